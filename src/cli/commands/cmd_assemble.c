@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan assemble: loops closed from a rough guess, velocities made consistent.
+// cardan assemble: close the loops from an approximate configuration and make the velocities consistent.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
@@ -22,7 +22,7 @@ static cd_value_text start_mode_text(const cardan_start* start)
     return word;
 }
 
-// The largest change of a joint's coordinates.
+// Largest change of a coordinate of joint j.
 static double coordinate_change(const cd_model_instance* c, int j)
 {
     const cardan_index_range slot    = c->model_view.joint_range[j];
@@ -64,7 +64,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     cd_text_table_print(&grid);
 }
 
-// {"status", "time", "constraint_violation", "warnings", "final"}: what --state reads.
+// {"status", "time", "constraint_violation", "warnings", "final"}; readable by --state.
 static cd_text state_json(const cd_model_instance* c, const cardan_report* warnings)
 {
     cd_text        text = {0};

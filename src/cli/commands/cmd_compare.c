@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan compare: every formulation on one mechanism: agreement, time and operations.
+// cardan compare: all formulations on one mechanism: difference of accelerations, time and operation count.
 #include "cli/commands/commands.h"
 #include "cli/report/formulation_comparison.h"
 #include "cli/report/text_table.h"
@@ -23,7 +23,7 @@ static void write_operation_count(cd_json_writer* json, const char* phase, const
     cd_json_end(json);
 }
 
-// Parts of the operations: what multipliers cost where they can be left out, and the steps that a paper counts.
+// Write details of the operation count: multipliers if they are optional, and the stages that a paper counts.
 static void write_details(cd_json_writer* json, const cd_formulation_result* r)
 {
     const cardan_operations* o = &r->operations;
@@ -40,7 +40,7 @@ static void write_details(cd_json_writer* json, const cd_formulation_result* r)
     cd_json_end(json);
 }
 
-// Rows that repeat others, as a factorization met them.
+// Write the redundant rows that the factorization found.
 static void write_pivots(cd_json_writer* json, const cd_formulation_result* r)
 {
     if (r->null_pivots < 0) {
@@ -139,7 +139,7 @@ static void print_table(const cd_formulation_comparison* k)
 {
     static const char* const head[] = {"formulation", "difference", "us",    "kinematics",
                                        "assembly",    "factor",     "solve", "sum"};
-    // with loops not every velocity is a freedom of its own
+    // with loops, velocities are more than degrees of freedom
     const cd_value_text size = k->has_loops ? cd_plural_text(k->nv, "velocity", "velocities")
                                             : cd_plural_text(k->nv, "degree of freedom", "degrees of freedom");
     cd_text_table       grid = {.align = "lrrrrrrr"};
@@ -194,8 +194,8 @@ static int report_comparison(const cd_formulation_comparison* k)
 
 static const double agreement_tolerance = 1e-6;
 
-// All rows. The reference has solved it: among several, one that does not take the mechanism is no failure, nor is one
-// that would take long; one that is exact and finds something else is.
+// Compare the formulations first ... last. With several of them, one that does not support the mechanism or would take
+// too long is no failure, because the reference has solved it; an exact one with different accelerations is a failure.
 static int compare_formulations(cd_formulation_comparison* k)
 {
     const bool several = k->first != k->last;
@@ -211,7 +211,7 @@ static int compare_formulations(cd_formulation_comparison* k)
         r->is_skipped                       = several && r->predicted_time > CD_COMPARE_TIME_MAX;
         if (r->is_skipped) continue;
         cd_compare_formulation(k, f, r);
-        if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) return CD_EXIT_INPUT; // no memory
+        if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) return CD_EXIT_INPUT; // memory is exhausted
         any = any || r->status == CARDAN_OK;
         if ((several && r->status != CARDAN_OK) || r->constraints_violated)
             cd_print_report_as_notes(&k->mechanism->report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan equilibrium: where the mechanism rests, and what it takes to make it rest in its design position.
+// cardan equilibrium: equilibrium configuration, or values for which the start is an equilibrium (trim).
 #include "cli/support/operating_point.h"
 #include "cli/commands/cmd_equilibrium_trim.h"
 #include "cli/commands/commands.h"
@@ -20,7 +20,7 @@ extern const cd_command cd_command_equilibrium;
 
 static const char* const stability_name[] = {"stable", "neutral", "unstable"};
 
-// What the equilibrium leaves in the case: positions, and accelerations that are none.
+// Compute the equilibrium; the instance then has its configuration, with zero velocities and accelerations.
 static cardan_status move_to_equilibrium(cd_model_instance* c, const cd_options* options,
                                          cardan_equilibrium* equilibrium, cardan_report* report)
 {
@@ -85,7 +85,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     print_joints(c, equilibrium);
 }
 
-// What --state reads, and what was found beside it.
+// State for --state, and properties of the equilibrium.
 static cd_text state_json(const cd_model_instance* c, const cardan_equilibrium* equilibrium)
 {
     cd_text        text = {0};

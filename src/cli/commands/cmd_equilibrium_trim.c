@@ -19,13 +19,13 @@
 
 enum { UNKNOWNS_MAX = 50, NAME_SIZE = 512 };
 
-// One value: a parameter of the model file, or all quantities that match its pattern.
+// Unknown of the trim: a parameter of the model file, or all tunables that match a pattern.
 typedef struct unknown {
     const char* word;
     bool        is_parameter;
-    int         nmatch; // quantities that match
+    int         nmatch; // tunables that match
     double      initial;
-    const char* unit; // of a quantity; of a parameter the file decides
+    const char* unit; // of a tunable; the unit of a parameter is defined by the file
 } unknown;
 
 typedef struct trim_problem {
@@ -33,10 +33,10 @@ typedef struct trim_problem {
     int           n;
     unknown       unknown[UNKNOWNS_MAX];
     double        value[UNKNOWNS_MAX];
-    char*         list_copy; // copy of the list, cut into words
+    char*         list_copy; // split into words
 } trim_problem;
 
-// Names that --solve knows.
+// Names accepted by --solve.
 typedef struct name_candidates {
     const cd_mechanism* mechanism;
     char (*quantity)[NAME_SIZE];
@@ -65,7 +65,7 @@ static int report_unknown(const cd_mechanism* mechanism, const char* word)
     return code;
 }
 
-// Where the word is a parameter or matches quantities; all that match get the value of the first as guess.
+// Match a word with a parameter, or with tunables; all of these start from the value of the first.
 static bool resolve_unknown(trim_problem* b, unknown* u)
 {
     const cd_mechanism* m = b->mechanism;
@@ -90,7 +90,7 @@ static bool matches_name(const unknown* u, const char* name)
     return !u->is_parameter && (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0);
 }
 
-// A quantity that two words name would have two values.
+// Reject a tunable that matches two words: it would have two values.
 static int check_no_overlap(const trim_problem* b)
 {
     char name[NAME_SIZE];
@@ -215,7 +215,7 @@ static int print_json(const trim_problem* b, const cardan_trim* found)
     return cd_print_and_free_text(&text);
 }
 
-// The model with the values, as a file.
+// Write the model with the computed values.
 static int write_model(trim_problem* b)
 {
     const cd_options*   options     = b->mechanism->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan generate: code for one mechanism.
+// cardan generate: code for the equations of motion of one mechanism.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/mechanism.h"
@@ -55,7 +55,7 @@ static void path_of(const char* folder, const cardan_generated* g, int i, cd_tex
         cd_text_format(path, "%s/%s", folder, cardan_generated_file_name(g, i));
 }
 
-// All files or none: whether they may be written is asked before the first of them is.
+// Check that all files may be written before the first is written.
 static int can_write_all(const char* folder, const cardan_generated* g, bool force)
 {
     int code = CD_EXIT_DONE;
@@ -110,7 +110,7 @@ static int report_results(const cd_options* options, const cardan_generated* g)
     return code;
 }
 
-static const double large_file_size = 2e6, compiled_bytes_per_second = 1.6e5; // gcc -O2, measured
+static const double large_file_size = 2e6, compiled_bytes_per_second = 1.6e5; // [bytes], [bytes/s]: gcc -O2, measured
 
 static void note_large_files(const cardan_generated* g, cardan_report* report)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan inverse: the joint efforts that produce a given motion.
+// cardan inverse: inverse dynamics, the joint efforts that produce a given motion.
 #include "cli/commands/commands.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
@@ -52,7 +52,7 @@ static int report(const cd_mechanism* mechanism, const cd_model_instance* c, con
     return cd_print_and_free_text(&text);
 }
 
-// Without loops: an effort along every coordinate.
+// Trees: one effort along every coordinate.
 static int inverse_of_tree(cd_mechanism* mechanism)
 {
     cd_model_instance c;
@@ -94,7 +94,7 @@ static void print_motors(const cd_mechanism* mechanism, const cd_model_instance*
                  cd_plural_text(nredundant, "motor", "motors").text, list->nmotor - nredundant);
 }
 
-// What drivers exert where they alone produce the motion.
+// Print the efforts of drivers, if drivers alone produce the motion.
 static void print_drivers(const cd_mechanism* mechanism, const cd_model_instance* c)
 {
     cd_print("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name,
@@ -119,7 +119,7 @@ static int report_motors(const cd_mechanism* mechanism, const cd_model_instance*
     cd_json_number(&json, "time", c->t);
     cd_write_joints_json(&json, c, c->q, c->v, c->a, NULL);
     cd_json_begin_object(&json, "motors");
-    for (int i = 0; i < list->nmotor;) { // coordinates of one joint stand together
+    for (int i = 0; i < list->nmotor;) { // coordinates of one joint are consecutive
         int count = 1;
         while (i + count < list->nmotor && list->motor[i + count].joint == list->motor[i].joint) ++count;
         cd_json_numbers(&json, cardan_model_joint_name(c->model, list->motor[i].joint), count, effort + i);
@@ -133,7 +133,7 @@ static int report_motors(const cd_mechanism* mechanism, const cd_model_instance*
     return cd_print_and_free_text(&text);
 }
 
-// Efforts into `effort`; the case then holds the accelerations under them.
+// Compute the efforts; c->a then has the accelerations under these efforts.
 static cardan_status find_efforts(cd_mechanism* mechanism, cd_model_instance* c, const cd_motor_list* list,
                                   double* effort, int* nredundant)
 {

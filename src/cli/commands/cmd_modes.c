@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan modes: natural frequencies, damping and mode shapes, in a table, as JSON, and one of them as a picture.
+// cardan modes: natural frequencies, damping and mode shapes as table and JSON; one mode as a picture.
 #include "cli/support/operating_point.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
@@ -27,7 +27,7 @@ static const char* mode_kind_text(const cardan_mode* mode)
     return mode->is_unstable ? "swings up" : "swings";
 }
 
-// Frequencies that differ in rounding only must print alike.
+// Frequencies that differ by round-off only must have the same text.
 static cd_value_text frequency_text(const cardan_mode* mode)
 {
     cd_value_text word = {""};
@@ -123,8 +123,8 @@ static int print_json(const cd_model_instance* c, const cardan_modes* modes)
 
 // ---- picture
 
-// Diagonal of the box about the mass centres of all bodies and the ground frames of joints; and how far centres move
-// per unit of the mode.
+// Size: diagonal of the bounding box of mass centres and ground frames of joints; displacement: largest displacement of
+// a mass centre per unit of the mode.
 static bool measure_mode(const cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode* mode, double* size,
                          double* displacement)
 {
@@ -152,14 +152,14 @@ static bool measure_mode(const cd_mechanism* mechanism, cd_model_instance* c, co
     return true;
 }
 
-// Centres of bodies move by a sixth of the mechanism, angles by at most 0.5 rad.
+// Scale at which mass centres move by a sixth of the size, and angles by at most 0.5 rad.
 static double default_scale(double size, double displacement)
 {
     const double most = 0.5;
     return displacement > 0 && size > 0 ? fmin(most, size / 6 / displacement) : most;
 }
 
-// The mode at some phases of its swing, the last at its largest.
+// Snapshots of the mode at several phases, the last at its largest amplitude.
 static int make_snapshots(cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode* mode,
                           cd_snapshots* snapshots)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan suspension: wheels through their travel, the steering through its stroke.
+// cardan suspension: sweeps of wheel travel and steering travel.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One sweep with all that is told of it.
+// One sweep with its output.
 typedef struct sweep_output {
     bool                     is_selected;
     cardan_suspension_sweep* sweep;
@@ -28,11 +28,11 @@ typedef struct job {
     const cd_options*        options;
     cd_mechanism             mechanism;
     cardan_suspension_study* study;
-    bool                     steering_is_angle; // the steering is an angle
+    bool                     steering_is_angle; // steering input is an angle
     sweep_output             output[CARDAN_SWEEP_KIND_COUNT];
 } job;
 
-// ---- which sweeps
+// ---- selection of sweeps
 
 static const char* sweep_at(void* user, int i)
 {
@@ -83,7 +83,7 @@ static char* inside_folder(const char* folder, const char* name)
     return cd_text_detach(&text);
 }
 
-// "results/NAME-parallel.csv", in the folder that --output names, or beside what --output names.
+// File name "results/NAME-parallel.csv", or a name in the folder --output, or derived from the file --output.
 static bool name_files(job* j, int kind)
 {
     sweep_output* t = &j->output[kind];
@@ -152,12 +152,12 @@ static cardan_status run_sweep(job* j, int kind)
     return write_files(j, kind);
 }
 
-// ---- words
+// ---- text
 
-// Most wheels that have columns of their own in the table.
+// Maximum number of wheels with columns of their own in the text table.
 enum { WHEELS_SHOWN = 2 };
 
-// Column of the same measure for wheel w; -1 where it has none.
+// Column of a measure for wheel w; -1: none.
 static int find_measure(const cd_suspension_table* t, const char* measure, int w)
 {
     for (int c = 1; c < t->ncolumn; ++c)
@@ -174,7 +174,7 @@ static void add_value(cd_text_table* grid, double value)
         cd_text_table_add(grid, "-");
 }
 
-// What the picture shows, at both ends and in the design position.
+// Print the plotted measures at both ends and in the design configuration.
 static void print_table(const job* j, const sweep_output* t)
 {
     const cardan_suspension*   u        = cardan_suspension_study_get_suspension(j->study);

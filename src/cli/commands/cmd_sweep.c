@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan sweep: a study, which is one command called many times with other settings, over all cores.
+// cardan sweep: parameter study, one command called many times with different settings on all cores.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
@@ -52,8 +52,8 @@ static void close_sweep(cd_sweep_job* s)
     cd_parameter_study_free(&s->study);
 }
 
-// The journal of this study; that of another state of it is not touched, and a table without a journal is somebody
-// else's.
+// Open the journal of this study. A journal with another digest is not changed; a table without journal belongs to
+// another study and is not overwritten.
 static int open_journal(cd_sweep_job* s, const cd_options* options, cd_sweep_journal* journal)
 {
     *journal = (cd_sweep_journal){.file = -1};
@@ -160,7 +160,7 @@ static int finish(cd_sweep_job* s, const cd_options* options, long earlier, int 
     return code == CD_EXIT_DONE && t.failed == s->study.ncase ? CD_EXIT_NUMERICAL : code;
 }
 
-// For launchers: the journal's name, then the numbers of the cases that are left.
+// For launchers: print the path of the journal, then the numbers of the pending cases.
 static int list_pending(const cd_sweep_job* s)
 {
     cd_print("%s\n", s->journal);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code for a run. `auto` uses it where the run is long: the number of evaluations of the whole run is
-// predicted by a trial of its first steps, and what these take and what compiling takes are estimated by the number of
-// velocities. Model and settings alone decide: neither a clock nor the cache do, so that a run gives the same bits on a
-// busy machine and with a cache that is full or empty. Baselines are there to be compared with, by their own equations:
-// they never use generated code.
+// Use of generated code in a run. `auto` uses it for long runs: a trial of the first steps predicts the number of
+// evaluations of the whole run; the times of evaluation and compilation are estimated from the number of velocities.
+// The decision depends on model and settings only, neither on a clock nor on the code cache, so that a run gives the
+// same bits on a busy machine and with a full or empty cache. Reference implementations solve their own equations for
+// comparison and never use generated code.
 #include "cli/support/generated_code_use.h"
 
 #include "cli/support/messages.h"
@@ -13,19 +13,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double trial_fraction = 0.02;       // of the run
-enum { TRIAL_STEPS = 100 };                      // at most
+static const double trial_fraction = 0.02;       // part of the duration of the run [-]
+enum { TRIAL_STEPS = 100 };                      // maximum
 static const double difference_tolerance = 1e-8; // relative to the largest acceleration
-enum { LINKS_MAX = 400 };                        // code grows too large for `auto` beyond
+enum { LINKS_MAX = 400 };                        // links; larger models give too much code for `auto`
 
-// Estimates in seconds of one core, measured on the models of this distribution with gcc 12: an evaluation by the
-// library per velocity, without and with loops; compiling, and compiling with derivatives, by velocities and by their
-// square.
+// Estimates [s] for one core, measured on the models of this distribution with gcc 12: evaluation by the library per
+// velocity, without and with loops; compilation per velocity, and with Jacobian per squared velocity.
 static const double evaluation_time_per_velocity[2] = {1.7e-7, 5e-7}, compile_time_min = 0.3,
                     compile_time_per_velocity = 0.1, compile_time_per_velocity_sq = 0.03;
 
-// The trial ends after so many steps. The function is also called while a step is under way, at times that a clock
-// decides: then time has not gone on, and nothing is counted.
+// Progress callback of the trial run; stops it after TRIAL_STEPS steps. The simulation also calls it within a step, at
+// wall-clock intervals; calls without progress in time are not counted.
 typedef struct trial_run {
     double t_last;
     int    steps;
@@ -39,8 +38,8 @@ static bool continue_trial(void* user, double t)
     return ++it->steps < TRIAL_STEPS;
 }
 
-// Evaluations of the whole run without generated code, with matrices of derivatives as half an evaluation per
-// velocity; 0 where the trial fails, which the run itself will report.
+// Predict the evaluations of the whole run without generated code; a Jacobian counts as half an evaluation per
+// velocity. Returns 0 if the trial fails; the run itself reports that failure.
 static double predict_evaluations(cd_model_instance* c, const cardan_run* run)
 {
     cardan_data*   data    = NULL;
@@ -64,7 +63,7 @@ static double predict_evaluations(cd_model_instance* c, const cardan_run* run)
     return all * (run->end - run->start) / done;
 }
 
-// Whether so many evaluations take at least twice as long as compiling, with derivatives or without.
+// True if the evaluations take at least twice as long as compilation, with or without Jacobian.
 static bool pays_off(const cd_model_instance* c, double evaluations, bool derivatives)
 {
     const double n = c->model_view.nv, compile = compile_time_min + (derivatives ? compile_time_per_velocity_sq * n * n
@@ -80,14 +79,14 @@ static void decline(cd_mechanism* mechanism, cd_generated_code_use* use, const c
                     "the run does without generated code: %s", why);
 }
 
-// The sentence of the last message, or that of the status where there is none.
+// Sentence of the last message, or the text of the status without messages.
 static const char* last_message_sentence(const cardan_report* messages, cardan_status status)
 {
     return messages->count > 0 ? cardan_message_sentence(&messages->message[messages->count - 1])
                                : cardan_status_text(status);
 }
 
-// Whether it may be used, and what is generated: *kind.
+// Decide whether generated code is used, and select what is generated (*kind).
 static bool decide_use(cd_mechanism* mechanism, cd_model_instance* c, const cardan_run* run, cd_generated_code_use* use,
                        cardan_compiled_code_kind* kind)
 {
