@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names on a picture. A coarse grid remembers what is drawn where; each name takes the free place nearest to its part,
-// and a name that finds none is left out rather than printed over another.
+// Labels of a picture. A coarse occupancy grid stores what is drawn; each label gets the nearest position of acceptable
+// cost, and is omitted if there is none.
 #include "draw/picture.h"
 
 #include "core/memory.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum { CELL = 3 };                                                     // [px]
-enum { OVER_AREA = 1, OVER_BAR = 4, COST_MAX = 120, OCCUPIED = 1000 }; // cost of covering a cell, and of a whole name
-enum { AREA_WIDTH = 16 }; // [px] what is wider than a name is high is an area
+enum { OVER_AREA = 1, OVER_BAR = 4, COST_MAX = 120, OCCUPIED = 1000 }; // cost of a covered cell; maximum of a label
+enum { AREA_WIDTH = 16 }; // [px] wider primitives count as areas, which may be covered
 
 typedef struct occupancy_grid {
     const cd_picture* picture;
@@ -79,7 +79,7 @@ static void occupy_primitive(occupancy_grid* g, const cd_scene* scene, const cd_
     }
 }
 
-// Cost of printing over a rectangle; outside the picture nothing may stand.
+// Cost of a label in a rectangle; OCCUPIED outside the picture.
 static int cost_of(const occupancy_grid* g, double x, double y, double width, double height)
 {
     const cd_page_rectangle* box = &g->picture->rectangle;
@@ -94,7 +94,7 @@ static int cost_of(const occupancy_grid* g, double x, double y, double width, do
     return cost;
 }
 
-// Tries places around the part, near ones first; true if the name was printed.
+// Try positions around the anchor, near ones first. Returns true if the label was drawn.
 static bool place_label(occupancy_grid* g, const cd_label* label, double size)
 {
     static const cd_xy direction[] = {{1, -0.7}, {1, 0}, {-1, -0.7}, {-1, 0}, {1, 0.7}, {-1, 0.7}, {0, -1}, {0, 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The key `collect`: which numbers of each case become columns of the table.
+// Reader of the key `collect`: values of each case that become columns of the table.
 #include "study/parameter_study_reader.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The digest of a study, and lines of its journal.
+// Digest of a study, and lines of its journal.
 #include "study/case_outcome.h"
 
 #include "core/file.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The bytes of a file, with their number before them.
+// Append the size and the bytes of a file.
 static cardan_status add_file(cd_text* all, const char* path, cardan_report* report)
 {
     char*               data   = NULL;
@@ -27,7 +27,7 @@ static cardan_status add_file(cd_text* all, const char* path, cardan_report* rep
     return CARDAN_OK;
 }
 
-// What a model includes is in its description; formulas of parameters are in its file.
+// Append the description of the model, which comprises its included files; formulas of parameters are in its file.
 static void add_description(cd_text* all, const cd_parameter_study* study, const char* path)
 {
     cardan_report             silent      = {0};
@@ -51,7 +51,7 @@ static void add_description(cd_text* all, const cd_parameter_study* study, const
     free(setting);
 }
 
-// A file that a problem names, beside it; to be freed.
+// Path of a file relative to the folder of the task file; the caller frees it.
 static char* path_beside(const char* path, const cd_yaml* name)
 {
     const char* slash = strrchr(path, '/');
@@ -60,7 +60,7 @@ static char* path_beside(const char* path, const cd_yaml* name)
     return cd_text_detach(&text);
 }
 
-// Motions that a problem starts from or follows: `file` anywhere in it.
+// Append the recorded motions of a task: the value of every key `file` in it.
 static void add_recorded_motions(cd_text* all, const char* path, const cd_yaml* node)
 {
     for (int i = 0; (node->kind == CD_YAML_MAP || node->kind == CD_YAML_LIST) && i < node->count; ++i) {
@@ -75,7 +75,7 @@ static void add_recorded_motions(cd_text* all, const char* path, const cd_yaml* 
     }
 }
 
-// The mechanism that a problem names, and other files.
+// Append the model of a task, and the other files that it names.
 static void add_referenced_files(cd_text* all, const cd_parameter_study* study, const char* path)
 {
     cardan_report       silent   = {0};
@@ -126,7 +126,7 @@ cardan_status cd_parameter_study_digest(const cd_parameter_study* study, cd_stud
     return status;
 }
 
-// Without the line breaks that JSON is indented with; those in strings are escaped.
+// Append JSON without line breaks and indentation; line breaks in strings are escaped.
 static void add_on_one_line(cd_text* text, const cd_text* json)
 {
     for (const char* p = json->data; !json->failed && *p; ++p) {

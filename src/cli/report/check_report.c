@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a mechanism is, in words and as JSON.
+// Results of `cardan check` as text and as JSON.
 #include "cli/report/check_report.h"
 
 #include "cli/report/text_table.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A whole number, or null where it is not known.
+// Write an integer, or null if it is not known.
 static void write_integer_or_null(cd_json_writer* json, const char* key, bool known, int value)
 {
     if (known)
@@ -74,8 +74,7 @@ static void add_start_values(cd_text_table* grid, int count, const double* value
 
 enum { JOINTS_SHOWN = 60 };
 
-// The loop that a joint closes, as the paragraphs above count them, from 1; 0: none. Without a diagnosis joints that
-// the tree cuts close some.
+// Number of the loop that a joint closes, from 1 as in the printed list; 0: none.
 static int loop_closed_by(const cd_check_result* f, int joint)
 {
     for (int l = 0; f->diagnosis && l < f->diagnosis->nloop; ++l)
@@ -114,7 +113,7 @@ static void print_joints(const cd_check_result* f)
             cd_text_table_add(&grid, "%s", "");
         } else {
             const cardan_index_range at = f->instance->q ? f->instance->model_view.joint_range[j]
-                                                         : *s; // coordinates may be others than the tree's
+                                                         : *s; // the coordinates may differ from those of f->model
             add_start_values(&grid, s->nq, (f->instance->q ? f->instance->q : m->q_start) + at.q);
             add_start_values(&grid, s->nv, (f->instance->v ? f->instance->v : m->v_start) + at.v);
         }
@@ -123,7 +122,7 @@ static void print_joints(const cd_check_result* f)
     if (shown < m->njoint) cd_print("  ... and %s more\n", cd_plural_text(m->njoint - shown, "joint", "joints").text);
 }
 
-// Force elements, states and outputs, where there are any.
+// Print the numbers of force elements, states and outputs, if any.
 static void print_element_counts(const cardan_model* m)
 {
     const struct {

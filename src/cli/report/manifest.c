@@ -23,7 +23,7 @@ void cd_manifest_add(cd_manifest* manifest, cd_manifest_entry fact)
     if (manifest->fact && manifest->nfact < manifest->capacity) manifest->fact[manifest->nfact++] = fact;
 }
 
-// The model is the file that was given, whatever it includes; the operand may be a folder.
+// The model entry names the file itself, without included files; the operand may be a folder.
 void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more)
 {
     char* file = cd_find_model_file(mechanism->options->operand[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of the mechanism: poses gathered during a run, drawn as SVG.
+// Pictures of the mechanism: body poses stored during a run, drawn as SVG.
 #include "cli/support/run_settings.h"
 
 #include "cli/support/output_files.h"
@@ -53,7 +53,7 @@ void cd_snapshots_free(cd_snapshots* snapshots)
     *snapshots = (cd_snapshots){0};
 }
 
-// Names of views and of names are known to be among the choices.
+// Drawing options from the command line; the names of views and labels are already validated.
 static cd_draw_options draw_options_of(const cd_options* options)
 {
     cd_draw_options draw = cd_draw_options_default();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves of a plan: positions, velocities and efforts of joints over time, rotations and translations apart. Efforts
-// are constant in an interval and drawn so. After Fig. 8 of paper 003.
+// Curves of an OCP solution: positions, velocities and efforts of joints over time, with separate panels for rotations
+// and translations. Efforts are drawn piecewise constant, as they are in each interval. After Fig. 8 of paper 003.
 #include "cli/report/ocp_output.h"
 
 #include "cli/support/output_files.h"
@@ -46,7 +46,7 @@ static double* take_memory(plot_builder* d, size_t n)
     return at;
 }
 
-// Value of one coordinate at all rows.
+// Add the curve of one coordinate over all samples.
 static void add_curve(plot_builder* d, const double* from, int stride, int index, int style)
 {
     const int n = d->outcome->view.nsample;
@@ -55,7 +55,7 @@ static void add_curve(plot_builder* d, const double* from, int stride, int index
     d->curve[d->ncurve++] = (cd_curve){.count = n, .x = d->outcome->view.t, .y = y, .colour = style, .dash = style / 7};
 }
 
-// The same, held from each row to the next.
+// Add a piecewise constant curve: each value holds until the next sample.
 static void add_piecewise_constant(plot_builder* d, const double* from, int stride, int index, int style)
 {
     const int n = d->outcome->view.nsample;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan that is over: told in words, as JSON, and in the manifest beside its results.
+// Report of `cardan optimize`: text summary, JSON, and manifest of the results.
 #include "cli/report/manifest.h"
 #include "cli/support/messages.h"
 #include "cli/report/ocp_output.h"
@@ -94,7 +94,7 @@ static void add_minima(const cd_multistart* s, cd_json_writer* json)
     cd_json_end(json);
 }
 
-// State, accelerations and efforts at the last row.
+// Add state, accelerations and efforts at the last sample.
 static void add_final_state(const cd_ocp_outcome* o, cd_json_writer* json)
 {
     cardan_report     silent = {0};

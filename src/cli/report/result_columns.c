@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns. Every quantity has a place in memory that is filled at each row where one of its columns was asked for;
-// a column is a name, a unit and a pointer to its number there.
+// Columns of results. Every quantity has a buffer that is filled at each sample if one of its columns is selected; a
+// column is a name, a unit and a pointer to its value in that buffer.
 #include "cli/report/result_columns.h"
 
 #include "cli/support/messages.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Kinds of columns: the words that --columns knows, and which of them the default holds.
+// Groups of columns with their names in --columns; the default comprises the first groups.
 typedef enum column_group {
     JOINTS,
     ENERGY,
@@ -54,7 +54,7 @@ struct cd_columns {
     const double** source;          // (count)
     double*        value;           // (count)
     column_group*  group;           // (count)
-    bool*          unbounded_noted; // (count) that it has no bound at a row
+    bool*          unbounded_noted; // (count) NaN at a singular configuration already noted
     bool           needs[NGROUP];
 
     const cd_model_instance* instance;
@@ -64,13 +64,13 @@ struct cd_columns {
     cardan_motion*           body; // (nbody)
     cd_reaction_list         reactions;
     cd_driver_effort_list    driver_efforts;
-    bool *                   reaction_nonunique, *driver_nonunique; // (as many of each) not unique at some row
+    bool *                   reaction_nonunique, *driver_nonunique; // (count of each) at some sample
     double                   kinetic, potential, total, work;
-    bool*                    output_noted; // (noutput) that it is not finite
+    bool*                    output_noted; // (noutput) non-finite value already noted
     bool                     failed;
 };
 
-// ---- everything there is
+// ---- available columns
 
 static void add_column(cd_columns* k, column_group group, const double* from, const char* unit, const char* owner,
                        const char* what, int number)
@@ -88,7 +88,7 @@ static void add_column(cd_columns* k, column_group group, const double* from, co
     k->available[k->navailable++] = (column_source){text, unit, from, group};
 }
 
-// NAME.fx ... of a joint or constraint; NAME.transmitted1, ... of a gear.
+// Add NAME.fx ... of a joint or constraint, or NAME.transmitted1, ... of a transmission.
 static void add_reaction(cd_columns* k, const cd_reaction_entry* one)
 {
     static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -121,7 +121,7 @@ static void add_joint(cd_columns* k, int j)
     add_reaction(k, &k->reactions.entry[j]);
 }
 
-// NAME.drive, numbered where one name drives several motions.
+// Add NAME.drive, numbered if one driver prescribes several motions.
 static void add_driver(cd_columns* k, int i, int count)
 {
     const cardan_driver d     = cardan_driver_at(k->instance->data, i);
@@ -131,7 +131,7 @@ static void add_driver(cd_columns* k, int i, int count)
     add_column(k, DRIVERS, &k->driver_efforts.effort[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
 }
 
-// JOINT.control, numbered as its velocities.
+// Add JOINT.control, numbered as the velocities of the joint.
 static void add_control(cd_columns* k, int i)
 {
     int        local;
@@ -183,7 +183,7 @@ static void add_all(cd_columns* k)
     for (int i = 0; i < k->view.nbody; ++i) add_body(k, i);
 }
 
-// ---- what was asked for
+// ---- selection
 
 static bool group_matches(const char* word, column_group g)
 {
@@ -208,7 +208,7 @@ static const char* candidate(void* user, int i)
     return i - NGROUP - 3 < k->navailable ? k->available[i - NGROUP - 3].name : NULL;
 }
 
-// Mark what a word or pattern means. False where that is nothing and the word is not known.
+// Mark the columns that a word or pattern matches. Returns false if nothing matches and the word is no group name.
 static bool mark_matching(const cd_columns* k, const char* word, bool* wanted)
 {
     const bool known = is_group_name(word);
@@ -240,7 +240,7 @@ static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
     return good;
 }
 
-// The columns wanted, in the order of `add_all`, behind t.
+// Select the marked columns, in the order of `add_all`, after t.
 static bool select_columns(cd_columns* k, const bool* wanted)
 {
     k->count = 1;
@@ -304,7 +304,7 @@ cd_columns* cd_columns_create(const cd_model_instance* c, const char* list)
     return NULL;
 }
 
-// The built-in column, or another one, of this name.
+// Find another column of the same name.
 static const column_source* find_same_name(const cd_columns* k, const char* name, const double* own)
 {
     for (int i = 0; i < k->navailable; ++i)
@@ -342,8 +342,8 @@ cardan_status cd_columns_check_names(const cd_model_instance* c, cardan_report* 
     return status;
 }
 
-// Reactions and efforts of drivers that grow without bound towards a singular pose, or that no pose beside it tells,
-// have no number there.
+// Note reactions and driver efforts that are unbounded or undetermined at a singular configuration; their cells are
+// empty.
 static void note_unbounded(cd_columns* k, cardan_report* report)
 {
     cd_text names = {0};
@@ -407,7 +407,7 @@ void cd_columns_destroy(cd_columns* k)
 int              cd_columns_count(const cd_columns* k) { return k->count; }
 const cd_column* cd_columns_header(const cd_columns* k) { return k->header; }
 
-// ---- a row
+// ---- values at a sample
 
 static void update_reactions(cd_columns* k, cardan_data* data)
 {

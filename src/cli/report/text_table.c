@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
+// Aligned tables. Widths count characters instead of bytes, so that columns with UTF-8 names are aligned.
 #include "cli/report/text_table.h"
 
 #include "cli/support/messages.h"

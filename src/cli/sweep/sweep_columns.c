@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether results will have the columns that a study collects, before any case is run. What varies may change the
-// mechanism, so columns are looked for at the values as they are and at the first and last of each parameter; where the
-// formulation is chosen, which may change coordinates, nothing is said.
+// Check that the results have the columns that a study collects, before any case runs. Varied parameters may change the
+// mechanism, so the columns are determined with the fixed settings and at the first and last value of each parameter.
+// If the study sets the formulation, which may change the coordinates, nothing is checked.
 #include "cli/report/result_columns.h"
 #include "cli/support/messages.h"
 #include "cli/report/ocp_output.h"
@@ -39,7 +39,8 @@ static bool names_of_model(const cd_options* options, cd_name_table* names)
     return ok;
 }
 
-// JOINT.control is there where JOINT.effort is; which of them are controls is not looked at.
+// Add the columns of a task. JOINT.control is accepted wherever JOINT.effort exists, without checking which joints have
+// controls.
 static bool names_of_task(const cd_options* options, cd_name_table* names)
 {
     cardan_report             silent = {0};
@@ -62,7 +63,7 @@ static bool names_of_task(const cd_options* options, cd_name_table* names)
     return ok;
 }
 
-// Names at the settings of the study, and one more.
+// Collect the column names with the settings of the study and one more setting.
 static bool collect_names(const cd_sweep_job* s, const cardan_parameter_setting* more, cd_name_table* names)
 {
     const cd_parameter_study* study   = &s->study;
