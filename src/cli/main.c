@@ -16,7 +16,7 @@ void openblas_set_num_threads(int n) __attribute__((weak));
 
 // True if errors are also printed as JSON: --json is among the arguments, and standard output is not used for results.
 // Reads the raw arguments, so that it also works after wrong usage.
-static bool wants_json(int argc, const char* const* argv)
+static bool is_json_requested(int argc, const char* const* argv)
 {
     bool json = false;
     for (int i = 2; i < argc; ++i) {
@@ -44,7 +44,7 @@ static int run_command(const cd_command* command, int argc, const char* const* a
     cd_options_free(&options);
     if (cd_allocation_failed()) cd_report_no_memory();
     code = cd_final_exit_code(code);
-    if (wants_json(argc, argv)) cd_print_error_json(code);
+    if (is_json_requested(argc, argv)) cd_print_error_json(code);
     return cd_final_exit_code(code);
 }
 
@@ -91,7 +91,7 @@ int main(int argc, char** argv)
     const cd_command* command = cd_command_find(name);
     if (!command) {
         const int code = cd_report_unknown_command(name, cd_command_suggestion(name));
-        if (wants_json(argc, (const char* const*)argv)) cd_print_error_json(code);
+        if (is_json_requested(argc, (const char* const*)argv)) cd_print_error_json(code);
         return close_output(code);
     }
     return close_output(run_command(command, argc, (const char* const*)argv));

@@ -61,9 +61,9 @@ static void colour_branches(const body_search* s, int* branch, int* position, cd
     int nbranch = 0;
     for (int i = 0; i < s->view->nbody; ++i) {
         const int  b = s->order[i], a = s->parent[b];
-        const bool goes_on = a >= 0 && s->children[a] == 1;
-        branch[b]          = goes_on ? branch[a] : nbranch++;
-        position[b]        = goes_on ? position[a] + 1 : 0;
+        const bool continues = a >= 0 && s->children[a] == 1;
+        branch[b]            = continues ? branch[a] : nbranch++;
+        position[b]          = continues ? position[a] + 1 : 0;
         colour[b] = cd_colour_mix(cd_palette_colour(branch[b]), CD_COLOUR_BACKGROUND, position[b] % 2 ? 0.3 : 0);
     }
 }

@@ -99,13 +99,13 @@ static int side(const painter* p, const depth_item* face, const depth_item* e)
 {
     if (!face->has_plane) return 0;
     const double tolerance = 0.125 / p->picture->scale, r = extent_along(e->primitive, face->normal);
-    double       least = INFINITY, most = -INFINITY;
+    double       distance_min = INFINITY, distance_max = -INFINITY;
     for (int i = 0; i < corner_count(e->primitive); ++i) {
         const double d = xyz_dot(face->normal, corner(p->scene, e->primitive, i)) - face->offset;
-        least          = fmin(least, d - r);
-        most           = fmax(most, d + r);
+        distance_min   = fmin(distance_min, d - r);
+        distance_max   = fmax(distance_max, d + r);
     }
-    return (least > -tolerance) - (most < tolerance);
+    return (distance_min > -tolerance) - (distance_max < tolerance);
 }
 
 // True if a must be painted before b. False if each must precede the other: then neither covers the other.

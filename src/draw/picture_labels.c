@@ -41,14 +41,14 @@ static void occupy_line(occupancy_grid* g, cd_xy a, cd_xy b, double width, short
 
 static void occupy_primitive(occupancy_grid* g, const cd_scene* scene, const cd_primitive* primitive)
 {
-    const cd_picture* p    = g->picture;
-    const double      r    = p->symbol_radius;
-    const cd_xy       a    = cd_page_point(p, primitive->a);
-    const double      wide = 2 * primitive->radius * p->scale;
+    const cd_picture* p             = g->picture;
+    const double      r             = p->symbol_radius;
+    const cd_xy       a             = cd_page_point(p, primitive->a);
+    const double      width_on_page = 2 * primitive->radius * p->scale;
     switch (primitive->kind) {
     case CD_PRIMITIVE_BAR:
         occupy_line(g, a, cd_page_point(p, primitive->b), cd_bar_width(p, primitive),
-                    wide < AREA_WIDTH ? OVER_BAR : OVER_AREA);
+                    width_on_page < AREA_WIDTH ? OVER_BAR : OVER_AREA);
         break;
     case CD_PRIMITIVE_RAIL:
     case CD_PRIMITIVE_OFFSET_LINE:
@@ -64,7 +64,8 @@ static void occupy_primitive(occupancy_grid* g, const cd_scene* scene, const cd_
                         cd_page_point(p, scene->point[primitive->first + (i + 1) % primitive->count]), 1, OVER_BAR);
         break;
     case CD_PRIMITIVE_SPHERE:
-        occupy(g, a.x - wide / 2, a.y - wide / 2, wide, wide, wide < 2 * AREA_WIDTH ? OVER_BAR : OVER_AREA);
+        occupy(g, a.x - width_on_page / 2, a.y - width_on_page / 2, width_on_page, width_on_page,
+               width_on_page < 2 * AREA_WIDTH ? OVER_BAR : OVER_AREA);
         break;
     case CD_PRIMITIVE_SUPPORT: {
         const cd_page_rectangle box = cd_support_rectangle(p, primitive);
@@ -101,8 +102,8 @@ static bool place_label(occupancy_grid* g, const cd_label* label, double size)
     const cd_picture*  p           = g->picture;
     const cd_xy        a           = cd_page_point(p, label->at);
     const double       width = cd_svg_text_width(label->text, size), height = 1.05 * size;
-    int                least = OCCUPIED;
-    cd_xy              best  = {0, 0};
+    int                cost_min = OCCUPIED;
+    cd_xy              best     = {0, 0};
     for (int ring = 0; ring < 3; ++ring) {
         const double distance = 1.3 * p->symbol_radius + 3 + 7 * ring;
         for (size_t k = 0; k < sizeof direction / sizeof *direction; ++k) {
@@ -114,13 +115,13 @@ static bool place_label(occupancy_grid* g, const cd_label* label, double size)
                                  a.y + d.y * distance - height / 2 + d.y * height / 2};
             const double over = cost_of(g, c.x - 1, c.y, width + 2, height);
             const int    cost = (int)(over / 2) + 8 * ring + (int)k;
-            if (over < COST_MAX && cost < least) {
-                least = cost;
-                best  = c;
+            if (over < COST_MAX && cost < cost_min) {
+                cost_min = cost;
+                best     = c;
             }
         }
     }
-    if (least == OCCUPIED) return false;
+    if (cost_min == OCCUPIED) return false;
     const bool      body   = label->body >= 0;
     const cd_colour colour = body ? cd_colour_mix(p->colour[label->body], 0, 0.4) : CD_COLOUR_SECONDARY;
     cd_svg_text(p->svg, best.x, best.y + 0.82 * size,

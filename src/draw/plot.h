@@ -29,7 +29,7 @@ static inline double cd_axis_scale_position(const cd_axis_scale* s, double value
 // values that the axis cannot show.
 long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value);
 // Extend both ends by the fraction `margin`; give a constant range a nonzero extent; use 0 to 1 for an empty range.
-void cd_axis_scale_add_margin(cd_axis_scale* s, double air);
+void cd_axis_scale_add_margin(cd_axis_scale* s, double margin);
 
 void cd_draw_curve(cd_text* svg, const cd_curve* curve, const cd_axis_scale* x, const cd_axis_scale* y);
 // Draw a short line sample for the legend.

@@ -17,20 +17,20 @@ long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value)
     return refused;
 }
 
-void cd_axis_scale_add_margin(cd_axis_scale* s, double air)
+void cd_axis_scale_add_margin(cd_axis_scale* s, double margin)
 {
     if (!(s->low <= s->high)) {
         s->low  = s->log ? 0.1 : 0;
         s->high = 1;
     }
     if (s->log) {
-        const double grow = s->high > s->low ? pow(s->high / s->low, air) : 2;
+        const double grow = s->high > s->low ? pow(s->high / s->low, margin) : 2;
         s->low /= grow;
         s->high *= grow;
         return;
     }
     const double extent = s->high - s->low, size = fmax(fabs(s->low), fabs(s->high));
-    double       more = air * extent;
+    double       more = margin * extent;
     // a range at round-off level counts as constant
     if (extent <= fmax(1e-13 * size, 1e-300)) more = size > 1e-300 ? 0.1 * size : 1;
     s->low -= more;

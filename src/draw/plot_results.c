@@ -184,14 +184,14 @@ static int make_curves(const plot_selection* c, cd_panel* panel, cd_curve* curve
     int  made   = 0;
     for (int k = 0; k < c->npanel; ++k) single &= c->size[k] == 1;
     for (int k = 0; k < c->npanel; ++k) {
-        const char* lone = NULL;
-        cd_panel*   p    = &panel[k];
-        *p               = (cd_panel){
-                          .name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->options->y_log, .curve = curve + made};
+        const char* last_name = NULL;
+        cd_panel*   p         = &panel[k];
+        *p                    = (cd_panel){
+                               .name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->options->y_log, .curve = curve + made};
         for (int i = 0; i < c->nseries; ++i) {
             const series* s = &c->series[i];
             if (s->panel != k) continue;
-            lone       = s->name;
+            last_name  = s->name;
             bool named = c->size[k] == 1; // the axis title has the name
             for (int r = 0; r < c->nrun; ++r) {
                 const cd_result_table* t = c->run[r].table;
@@ -210,7 +210,7 @@ static int make_curves(const plot_selection* c, cd_panel* panel, cd_curve* curve
                 ++p->ncurve;
             }
         }
-        if (c->size[k] == 1) p->name = lone;
+        if (c->size[k] == 1) p->name = last_name;
     }
     return made;
 }

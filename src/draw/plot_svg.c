@@ -122,12 +122,12 @@ static int legend_lines(const plot_page* s, const cd_panel* panel)
 
 static void axis_title(char* text, size_t size, const char* name, const char* unit)
 {
-    const bool named = name && *name, united = unit && *unit;
+    const bool has_name = name && *name, has_unit = unit && *unit;
     snprintf(text, size,
-             named && united ? "%s [%s]"
-             : united        ? "%s[%s]"
-                             : "%s%s",
-             named ? name : "", united ? unit : "");
+             has_name && has_unit ? "%s [%s]"
+             : has_unit           ? "%s[%s]"
+                                  : "%s%s",
+             has_name ? name : "", has_unit ? unit : "");
 }
 
 static void draw_y_axis(const plot_page* s, const cd_panel* panel, const panel_axis* a)

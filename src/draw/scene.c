@@ -30,13 +30,13 @@ cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* mot
     return pose;
 }
 
-cd_primitive* cd_scene_add_primitive(cd_scene* scene, cd_primitive mark)
+cd_primitive* cd_scene_add_primitive(cd_scene* scene, cd_primitive primitive)
 {
-    if (!cd_array_grow((void**)&scene->primitive, &scene->primitive_capacity, scene->nprimitive, sizeof mark)) {
+    if (!cd_array_grow((void**)&scene->primitive, &scene->primitive_capacity, scene->nprimitive, sizeof primitive)) {
         scene->failed = true;
         return NULL;
     }
-    scene->primitive[scene->nprimitive] = mark;
+    scene->primitive[scene->nprimitive] = primitive;
     return &scene->primitive[scene->nprimitive++];
 }
 
@@ -174,15 +174,15 @@ static void add_shape(builder* b, const cardan_shape* shape)
     }
 }
 
-// Distinct joint positions of a body, at most `most`.
-static int distinct_ends(const builder* b, int body, int most, cd_xyz* end)
+// Distinct joint positions of a body, at most `count_max`.
+static int distinct_ends(const builder* b, int body, int count_max, cd_xyz* end)
 {
     int count = 0;
-    for (int k = b->end_start[body]; k < b->end_start[body + 1] && count < most; ++k) {
-        const cd_xyz p     = end_of(b, b->end_joint[k], body);
-        bool         fresh = true;
-        for (int i = 0; i < count; ++i) fresh &= xyz_distance(end[i], p) > 1e-6 * b->size;
-        if (fresh) end[count++] = p;
+    for (int k = b->end_start[body]; k < b->end_start[body + 1] && count < count_max; ++k) {
+        const cd_xyz p      = end_of(b, b->end_joint[k], body);
+        bool         is_new = true;
+        for (int i = 0; i < count; ++i) is_new &= xyz_distance(end[i], p) > 1e-6 * b->size;
+        if (is_new) end[count++] = p;
     }
     return count;
 }

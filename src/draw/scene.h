@@ -69,7 +69,7 @@ cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* mot
 cardan_status cd_scene_create(const cardan_view* view, const cardan_pose* pose, cd_scene* scene, cardan_report* report);
 void          cd_scene_destroy(cd_scene* scene);
 
-cd_primitive*   cd_scene_add_primitive(cd_scene* scene, cd_primitive mark); // NULL if memory is exhausted
+cd_primitive*   cd_scene_add_primitive(cd_scene* scene, cd_primitive primitive); // NULL if memory is exhausted
 void            cd_scene_add_point(cd_scene* scene, cd_xyz point);
 cd_joint_symbol cd_joint_symbol_of_type(const char* type);
 

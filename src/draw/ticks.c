@@ -58,10 +58,10 @@ static double finer_spacing(double spacing)
 // Choose a common factor and offset if plain labels would be long.
 static void factor_labels(cd_ticks* t, double low, double high, double spacing)
 {
-    const double most = fmax(fabs(low), fabs(high));
-    t->offset         = 0;
-    double largest    = most;
-    if (high - low < 1e-3 * most) {
+    const double magnitude = fmax(fabs(low), fabs(high));
+    t->offset              = 0;
+    double largest         = magnitude;
+    if (high - low < 1e-3 * magnitude) {
         t->offset = nearbyint(low / (10 * spacing)) * (10 * spacing);
         largest   = fmax(fabs(low - t->offset), fabs(high - t->offset));
     }

@@ -135,10 +135,10 @@ static void free_process(child_process* c)
 static void await_message(int* source, int* tag)
 {
     MPI_Status status;
-    int        there = 0;
+    int        is_available = 0;
     for (;;) {
-        MPI_Iprobe(*source, *tag, MPI_COMM_WORLD, &there, &status);
-        if (there) break;
+        MPI_Iprobe(*source, *tag, MPI_COMM_WORLD, &is_available, &status);
+        if (is_available) break;
         sleep_briefly();
     }
     *source = status.MPI_SOURCE;
@@ -204,9 +204,9 @@ static bool send_case(sweep_state* s, int rank)
 static void receive_line(sweep_state* s, int* busy)
 {
     MPI_Status status;
-    int        there = 0, length = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, TAG_LINE, MPI_COMM_WORLD, &there, &status);
-    if (!there) return;
+    int        is_available = 0, length = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_LINE, MPI_COMM_WORLD, &is_available, &status);
+    if (!is_available) return;
     MPI_Get_count(&status, MPI_CHAR, &length);
     char* line = malloc((size_t)length + 1);
     if (!line) MPI_Abort(MPI_COMM_WORLD, 1);

@@ -163,15 +163,15 @@ static bool set_unit(cd_case_outcome* o, cd_study_cell* cell, const char* unit)
 static bool collect_event(cd_case_outcome* o, const cd_collected_value* c, const cd_json_node* root,
                           cd_study_cell* cell)
 {
-    const cd_json_node* events = find_path(root, "events", false);
-    char*               end    = NULL;
-    const long          wanted = strtol(c->source, &end, 10);
-    long                number = 0;
+    const cd_json_node* events       = find_path(root, "events", false);
+    char*               end          = NULL;
+    const long          event_number = strtol(c->source, &end, 10);
+    long                number       = 0;
     for (const cd_json_node* e = events && events->kind == CD_JSON_ARRAY ? events->first : NULL; e; e = e->next) {
         const cd_json_node *kind = find_path(e, "kind", true), *time = find_path(e, "time", true);
         ++number;
         if (!kind || !time || kind->kind != CD_JSON_STRING) continue;
-        if (*end ? strcmp(kind->string, c->source) != 0 : number != wanted) continue;
+        if (*end ? strcmp(kind->string, c->source) != 0 : number != event_number) continue;
         cell->number = time->number;
         return set_unit(o, cell, "s");
     }
@@ -198,10 +198,10 @@ static double mean_of(const double* t, const double* x, long n)
 
 static double reduce_column(const cd_collected_value* c, const double* t, const double* x, long n)
 {
-    double least = INFINITY, most = -INFINITY;
+    double minimum = INFINITY, maximum = -INFINITY;
     for (long k = 0; k < n; ++k) {
-        least = fmin(least, x[k]);
-        most  = fmax(most, x[k]);
+        minimum = fmin(minimum, x[k]);
+        maximum = fmax(maximum, x[k]);
     }
     switch (c->kind) {
     case CD_COLLECT_START:
@@ -209,9 +209,9 @@ static double reduce_column(const cd_collected_value* c, const double* t, const 
     case CD_COLLECT_FINAL:
         return x[n - 1];
     case CD_COLLECT_MINIMUM:
-        return isfinite(least) ? least : NAN;
+        return isfinite(minimum) ? minimum : NAN;
     case CD_COLLECT_MAXIMUM:
-        return isfinite(most) ? most : NAN;
+        return isfinite(maximum) ? maximum : NAN;
     case CD_COLLECT_MEAN:
         return mean_of(t, x, n);
     case CD_COLLECT_VALUE_AT_TIME:

@@ -60,7 +60,7 @@ typedef struct cd_sweep_journal {
 // Open and lock the journal, and read its outcomes (ncase); create it if it does not exist. `restart` empties it first.
 // A journal of another study is not changed; is_other_study is set then.
 cardan_status cd_sweep_journal_open(cd_sweep_journal* journal, const char* path, const cd_parameter_study* study,
-                                    const cd_study_digest* digest, bool anew, cd_case_outcome* outcome,
+                                    const cd_study_digest* digest, bool restart, cd_case_outcome* outcome,
                                     cardan_report* report);
 cardan_status cd_sweep_journal_append(cd_sweep_journal* journal, const char* line, size_t length,
                                       cardan_report* report);

@@ -102,13 +102,13 @@ bool cd_study_reader_number(cd_study_reader* r, const cd_yaml* node, const char*
                                 cd_yaml_describe(node, seen, sizeof seen));
 }
 
-bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char* what, long long least,
+bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char* what, long long value_min,
                              long long* value)
 {
     double x;
     if (!cd_study_reader_number(r, node, what, &x)) return false;
-    if (x != floor(x) || x < (double)least || x > 1e15)
-        return cd_study_reader_fail(r, node, "%s is a whole number from %lld on, not %s", what, least, node->text);
+    if (x != floor(x) || x < (double)value_min || x > 1e15)
+        return cd_study_reader_fail(r, node, "%s is a whole number from %lld on, not %s", what, value_min, node->text);
     *value = (long long)x;
     return true;
 }
@@ -320,9 +320,9 @@ static void read_root(cd_study_reader* r, const cd_yaml* root)
         cd_study_reader_fail(r, root, "a study is a map: study: 1, model: FILE, vary: {...}, collect: {...}");
         return;
     }
-    const char* mistaken = cd_file_kind_error(root, CD_FILE_STUDY);
-    if (mistaken) {
-        cd_study_reader_fail(r, root, "%s", mistaken);
+    const char* kind_error = cd_file_kind_error(root, CD_FILE_STUDY);
+    if (kind_error) {
+        cd_study_reader_fail(r, root, "%s", kind_error);
         return;
     }
     cd_study_reader_check_keys(r, root, "study");

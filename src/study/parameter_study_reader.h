@@ -17,9 +17,9 @@ bool cd_study_reader_fail(cd_study_reader* r, const cd_yaml* at, const char* for
     __attribute__((format(printf, 3, 4)));
 // Check that all keys of the map are in the key table. Reports unknown keys with a suggestion.
 bool cd_study_reader_check_keys(cd_study_reader* r, const cd_yaml* map, const char* section);
-// Read a number or =formula; read an integer >= `least`.
+// Read a number or =formula; read an integer >= `value_min`.
 bool cd_study_reader_number(cd_study_reader* r, const cd_yaml* node, const char* what, double* value);
-bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char* what, long long least,
+bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char* what, long long value_min,
                              long long* value);
 bool cd_parse_finite_number(const char* text, double* value); // whole text, finite value
 // Read the values of one variable under `vary`.

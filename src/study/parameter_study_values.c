@@ -182,9 +182,9 @@ static bool read_map(cd_study_reader* r, const cd_yaml* node, cd_study_variable*
     if (!cd_study_reader_check_keys(r, node, "values")) return false;
     if (uniform && normal)
         return cd_study_reader_fail(r, normal, "'%s' is drawn from one law, uniform or normal", v->name);
-    const char* const mine = uniform || normal ? "count seed uniform normal" : "from to count step spacing";
+    const char* const allowed_keys = uniform || normal ? "count seed uniform normal" : "from to count step spacing";
     for (int i = 0; i < node->count; ++i)
-        if (!cd_word_list_contains(node->entry[i].key->text, mine))
+        if (!cd_word_list_contains(node->entry[i].key->text, allowed_keys))
             return cd_study_reader_fail(r, node->entry[i].key, "'%s' has no meaning for %s", node->entry[i].key->text,
                                         uniform || normal ? "random draws" : "a range");
     return uniform || normal ? read_random(r, node, normal ? normal : uniform, normal != NULL, v)

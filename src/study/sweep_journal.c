@@ -52,10 +52,10 @@ static bool read_cells(const cd_json_document* d, const cd_json_node* root, int 
 static cardan_status read_line(const char* line, size_t length, const cd_parameter_study* study,
                                const cd_study_digest* digest, cd_case_outcome* outcome)
 {
-    cardan_report       silent    = {0};
+    cardan_report       ignored   = {0};
     cd_json_document*   document  = NULL;
     bool                no_memory = false;
-    const cardan_status parsed    = cd_json_parse(line, length, "journal", &document, &silent);
+    const cardan_status parsed    = cd_json_parse(line, length, "journal", &document, &ignored);
     if (parsed != CARDAN_OK) return parsed == CARDAN_NO_MEMORY ? parsed : CARDAN_OK;
     const cd_json_node* root       = cd_json_root(document);
     const cd_json_node* number     = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "case") : NULL;
@@ -80,9 +80,9 @@ static cardan_status read_line(const char* line, size_t length, const cd_paramet
 // Check the digest of the header. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status check_header(char* line, size_t length, const cd_study_digest* digest, bool* other)
 {
-    cardan_report       silent   = {0};
+    cardan_report       ignored  = {0};
     cd_json_document*   document = NULL;
-    const cardan_status parsed   = cd_json_parse(line, length, "journal", &document, &silent);
+    const cardan_status parsed   = cd_json_parse(line, length, "journal", &document, &ignored);
     *other                       = true;
     if (parsed != CARDAN_OK) return parsed == CARDAN_NO_MEMORY ? parsed : CARDAN_OK;
     const cd_json_node* root  = cd_json_root(document);
@@ -134,7 +134,7 @@ static cardan_status read_journal(cd_sweep_journal* j, const char* path, const c
 }
 
 cardan_status cd_sweep_journal_open(cd_sweep_journal* j, const char* path, const cd_parameter_study* study,
-                                    const cd_study_digest* digest, bool anew, cd_case_outcome* outcome,
+                                    const cd_study_digest* digest, bool restart, cd_case_outcome* outcome,
                                     cardan_report* report)
 {
     cd_file made;
@@ -151,7 +151,7 @@ cardan_status cd_sweep_journal_open(cd_sweep_journal* j, const char* path, const
         return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_LOCKED, (cardan_location){.file = path},
                            "another sweep is writing this study now");
     }
-    if (anew && ftruncate(j->file, 0) != 0) return fail_journal(path, "cannot be written", report);
+    if (restart && ftruncate(j->file, 0) != 0) return fail_journal(path, "cannot be written", report);
     return read_journal(j, path, study, digest, outcome, report);
 }
 

@@ -62,26 +62,26 @@ static bool write_json(cd_json_writer* json, const solution* s, int formulation)
 
 static void print_joints(const cd_model_instance* c)
 {
-    cd_text_table            grid   = {.align = "lrrrl"};
+    cd_text_table            table  = {.align = "lrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", ""};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
             if (moves)
-                cd_text_table_add(&grid, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i),
+                cd_text_table_add(&table, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i),
                                   cardan_model_v_unit(c->model, j, i));
             else
-                cd_text_table_add(&grid, "%s", unit);
+                cd_text_table_add(&table, "%s", unit);
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 static void print_bodies(const cd_model_instance* c)
@@ -91,49 +91,49 @@ static void print_bodies(const cd_model_instance* c)
     if (!body) cd_report_no_memory();
     if (!body) return;
     cardan_body_motions(c->data, c->a, body);
-    cd_text_table            grid   = {.align = "lllll"};
+    cd_text_table            table  = {.align = "lllll"};
     static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]",
                                        "angular acceleration [rad/s^2]"};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < view.nbody; ++i) {
-        cd_text_table_add(&grid, "%s", view.body[i].name);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].p, 0).text);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].v, 0).text);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].a, 0).text);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].alpha, 0).text);
+        cd_text_table_add(&table, "%s", view.body[i].name);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].p, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].v, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].a, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].alpha, 0).text);
     }
     cd_print("\n");
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     free(body);
 }
 
-static void add_reaction(cd_text_table* grid, const cd_reaction_entry* one)
+static void add_reaction(cd_text_table* table, const cd_reaction_entry* one)
 {
     const double* f     = one->wrench->force;
     const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
-    cd_text_table_add(grid, "%s", one->name);
-    cd_text_table_add(grid, "%s", cd_vector_text(3, f, 0).text);
-    cd_text_table_add(grid, "%s%s", cd_vector_text(3, one->wrench->torque, scale).text,
+    cd_text_table_add(table, "%s", one->name);
+    cd_text_table_add(table, "%s", cd_vector_text(3, f, 0).text);
+    cd_text_table_add(table, "%s%s", cd_vector_text(3, one->wrench->torque, scale).text,
                       one->wrench->unique ? "" : "  (not unique)");
 }
 
 // Print the efforts of transmissions along their coordinates.
 static void print_transmissions(const cd_model_instance* c, const cd_reaction_list* r)
 {
-    cd_text_table            grid   = {.align = "llrl"};
+    cd_text_table            table  = {.align = "llrl"};
     static const char* const head[] = {"transmission", "along", "effort", ""};
     if (r->ntransmission == 0) return;
-    for (int i = 0; i < 4; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 4; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < r->ntransmission; ++i)
         for (int k = 0; k < r->transmission[i].n; ++k) {
             const cardan_transmission* t = &r->transmission[i];
-            cd_text_table_add(&grid, "%s", k == 0 ? t->name : "");
-            cd_text_table_add(&grid, "%s", cd_coordinate_text(c, t, k).text);
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(t->effort[k]).text);
-            cd_text_table_add(&grid, "%s%s", t->unit[k], t->unique ? "" : "  (not unique)");
+            cd_text_table_add(&table, "%s", k == 0 ? t->name : "");
+            cd_text_table_add(&table, "%s", cd_coordinate_text(c, t, k).text);
+            cd_text_table_add(&table, "%s", cd_five_digit_text(t->effort[k]).text);
+            cd_text_table_add(&table, "%s%s", t->unit[k], t->unique ? "" : "  (not unique)");
         }
     cd_print("\n");
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 // Print the wrenches: of joints on their second body, of constraints between markers on the body of the first marker.
@@ -145,13 +145,13 @@ static void print_reactions(const cd_model_instance* c)
         return;
     }
     if (r.count > 0 && cd_reaction_list_update(&r, c->data, c->a)) {
-        cd_text_table grid = {.align = "lll"};
-        cd_text_table_add(&grid, "reaction");
-        cd_text_table_add(&grid, "force [N]");
-        cd_text_table_add(&grid, "torque [N m]");
-        for (int i = 0; i < r.nwrench; ++i) add_reaction(&grid, &r.entry[i]);
+        cd_text_table table = {.align = "lll"};
+        cd_text_table_add(&table, "reaction");
+        cd_text_table_add(&table, "force [N]");
+        cd_text_table_add(&table, "torque [N m]");
+        for (int i = 0; i < r.nwrench; ++i) add_reaction(&table, &r.entry[i]);
         cd_print("\n");
-        cd_text_table_print(&grid);
+        cd_text_table_print(&table);
         print_transmissions(c, &r);
     }
     cd_reaction_list_close(&r);

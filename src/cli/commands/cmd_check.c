@@ -140,35 +140,35 @@ static int check(cd_mechanism* mechanism)
         cardan_model_compile(mechanism->description, CARDAN_TREE_BREADTH_FIRST, &model, &mechanism->report);
     if (status != CARDAN_OK) return cd_report_failure(&mechanism->report, status);
 
-    cd_check_result facts = {.model = model, .instance = &c};
-    status                = count_bodies(model, &facts);
-    count_closure_rows(model, &facts);
-    if (status == CARDAN_OK) status = inspect_start(mechanism, &c, &facts);
-    if (facts.diagnosis && !c.data) {
-        facts.maximal_rows += facts.diagnosis->nrow - facts.closure_rows; // constraints other than joints
-        facts.closure_rows = facts.diagnosis->nrow;
+    cd_check_result result = {.model = model, .instance = &c};
+    status                 = count_bodies(model, &result);
+    count_closure_rows(model, &result);
+    if (status == CARDAN_OK) status = inspect_start(mechanism, &c, &result);
+    if (result.diagnosis && !c.data) {
+        result.maximal_rows += result.diagnosis->nrow - result.closure_rows; // constraints other than joints
+        result.closure_rows = result.diagnosis->nrow;
     }
-    if (status != CARDAN_NO_MEMORY && compute_mass_centre(&model->view, c.data, &facts) != CARDAN_OK)
+    if (status != CARDAN_NO_MEMORY && compute_mass_centre(&model->view, c.data, &result) != CARDAN_OK)
         status = CARDAN_NO_MEMORY;
     const bool closes = c.data || status == CARDAN_UNSUPPORTED; // otherwise there is no formulation to select
-    facts.choice      = (cardan_formulation_choice){.formulation = CARDAN_NONE};
+    result.choice     = (cardan_formulation_choice){.formulation = CARDAN_NONE};
     if (closes && status != CARDAN_NO_MEMORY &&
-        cardan_choose_formulation(mechanism->description, &facts.choice, NULL) == CARDAN_NO_MEMORY)
+        cardan_choose_formulation(mechanism->description, &result.choice, NULL) == CARDAN_NO_MEMORY)
         status = CARDAN_NO_MEMORY;
 
     // without data, only a mechanism without a supporting formulation, or with a diagnosis, can be reported
-    const bool can_report = (c.data || facts.diagnosis || status == CARDAN_UNSUPPORTED) && status != CARDAN_NO_MEMORY;
+    const bool can_report = (c.data || result.diagnosis || status == CARDAN_UNSUPPORTED) && status != CARDAN_NO_MEMORY;
     int        code       = cd_exit_code(status);
     if (status == CARDAN_NO_MEMORY) cd_report_failure(&mechanism->report, status);
     if (can_report && options->json)
-        code = cd_check_print_json(mechanism, &facts);
+        code = cd_check_print_json(mechanism, &result);
     else if (can_report && !options->quiet)
-        cd_check_print_summary(mechanism, &facts);
+        cd_check_print_summary(mechanism, &result);
     fflush(stdout);
     // a defect of the mechanism is an error of the input
     if (status != CARDAN_OK) code = can_report ? CD_EXIT_INPUT : cd_exit_code(status);
     if (!options->json || status != CARDAN_OK) cd_print_report(&mechanism->report);
-    cardan_diagnosis_destroy(facts.diagnosis);
+    cardan_diagnosis_destroy(result.diagnosis);
     cd_model_instance_close(&c);
     cardan_model_destroy(model);
     return code;

@@ -37,12 +37,12 @@ static int simulate_snapshots(cd_mechanism* mechanism, cd_model_instance* c, cd_
 {
     cardan_run     run;
     cardan_summary summary;
-    snapshot_run   s    = {.view = &mechanism->view, .snapshots = snapshots};
-    const int      most = mechanism->options->strobe;
-    const int      code = cd_run_settings(mechanism, c, &run);
+    snapshot_run   s         = {.view = &mechanism->view, .snapshots = snapshots};
+    const int      count_max = mechanism->options->strobe;
+    const int      code      = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
-    cd_snapshots_begin(snapshots, mechanism->view.nbody, most, run.start, run.end);
-    run.output_interval   = (run.end - run.start) / (most - 1);
+    cd_snapshots_begin(snapshots, mechanism->view.nbody, count_max, run.start, run.end);
+    run.output_interval   = (run.end - run.start) / (count_max - 1);
     run.sample_callback   = on_sample;
     run.progress_callback = on_progress;
     run.user              = &s;

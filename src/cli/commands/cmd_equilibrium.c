@@ -40,30 +40,30 @@ static void print_joints(const cd_model_instance* c, const cardan_equilibrium* e
     if (!reaction) cd_report_no_memory();
     const bool known =
         reaction && isfinite(equilibrium->max_acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
-    cd_text_table grid  = {.align = "lrlll"};
+    cd_text_table table = {.align = "lrlll"};
     double        force = 0, torque = 0;
     for (int j = 0; known && j < c->model_view.njoint; ++j)
         for (int k = 0; k < 3; ++k)
             force = fmax(force, fabs(reaction[j].force[k])), torque = fmax(torque, fabs(reaction[j].torque[k]));
     static const char* const head[] = {"joint", "q", "", "force on its second body [N]", "torque [N m]"};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s     = c->model_view.joint_range[j];
         const int                nline = s.q >= 0 && s.nq > 0 ? s.nq : 1;
         for (int i = 0; i < nline; ++i) {
             const bool has = s.q >= 0 && s.nq > 0;
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s",
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s",
                               has ? cd_five_digit_text(fabs(c->q[s.q + i]) < 1e-9 ? 0 : c->q[s.q + i]).text : "");
-            cd_text_table_add(&grid, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
-            cd_text_table_add(&grid, "%s",
+            cd_text_table_add(&table, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
+            cd_text_table_add(&table, "%s",
                               i == 0 && known ? cd_vector_text(3, reaction[j].force, 1e4 * force).text : "");
-            cd_text_table_add(&grid, "%s",
+            cd_text_table_add(&table, "%s",
                               i == 0 && known ? cd_vector_text(3, reaction[j].torque, 1e4 * fmax(torque, force)).text
                                               : "");
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     free(reaction);
 }
 

@@ -130,10 +130,10 @@ static int read_list(trim_problem* b)
 static cardan_status make_variant(void* user, const double* value, cardan_description** description,
                                   cardan_report* report)
 {
-    const trim_problem*       b       = user;
-    const cd_options*         options = b->mechanism->options;
-    const int                 most    = options->nsetting + b->n;
-    cardan_parameter_setting* setting = cd_allocate((size_t)most + 1, sizeof *setting);
+    const trim_problem*       b                = user;
+    const cd_options*         options          = b->mechanism->options;
+    const int                 setting_capacity = options->nsetting + b->n;
+    cardan_parameter_setting* setting          = cd_allocate((size_t)setting_capacity + 1, sizeof *setting);
     char                      text[UNKNOWNS_MAX][40];
     if (!setting)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
@@ -165,7 +165,7 @@ static cardan_status make_variant(void* user, const double* value, cardan_descri
 
 static void print_summary(const trim_problem* b, const cardan_trim* found)
 {
-    cd_text_table grid = {.align = "lrrll"};
+    cd_text_table table = {.align = "lrrll"};
     cd_print("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
              cd_plural_text(found->iterations, "iteration", "iterations").text);
     cd_print("  forces left: %s of those at work, %s before\n", cd_two_digit_text(found->residual_after).text,
@@ -177,18 +177,18 @@ static void print_summary(const trim_problem* b, const cardan_trim* found)
                  "their sizes all changed least\n",
                  found->rank, b->n);
     static const char* const head[] = {"value", "before", "found", "", ""};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     bool all = true;
     for (int k = 0; k < b->n; ++k) {
         const unknown* u = &b->unknown[k];
-        cd_text_table_add(&grid, "%s", u->word);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(u->initial).text);
-        cd_text_table_add(&grid, "%.9g", b->value[k]);
-        cd_text_table_add(&grid, "%s", u->unit ? u->unit : "");
-        cd_text_table_add(&grid, "%s", u->nmatch > 1 ? cd_plural_text(u->nmatch, "place", "places").text : "");
+        cd_text_table_add(&table, "%s", u->word);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(u->initial).text);
+        cd_text_table_add(&table, "%.9g", b->value[k]);
+        cd_text_table_add(&table, "%s", u->unit ? u->unit : "");
+        cd_text_table_add(&table, "%s", u->nmatch > 1 ? cd_plural_text(u->nmatch, "place", "places").text : "");
         all = all && u->is_parameter;
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     if (!all && !b->mechanism->options->model_output) cd_print("--write FILE writes the model with them\n");
     if (!all) return;
     cd_print("run with");

@@ -34,15 +34,16 @@ static void write_count_json(cd_json_writer* json, const cardan_generated* g)
 
 static void print_count_table(const cardan_generated* g)
 {
-    int wide = 8;
+    int form_width = 8;
     for (int i = 0; i < cardan_generated_routine_count(g); ++i)
-        wide = (int)strlen(cardan_generated_routine_at(g, i).form) > wide
-                   ? (int)strlen(cardan_generated_routine_at(g, i).form)
-                   : wide;
-    cd_print("%-*s %8s %8s %6s %6s %8s %9s %8s\n", wide, "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
+        form_width = (int)strlen(cardan_generated_routine_at(g, i).form) > form_width
+                         ? (int)strlen(cardan_generated_routine_at(g, i).form)
+                         : form_width;
+    cd_print("%-*s %8s %8s %6s %6s %8s %9s %8s\n", form_width, "form", "+ -", "*", "/", "sqrt", "total", "sin cos",
+             "lines");
     for (int i = 0; i < cardan_generated_routine_count(g); ++i) {
         const cardan_routine_cost c = cardan_generated_routine_at(g, i);
-        cd_print("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.count.add, c.count.mul, c.count.div,
+        cd_print("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", form_width, c.form, c.count.add, c.count.mul, c.count.div,
                  c.count.sqrt, c.total, c.count.trig, c.equations);
     }
 }

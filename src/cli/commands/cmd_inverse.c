@@ -16,24 +16,24 @@
 
 static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const double* effort)
 {
-    cd_text_table            grid   = {.align = "lrrrrl"};
+    cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
     cd_print("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool  moves = i < s.nv;
             const char* unit  = moves ? cardan_model_v_unit(c->model, j, i) : "";
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(effort[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? (strcmp(unit, "rad/s") == 0 ? "N m" : "N") : "");
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(effort[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? (strcmp(unit, "rad/s") == 0 ? "N m" : "N") : "");
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 static int report(const cd_mechanism* mechanism, const cd_model_instance* c, const double* effort)
@@ -73,22 +73,22 @@ static int inverse_of_tree(cd_mechanism* mechanism)
 static void print_motors(const cd_mechanism* mechanism, const cd_model_instance* c, const cd_motor_list* list,
                          const double* effort, int nredundant)
 {
-    cd_text_table            grid   = {.align = "lrrrrl"};
+    cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"motor", "q", "v", "a", "effort", ""};
     cd_print("%s at t = %g s: efforts of motors that produce the motion given\n", mechanism->view.name, c->t);
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < list->nmotor; ++i) {
         const cardan_motor       m = list->motor[i];
         const cardan_index_range s = c->model_view.joint_range[m.joint];
-        cd_text_table_add(&grid, "%s", cardan_model_joint_name(c->model, m.joint));
-        cd_text_table_add(&grid, "%s", s.nq == s.nv ? cd_five_digit_text(c->q[s.q + m.axis]).text : "");
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(c->v[s.v + m.axis]).text);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(c->a[s.v + m.axis]).text);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(effort[i]).text);
-        cd_text_table_add(&grid, "%s",
+        cd_text_table_add(&table, "%s", cardan_model_joint_name(c->model, m.joint));
+        cd_text_table_add(&table, "%s", s.nq == s.nv ? cd_five_digit_text(c->q[s.q + m.axis]).text : "");
+        cd_text_table_add(&table, "%s", cd_five_digit_text(c->v[s.v + m.axis]).text);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(c->a[s.v + m.axis]).text);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(effort[i]).text);
+        cd_text_table_add(&table, "%s",
                           strcmp(cardan_model_v_unit(c->model, m.joint, m.axis), "rad/s") == 0 ? "N m" : "N");
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     if (nredundant > 0)
         cd_print("%s more than the %d needed: of all efforts that do it these are of least norm\n",
                  cd_plural_text(nredundant, "motor", "motors").text, list->nmotor - nredundant);

@@ -105,8 +105,8 @@ static cardan_status build_driven(inverse_run* w)
     cardan_report*            report  = &w->mechanism->report;
     const cardan_load_options load    = {
            .nsetting = options->nsetting, .setting = options->setting, .floating_base = options->floating_base};
-    cardan_report again  = {0};
-    cardan_status status = cardan_load(options->operand[0], &load, &w->description, &again);
+    cardan_report ignored = {0};
+    cardan_status status  = cardan_load(options->operand[0], &load, &w->description, &ignored);
     for (int i = 0; i < w->ndriven && status == CARDAN_OK; ++i) {
         const cardan_motor at = w->recording.coordinate[w->driven[i]];
         cardan_constraint c = cardan_constraint_default(cardan_model_joint_name(w->instance.model, at.joint), "driver");

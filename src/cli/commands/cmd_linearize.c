@@ -36,10 +36,10 @@ static int list_matrices(const cardan_linear_model* l, matrix list[4])
 // Entry (i, j); 0 if it is round-off relative to the largest entry of its row.
 static double rounded_entry(const matrix* m, int i, int j)
 {
-    double most = 0;
-    for (int k = 0; k < m->columns; ++k) most = fmax(most, fabs(m->entry[i * m->columns + k]));
+    double largest = 0;
+    for (int k = 0; k < m->columns; ++k) largest = fmax(largest, fabs(m->entry[i * m->columns + k]));
     const double x = m->entry[i * m->columns + j];
-    return fabs(x) <= 1e-9 * fmax(1, most) ? 0 : x;
+    return fabs(x) <= 1e-9 * fmax(1, largest) ? 0 : x;
 }
 
 static void print_matrix(const matrix* m)
@@ -52,15 +52,15 @@ static void print_matrix(const matrix* m)
     }
     char align[COLUMNS_MAX + 2] = "l";
     memset(align + 1, 'r', (size_t)m->columns);
-    cd_text_table grid = {.align = align};
-    cd_text_table_add(&grid, "%s", m->name);
-    for (int j = 0; j < m->columns; ++j) cd_text_table_add(&grid, "%s", m->column[j]);
+    cd_text_table table = {.align = align};
+    cd_text_table_add(&table, "%s", m->name);
+    for (int j = 0; j < m->columns; ++j) cd_text_table_add(&table, "%s", m->column[j]);
     for (int i = 0; i < m->rows; ++i) {
-        cd_text_table_add(&grid, "%s", m->row[i]);
+        cd_text_table_add(&table, "%s", m->row[i]);
         for (int j = 0; j < m->columns; ++j)
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(rounded_entry(m, i, j)).text);
+            cd_text_table_add(&table, "%s", cd_five_digit_text(rounded_entry(m, i, j)).text);
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const cardan_linear_model* l)

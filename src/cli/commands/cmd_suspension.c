@@ -165,45 +165,45 @@ static int find_measure(const cd_suspension_table* t, const char* measure, int w
     return -1;
 }
 
-static void add_value(cd_text_table* grid, double value)
+static void add_value(cd_text_table* text_table, double value)
 {
     const double size = fabs(value);
     if (isfinite(value))
-        cd_text_table_add(grid, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
+        cd_text_table_add(text_table, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
     else
-        cd_text_table_add(grid, "-");
+        cd_text_table_add(text_table, "-");
 }
 
 // Print the plotted measures at both ends and in the design configuration.
 static void print_table(const job* j, const sweep_output* t)
 {
-    const cardan_suspension*   u        = cardan_suspension_study_get_suspension(j->study);
-    const cd_suspension_table* table    = &t->table;
-    const int                  wheels   = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN;
-    const int                  point[3] = {0, t->sweep->design_point, table->npoint - 1};
-    cd_text_table              grid     = {.align = wheels > 1 ? "llrrrrrr" : "llrrr"};
-    cd_text_table_add(&grid, "%s", table->column[0].name);
-    cd_text_table_add(&grid, "%s", table->column[0].unit);
+    const cardan_suspension*   u          = cardan_suspension_study_get_suspension(j->study);
+    const cd_suspension_table* table      = &t->table;
+    const int                  wheels     = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN;
+    const int                  point[3]   = {0, t->sweep->design_point, table->npoint - 1};
+    cd_text_table              text_table = {.align = wheels > 1 ? "llrrrrrr" : "llrrr"};
+    cd_text_table_add(&text_table, "%s", table->column[0].name);
+    cd_text_table_add(&text_table, "%s", table->column[0].unit);
     for (int w = 0; w < wheels; ++w)
         for (int k = 0; k < 3; ++k)
-            cd_text_table_add(&grid, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "",
+            cd_text_table_add(&text_table, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "",
                               table->value[0][point[k]]);
     for (int c = 1; c < table->ncolumn; ++c) {
         const bool axle = table->wheel[c] < 0;
         if (!table->is_plotted[c] || table->wheel[c] > 0) continue;
-        cd_text_table_add(&grid, "%s", table->measure[c]);
-        cd_text_table_add(&grid, "%s", strcmp(table->column[c].unit, "1") == 0 ? "" : table->column[c].unit);
+        cd_text_table_add(&text_table, "%s", table->measure[c]);
+        cd_text_table_add(&text_table, "%s", strcmp(table->column[c].unit, "1") == 0 ? "" : table->column[c].unit);
         for (int w = 0; w < wheels; ++w) {
             const int at = axle ? (w == 0 ? c : -1) : find_measure(table, table->measure[c], w);
             for (int k = 0; k < 3; ++k) {
                 if (at >= 0)
-                    add_value(&grid, table->value[at][point[k]]);
+                    add_value(&text_table, table->value[at][point[k]]);
                 else
-                    cd_text_table_add(&grid, "%s", "");
+                    cd_text_table_add(&text_table, "%s", "");
             }
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&text_table);
     if (u->nwheel > wheels) cd_print("  the files tell of the other wheels\n");
 }
 

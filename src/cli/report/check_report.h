@@ -22,8 +22,8 @@ typedef struct cd_check_result {
 } cd_check_result;
 
 // Print loops, redundant equations with their reasons, and singularity of the configuration.
-void cd_check_print_loops(const cd_check_result* facts);
+void cd_check_print_loops(const cd_check_result* result);
 // Write the notes about loops with redundant equations as JSON strings.
-void cd_check_write_loop_notes(const cd_check_result* facts, cd_json_writer* json);
-void cd_check_print_summary(const cd_mechanism* mechanism, const cd_check_result* facts);
-int  cd_check_print_json(const cd_mechanism* mechanism, const cd_check_result* facts); // returns the exit code
+void cd_check_write_loop_notes(const cd_check_result* result, cd_json_writer* json);
+void cd_check_print_summary(const cd_mechanism* mechanism, const cd_check_result* result);
+int  cd_check_print_json(const cd_mechanism* mechanism, const cd_check_result* result); // returns the exit code

@@ -72,11 +72,11 @@ static void append_loop_equations(const cardan_model* m, const cardan_loop* loop
     cd_text_add(text, ".");
 }
 
-static void append_same_as_loop(const cardan_model* m, const cardan_loop* loop, int like, cd_text* text)
+static void append_same_as_loop(const cardan_model* m, const cardan_loop* loop, int equivalent, cd_text* text)
 {
     cd_text_format(text, "%s adds %s, %d of them repeat%s others as in loop %d", m->joint[loop->closing_joint].name,
                    cd_plural_text(loop->nrow, "equation", "equations").text, loop->redundant,
-                   loop->redundant == 1 ? "s" : "", like + 1);
+                   loop->redundant == 1 ? "s" : "", equivalent + 1);
     if (loop->suggested_joints[0]) cd_text_format(text, "; to make its reactions unique %s", loop->suggested_joints);
     cd_text_add(text, ".");
 }
@@ -94,9 +94,9 @@ static int first_equivalent_loop(const cardan_diagnosis* g, int l)
 
 static void append_loop_explanation(const cardan_model* m, const cardan_diagnosis* g, int l, cd_text* text)
 {
-    const int like = first_equivalent_loop(g, l);
-    if (like < l)
-        append_same_as_loop(m, &g->loop[l], like, text);
+    const int equivalent = first_equivalent_loop(g, l);
+    if (equivalent < l)
+        append_same_as_loop(m, &g->loop[l], equivalent, text);
     else
         append_loop_equations(m, &g->loop[l], text);
 }

@@ -6,9 +6,9 @@
 #include "io/results/results.h"
 
 typedef struct cd_manifest {
-    int                nfact, capacity;
+    int                nentry, capacity;
     bool               failed; // memory is exhausted
-    cd_manifest_entry* fact;
+    cd_manifest_entry* entry;
     int                nkey;
     cd_text*           key; // "set.name" for every setting
     char *             line, *file;
@@ -20,6 +20,6 @@ void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int
 // Begin a manifest of any file; `what` is "model" or "task".
 void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name,
                           const char* file, int more);
-void cd_manifest_add(cd_manifest* manifest, cd_manifest_entry fact);
+void cd_manifest_add(cd_manifest* manifest, cd_manifest_entry entry);
 // Write the manifest next to the results at `path` and free it.
 cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report);

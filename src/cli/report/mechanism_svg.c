@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int most, double start, double end)
+void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int count_max, double start, double end)
 {
-    *snapshots           = (cd_snapshots){.nbody = nbody, .count_max = most, .start = start};
-    snapshots->spacing   = most > 1 ? (end - start) / (most - 1) : INFINITY;
-    snapshots->body_pose = cd_allocate((size_t)most + 1, sizeof *snapshots->body_pose);
+    *snapshots           = (cd_snapshots){.nbody = nbody, .count_max = count_max, .start = start};
+    snapshots->spacing   = count_max > 1 ? (end - start) / (count_max - 1) : INFINITY;
+    snapshots->body_pose = cd_allocate((size_t)count_max + 1, sizeof *snapshots->body_pose);
     snapshots->failed    = !snapshots->body_pose;
 }
 

@@ -77,12 +77,12 @@ static void add_panel(plot_builder* d, int kind, bool rotations)
     const int                first                   = d->ncurve;
     int                      style                   = 0;
     for (int j = 0; j < d->model_view.njoint; ++j) {
-        const cardan_index_range* slot = &d->model_view.tree_range[j];
-        for (int i = 0; slot->v >= 0 && i < slot->nv; ++i, ++style) {
-            if (is_rotation(d, j, i) != rotations || (kind == 2 && !is_control(d, slot->v + i))) continue;
-            if (kind == 0 && slot->nq == slot->nv) add_curve(d, v->q, d->model_view.nq, slot->q + i, style);
-            if (kind == 1) add_curve(d, v->v, d->model_view.nv, slot->v + i, style);
-            if (kind == 2) add_piecewise_constant(d, v->effort, d->model_view.nv, slot->v + i, style);
+        const cardan_index_range* range = &d->model_view.tree_range[j];
+        for (int i = 0; range->v >= 0 && i < range->nv; ++i, ++style) {
+            if (is_rotation(d, j, i) != rotations || (kind == 2 && !is_control(d, range->v + i))) continue;
+            if (kind == 0 && range->nq == range->nv) add_curve(d, v->q, d->model_view.nq, range->q + i, style);
+            if (kind == 1) add_curve(d, v->v, d->model_view.nv, range->v + i, style);
+            if (kind == 2) add_piecewise_constant(d, v->effort, d->model_view.nv, range->v + i, style);
         }
     }
     if (d->ncurve > first)
@@ -93,9 +93,9 @@ static void add_panel(plot_builder* d, int kind, bool rotations)
 static void add_keys(plot_builder* d)
 {
     for (int j = 0; j < d->model_view.njoint; ++j) {
-        const cardan_index_range* slot = &d->model_view.tree_range[j];
-        for (int i = 0; slot->v >= 0 && i < slot->nv; ++i, ++d->nkey) {
-            snprintf(d->name[d->nkey], sizeof *d->name, slot->nv > 1 ? "%s %d" : "%s",
+        const cardan_index_range* range = &d->model_view.tree_range[j];
+        for (int i = 0; range->v >= 0 && i < range->nv; ++i, ++d->nkey) {
+            snprintf(d->name[d->nkey], sizeof *d->name, range->nv > 1 ? "%s %d" : "%s",
                      cardan_model_joint_name(d->model, j), i + 1);
             d->key[d->nkey] = (cd_plot_key){d->name[d->nkey], d->nkey, d->nkey / 7};
         }

@@ -16,13 +16,13 @@ void cd_write_joints_json(cd_json_writer* json, const cd_model_instance* c, cons
 {
     cd_json_begin_object(json, "joints");
     for (int j = 0; j < c->model_view.njoint; ++j) {
-        const cardan_index_range slot = c->model_view.joint_range[j];
-        const int                nq = slot.q < 0 ? 0 : slot.nq, nv = slot.q < 0 ? 0 : slot.nv;
+        const cardan_index_range range = c->model_view.joint_range[j];
+        const int                nq = range.q < 0 ? 0 : range.nq, nv = range.q < 0 ? 0 : range.nv;
         cd_json_begin_object(json, cardan_model_joint_name(c->model, j));
-        cd_json_numbers(json, "q", nq, nq ? q + slot.q : q);
-        cd_json_numbers(json, "v", nv, nv ? v + slot.v : v);
-        if (a) cd_json_numbers(json, "a", nv, nv ? a + slot.v : a);
-        if (effort) cd_json_numbers(json, "effort", nv, nv ? effort + slot.v : effort);
+        cd_json_numbers(json, "q", nq, nq ? q + range.q : q);
+        cd_json_numbers(json, "v", nv, nv ? v + range.v : v);
+        if (a) cd_json_numbers(json, "a", nv, nv ? a + range.v : a);
+        if (effort) cd_json_numbers(json, "effort", nv, nv ? effort + range.v : effort);
         cd_json_end(json);
     }
     cd_json_end(json);

@@ -103,19 +103,21 @@ static void add_reaction(cd_columns* k, const cd_reaction_entry* one)
 
 static void add_joint(cd_columns* k, int j)
 {
-    const cardan_model*      m    = k->instance->model;
-    const cardan_index_range slot = k->instance->model_view.joint_range[j];
-    const char*              name = cardan_model_joint_name(m, j);
-    if (slot.q >= 0) {
-        for (int i = 0; i < slot.nq; ++i)
-            add_column(k, JOINTS, &k->q[slot.q + i], cardan_model_q_unit(m, j, i), name, "q", slot.nq > 1 ? i + 1 : 0);
-        for (int i = 0; i < slot.nv; ++i)
-            add_column(k, JOINTS, &k->v[slot.v + i], cardan_model_v_unit(m, j, i), name, "v", slot.nv > 1 ? i + 1 : 0);
-        for (int i = 0; i < slot.nv; ++i) {
+    const cardan_model*      m     = k->instance->model;
+    const cardan_index_range range = k->instance->model_view.joint_range[j];
+    const char*              name  = cardan_model_joint_name(m, j);
+    if (range.q >= 0) {
+        for (int i = 0; i < range.nq; ++i)
+            add_column(k, JOINTS, &k->q[range.q + i], cardan_model_q_unit(m, j, i), name, "q",
+                       range.nq > 1 ? i + 1 : 0);
+        for (int i = 0; i < range.nv; ++i)
+            add_column(k, JOINTS, &k->v[range.v + i], cardan_model_v_unit(m, j, i), name, "v",
+                       range.nv > 1 ? i + 1 : 0);
+        for (int i = 0; i < range.nv; ++i) {
             const bool is_rotation = strcmp(cardan_model_v_unit(m, j, i), "rad/s") == 0;
-            const int  number      = slot.nv > 1 ? i + 1 : 0;
-            add_column(k, ACCELERATIONS, &k->a[slot.v + i], is_rotation ? "rad/s^2" : "m/s^2", name, "a", number);
-            add_column(k, EFFORTS, &k->effort[slot.v + i], is_rotation ? "N m" : "N", name, "effort", number);
+            const int  number      = range.nv > 1 ? i + 1 : 0;
+            add_column(k, ACCELERATIONS, &k->a[range.v + i], is_rotation ? "rad/s^2" : "m/s^2", name, "a", number);
+            add_column(k, EFFORTS, &k->effort[range.v + i], is_rotation ? "N m" : "N", name, "effort", number);
         }
     }
     add_reaction(k, &k->reactions.entry[j]);
@@ -209,20 +211,21 @@ static const char* candidate(void* user, int i)
 }
 
 // Mark the columns that a word or pattern matches. Returns false if nothing matches and the word is no group name.
-static bool mark_matching(const cd_columns* k, const char* word, bool* wanted)
+static bool mark_matching(const cd_columns* k, const char* word, bool* selected)
 {
     const bool known = is_group_name(word);
     bool       any   = false;
     for (int i = 0; i < k->navailable; ++i) {
-        const bool hit = known ? group_matches(word, k->available[i].group)
-                               : strcmp(word, k->available[i].name) == 0 || fnmatch(word, k->available[i].name, 0) == 0;
-        any            = any || hit;
-        wanted[i]      = wanted[i] || hit;
+        const bool matches =
+            known ? group_matches(word, k->available[i].group)
+                  : strcmp(word, k->available[i].name) == 0 || fnmatch(word, k->available[i].name, 0) == 0;
+        any         = any || matches;
+        selected[i] = selected[i] || matches;
     }
     return any || known || strcmp(word, "t") == 0;
 }
 
-static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
+static bool mark_listed(cd_columns* k, const char* list, bool* selected)
 {
     char* copy = cd_copy_string(list);
     bool  good = copy != NULL;
@@ -231,7 +234,7 @@ static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
     for (char* word; good && (word = strsep(&remainder, ","));) {
         word += strspn(word, " ");
         for (size_t n = strlen(word); n > 0 && word[n - 1] == ' ';) word[--n] = 0;
-        if (*word && !mark_matching(k, word, wanted)) {
+        if (*word && !mark_matching(k, word, selected)) {
             cd_report_unknown_name("column", word, candidate, k, "`cardan run --help` says what --columns takes");
             good = false;
         }
@@ -241,10 +244,10 @@ static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
 }
 
 // Select the marked columns, in the order of `add_all`, after t.
-static bool select_columns(cd_columns* k, const bool* wanted)
+static bool select_columns(cd_columns* k, const bool* selected)
 {
     k->count = 1;
-    for (int i = 0; i < k->navailable; ++i) k->count += wanted[i];
+    for (int i = 0; i < k->navailable; ++i) k->count += selected[i];
     k->header          = cd_allocate((size_t)k->count, sizeof *k->header);
     k->source          = cd_allocate((size_t)k->count, sizeof *k->source);
     k->value           = cd_allocate((size_t)k->count, sizeof *k->value);
@@ -255,7 +258,7 @@ static bool select_columns(cd_columns* k, const bool* wanted)
     k->source[0] = &k->t;
     k->group[0]  = NGROUP;
     for (int i = 0, n = 1; i < k->navailable; ++i) {
-        if (!wanted[i]) continue;
+        if (!selected[i]) continue;
         k->header[n]                    = (cd_column){k->available[i].name, k->available[i].unit};
         k->group[n]                     = k->available[i].group;
         k->source[n++]                  = k->available[i].source;
@@ -293,12 +296,12 @@ cd_columns* cd_columns_create(const cd_model_instance* c, const char* list)
     k->view     = cardan_description_get_view(cardan_model_description(c->model));
     bool memory = allocate(k);
     if (memory) add_all(k);
-    bool* wanted = cd_allocate((size_t)k->navailable + 1, sizeof *wanted);
-    memory       = memory && wanted && !k->failed;
-    bool good    = memory && mark_listed(k, list ? list : "default", wanted);
-    if (good) good = memory = select_columns(k, wanted);
+    bool* selected = cd_allocate((size_t)k->navailable + 1, sizeof *selected);
+    memory         = memory && selected && !k->failed;
+    bool good      = memory && mark_listed(k, list ? list : "default", selected);
+    if (good) good = memory = select_columns(k, selected);
     if (!memory) cd_report_no_memory();
-    free(wanted);
+    free(selected);
     if (good) return k;
     cd_columns_destroy(k);
     return NULL;

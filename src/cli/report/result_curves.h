@@ -13,6 +13,6 @@ int cd_write_curves_svg(const cd_options* options, int nrun, const cd_plot_run* 
 typedef struct cd_plot_data cd_plot_data;
 
 cd_plot_data*          cd_plot_data_create(int ncolumn, const cd_column* head); // NULL if memory is exhausted
-void                   cd_plot_data_add_sample(cd_plot_data* sample, const double* value);
-const cd_result_table* cd_plot_data_table(cd_plot_data* sample);
-void                   cd_plot_data_destroy(cd_plot_data* sample);
+void                   cd_plot_data_add_sample(cd_plot_data* plot_data, const double* value);
+const cd_result_table* cd_plot_data_table(cd_plot_data* plot_data);
+void                   cd_plot_data_destroy(cd_plot_data* plot_data);

@@ -226,12 +226,12 @@ int cd_run_print_json(const cd_run_outcome* o)
 
 enum { FACTS_MAX = 32 };
 
-typedef struct event_fact {
+typedef struct event_entry {
     char key[CD_WORD_LENGTH], text[352];
-} event_fact;
+} event_entry;
 
 // Add the entries events.1, ...: "t = 0.708449 s: the loop of ... passes a singular pose".
-static void add_events(const cd_run_outcome* o, event_fact* name, cd_manifest* m)
+static void add_events(const cd_run_outcome* o, event_entry* name, cd_manifest* m)
 {
     for (int i = 0; i < o->nevent; ++i) {
         const event_description w = event_text(o, &o->event[i]);
@@ -264,7 +264,7 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
 cardan_status cd_run_write_manifest(const cd_run_outcome* o, cardan_report* report)
 {
     const cardan_summary* s      = &o->summary;
-    event_fact*           events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
+    event_entry*          events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
     char                  word[CD_WORD_LENGTH];
     cd_manifest           m;
     if (!events)

@@ -12,6 +12,6 @@ typedef struct cd_text_table {
 } cd_text_table;
 
 // Append a cell, line by line; the first line is the header.
-void cd_text_table_add(cd_text_table* grid, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void cd_text_table_add(cd_text_table* table, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // Print the table and free it. Long tables are truncated, with a note that names the complete output.
-void cd_text_table_print(cd_text_table* grid);
+void cd_text_table_print(cd_text_table* table);

@@ -11,8 +11,8 @@ typedef struct cd_generated_code_use {
     bool                         is_used, is_requested; // is_requested: --generated always
     char                         reason[320];           // reason for the decision
     cardan_compiled_code*        library;
-    cardan_compiled_code_info    facts;
-    cardan_compiled_code_speedup gain;
+    cardan_compiled_code_info    info;
+    cardan_compiled_code_speedup speedup;
     double                       predicted_evaluations; // of the run without generated code; 0: not predicted
 } cd_generated_code_use;
 

@@ -73,10 +73,10 @@ static int match_columns(const cd_recorded_motion* r, const cd_model_instance* c
 {
     int n = 0;
     for (int j = 0; j < c->model_view.njoint; ++j) {
-        const cardan_index_range slot = c->model_view.joint_range[j];
-        for (int i = 0; slot.q >= 0 && slot.nq == slot.nv && i < slot.nv; ++i) {
+        const cardan_index_range range = c->model_view.joint_range[j];
+        for (int i = 0; range.q >= 0 && range.nq == range.nv && i < range.nv; ++i) {
             const char* name   = cardan_model_joint_name(c->model, j);
-            const int   number = slot.nv > 1 ? i + 1 : 0, q = find_column(r->table, name, "q", number);
+            const int   number = range.nv > 1 ? i + 1 : 0, q = find_column(r->table, name, "q", number);
             if (q < 0) continue;
             if (into) {
                 const int v = find_column(r->table, name, "v", number), a = find_column(r->table, name, "a", number);

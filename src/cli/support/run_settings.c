@@ -128,8 +128,8 @@ static void warn_with_remedy(const cardan_report* from, const char* what, cardan
 
 static bool diagnosis_is_affordable(const cd_model_instance* c)
 {
-    const double nrow = cd_constraint_row_count(c->model), most = 1e6; // nrow^2 nv: a few milliseconds
-    return nrow > 0 && nrow * nrow * c->model_view.nv <= most;
+    const double nrow = cd_constraint_row_count(c->model), operations_max = 1e6; // nrow^2 nv: a few milliseconds
+    return nrow > 0 && nrow * nrow * c->model_view.nv <= operations_max;
 }
 
 // True if the regularized formulation has accelerations at the state of the data. It has none if the velocities belong
@@ -228,15 +228,15 @@ void cd_warn_start_beyond_limits(const cd_model_instance* c, cardan_report* repo
                          cardan_formulation_tree_policy(c->formulation) == CARDAN_TREE_MAXIMAL; // all joints checked
     for (int j = 0; j < view.njoint; ++j) {
         const cardan_joint*      joint = &view.joint[j];
-        const cardan_index_range slot  = c->model_view.joint_range[j];
-        if (slot.q < 0 || (slot.q >= c->model_view.nq && !maximal)) continue; // cut joints follow from the others
+        const cardan_index_range range = c->model_view.joint_range[j];
+        if (range.q < 0 || (range.q >= c->model_view.nq && !maximal)) continue; // cut joints follow from the others
         double rotation_vector[3] = {0};
-        if (slot.nq != slot.nv) q4_log(c->q + slot.q + slot.nq - 4, rotation_vector);
-        for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
+        if (range.nq != range.nv) q4_log(c->q + range.q + range.nq - 4, rotation_vector);
+        for (int i = 0; i < joint->naxis && i < range.nv; ++i) {
             // a quaternion is the last four of q; the limits apply to its rotation vector
             const cardan_axis* axis        = &joint->axis[i];
-            const bool         is_rotation = slot.nq != slot.nv && i >= slot.nv - 3;
-            const double       q           = is_rotation ? rotation_vector[i - (slot.nv - 3)] : c->q[slot.q + i];
+            const bool         is_rotation = range.nq != range.nv && i >= range.nv - 3;
+            const double       q           = is_rotation ? rotation_vector[i - (range.nv - 3)] : c->q[range.q + i];
             const double       slack       = 1e-9 * (1 + fabs(q));
             if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
             const bool  upper = q > axis->upper;

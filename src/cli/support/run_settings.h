@@ -35,8 +35,8 @@ typedef struct cd_snapshots {
     const char*   caption; // text next to the title; NULL: the times
 } cd_snapshots;
 
-// Prepare at most `most` snapshots, equally spaced from start to end.
-void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int most, double start, double end);
+// Prepare at most `count_max` snapshots, equally spaced from start to end.
+void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int count_max, double start, double end);
 // Store the poses at the state of `data` if a snapshot is due at time t.
 void cd_snapshots_add(cd_snapshots* snapshots, const cardan_view* view, cardan_data* data, double t);
 void cd_snapshots_free(cd_snapshots* snapshots);

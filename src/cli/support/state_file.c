@@ -45,10 +45,10 @@ static cardan_status read_values(const cd_json_document* d, const cd_json_node* 
 
 // Check the quaternion at the end of q.
 static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node,
-                                      const cardan_index_range* slot, const double* q, cardan_report* report)
+                                      const cardan_index_range* range, const double* q, cardan_report* report)
 {
-    if (slot->nq == slot->nv) return CARDAN_OK;
-    const double* e = q + slot->nq - 4;
+    if (range->nq == range->nv) return CARDAN_OK;
+    const double* e = q + range->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
@@ -59,20 +59,20 @@ static cardan_status check_quaternion(const cd_json_document* d, const cd_json_n
 static cardan_status read_part(const cd_json_document* d, const cd_json_node* n, const char* name, cd_model_instance* c,
                                int joint, cardan_report* report)
 {
-    const cardan_index_range* slot  = &c->model_view.tree_range[joint];
+    const cardan_index_range* range = &c->model_view.tree_range[joint];
     cardan_start*             start = &c->start[joint];
     double                    a[CARDAN_JOINT_MAX];
-    const bool    cut = slot->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
-    const int     count = position ? slot->nq : slot->nv;
+    const bool    cut = range->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
+    const int     count = position ? range->nq : range->nv;
     double*       value = position ? start->q : velocity ? start->v : a;
     bool          given;
     cardan_status status = read_values(d, n, name, count, cut, value, &given, report);
-    if (status == CARDAN_OK && position && given) status = check_quaternion(d, n, slot, value, report);
+    if (status == CARDAN_OK && position && given) status = check_quaternion(d, n, range, value, report);
     if (status != CARDAN_OK || !given) return status;
     if (position) start->position_mode = CARDAN_START_FIXED;
     if (velocity) start->velocity_mode = CARDAN_START_FIXED;
     if (!cut)
-        memcpy(position ? c->q + slot->q : (velocity ? c->v : c->a) + slot->v, value, (size_t)count * sizeof *value);
+        memcpy(position ? c->q + range->q : (velocity ? c->v : c->a) + range->v, value, (size_t)count * sizeof *value);
     return CARDAN_OK;
 }
 

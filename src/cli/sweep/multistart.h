@@ -34,6 +34,6 @@ typedef struct cd_multistart {
 // Solve the OCP from all guesses. `ocp` then contains the selected solution: the optimum of least cost, among equal
 // ones that of the lowest start number; without any optimum the result of the first start. The result does not depend
 // on the number of workers. Returns the status of the selected search; CARDAN_STOPPED after an interrupt.
-cardan_status cd_multistart_search(cd_multistart* starts, const char* name, cardan_ocp* ocp, cardan_report* report);
-bool          cd_local_minimum_is_selected(const cd_multistart* starts, int minimum);
-void          cd_multistart_free(cd_multistart* starts);
+cardan_status cd_multistart_search(cd_multistart* multistart, const char* name, cardan_ocp* ocp, cardan_report* report);
+bool          cd_local_minimum_is_selected(const cd_multistart* multistart, int minimum);
+void          cd_multistart_free(cd_multistart* multistart);

@@ -310,10 +310,10 @@ char* cd_sweep_case_path(const cd_sweep_job* s, long number, const char* file)
 
 static char* read_output(const cd_sweep_job* s, long number, const char* file, size_t* length)
 {
-    cardan_report silent = {0};
+    cardan_report ignored = {0};
     char *        path = cd_sweep_case_path(s, number, file), *data = NULL;
     *length = 0;
-    if (path) cd_report_if_no_memory(cd_file_read(path, &data, length, &silent));
+    if (path) cd_report_if_no_memory(cd_file_read(path, &data, length, &ignored));
     if (!path) cd_report_no_memory();
     free(path);
     return data;
@@ -323,10 +323,10 @@ static char* read_output(const cd_sweep_job* s, long number, const char* file, s
 // a command that failed before its report. Returns false if the report has no such status.
 static bool reported_status(const char* out, size_t length, char word[64])
 {
-    cardan_report       silent   = {0};
+    cardan_report       ignored  = {0};
     cd_json_document*   document = NULL;
     const cd_json_node* status   = NULL;
-    if (!out || cd_report_if_no_memory(cd_json_parse(out, length, "report", &document, &silent)) != CARDAN_OK)
+    if (!out || cd_report_if_no_memory(cd_json_parse(out, length, "report", &document, &ignored)) != CARDAN_OK)
         return false;
     const cd_json_node* root  = cd_json_root(document);
     const cd_json_node* error = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "error") : NULL;

@@ -43,13 +43,13 @@ static bool names_of_model(const cd_options* options, cd_name_table* names)
 // controls.
 static bool names_of_task(const cd_options* options, cd_name_table* names)
 {
-    cardan_report             silent = {0};
-    cd_model_instance         c      = {0};
-    cardan_task*              task   = NULL;
-    const cardan_load_options load   = {.nsetting = options->nsetting, .setting = options->setting};
-    bool ok = cd_report_if_no_memory(cardan_task_load(options->operand[0], &load, &task, &silent)) == CARDAN_OK;
+    cardan_report             ignored = {0};
+    cd_model_instance         c       = {0};
+    cardan_task*              task    = NULL;
+    const cardan_load_options load    = {.nsetting = options->nsetting, .setting = options->setting};
+    bool ok = cd_report_if_no_memory(cardan_task_load(options->operand[0], &load, &task, &ignored)) == CARDAN_OK;
     const cd_ocp_outcome o = {.options = options, .task = task};
-    ok = ok && cd_report_if_no_memory(cd_ocp_instance_open(&o, &c, &silent)) == CARDAN_OK && add_names(&c, names);
+    ok = ok && cd_report_if_no_memory(cd_ocp_instance_open(&o, &c, &ignored)) == CARDAN_OK && add_names(&c, names);
     cd_ocp_instance_close(&c);
     cardan_task_destroy(task);
     for (int i = 0, n = cd_name_table_count(names); ok && i < n; ++i) {

@@ -96,15 +96,15 @@ static void free_points(point_set* p)
     cd_text_free(&p->label);
 }
 
-// Gather the cases whose other variables have the values of case `like`.
-static bool gather_points(const cd_sweep_job* s, int n, const int* which, int column, long like, point_set* p)
+// Gather the cases whose other variables have the values of case `reference_case`.
+static bool gather_points(const cd_sweep_job* s, int n, const int* which, int column, long reference_case, point_set* p)
 {
     const cd_parameter_study* study = &s->study;
     const size_t              all   = (size_t)study->ncase + 1;
     *p                              = (point_set){.x     = cd_allocate(all, sizeof(double)),
                                                   .y     = cd_allocate(all, sizeof(double)),
                                                   .value = cd_allocate(all, sizeof(double))};
-    other_variables_text(study, like, n, which, &p->label);
+    other_variables_text(study, reference_case, n, which, &p->label);
     if (!p->x || !p->y || !p->value || p->label.failed) return false;
     for (long k = 0; k < study->ncase; ++k) {
         bool same = true;
@@ -113,7 +113,7 @@ static bool gather_points(const cd_sweep_job* s, int n, const int* which, int co
             const bool               along =
                 v->axis == study->variable[which[0]].axis || (n > 1 && v->axis == study->variable[which[1]].axis);
             same = same && (along || cd_parameter_study_value_index(study, k, v) ==
-                                         cd_parameter_study_value_index(study, like, v));
+                                         cd_parameter_study_value_index(study, reference_case, v));
         }
         if (!same) continue;
         const cd_study_variable *x = &study->variable[which[0]], *y = n > 1 ? &study->variable[which[1]] : NULL;
