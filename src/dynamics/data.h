@@ -63,9 +63,10 @@ struct cardan_data {
     bool          has_disabled_constraint;
     cd_threads*   threads;       // NULL: one
     bool*         redundant_row; // (nrow)
-    int* referenced_joints; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose
-                            // turns cannot
-                            // be told later
+    int*
+        referenced_joints; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose
+                           // turns cannot
+                           // be told later
     int     nreferenced;
     bool*   is_referenced; // (njoint)
     double  length_scale;  // [m] unit of lengths, cd_compute_length_scale
@@ -75,12 +76,13 @@ struct cardan_data {
     bool row_scale_valid; // over_row is known
     bool world_valid, off_tree_joints_valid, referenced_joints_valid, forces_valid, constraint_values_valid, rows_valid,
         gamma_valid, factor_valid, solution_valid;
-    bool  assume_full_rank;         // no row depends on others, so that gaps say nothing about pivots
-    bool  state_stale;              // laws are others: the state must be set anew, though it be the same
-    bool  has_factor;               // the formulation holds a factor, of this state or of one before
-    long  nfactorization;           // so far
-    char* undecidable_rank;         // the sentence about rows that neither repeat others nor say more than digits
-                                    // (near_redundancy.h), or NULL
+    bool assume_full_rank; // no row depends on others, so that gaps say nothing about pivots
+    bool state_stale;      // laws are others: the state must be set anew, though it be the same
+    bool has_factor;       // the formulation holds a factor, of this state or of one before
+    long nfactorization;   // so far
+    char*
+         undecidable_rank; // the sentence about rows that neither repeat others nor say more than digits
+                           // (near_redundancy.h), or NULL
     bool explanation_out_of_memory; // memory ended while a failure was looked into: what is told of it would be wrong
     bool use_geometric_rank; // geometry says which rows repeat others: pivots did not know (CD_GEOMETRIC_RANK_STICKY)
 

@@ -243,7 +243,7 @@ static int report_failures(agreement_check* x)
             continue;
         }
         if (i > 0 && x->status[i] == CARDAN_SINGULAR && x->status[i - 1] == CARDAN_SINGULAR)
-            continue; // the same error with another row
+            continue; // repeats the error of the previous formulation
         const int failure_code = cd_report_failure(&x->failure[i], x->status[i]);
         if (code == CD_EXIT_DONE) code = failure_code;
     }

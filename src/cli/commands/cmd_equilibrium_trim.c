@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Trim: parse the list of --solve, solve for the values, print them and write the model.
 #include "cli/commands/cmd_equilibrium_trim.h"
 
 #include "cli/commands/commands.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Manifests of results: command line, time, file with its digest, settings, further entries.
 #include "cli/report/manifest.h"
 
 #include "core/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Lists of reactions, transmissions and driver efforts of a model instance.
 #include "cli/report/reaction_list.h"
 
 #include "cli/report/text_table.h"

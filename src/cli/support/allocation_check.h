@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Detection of failed allocations.
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Operating point of linear analyses.
 #include "cli/support/operating_point.h"
 
 #include "cli/commands/commands.h"

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double operations_max           = 1e7;  // rows^2 velocities: diagnosed within milliseconds
+static const double operations_max           = 1e7;  // rows^2 velocities: limit of the cost of a diagnosis
 static const double singular_value_tolerance = 1e-6; // singular values of scaled rows, relative
 
 void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, const cardan_report* open_messages,
