@@ -166,12 +166,12 @@ static bool finite_poses(const cardan_view* view, const cardan_pose* pose)
     return true;
 }
 
-static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const* pose, const cardan_pose** newest,
+static cardan_status make_scenes(page* g, int nsnapshot, const cardan_pose* const* pose, const cardan_pose** newest,
                                  cardan_report* report)
 {
     int skipped = 0;
-    for (int i = 0; i < (ninstant ? ninstant : 1); ++i) {
-        const cardan_pose* at = ninstant ? pose[i] : NULL;
+    for (int i = 0; i < (nsnapshot ? nsnapshot : 1); ++i) {
+        const cardan_pose* at = nsnapshot ? pose[i] : NULL;
         if (!finite_poses(g->view, at)) {
             ++skipped;
             continue;
@@ -185,7 +185,7 @@ static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const
                            "no instant of '%s' is finite: nothing to draw", g->view->name);
     if (skipped)
         cardan_warn(report, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                    "%d of %d instants are not finite and are left out of the picture", skipped, ninstant);
+                    "%d of %d instants are not finite and are left out of the picture", skipped, nsnapshot);
     return CARDAN_OK;
 }
 
@@ -211,16 +211,16 @@ static void note_unlabelled(const page* g, cardan_report* report)
                     count, count == 1 ? "" : "s");
 }
 
-cardan_status cd_draw_mechanism_svg(const cardan_view* view, int ninstant, const cardan_pose* const* pose,
+cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, const cardan_pose* const* pose,
                                     const cd_draw_options* options, cd_text* svg, cardan_report* report)
 {
     cd_camera          camera[4];
     const cardan_pose* newest = NULL;
     page               g      = {.view = view, .options = options, .svg = svg};
-    g.scene                   = cd_allocate((size_t)ninstant + 1, sizeof *g.scene);
+    g.scene                   = cd_allocate((size_t)nsnapshot + 1, sizeof *g.scene);
     g.colour                  = cd_allocate((size_t)view->nbody, sizeof *g.colour);
     cardan_status status      = g.scene && g.colour && cd_body_colours(view, g.colour) ? CARDAN_OK : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = make_scenes(&g, ninstant, pose, &newest, report);
+    if (status == CARDAN_OK) status = make_scenes(&g, nsnapshot, pose, &newest, report);
     if (status == CARDAN_OK && !(g.named = cd_allocate((size_t)g.scene[g.nscene - 1].nlabel, sizeof *g.named)))
         status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SMALL = 11, LEFT = 70, RIGHT = 110, TOP = 44, BOTTOM = 56, BAR = 14, SHADES = 64 }; // [px]
+enum { SMALL = 11, LEFT = 70, RIGHT = 110, TOP = 44, BOTTOM = 56, BAR = 14, SHADES = 64 }; // [px]; SHADES: number
 
 typedef struct axis {
     double*       value; // sorted, distinct

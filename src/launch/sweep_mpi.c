@@ -35,7 +35,7 @@ typedef struct child_process {
     size_t length, capacity;
 } child_process;
 
-static volatile sig_atomic_t interrupted; // the only type that a signal handler may write
+static volatile sig_atomic_t interrupted; // type that a signal handler may write
 
 static void on_signal(int number)
 {

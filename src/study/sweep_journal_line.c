@@ -52,7 +52,7 @@ static void add_description(cd_text* all, const cd_parameter_study* study, const
 }
 
 // Path of a file relative to the folder of the task file; the caller frees it.
-static char* path_beside(const char* path, const cd_yaml* name)
+static char* sibling_path(const char* path, const cd_yaml* name)
 {
     const char* slash = strrchr(path, '/');
     cd_text     text  = {0};
@@ -69,7 +69,7 @@ static void add_recorded_motions(cd_text* all, const char* path, const cd_yaml* 
         add_recorded_motions(all, path, e->value);
         if (node->kind != CD_YAML_MAP || strcmp(e->key->text, "file") != 0 || e->value->kind != CD_YAML_SCALAR)
             continue;
-        char* file = path_beside(path, e->value);
+        char* file = sibling_path(path, e->value);
         if (!file || add_file(all, file, &ignored) == CARDAN_NO_MEMORY) all->failed = true;
         free(file);
     }
@@ -87,7 +87,7 @@ static void add_referenced_files(cd_text* all, const cd_parameter_study* study, 
     if (read == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
         const cd_yaml*      model          = cd_yaml_get(file.root, "model");
         const bool          has_model_path = model && model->kind == CD_YAML_SCALAR;
-        char*               named          = has_model_path ? path_beside(path, model) : NULL;
+        char*               named          = has_model_path ? sibling_path(path, model) : NULL;
         char*               mechanism      = named ? cd_find_model_file(named) : NULL;
         const cardan_status added          = mechanism        ? add_file(all, mechanism, &ignored)
                                              : has_model_path ? CARDAN_NO_MEMORY

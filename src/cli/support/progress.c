@@ -12,7 +12,7 @@
 
 enum { BAR_WIDTH = 24 };
 
-static volatile sig_atomic_t interrupted; // the only type that a signal handler may write
+static volatile sig_atomic_t interrupted; // type that a signal handler may write
 
 static void on_signal(int number)
 {

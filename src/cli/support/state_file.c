@@ -96,8 +96,8 @@ static cardan_status read_joint(const cd_json_document* d, const cd_json_node* n
     return status;
 }
 
-// Start values of all joints are guesses, because they were assembled before or are approximate. Start values of only
-// some joints are fixed.
+// If the state file has values of all joints, they become guesses: the state was assembled before or is approximate.
+// Values of only some joints stay fixed.
 static void treat_complete_state_as_guess(cd_model_instance* c)
 {
     bool position = true, velocity = true;
