@@ -66,8 +66,8 @@ static char** child_environment(void)
     return all;
 }
 
-// Redirect the output and execute the program in the child; does not return. Calls only functions that are safe in a forked
-// child of a process with threads.
+// Redirect the output and execute the program in the child; does not return. Calls only functions that are safe in a
+// forked child of a process with threads.
 static void exec_child(const char* const* argument, char* const* environment, const char* out, const char* err,
                        pid_t parent)
 {
