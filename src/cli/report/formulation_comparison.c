@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //   agreement   relative difference max |a - a_ref| / max(1, max |a_ref|) over joint velocities, a_ref by the reference
-//   us          median time of an evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit: residual)
+//   us          median time of an evaluation from (t, q, v), warm: state, kinematics, forces, solve (or residual)
 //   operations  counted by executing the formulation on counting numbers
 #include "cli/report/formulation_comparison.h"
 
