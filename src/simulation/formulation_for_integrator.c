@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formulation solves a mechanism when none is named, for runs: what an integrator needs has its part in it.
+// Choice of the formulation of a run if the user names none: depends on what the integrator supports.
 #include "dynamics/cost/choose_formulation.h"
 
 #include "core/check_arguments.h"
