@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double corner_tolerance = 1e-8; // of the range of parameters: a point so near begins at the corner
-static const double standstill_tolerance =
-    1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
+static const double corner_tolerance = 1e-8; // of the parameter range: a point this close starts at the corner
+// Of the extent of the curve: a shorter path from a corner back to it counts as standstill.
+static const double standstill_tolerance = 1e-8;
 
-// Corners, and ends.
 static bool has_corners_or_ends(const cd_constraint* c)
 {
     return c->curve && (cd_needs_curve_end_check(c) || cd_curve_has_corner(c->curve, c->driven_rows != 0));
@@ -61,18 +60,18 @@ void cd_corners_clear_pieces(cd_ode_system* system, const cd_corners* corners)
                   (cd_curve_segment){0, 0});
 }
 
-// By a law of time, not by forces.
+// Return whether a driver function prescribes the position along the curve.
 static bool is_driven(const cardan_data* d, const cd_corner_state* w)
 {
     return d->constraints.constraint[w->constraint].driven_rows != 0;
 }
-// Rate and acceleration of the law.
+// Position, rate and acceleration of the driver function.
 static const double* driver_values(const cardan_data* d, const cd_corner_state* w)
 {
     return d->constraints.driver_values + 3 * (d->constraints.constraint[w->constraint].driver_index[0] - 1);
 }
 
-// The corner or end that comes first from u on.
+// Next corner or end from u in a direction.
 static double next_corner_or_end(const cardan_data* d, const cd_corner_state* w, double u, int direction)
 {
     double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction), end[2];
@@ -89,7 +88,7 @@ static bool is_end(const cardan_data* d, const cd_corner_state* w, double u)
     return cd_needs_curve_end_check(&d->constraints.constraint[w->constraint]) && (u == first || u == last);
 }
 
-// The piece behind the corner at u, in a direction.
+// Segment beyond the corner at u in a direction.
 static cd_curve_segment piece_beyond(const cardan_data* d, const cd_corner_state* w, double u, int direction)
 {
     const double next = next_corner_or_end(d, w, u, direction);
@@ -130,7 +129,7 @@ double cd_corner_overshoot(cardan_data* d, const cd_corner_state* w, bool upper,
     return sign * (constraint_memory(d, w)[0] - end) * sqrt(v3_dot(C1, C1));
 }
 
-// ---- sentences
+// ---- messages
 
 static cardan_status fail_at_corner(cardan_data* d, const cd_corner_state* w, double u, double t, const char* how,
                                     cardan_report* report)
@@ -146,7 +145,8 @@ static cardan_status fail_at_corner(cardan_data* d, const cd_corner_state* w, do
 
 // ---- the start
 
-// Acceleration of the point along T, a direction in the axes of the carrier, for the accelerations of the data's state.
+// Acceleration of the point along T, a direction in the axes of the carrier, at the state of the data with
+// accelerations a.
 static double acceleration_along(cardan_data* d, const cd_corner_state* w, const double* a, vec3 T)
 {
     const cd_constraint* c = &d->constraints.constraint[w->constraint];
@@ -159,7 +159,7 @@ static double acceleration_along(cardan_data* d, const cd_corner_state* w, const
     return sum;
 }
 
-// The corner or end that the point is at; NAN: none.
+// Corner or end at the position of the point; NAN: none.
 static double corner_at(cardan_data* d, const cd_corner_state* w)
 {
     double first, last;
@@ -175,7 +175,7 @@ static bool is_same_attachment(const cd_link_frame* a, const cd_link_frame* b)
     return a->link == b->link && memcmp(a->R, b->R, sizeof a->R) == 0 && memcmp(a->p, b->p, sizeof a->p) == 0;
 }
 
-// Two constraints of one point and one carrier.
+// Return whether two constraints have the same point and the same carrier.
 static bool is_duplicate(const cardan_data* d, const cd_corner_state* v, const cd_corner_state* w)
 {
     const cd_constraint *a = &d->constraints.constraint[v->constraint], *b = &d->constraints.constraint[w->constraint];
@@ -183,7 +183,7 @@ static bool is_duplicate(const cardan_data* d, const cd_corner_state* v, const c
            is_same_attachment(&a->end[1], &b->end[1]);
 }
 
-// The point, at the corner u, to the piece behind it; where its curve is given twice, by both.
+// Move the point, at the corner u, to the segment beyond it; also in a duplicate constraint of the same curve.
 static void move_beyond_corner(cardan_data* d, const cd_corners* corners, const cd_corner_state* w, double u,
                                int direction)
 {
@@ -200,8 +200,8 @@ static void move_beyond_corner(cardan_data* d, const cd_corners* corners, const 
     }
 }
 
-// How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The
-// point is held to this piece then.
+// Speed of the point, at the corner u, into the segment beyond it; at standstill its acceleration. Moves the point to
+// this segment.
 static cardan_status rate_into_piece(cd_ode_system* system, const cd_corners* corners, const cd_corner_state* w,
                                      double u, int direction, double* x)
 {
@@ -227,7 +227,7 @@ static cardan_status choose_piece_at_corner(cd_ode_system* system, const cd_corn
     }
     cardan_status status = rate_into_piece(system, corners, w, u, -1, &down);
     if (!status) status = rate_into_piece(system, corners, w, u, 1, &up);
-    if (status) return CARDAN_OK; // what is wrong there is told by the first step
+    if (status) return CARDAN_OK; // the first step reports the failure
     if (is_end(d, w, u)) {
         const bool lower = isfinite(next_corner_or_end(d, w, u, 1)); // the lower end: the curve is above it
         move_beyond_corner(d, corners, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1);
@@ -254,16 +254,17 @@ cardan_status cd_corners_assign_pieces(cd_ode_system* system, cd_corners* corner
     return status;
 }
 
-// ---- passages
+// ---- crossings
 
-// The end of the old piece that a point has passed, by its new one.
+// Parameter of the corner that a point has crossed: the end of its new segment.
 static double crossed_parameter(cardan_data* d, const cd_corner_state* w)
 {
     const cd_curve_segment next = current_piece(d, w);
     return w->crossing_direction > 0 ? next.from : next.to;
 }
 
-// At an end, where both sides have one direction, a point that others have turned back stays on its side.
+// Check the motion beyond a corner. At an end, where both segments have the same direction, a point whose velocity
+// was reversed by another crossing returns to its segment.
 static cardan_status continue_beyond_corner(cd_ode_system* system, cd_corner_state* w, bool first, double t,
                                             cardan_report* report)
 {

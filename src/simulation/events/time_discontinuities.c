@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PER_OUTPUT_INTERVAL = 16, PER_RUN = 4096, PER_RUN_MAX = 1 << 18 }; // looks; the last, jumps too
-static const double roundoff_factor = 8;                                  // of time
+enum {
+    PER_OUTPUT_INTERVAL = 16,
+    PER_RUN             = 4096,
+    PER_RUN_MAX         = 1 << 18
+};                                       // samples; the last one also limits the number of discontinuities
+static const double roundoff_factor = 8; // units of round-off of the time
 
-// ---- which
+// ---- discontinuous operations
 
 typedef struct discontinuity_list {
     cd_formula_discontinuity* item; // (count)
@@ -58,7 +62,7 @@ static int compare_nodes(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Several formulas may share one.
+// Remove duplicates: several formulas may share a node.
 static void remove_duplicates(discontinuity_list* found)
 {
     int kept = 0;
@@ -83,20 +87,20 @@ static bool collect_all_discontinuities(const cardan_model* m, discontinuity_lis
     return good;
 }
 
-// ---- when
+// ---- times
 
 typedef struct discontinuity_search {
     const discontinuity_list* list;
-    cd_tape*                  tape; // three outputs each: its node, above and below
+    cd_tape*                  tape; // three outputs each: node, above, below
     double *                  input, *work, *value;
-    double *                  side, *trial_side; // (of->count) what each of them is; at the time looked at
-    int                       time_signal;       // of the inputs
+    double *                  side, *trial_side; // (list->count) value of each; at the trial time
+    int                       time_signal;       // index among the inputs
     double                    start, end, spacing;
-    cd_time_interval*         found; // found
+    cd_time_interval*         found;
     int                       count, capacity;
 } discontinuity_search;
 
-// What each of them is at t, one number a side.
+// Values that identify the side of each discontinuity at t.
 static void sides_at(discontinuity_search* s, double t, double* side)
 {
     s->input[s->time_signal] = t;
@@ -111,7 +115,7 @@ static bool has_same_sides_at(discontinuity_search* s, double t)
     return memcmp(s->side, s->trial_side, (size_t)s->list->count * sizeof *s->side) == 0;
 }
 
-// The next one from `from` on: the times beside each other that it is between.
+// Find the next discontinuity after `from`: the two adjacent floating-point times that enclose it.
 static bool find_next(discontinuity_search* s, double from, cd_time_interval* found)
 {
     double before = from, after = from;
@@ -133,7 +137,8 @@ static bool find_next(discontinuity_search* s, double from, cd_time_interval* fo
     return true;
 }
 
-// With what rounding sets apart: rows, and other formulas that jump at the same time, maybe to jump back soon.
+// Widen the interval by round-off: it includes sample times and other formulas that jump at the same time, which may
+// jump back soon.
 static cd_time_interval widen_by_roundoff(const discontinuity_search* s, cd_time_interval found)
 {
     const double margin = roundoff_factor * DBL_EPSILON * fmax(fabs(s->start), fabs(found.t_after));
@@ -157,7 +162,7 @@ static bool find_all(discontinuity_search* s, cardan_report* report)
     return true;
 }
 
-// ---- the whole
+// ---- search
 
 static bool open_search(discontinuity_search* s, cardan_data* d, const discontinuity_list* of)
 {

@@ -9,8 +9,8 @@
 typedef struct cd_energy_monitor {
     double kinetic_max, potential_max, work_max, error_max; // [J] running maxima of T, |V|, |W| and |error|
     double last_t;                                          // [s] last update
-    double last_error, change_max;                          // [J] last error; largest change between updates
-    double change_start, change_end;                        // [s] interval of that change
+    // [J] last error, largest change of the error between updates; [s] interval of that change
+    double last_error, change_max, change_start, change_end;
 } cd_energy_monitor;
 
 void cd_energy_monitor_update(cd_energy_monitor* balance, cardan_energies energy, double start, double work, double t);

@@ -66,8 +66,8 @@ struct cd_ode_system {
     double *q_floor, *q_relative; // (nq)
     double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot exclude it from the error
     int*    q_of_v;               // (nv) coordinate that a velocity integrates to, or CARDAN_NONE in a rotation
-    int *z_vector_first, int *z_vector_first,
-        *z_vector_last;       // (nz) range of the vector that an entry belongs to; itself if none
+    int *   z_vector_first, *z_vector_last; // (nz) range of the vector that an entry belongs to; itself if none
+
     double* q_scratch;        // (nq) scratch of cd_chart_rate
     double* residual_scratch; // scratch of cd_generated_check_sample, if the residual is generated
     double* a;                // (nv) accelerations at an output sample
