@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-static const double max_relative_difference =
-    1e-8; // beside the largest acceleration: formulations differ by less, but for poses that are all but singular
+// Of the largest acceleration: formulations differ by less, except close to singular configurations.
+static const double max_relative_difference = 1e-8;
 enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 
 static bool uses_generated_code(const cardan_data* d) { return d->generated_rhs || d->generated_residual; }
@@ -63,7 +63,7 @@ cardan_status cd_generated_check_sample(cd_simulation* s)
     return c->mismatch ? CARDAN_STOPPED : CARDAN_OK;
 }
 
-// Where the library cannot say there is nothing to compare.
+// If the library fails, nothing is compared.
 cardan_status cd_generated_check_state(cd_simulation* s, const cd_ode_state* x)
 {
     cd_ode_system* system = &s->system;

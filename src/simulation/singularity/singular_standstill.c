@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion that passes a singular pose keeps its velocity, and one that turns back there its acceleration. Where laws
-// have neither, or begin there, both branches are motions of the mechanism, and rounding takes one of them.
+// A motion that passes a singular configuration is continued by its velocity, and one that reverses there by its
+// acceleration. If the drivers have neither, or start there, both branches are solutions, and round-off selects one.
 //
-// Whether a start is singular is told by poses that the laws ask for later: fewer of their rows depend on each other.
+// Whether a start is singular is decided at configurations that the drivers reach later: fewer of their rows are
+// dependent.
 #include "simulation/singularity/singular_standstill.h"
 
 #include "dynamics/data.h"
@@ -14,13 +15,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double leaving_sigma_ratio = 10;   // times s of a singular pose: it is another one
-static const double slow_velocity_ratio = 1e-3; // of the velocity that led there
+static const double leaving_sigma_ratio = 10; // times s of a singular configuration: above it the configuration is left
+static const double slow_velocity_ratio = 1e-3; // of the velocity at the approach
 static const double standstill_speed    = 1e-9; // [rad/s, lengths/s]
-static const double null_sigma          = 1e-6; // singular values of rows in units
-static const double operations_max      = 1e8;  // operations
+static const double null_sigma          = 1e-6; // singular values of scaled rows
+static const double operations_max      = 1e8;  // limit of the cost of the singular values
 
-// The fastest joint on a loop; of all where loops are none of joints.
+// Largest joint speed on a loop; of all velocities if no joint is on a loop.
 static double loop_speed(const cd_singular_events* p, cd_ode_system* system)
 {
     cardan_data* d       = system->data;
@@ -59,7 +60,7 @@ void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena,
     cd_winding_numbers_layout(d, arena, &p->winding);
 }
 
-// How many independent rows there are where the data are; -1 where that cannot be told.
+// Rank of the constraint rows at the state of the data; -1 if unknown.
 static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
 {
     cardan_data* d    = system->data;
@@ -72,7 +73,7 @@ static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
     return rank;
 }
 
-// At the pose that the laws ask for at time t, near the start.
+// Rank at the configuration that the drivers prescribe at time t, near the start.
 static int constraint_rank_at(cd_ode_system* system, double t, const cd_standstill_probe* p)
 {
     cardan_data*             d = system->data;
@@ -86,7 +87,7 @@ static int constraint_rank_at(cd_ode_system* system, double t, const cd_standsti
 
 static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* p)
 {
-    static const double fraction[] = {0.03, 0.3, 0.9}; // of the time to come
+    static const double fraction[] = {0.03, 0.3, 0.9}; // of the remaining time
     const double        from       = system->data->t;
     const int           rank_start = constraint_rank(system, p);
     bool                found      = false;

@@ -20,7 +20,7 @@ static SUNLinearSolver_Type get_type(SUNLinearSolver solver)
     return SUNLINEARSOLVER_DIRECT;
 }
 
-// Positive: singular, the integrator tries a smaller step. Negative: the run is over.
+// Factor. Positive: singular, the integrator tries a smaller step. Negative: the run is ended.
 static int setup(SUNLinearSolver solver, SUNMatrix matrix)
 {
     dense_content* d = solver->content;

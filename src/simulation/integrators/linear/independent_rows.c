@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double redundant_pivot      = 1e-9; // of the largest pivot
-static const double outdated_pivot_ratio = 0.1;  // rows that hold so much less firmly than others would are exchanged
+static const double redundant_pivot = 1e-9; // of the largest pivot
+static const double outdated_pivot_ratio =
+    0.1; // a selection with a smallest pivot below this fraction of the best one is replaced
 
 void cd_independent_rows_layout(const cd_ode_system* system, cd_arena* arena, cd_independent_rows* rows)
 {
@@ -51,7 +52,7 @@ static bool has_position_level(const cd_constraint_set* closure, int row)
     return false;
 }
 
-// ---- rows by their entries
+// ---- rows in compressed form
 
 bool cd_jacobian_csr_create(const cd_ode_system* system, cd_jacobian_csr* rows)
 {
@@ -73,7 +74,7 @@ void cd_jacobian_csr_free(cd_jacobian_csr* rows)
     *rows = (cd_jacobian_csr){0};
 }
 
-// Constraints have their rows in their own order.
+// The rows of a constraint are consecutive, in the order of the constraints.
 void cd_jacobian_csr_evaluate(const cd_ode_system* system, cd_jacobian_csr* rows)
 {
     cardan_data* d = system->data;
@@ -89,7 +90,7 @@ void cd_jacobian_csr_evaluate(const cd_ode_system* system, cd_jacobian_csr* rows
     rows->row_start[rows->nrow] = n;
 }
 
-// [ 1 J'; J 0 ] is regular where no row of J repeats others.
+// Assemble [ 1 J'; J 0 ], which is regular if no row of J is redundant.
 static void assemble_kkt(const cd_jacobian_csr* rows, int nv, cd_triplet_matrix* e)
 {
     cd_triplet_matrix_begin(e);
@@ -119,7 +120,7 @@ static bool are_all_independent(const cd_ode_system* system)
     return good;
 }
 
-// ---- the choice
+// ---- selection
 
 static void set_rows(const cd_ode_system* system, cd_independent_rows* rows, int count, const int* row)
 {

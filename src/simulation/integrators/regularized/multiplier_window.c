@@ -36,8 +36,8 @@ void cd_multiplier_window_extrapolate(cd_multiplier_window* w, int last_steps)
     }
 }
 
-// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the signs of its pivots, between bounds by
-// Gershgorin.
+// Largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the signs of its pivots, between Gershgorin
+// bounds.
 static double tridiagonal_largest_eigenvalue(int n, const double* a, const double* b)
 {
     double low = -INFINITY, high = -INFINITY;
@@ -61,7 +61,7 @@ static double tridiagonal_largest_eigenvalue(int n, const double* a, const doubl
     return high;
 }
 
-// Lanczos with full reorthogonalization, from a start that no symmetry of a mechanism is orthogonal to.
+// Lanczos with full reorthogonalization, from a start vector that is not orthogonal to any symmetry of a mechanism.
 cardan_status cd_largest_eigenvalue(int n, cd_linear_operator apply, void* context, double* basis, double* largest)
 {
     double a[CD_LANCZOS_STEPS_MAX], b[CD_LANCZOS_STEPS_MAX], size = 0;
