@@ -97,10 +97,10 @@ static void layout(prescribed_motion* p)
 
 static double scaled_max(const prescribed_motion* p, const double* x)
 {
-    double most = 0;
+    double largest = 0;
     for (int i = 0; i < p->d->m->nv; ++i)
-        if (!(fabs(x[i] * p->displacement_scale[i]) <= most)) most = fabs(x[i] * p->displacement_scale[i]);
-    return most;
+        if (!(fabs(x[i] * p->displacement_scale[i]) <= largest)) largest = fabs(x[i] * p->displacement_scale[i]);
+    return largest;
 }
 
 static cardan_status set_state(prescribed_motion* p, double t, const double* q, const double* v)
@@ -170,40 +170,40 @@ static const cd_integrator kinematic_integrator = {.name = "kinematics", .dense_
 // velocities.
 static double velocity_bend(const prescribed_motion* p)
 {
-    const double most = fmax(scaled_max(p, p->v), scaled_max(p, p->v1));
+    const double largest = fmax(scaled_max(p, p->v), scaled_max(p, p->v1));
     for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] = p->v[i] - p->v1[i] - p->h / 2 * (p->a[i] + p->a1[i]);
-    return most > 0 ? scaled_max(p, p->dq) / most : 0;
+    return largest > 0 ? scaled_max(p, p->dq) / largest : 0;
 }
 
 // Detect singular configurations passed in the last step with the factor at its end. A motion that was smooth at
 // every step has not switched its branch, however abrupt it appears over a longer interval.
 static void check_last_step(prescribed_motion* p)
 {
-    cd_singular_events* passage = &p->singular_events;
+    cd_singular_events* events = &p->singular_events;
     if (!p->monitors_singularities) return;
     store_state(p, p->t, p->q, p->v);
     p->velocity_bend_max = fmax(p->velocity_bend_max, p->h > 0 ? velocity_bend(p) : 0);
-    cd_singular_events_update(passage, &p->system, (cd_step_interior){&kinematic_integrator, p, p->t - p->h, NULL, 0},
+    cd_singular_events_update(events, &p->system, (cd_step_interior){&kinematic_integrator, p, p->t - p->h, NULL, 0},
                               &p->x);
-    cd_singular_standstill_update(&p->standstill, passage, &p->system, &p->x, 0, p->report);
-    for (int i = 0; i < passage->nevent; ++i) {
-        const cardan_event* event = &passage->event[i];
+    cd_singular_standstill_update(&p->standstill, events, &p->system, &p->x, 0, p->report);
+    for (int i = 0; i < events->nevent; ++i) {
+        const cardan_event* event = &events->event[i];
         if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && p->velocity_bend_max < smooth_velocity_fraction) continue;
         ++p->summary->events;
         if (p->run.event_callback) p->run.event_callback(p->run.user, p->d, event);
         if (event->kind == CARDAN_EVENT_BRANCH_SWITCH) cd_warn_branch_switch(event, p->report);
     }
-    if (passage->phase == CD_PHASE_REGULAR) p->velocity_bend_max = 0;
+    if (events->phase == CD_PHASE_REGULAR) p->velocity_bend_max = 0;
 }
 
 // ---- the start
 
 static cardan_status fail_underconstrained(prescribed_motion* p, int count, const double* motion)
 {
-    cardan_data* d     = p->d;
-    const int    nv    = d->m->nv;
-    int          joint = CARDAN_NONE;
-    double       most  = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    cardan_data* d       = p->d;
+    const int    nv      = d->m->nv;
+    int          joint   = CARDAN_NONE;
+    double       largest = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
     memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
     cd_data_set_velocity(d, p->v1);
     for (int j = 0; j < d->m->njoint; ++j) {
@@ -211,9 +211,9 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
         for (int i = 0; i < d->m->joint_range[j].nv && d->m->joint_range[j].q >= 0; ++i) {
             const bool   is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
             const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
-            if (speed <= most * (1 + 1e-6)) continue;
-            most  = speed;
-            joint = j;
+            if (speed <= largest * (1 + 1e-6)) continue;
+            largest = speed;
+            joint   = j;
         }
     }
     cd_data_set_velocity(d, p->v);

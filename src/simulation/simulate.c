@@ -376,12 +376,12 @@ static void finish_summary(cd_simulation* s, cardan_status status, double began)
 // errors do not follow the tolerance below that. The energy error is an estimate of them.
 static void warn_compliant_rows(const cd_simulation* s, const cardan_data* data)
 {
-    const double most = 30; // tolerances: runs without this effect stay below
+    const double tolerances_max = 30; // tolerances: runs without this effect stay below
     if (!(data->formulation->supports & CD_COMPLIANT_ROWS) || !s->stabilization ||
         !(s->stabilization->baumgarte_factor > 0))
         return;
     if (!s->integrator->is_adaptive || s->system.conditioning.rank_deficiency_generic <= 0) return;
-    if (!(s->summary->energy_error > most * s->system.tolerance)) return;
+    if (!(s->summary->energy_error > tolerances_max * s->system.tolerance)) return;
     cardan_warn(s->report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
                 "the run is accurate to about %.1g, by the drift of its energy, not to the tolerance of %.1g: "
                 "constraints of '%s' repeat each other, and '%s' does not close them where stabilization '%s' pulls "

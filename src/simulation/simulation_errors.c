@@ -75,43 +75,43 @@ static cardan_status fail_diverged(const cd_ode_system* system, const cd_integra
     const double t     = system->failure_t;
     const double value = system->failure_value;
     const int    force = undefined_force(system);
-    char         where[NAME_SIZE], what[80];
-    name_failure(system, where);
+    char         subject[NAME_SIZE], problem[80];
+    name_failure(system, subject);
     if (force != CARDAN_NONE && !isfinite(value))
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, system->description.force[force].location,
                            "the motion diverged at t = %.9g s: force '%s' has no value, its formula is not defined "
                            "there or grows without bound, and %s is no longer a finite number",
-                           t, system->description.force[force].name, where);
-    snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
+                           t, system->description.force[force].name, subject);
+    snprintf(problem, sizeof problem, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->is_adaptive)
         return cardan_fail(
             report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
             "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
             "that is not defined there",
-            t, where, what);
+            t, subject, problem);
     return cardan_fail(
         report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
         "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
         "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
-        t, where, what, step);
+        t, subject, problem, step);
 }
 
 static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_integrator* integrator,
                                          cardan_report* report)
 {
-    char                where[NAME_SIZE];
+    char                subject[NAME_SIZE];
     const cardan_status reported =
         system->has_constraints
             ? cd_fail_undetermined_motion(system->data, system->failure_t, CARDAN_STEP_TOO_SMALL, report)
             : CARDAN_OK;
     if (reported != CARDAN_OK) return reported;
-    name_failure(system, where);
+    name_failure(system, subject);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
     return cardan_fail(
         report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
         "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; try %s, "
         "or look for a force that jumps there",
-        system->failure_t, system->tolerance, where,
+        system->failure_t, system->tolerance, subject,
         stiff_method ? "a larger tolerance" : "cvode-bdf (stiff springs and dampers), a larger tolerance");
 }
 
@@ -272,10 +272,10 @@ cardan_status cd_fail_stalled_at_singularity(const cd_ode_system* system, double
 
 cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* report)
 {
-    char where[NAME_SIZE];
-    name_failure(system, where);
+    char subject[NAME_SIZE];
+    name_failure(system, subject);
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, location_of_failure(system),
-                       "%s cannot start at %g", where, system->failure_value);
+                       "%s cannot start at %g", subject, system->failure_value);
 }
 
 void cd_warn_branch_switch(const cardan_event* event, cardan_report* report)

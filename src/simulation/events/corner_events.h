@@ -40,11 +40,11 @@ cardan_status cd_corners_assign_pieces(cd_ode_system* system, cd_corners* corner
 void cd_corners_clear_pieces(cd_ode_system* system, const cd_corners* corners);
 
 // Distance [m] of the point beyond the upper or lower end of its segment at the state of the data, and its rate.
-double cd_corner_overshoot(cardan_data* d, const cd_corner_state* watch, bool upper, double* rate);
+double cd_corner_overshoot(cardan_data* d, const cd_corner_state* corner, bool upper, double* rate);
 // Cross the corners at x of all points that are crossing, `first` among them, simultaneously: redundant constraints
 // must not be on two different segments. Moves them to their next segments and adds the lost energy to the work of x.
 // The crossing_direction of points that do not continue becomes 0.
 cardan_status cd_corners_cross(cd_ode_system* system, cd_corners* corners, cd_corner_state* first, cd_ode_state* x,
                                cardan_report* report);
 // Event of a point that has crossed a corner; the data are at that state.
-cardan_event cd_corner_event(cardan_data* d, const cd_corner_state* watch);
+cardan_event cd_corner_event(cardan_data* d, const cd_corner_state* corner);

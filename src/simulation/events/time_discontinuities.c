@@ -164,18 +164,18 @@ static bool find_all(discontinuity_search* s, cardan_report* report)
 
 // ---- search
 
-static bool open_search(discontinuity_search* s, cardan_data* d, const discontinuity_list* of)
+static bool open_search(discontinuity_search* s, cardan_data* d, const discontinuity_list* list)
 {
     const cardan_model* m    = d->m;
-    const size_t        n    = (size_t)of->count;
+    const size_t        n    = (size_t)list->count;
     cd_node*            node = cd_allocate(3 * n, sizeof *node);
     for (size_t i = 0; node && i < n; ++i) {
-        node[3 * i]     = of->item[i].node;
-        node[3 * i + 1] = of->item[i].above;
-        node[3 * i + 2] = of->item[i].below == CD_NO_NODE ? of->item[i].above : of->item[i].below;
+        node[3 * i]     = list->item[i].node;
+        node[3 * i + 1] = list->item[i].above;
+        node[3 * i + 2] = list->item[i].below == CD_NO_NODE ? list->item[i].above : list->item[i].below;
     }
-    s->list       = of;
-    s->tape       = node ? cd_tape_create(m->description->graph, 3 * of->count, node) : NULL;
+    s->list       = list;
+    s->tape       = node ? cd_tape_create(m->description->graph, 3 * list->count, node) : NULL;
     s->value      = cd_allocate(3 * n, sizeof *s->value);
     s->side       = cd_allocate(n, sizeof *s->side);
     s->trial_side = cd_allocate(n, sizeof *s->trial_side);

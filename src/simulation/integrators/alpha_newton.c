@@ -220,8 +220,8 @@ static cardan_status evaluate_residual(cd_ode_system* system, cd_alpha_work* w, 
 static double scaled_correction(const cd_ode_system* system, const cd_alpha_work* w, const cd_alpha_coefficients* k,
                                 int i, double dx, double dv)
 {
-    const double unit = cd_z_error_scale(system, i, fmax(fabs(w->from.z[i]), fabs(w->v[i])));
-    return fmax(fabs(dx) / cd_alpha_position_error_scale(system, w, i), fabs(k->v * dv) / unit);
+    const double velocity_scale = cd_z_error_scale(system, i, fmax(fabs(w->from.z[i]), fabs(w->v[i])));
+    return fmax(fabs(dx) / cd_alpha_position_error_scale(system, w, i), fabs(k->v * dv) / velocity_scale);
 }
 
 // Residual r as the displacement that it would cause in this step without constraints, in error scales.
@@ -325,9 +325,9 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
             cd_lapack_lu_solve(n, w->matrix, w->pivot, w->correction);
         const double size = apply_correction(system, w, &k);
         if (i > 0) rate = w->convergence_rate = w->assumed_rate = fmin(size / size_before, 1);
-        const bool rounding = i > 1 && rate > SLOW_RATE && size < 0.5; // the remaining error is round-off
-        if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
-        if (rounding || (residual_is_small && remaining_error(rate, size) < correction_tolerance)) {
+        const bool is_roundoff = i > 1 && rate > SLOW_RATE && size < 0.5; // the remaining error is round-off
+        if (!is_roundoff && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
+        if (is_roundoff || (residual_is_small && remaining_error(rate, size) < correction_tolerance)) {
             set_trial_state(system, w, h);
             return CARDAN_OK;
         }
@@ -340,8 +340,8 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
 
 cardan_status cd_alpha_solve_step(cd_ode_system* system, cd_alpha_work* w, double h)
 {
-    const bool          fresh  = !w->jacobian_valid || w->convergence_rate > SLOW_RATE;
-    const cardan_status status = newton_attempt(system, w, h, fresh);
-    if (status != CARDAN_NOT_CONVERGED || fresh) return status;
+    const bool          new_jacobian = !w->jacobian_valid || w->convergence_rate > SLOW_RATE;
+    const cardan_status status       = newton_attempt(system, w, h, new_jacobian);
+    if (status != CARDAN_NOT_CONVERGED || new_jacobian) return status;
     return newton_attempt(system, w, h, true);
 }

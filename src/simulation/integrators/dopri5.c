@@ -96,10 +96,10 @@ static cardan_status initial_step_size(cd_ode_system* system, dopri5_work* w, do
         if (!status || status == CARDAN_STOPPED) break;
     }
     if (status) return status;
-    const double d2   = scaled_norm(system, rk, rk->k[1], rk->k[0]) / h0;
-    const double most = fmax(d1, d2);
-    const double h1   = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / most, 0.2);
-    w->h_next         = fmin(fmin(100 * h0, h1), longest);
+    const double d2      = scaled_norm(system, rk, rk->k[1], rk->k[0]) / h0;
+    const double largest = fmax(d1, d2);
+    const double h1      = largest <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / largest, 0.2);
+    w->h_next            = fmin(fmin(100 * h0, h1), longest);
     return CARDAN_OK;
 }
 
@@ -202,8 +202,8 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     cd_rk*       rk = &w->rk;
     cd_ode_state_copy(system, x, &rk->from);
     memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double)); // the stabilization may have corrected x
-    const double least = cd_min_step(system, x->t);
-    w->h_next          = fmax(least, fmin(w->h_next, fmin(system->max_step, cd_chart_step_limit(system, x->z))));
+    const double min_step = cd_min_step(system, x->t);
+    w->h_next             = fmax(min_step, fmin(w->h_next, fmin(system->max_step, cd_chart_step_limit(system, x->z))));
     for (;;) {
         const bool   last  = x->t + 1.01 * w->h_next >= limit;
         const double h     = last ? limit - x->t : w->h_next;
@@ -223,7 +223,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
         ++system->rejected_steps;
         w->last_rejected = true;
         w->h_next        = status ? h / 10 : h / fmin(5, slow / 0.9);
-        if (w->h_next < least) return step_too_small(system, x->t, worst, status);
+        if (w->h_next < min_step) return step_too_small(system, x->t, worst, status);
     }
 }
 

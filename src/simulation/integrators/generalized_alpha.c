@@ -105,14 +105,14 @@ static double local_error(const cd_ode_system* system, const cd_alpha_work* w, d
 // step size.
 static double acceleration_change(const cd_ode_system* system, const cd_alpha_work* w, double h)
 {
-    const int nv   = system->nv;
-    double    most = 0;
+    const int nv      = system->nv;
+    double    largest = 0;
     for (int i = 0; i < nv; ++i)
-        most = fmax(most, fabs(w->a1[i] - w->a0[i]) * fmax(1 / cd_alpha_velocity_error_scale(system, w, i),
-                                                           h / cd_alpha_position_error_scale(system, w, i)));
+        largest = fmax(largest, fabs(w->a1[i] - w->a0[i]) * fmax(1 / cd_alpha_velocity_error_scale(system, w, i),
+                                                                 h / cd_alpha_position_error_scale(system, w, i)));
     for (int i = 0; i < system->ns; ++i)
-        most = fmax(most, fabs(w->g1[i] - w->g0[i]) / cd_alpha_state_error_scale(system, w, i));
-    return most;
+        largest = fmax(largest, fabs(w->g1[i] - w->g0[i]) / cd_alpha_state_error_scale(system, w, i));
+    return largest;
 }
 
 // Work of a step by the parabola through the power at its ends and one step earlier.

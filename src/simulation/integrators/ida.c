@@ -166,13 +166,13 @@ static void fill_other_columns(ida_work* w, const double* y, double alpha, doubl
     const cd_ode_system*        system = w->system;
     const cd_equation_jacobian* s      = &w->jacobian;
     const int                   nq = system->nq, nv = system->nv, ns = system->ns;
-    double*                     unit = s->dq;
-    memset(unit, 0, (size_t)nv * sizeof *unit);
+    double*                     unit_velocity = s->dq;
+    memset(unit_velocity, 0, (size_t)nv * sizeof *unit_velocity);
     for (int j = 0; j < nv; ++j) {
-        double* to = column[nq + j];
-        unit[j]    = 1;
-        cd_state_vector_q_rate_along(system, y, unit, -1, s->q, to);
-        unit[j] = 0;
+        double* to       = column[nq + j];
+        unit_velocity[j] = 1;
+        cd_state_vector_q_rate_along(system, y, unit_velocity, -1, s->q, to);
+        unit_velocity[j] = 0;
         for (int i = nq; i < w->n; ++i) {
             const int row = jacobian_row(w, i);
             if (row >= 0) to[i] += jacobian_sign(w, i) * s->by_v[(size_t)j * (size_t)s->n + (size_t)row];
@@ -230,16 +230,17 @@ static int jacobian_callback(realtype t, realtype alpha, N_Vector y_vector, N_Ve
 // contain the round-off of c / h and c' / h, which must not limit the step.
 static int weights_callback(N_Vector y_vector, N_Vector weight_vector, void* user)
 {
-    ida_work*     w      = user;
-    const double* y      = N_VGetArrayPointer(y_vector);
-    double*       weight = N_VGetArrayPointer(weight_vector);
-    double        most = 1, h = 0;
+    ida_work*     w                  = user;
+    const double* y                  = N_VGetArrayPointer(y_vector);
+    double*       weight             = N_VGetArrayPointer(weight_vector);
+    double        largest_multiplier = 1, h = 0;
     if (!w->is_first_step)
         IDAGetCurrentStep(w->ida_memory, &h); // before the first step it would be the last step of the previous start
     cd_state_vector_error_weights(w->system, y, weight);
-    for (int i = lambda_offset(w); i < w->n; ++i) most = fmax(most, fabs(y[i]));
+    for (int i = lambda_offset(w); i < w->n; ++i) largest_multiplier = fmax(largest_multiplier, fabs(y[i]));
     for (int i = eta_offset(w); i < w->n; ++i)
-        weight[i] = fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_offset(w) ? 1 : most)) + DBL_MIN;
+        weight[i] =
+            fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_offset(w) ? 1 : largest_multiplier)) + DBL_MIN;
     return 0;
 }
 

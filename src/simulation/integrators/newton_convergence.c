@@ -39,9 +39,9 @@ cd_newton_status cd_newton_convergence_test(cd_newton_convergence* test, int ite
     if (iteration > 0)
         test->convergence_rate =
             fmax(RATE_MEMORY * test->convergence_rate, test->correction > 0 ? correction / test->correction : 0);
-    const cd_newton_status verdict = iteration == 0 ? test_first(test, correction, residual, allowed)
-                                                    : test_further(test, correction, residual, allowed);
-    test->correction               = correction;
-    test->residual                 = residual;
-    return verdict;
+    const cd_newton_status status = iteration == 0 ? test_first(test, correction, residual, allowed)
+                                                   : test_further(test, correction, residual, allowed);
+    test->correction              = correction;
+    test->residual                = residual;
+    return status;
 }

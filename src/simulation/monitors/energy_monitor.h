@@ -13,12 +13,12 @@ typedef struct cd_energy_monitor {
     double last_error, change_max, change_start, change_end;
 } cd_energy_monitor;
 
-void cd_energy_monitor_update(cd_energy_monitor* balance, cardan_energies energy, double start, double work, double t);
-double cd_energy_monitor_relative_error(const cd_energy_monitor* balance, const cardan_model* m,
+void cd_energy_monitor_update(cd_energy_monitor* monitor, cardan_energies energy, double start, double work, double t);
+double cd_energy_monitor_relative_error(const cd_energy_monitor* monitor, const cardan_model* m,
                                         double length); // [m] of the mechanism
 // Report an error if an adaptive method has lost the energy of its mechanism; warn if a fixed-step method (tolerance
 // 0) has such an error, or if it is larger than the tolerance explains.
-cardan_status cd_report_energy_error(const cd_energy_monitor* balance, double relative_error, double tolerance,
+cardan_status cd_report_energy_error(const cd_energy_monitor* monitor, double relative_error, double tolerance,
                                      cardan_report* report);
 // Note for a failed run that its energy error was large before.
 void cd_note_energy_error(double relative_error, bool adaptive, cardan_report* report);

@@ -21,8 +21,8 @@ typedef struct cd_checkpoint {
     long              check_interval;        // evaluations between comparisons
     bool              mismatch;              // code and library differ; relative difference, and time
     double            difference, mismatch_t;
-    bool*             is_positive;                   // (events) sides
-    double *          derived_q, *constraint_memory; // coordinates of off-tree joints, history of constraints
+    bool*             is_positive;                    // (events) sides
+    double *          derived_q, *constraint_history; // coordinates of off-tree joints, history of constraints
     cd_energy_monitor energy;
     cardan_summary    summary;
     int               nmessage; // messages reported so far

@@ -19,10 +19,10 @@ static const double visible_violation_fraction = 1e-5; // of the length scale of
 bool cd_violation_growth_update(cd_violation_growth* o, double violation, double h, double velocity_scale,
                                 double length)
 {
-    const double unit = h * velocity_scale * h * velocity_scale * length;
-    double*      last = &o->relative_max[BLOCKS - 1];
-    if (!(unit > 0)) return false;
-    if (violation / unit > *last) *last = violation / unit;
+    const double scale = h * velocity_scale * h * velocity_scale * length;
+    double*      last  = &o->relative_max[BLOCKS - 1];
+    if (!(scale > 0)) return false;
+    if (violation / scale > *last) *last = violation / scale;
     if (violation > o->violation_max) o->violation_max = violation;
     if (++o->block_steps < BLOCK_STEPS) return false;
     const bool grows = o->relative_max[1] > o->relative_max[0] && o->relative_max[2] > o->relative_max[1] &&

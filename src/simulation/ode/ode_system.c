@@ -58,10 +58,10 @@ void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena)
                    system->data->generated_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
-void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* point)
+void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state)
 {
-    CD_ARENA_ARRAY(arena, point->q, system->nq);
-    CD_ARENA_ARRAY(arena, point->z, system->nz);
+    CD_ARENA_ARRAY(arena, state->q, system->nq);
+    CD_ARENA_ARRAY(arena, state->z, system->nz);
 }
 
 void cd_ode_state_copy(const cd_ode_system* system, const cd_ode_state* from, cd_ode_state* to)
@@ -84,18 +84,18 @@ static void join_components(cd_ode_system* system, int first, int last)
 // and at least 0.1 m (/s), or the length scale of the mechanism if that is smaller. Consecutive speeds of one joint
 // are components of one velocity, in axes that do not rotate with it; angular velocities rotate with the body, and
 // components that are small compared with the spin are scaled by themselves.
-static void scale_joint(cd_ode_system* system, int joint, cardan_index_range slot)
+static void scale_joint(cd_ode_system* system, int joint, cardan_index_range range)
 {
     const double length = fmin(0.1, system->data->length_scale);
-    int          first  = slot.v; // first of the speeds before i
-    for (int i = 0, iq = slot.q; i < slot.nv;) {
-        const int v = slot.v + i;
+    int          first  = range.v; // first of the speeds before i
+    for (int i = 0, iq = range.q; i < range.nv;) {
+        const int v = range.v + i;
         if (system->q_of_v[v] < CARDAN_NONE) {
             system->quaternion_q[CARDAN_NONE - 1 - system->q_of_v[v]] = iq;
             system->q_of_v[v]                                         = CARDAN_NONE;
             i += 3;
             iq += 4;
-            first = slot.v + i;
+            first = range.v + i;
             continue;
         }
         const bool angle       = strncmp(cardan_model_v_unit(system->model, joint, i), "rad", 3) == 0;
@@ -166,9 +166,9 @@ static cardan_status record_failure(cd_ode_system* system, double t, int index, 
 
 bool cd_is_bounded(int n, const double* x)
 {
-    int beyond = 0;
-    for (int i = 0; i < n; ++i) beyond |= !(fabs(x[i]) < VALUE_MAX);
-    return !beyond;
+    int unbounded = 0;
+    for (int i = 0; i < n; ++i) unbounded |= !(fabs(x[i]) < VALUE_MAX);
+    return !unbounded;
 }
 
 // Store the largest value as failure, or the first NaN.
@@ -552,11 +552,11 @@ cardan_status cd_chart_rate(cd_ode_system* system, double t, const double* q0, c
     return status;
 }
 
-void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* point)
+void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* state)
 {
-    point->t = t;
-    cardan_model_integrate_position(system->model, q0, y, point->q);
-    memcpy(point->z, y + system->nv, (size_t)system->nz * sizeof *point->z);
+    state->t = t;
+    cardan_model_integrate_position(system->model, q0, y, state->q);
+    memcpy(state->z, y + system->nv, (size_t)system->nz * sizeof *state->z);
 }
 
 double cd_min_step(const cd_ode_system* system, double t)
@@ -567,13 +567,13 @@ double cd_min_step(const cd_ode_system* system, double t)
 // In maximal coordinates the first three velocities of every body are lengths per second.
 double cd_velocity_scale(const cd_ode_system* system, const double* v)
 {
-    const double unit       = 1 / system->data->length_scale;
+    const double inv_length = 1 / system->data->length_scale;
     double       largest[6] = {0}, velocity_scale = 0;
     for (int i = 0; system->model->all_links_free && i < system->nv; i += 6)
         for (int k = 0; k < 6; ++k) largest[k] = cd_max(largest[k], fabs(v[i + k]));
-    for (int k = 0; k < 6; ++k) velocity_scale = cd_max(velocity_scale, k < 3 ? largest[k] * unit : largest[k]);
+    for (int k = 0; k < 6; ++k) velocity_scale = cd_max(velocity_scale, k < 3 ? largest[k] * inv_length : largest[k]);
     for (int i = 0; !system->model->all_links_free && i < system->nv; ++i)
-        velocity_scale = cd_max(velocity_scale, fabs(v[i]) * (system->z_floor[i] < 1 ? unit : 1));
+        velocity_scale = cd_max(velocity_scale, fabs(v[i]) * (system->z_floor[i] < 1 ? inv_length : 1));
     return velocity_scale;
 }
 

@@ -110,7 +110,7 @@ void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_r
 void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena);
 void cd_ode_system_set_error_scales(cd_ode_system* system); // from the units of the model
 
-void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* point);
+void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state);
 void cd_ode_state_copy(const cd_ode_system* system, const cd_ode_state* from, cd_ode_state* to);
 
 // Project the velocities of the data onto the constraints at their position, to round-off, with the factor at that
@@ -153,7 +153,7 @@ cardan_status cd_ode_system_set_state(cd_ode_system* system, double t, const dou
 void          cd_chart_rate_of_theta(const cd_ode_system* system, const double* y, double* rate);
 cardan_status cd_chart_rate(cd_ode_system* system, double t, const double* q0, const double* y, double* rate);
 // Convert y to a state; q0 may be the q of that state.
-void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* point);
+void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* state);
 
 // Return whether all values are finite and below the bound of any mechanism. The second returns CARDAN_DIVERGED
 // otherwise and stores the worst entry for the message.

@@ -67,14 +67,14 @@ double cd_conditioning_sigma_max(const cd_ode_system* system, int group)
 void cd_conditioning_layout(cd_ode_system* system, cd_arena* arena)
 {
     cd_conditioning* f    = &system->conditioning;
-    const int        nrow = system->data->solver_rows.nrow, most = cd_conditioning_group_limit(system);
+    const int        nrow = system->data->solver_rows.nrow, group_max = cd_conditioning_group_limit(system);
     CD_ARENA_ARRAY(arena, f->row_norm_sq_max, system->data->rows.nrow);
-    CD_ARENA_ARRAY(arena, f->tracked_sigma, most);
+    CD_ARENA_ARRAY(arena, f->tracked_sigma, group_max);
     if (!can_track_directions(system)) return;
     CD_ARENA_ARRAY(arena, f->row_weight, nrow);
     CD_ARENA_ARRAY(arena, f->row_group, nrow);
     CD_ARENA_ARRAY(arena, f->v_group, system->nv);
-    CD_ARENA_ARRAY(arena, f->group_root, most);
+    CD_ARENA_ARRAY(arena, f->group_root, group_max);
     CD_ARENA_ARRAY(arena, f->row_vector, nrow);
     CD_ARENA_ARRAY(arena, f->row_vector_copy, nrow);
     CD_ARENA_ARRAY(arena, f->random_vector, nrow);
@@ -84,8 +84,8 @@ void cd_conditioning_layout(cd_ode_system* system, cd_arena* arena)
     CD_ARENA_ARRAY(arena, f->direction_best, system->nv);
     double** const each[] = {&f->sigma_max,         &f->inv_sigma_sq, &f->inv_sigma_sq_previous,
                              &f->inv_sigma_sq_best, &f->group_norm,   &f->group_projection};
-    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], most);
-    CD_ARENA_ARRAY(arena, f->sign, most);
+    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], group_max);
+    CD_ARENA_ARRAY(arena, f->sign, group_max);
 }
 
 // Assign the velocities between the ends of a constraint to its group, and join groups that share a velocity. Links
@@ -157,22 +157,22 @@ static bool any_row_shrank(int nrow, const double* square, double value, double*
 {
     long long smaller = 0;
     for (int i = 0; i < nrow; ++i) {
-        const double now = square[i], most = now > row_size[i] ? now : row_size[i];
-        row_size[i] = most;
-        smaller += now < value * most;
+        const double now = square[i], row_max = now > row_size[i] ? now : row_size[i];
+        row_size[i] = row_max;
+        smaller += now < value * row_max;
     }
     return smaller > 0;
 }
 
 // Find the smallest row relative to its running maximum. A row that was always negligible compared with others of its
 // constraint is zero on the constraints in every configuration: its norm is the effect of violations.
-static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_constraint_set* closure)
+static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_constraint_set* set)
 {
-    if (!any_row_shrank(rows->nrow, closure->row_norm_sq, f->sigma_min_sq_rel, f->row_norm_sq_max)) return;
+    if (!any_row_shrank(rows->nrow, set->row_norm_sq, f->sigma_min_sq_rel, f->row_norm_sq_max)) return;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) {
-            const double now = closure->row_norm_sq[i], past = f->row_norm_sq_max[i];
+            const double now = set->row_norm_sq[i], past = f->row_norm_sq_max[i];
             if (!(now < f->sigma_min_sq_rel * past) || now == 0 || past < zero_row_norm * zero_row_norm ||
                 past < negligible_row_fraction * negligible_row_fraction *
                            cd_norm_inf(b->nrow, f->row_norm_sq_max + b->row))
@@ -209,19 +209,19 @@ static bool can_track_now(const cd_ode_system* system)
 // it.
 static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, double* z)
 {
-    cardan_data*          data  = system->data;
-    cd_conditioning*      f     = &system->conditioning;
-    const cd_formulation* by    = data->formulation;
-    cd_solve_info         where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    if (by->smallest_singular_vector) {
-        by->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z, f->direction,
-                                     f->inv_sigma_sq);
+    cardan_data*          data        = system->data;
+    cd_conditioning*      f           = &system->conditioning;
+    const cd_formulation* formulation = data->formulation;
+    cd_solve_info         info        = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (formulation->smallest_singular_vector) {
+        formulation->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z,
+                                              f->direction, f->inv_sigma_sq);
         return;
     }
     cd_normalize_row_vector(&data->solver_rows, groups, f->row_weight, f->inv_sigma_sq, z);
     data->solver_rows.residual_tolerance = loose_residual_tolerance;
-    by->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
-              data->correction_multiplier, &where);
+    formulation->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
+                       data->correction_multiplier, &info);
     data->solver_rows.residual_tolerance = 0;
     cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->correction_multiplier, f->inv_sigma_sq,
                                 z);
@@ -301,22 +301,23 @@ static void set_row_weights(cd_ode_system* system)
 // of the mechanism; those of others are not.
 static void update_from_directions(cd_ode_system* system)
 {
-    cd_conditioning* f     = &system->conditioning;
-    double           least = 1;
+    cd_conditioning* f        = &system->conditioning;
+    double           smallest = 1;
     set_row_weights(system);
     memcpy(f->row_vector_copy, f->row_vector, (size_t)system->data->solver_rows.nrow * sizeof *f->row_vector);
     perturb(system, perturbation, f->row_vector_copy);
     iterate_directions(system, f->row_vector_copy);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->sigma_max[g] > 0)
-            least = fmin(least, f->inv_sigma_sq[g] > 0 ? 1 / (f->inv_sigma_sq[g] * f->sigma_max[g] * f->sigma_max[g])
-                                                       : f->sigma_min_sq_rel);
+            smallest =
+                fmin(smallest, f->inv_sigma_sq[g] > 0 ? 1 / (f->inv_sigma_sq[g] * f->sigma_max[g] * f->sigma_max[g])
+                                                      : f->sigma_min_sq_rel);
     // a pivot is missing while all directions are well-conditioned: this is the singular configuration itself
-    f->row_vanished = f->sigma_min_sq_rel == 0 && least >= cd_near_singular_ratio_sq;
+    f->row_vanished = f->sigma_min_sq_rel == 0 && smallest >= cd_near_singular_ratio_sq;
     if (!f->row_vanished)
         f->sigma_min_sq_rel = system->data->formulation->smallest_singular_vector || f->pivots_regularized
-                                  ? least
-                                  : fmin(f->sigma_min_sq_rel, least);
+                                  ? smallest
+                                  : fmin(f->sigma_min_sq_rel, smallest);
 }
 
 void cd_conditioning_update(cd_ode_system* system)
@@ -393,14 +394,14 @@ static void compare_directions(const cardan_model* m, cd_conditioning* f)
 // well-conditioned at the previous update keep their values.
 static void use_pivots_only(cd_conditioning* f)
 {
-    double least = INFINITY;
-    for (int g = 0; g < f->ngroup; ++g) least = fmin(least, f->tracked_sigma[g].sigma_min_rel);
+    double smallest = INFINITY;
+    for (int g = 0; g < f->ngroup; ++g) smallest = fmin(smallest, f->tracked_sigma[g].sigma_min_rel);
     for (int g = 0; g < f->ngroup; ++g)
-        f->tracked_sigma[g] = (cd_tracked_sigma){f->sigma_min_sq_rel == 0 && f->tracked &&
-                                                         f->tracked_sigma[g].sigma_min_rel > fmax(least, regular_sigma)
-                                                     ? f->tracked_sigma[g].sigma_min_rel
-                                                     : sqrt(f->sigma_min_sq_rel),
-                                                 0};
+        f->tracked_sigma[g] = (cd_tracked_sigma){
+            f->sigma_min_sq_rel == 0 && f->tracked && f->tracked_sigma[g].sigma_min_rel > fmax(smallest, regular_sigma)
+                ? f->tracked_sigma[g].sigma_min_rel
+                : sqrt(f->sigma_min_sq_rel),
+            0};
 }
 
 void cd_conditioning_track_directions(cd_ode_system* system)

@@ -150,9 +150,9 @@ bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
 
 static double max_difference(int n, const double* a, const double* b)
 {
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
-    return most;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(a[i] - b[i]));
+    return largest;
 }
 
 // Find the next node on one side, T, 2T ... away, with a singular value above s: singular configurations of other

@@ -97,9 +97,9 @@ static double divided_difference(const cd_singular_limit* b, int i, double* D_uf
 
 static double nearest_node_distance(const cd_singular_limit* b, double r)
 {
-    double least = INFINITY;
-    for (int n = 0; n < NODES; ++n) least = fmin(least, fabs(b->result_u[n] - r));
-    return least;
+    double smallest = INFINITY;
+    for (int n = 0; n < NODES; ++n) smallest = fmin(smallest, fabs(b->result_u[n] - r));
+    return smallest;
 }
 
 // Compute r; 0 if all f are polynomials, INFINITY if it is far from the sample.
@@ -128,9 +128,9 @@ static double pole_residue(const cd_singular_limit* b, int i, double r)
 // Largest |f - c/(u - r)| of f number i at the nodes.
 static double largest_at_nodes(const cd_singular_limit* b, int i, double c, double r)
 {
-    double most = 0;
-    for (int n = 0; n < NODES; ++n) most = fmax(most, fabs(b->node_reaction[n][i] - c / (b->result_u[n] - r)));
-    return most;
+    double largest = 0;
+    for (int n = 0; n < NODES; ++n) largest = fmax(largest, fabs(b->node_reaction[n][i] - c / (b->result_u[n] - r)));
+    return largest;
 }
 
 // Value of the polynomial at u = 0, from the nearest `count` nodes.

@@ -317,10 +317,10 @@ static void find_singular_points(cd_singular_events* p, cd_ode_system* system, c
 // Largest velocity with the unit of velocity i.
 static double max_velocity(const cd_ode_system* system, const double* v, int i)
 {
-    double most = 0;
+    double largest = 0;
     for (int k = 0; k < system->nv; ++k)
-        if (system->z_floor[k] == system->z_floor[i]) most = fmax(most, fabs(v[k]));
-    return most;
+        if (system->z_floor[k] == system->z_floor[i]) largest = fmax(largest, fabs(v[k]));
+    return largest;
 }
 
 static bool has_switched_branch(const cd_singular_events* p, const cd_ode_system* system, const double* v, double t)

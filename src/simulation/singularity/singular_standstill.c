@@ -64,12 +64,12 @@ void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena,
 static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
 {
     cardan_data* d    = system->data;
-    const int    nrow = d->rows.nrow, nv = d->m->nv, most = nrow < nv ? nrow : nv;
+    const int    nrow = d->rows.nrow, nv = d->m->nv, rank_max = nrow < nv ? nrow : nv;
     int          rank = 0;
     cd_update_rows(d);
     cd_scaled_jacobian(d, p->J, p->scale);
     if (!cd_lapack_svd(nrow, nv, p->J, p->sigma, NULL, NULL, p->work)) return -1;
-    while (rank < most && p->sigma[rank] > null_sigma * fmax(1, p->sigma[0])) ++rank;
+    while (rank < rank_max && p->sigma[rank] > null_sigma * fmax(1, p->sigma[0])) ++rank;
     return rank;
 }
 
@@ -97,13 +97,13 @@ static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* 
     return found;
 }
 
-bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* passage,
+bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* events,
                                         cd_ode_system* system)
 {
     cardan_data* d = system->data;
     *r             = (cd_singular_standstill){.row = CARDAN_NONE, .probe = r->probe};
     if (!can_be_standstill(system) || !cd_drivers_are_at_standstill(d, false) ||
-        loop_speed(passage, system) > standstill_speed)
+        loop_speed(events, system) > standstill_speed)
         return false;
     cd_singular_limit_save_state(system);
     cd_update_off_tree_joints(d);
@@ -118,10 +118,10 @@ bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_sing
 static void warn_standstill(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
                             const cd_ode_state* x, cardan_report* report)
 {
-    char where[160];
-    cd_name_singular_loops(p, system, r->t - x->t, r->row, where, sizeof where, NULL);
+    char loops[160];
+    cd_name_singular_loops(p, system, r->t - x->t, r->row, loops, sizeof loops, NULL);
     cd_data_set_state(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-    cd_warn_singular_standstill(r->t, where, report);
+    cd_warn_singular_standstill(r->t, loops, report);
 }
 
 void cd_singular_standstill_update(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,

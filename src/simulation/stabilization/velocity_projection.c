@@ -42,7 +42,7 @@ static void add_correction(cardan_data* d, double sign)
 static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 {
     const cd_formulation* f      = d->formulation;
-    cd_solve_info         where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info         info   = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status         status = CARDAN_OK;
     cd_update_constraint_values(d); // after an undone correction the rates are stale
     for (int i = 0; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
@@ -50,19 +50,19 @@ static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
         f->solve_correction(d->m, &d->solver_rows, d->formulation_work, d->row_rhs, d->correction);
     else
         status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, d->row_rhs, d->correction,
-                          d->correction_multiplier, &where);
+                          d->correction_multiplier, &info);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 
 // Redundant rows are inconsistent off the constraints: what a correction does not halve remains.
 cardan_status cd_project_velocities_exactly(cardan_data* d)
 {
-    cd_solve_info where     = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info      = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status status    = CARDAN_OK;
     double        violation = velocity_violation(d), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
     bool          use_refinement = false;
     for (int i = 0; i < MAX_ITERATIONS && violation > velocity_roundoff * velocity_scale; ++i) {
-        status = cd_update_factor(d, &where);
+        status = cd_update_factor(d, &info);
         if (!status) status = min_norm_correction(d, use_refinement);
         if (status) return status;
         add_correction(d, 1);

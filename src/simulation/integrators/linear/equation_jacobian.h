@@ -25,14 +25,15 @@ typedef struct cd_equation_jacobian {
     bool              may_use_generated; // the data are not read afterwards, so generated code may compute it
 } cd_equation_jacobian;
 
-void cd_equation_jacobian_layout(const cd_ode_system* system, cd_arena* arena, cd_equation_jacobian* slopes);
+void cd_equation_jacobian_layout(const cd_ode_system* system, cd_arena* arena, cd_equation_jacobian* jacobian);
 
 // Set the first rows only, without matrices.
-void cd_equation_jacobian_set_offsets(const cd_ode_system* system, cd_equation_jacobian* slopes);
+void cd_equation_jacobian_set_offsets(const cd_ode_system* system, cd_equation_jacobian* jacobian);
 
 // Compute r, g, c, c', c'' into `value` (n) at a state with given accelerations and multipliers.
-cardan_status cd_equation_residual(cd_ode_system* system, const cd_equation_jacobian* slopes, double t, const double* q,
-                                   const double* z, const double* a, const double* lambda, double* value);
+cardan_status cd_equation_residual(cd_ode_system* system, const cd_equation_jacobian* jacobian, double t,
+                                   const double* q, const double* z, const double* a, const double* lambda,
+                                   double* value);
 
 cardan_status cd_equation_jacobian_evaluate(cd_ode_system* system, double t, const double* q, const double* z,
-                                            const double* a, const double* lambda, cd_equation_jacobian* slopes);
+                                            const double* a, const double* lambda, cd_equation_jacobian* jacobian);

@@ -42,12 +42,12 @@ void cd_constraint_jacobian_dense(const cd_ode_system* system, double* J)
     }
 }
 
-static bool has_position_level(const cd_constraint_set* closure, int row)
+static bool has_position_level(const cd_constraint_set* set, int row)
 {
-    for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c = &closure->constraint[i];
+    for (int i = 0; i < set->nconstraint; ++i) {
+        const cd_constraint* c = &set->constraint[i];
         if (row >= c->first_row && row < c->first_row + c->nrow)
-            return cd_constraint_row_is_holonomic(closure, i, row - c->first_row);
+            return cd_constraint_row_is_holonomic(set, i, row - c->first_row);
     }
     return false;
 }
@@ -124,12 +124,11 @@ static bool are_all_independent(const cd_ode_system* system)
 
 static void set_rows(const cd_ode_system* system, cd_independent_rows* rows, int count, const int* row)
 {
-    const cd_constraint_set* closure = &system->data->constraints;
-    rows->count                      = 0;
+    const cd_constraint_set* set = &system->data->constraints;
+    rows->count                  = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < count; ++i)
-            if (has_position_level(closure, row ? row[i] : i) == (pass == 0))
-                rows->row[rows->count++] = row ? row[i] : i;
+            if (has_position_level(set, row ? row[i] : i) == (pass == 0)) rows->row[rows->count++] = row ? row[i] : i;
         if (pass == 0) rows->nposition = rows->count;
     }
 }

@@ -10,6 +10,6 @@
 
 // Create a solver for vectors like y. The caller keeps the entries. Returns NULL without memory. Freed by
 // SUNLinSolFree.
-SUNLinearSolver cd_sparse_solver_create(cd_ode_system* system, cd_triplet_matrix* entries, SUNContext context);
+SUNLinearSolver cd_sparse_solver_create(cd_ode_system* system, cd_triplet_matrix* matrix, SUNContext context);
 // Create an empty matrix; the values are in the triplet matrix. Freed by SUNMatDestroy.
 SUNMatrix cd_sparse_matrix_create(SUNContext context);

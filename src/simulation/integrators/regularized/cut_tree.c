@@ -66,12 +66,12 @@ void cd_cut_tree_release(cd_cut_tree* c)
     c->analysed = false;
 }
 
-cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* where)
+cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* info)
 {
-    if (!c->has_cut_rotors) return cd_articulated_factor(d->m, &d->k, &c->articulated, where);
+    if (!c->has_cut_rotors) return cd_articulated_factor(d->m, &d->k, &c->articulated, info);
     if (!c->analysed) return CARDAN_NO_MEMORY;
     cd_reduction_set_poses(d->m, &d->k, &c->fronts);
-    return cd_reduction_factor(d->m, &c->rotors, &c->fronts, where);
+    return cd_reduction_factor(d->m, &c->rotors, &c->fronts, info);
 }
 
 // Solve M a = r with the factor; gamma of the rotors, or zero.

@@ -31,7 +31,7 @@ void cd_cut_tree_layout(cardan_data* d, cd_arena* arena, cd_cut_tree* c);
 void cd_cut_tree_release(cd_cut_tree* c);
 
 // Factor the tree at the state of the data.
-cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* where);
+cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* info);
 // Compute a (nv) under mu (all constraint rows); the data keep the result as their last solution.
 void cd_cut_tree_accelerate(cardan_data* d, cd_cut_tree* c, const double* mu, double* a);
 // Compute lambda_max with the current factor, and epsilon for steps h: the value set, else `margin` times the

@@ -6,9 +6,10 @@
 
 cardan_status cd_multiplier_window_run(cd_multiplier_window* w)
 {
-    const int most = w->max_iterations < CD_WINDOW_ITERATIONS_MAX ? w->max_iterations : CD_WINDOW_ITERATIONS_MAX;
-    w->iterations  = 0;
-    for (int s = 0; s < most; ++s) {
+    const int iterations_max =
+        w->max_iterations < CD_WINDOW_ITERATIONS_MAX ? w->max_iterations : CD_WINDOW_ITERATIONS_MAX;
+    w->iterations = 0;
+    for (int s = 0; s < iterations_max; ++s) {
         double largest = 0;
         w->begin_iteration(w->context);
         for (int k = 0; k < w->steps; ++k) {

@@ -24,9 +24,9 @@ typedef struct cd_multiplier_window {
     double* mu;               // (steps x stages x nmultiplier) at the stages
 
     void* context;
-    void (*begin_iteration)(void* who); // return to the initial state of the window
+    void (*begin_iteration)(void* context); // return to the initial state of the window
     // Step k: reads mu(s-1) at its stages and replaces it by mu(s); *violation: largest |d| at its end.
-    cardan_status (*step)(void* who, int k, double* mu, double* left);
+    cardan_status (*step)(void* context, int k, double* mu, double* violation);
 
     // results
     int    iterations;
@@ -45,5 +45,5 @@ double cd_window_stability_bound(int steps, int stages, int iterations, double* 
 // Largest eigenvalue of a positive semidefinite symmetric operator x (n) -> y (n), by Lanczos; `basis` has
 // (CD_LANCZOS_STEPS_MAX + 1) n numbers.
 enum { CD_LANCZOS_STEPS_MAX = 24 };
-typedef cardan_status (*cd_linear_operator)(void* who, const double* x, double* y);
+typedef cardan_status (*cd_linear_operator)(void* context, const double* x, double* y);
 cardan_status cd_largest_eigenvalue(int n, cd_linear_operator apply, void* context, double* basis, double* largest);

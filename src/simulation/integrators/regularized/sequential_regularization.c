@@ -157,11 +157,12 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
 // the second one is done before the test whether it halves the violation.
 static void choose_stability_bound(const cd_ode_system* system, regularized_work* w)
 {
-    const int most  = system->regularization.max_iterations < 2 ? system->regularization.max_iterations : 2,
-              few   = window_steps_max(system) < CD_WINDOW_STEPS_MIN ? window_steps_max(system) : CD_WINDOW_STEPS_MIN,
-              steps = w->window.steps > few ? w->window.steps : few;
+    const int iterations = system->regularization.max_iterations < 2 ? system->regularization.max_iterations : 2,
+              steps_min =
+                  window_steps_max(system) < CD_WINDOW_STEPS_MIN ? window_steps_max(system) : CD_WINDOW_STEPS_MIN,
+              steps = w->window.steps > steps_min ? w->window.steps : steps_min;
     if (steps == w->bound_steps) return;
-    w->stability_bound = cd_window_stability_bound(steps, w->stages, most, w->bound_scratch);
+    w->stability_bound = cd_window_stability_bound(steps, w->stages, iterations, w->bound_scratch);
     w->bound_steps     = steps;
 }
 

@@ -49,16 +49,16 @@ static double spectral_radius(int steps, int stages, int iterations, double r, d
 
 double cd_window_stability_bound(int steps, int stages, int iterations, double* m)
 {
-    const double most = 2, part = 0.02, rounding = 1e-9;
-    double       low = 0, high = part;
-    while (high <= most && spectral_radius(steps, stages, iterations, high, m) <= 1 + rounding) {
+    const double bound_max = 2, increment = 0.02, roundoff = 1e-9;
+    double       low = 0, high = increment;
+    while (high <= bound_max && spectral_radius(steps, stages, iterations, high, m) <= 1 + roundoff) {
         low = high;
-        high += part;
+        high += increment;
     }
-    if (high > most) return most;
+    if (high > bound_max) return bound_max;
     for (int i = 0; i < 20; ++i) {
         const double r                                                                     = (low + high) / 2;
-        *(spectral_radius(steps, stages, iterations, r, m) <= 1 + rounding ? &low : &high) = r;
+        *(spectral_radius(steps, stages, iterations, r, m) <= 1 + roundoff ? &low : &high) = r;
     }
     return low;
 }
