@@ -508,8 +508,8 @@ cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run
     if (status == CARDAN_OK) {
         if (!p.run.driver_callback) cd_warn_driven_curves(data, p.run.start, p.run.end, true, report);
         cd_ode_system_init(&p.system, data, &p.run);
-        p.monitors_singularities =
-            p.system.has_constraints && !p.run.driver_callback; // the callback's drivers are unknown at other times
+        // the callback's drivers are unknown at other times
+        p.monitors_singularities = p.system.has_constraints && !p.run.driver_callback;
         layout(&p);
         if (cd_arena_reserve(&p.arena)) {
             layout(&p);

@@ -23,8 +23,8 @@
 #include <stdlib.h>
 
 static const double restart_violation_factor = 1e4; // of the tolerance: a larger violation restarts a multistep method
-static const double settled_steps =
-    10; // times the longest step: after this time the step size of an adaptive method has settled
+// Times the longest step: after this time the step size of an adaptive method has settled.
+static const double settled_steps = 10;
 
 enum { BISECTIONS = 50 }; // towards the last time with a solution
 
@@ -120,8 +120,8 @@ static cardan_status stabilize_step(cd_simulation* s, double h, bool* restart)
         const cardan_status status = cd_simulation_set_state(s, &s->x);
         if (status) return cd_fail_run(s, status);
         cd_scaled_violations(s->system.data, &violation, NULL);
-        *restart = violation > restart_violation_factor * s->run.tolerance &&
-                   !s->system.project_velocity_each_eval; // positions are not projected then
+        // positions are not projected then
+        *restart = violation > restart_violation_factor * s->run.tolerance && !s->system.project_velocity_each_eval;
     }
     const cardan_status status = cd_stabilize(s, &s->x, NULL);
     s->projection_failed       = status != CARDAN_OK;
@@ -222,8 +222,8 @@ static cardan_status bisect_to_last_valid(cd_simulation* s, double from, cardan_
         cd_ode_state_copy(&s->system, &s->sample_x, &s->x);
         s->needs_projection        = false;
         const cardan_status before = cd_process_step(s, from);
-        if (before || s->summary->stop_condition_met || s->x.t < t_valid)
-            return before; // restarted earlier by an event
+        // restarted earlier by an event
+        if (before || s->summary->stop_condition_met || s->x.t < t_valid) return before;
         s->summary->t = t_valid;
     }
     if (lost_at_invalid != CARDAN_NONE)

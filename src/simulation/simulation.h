@@ -32,31 +32,31 @@ typedef struct cd_simulation {
     cd_singular_standstill  standstill;
     cd_direction_monitor    directions;
     bool                    branch_switch_reported; // a warning about a branch switch is given once
-    bool                violation_tolerance_given, window_over_tolerance; // set by the user; the last window exceeds it
-    cd_max_violation    max_violation;                                    // over all samples
-    cd_violation_growth violation_growth;                                 // from step to step
-    cd_ode_state        x;                                                // end of the last step
-    bool                needs_projection;                                 // x is not yet projected onto the constraints
-    double              velocity_scale;                                   // [1/s] largest scaled velocity at x
-    double              min_conditioning;      // smallest sigma_min_sq_rel checked in the last step
-    double              unchecked_travel;      // [rad, lengths] allowed without a check, where violations are tolerated
-    bool                projection_failed;     // the projection of x failed; not reported yet
-    bool                has_multi_axis_joints; // off-tree joints of several axes
-    double              uncounted_rotation;    // [rad] upper bound since winding numbers were counted
-    cd_winding_numbers  winding;               // winding numbers at that time
-    double              time_per_2rad;         // [s] for a rotation by 2 rad of the fastest free body at x
-    cd_ode_state        sample_x;              // state of a sample, or of a check inside a step
-    double*             rate;                  // (nz) at sample_x
-    long                next_sample, last_sample;
-    cd_energy_monitor   energy;
-    cd_checkpoint       checkpoint;   // if generated code is used
-    double              longest_step; // [s] so far
-    cd_driver_domain    driver_domain;
-    cd_discontinuity_times discontinuities;
-    cd_chattering_monitor  chattering;
-    cardan_summary*        summary;
-    cardan_report*         report;
-    cd_arena               arena;
+    bool                    violation_tolerance_given, window_over_tolerance; // by the user; the last window exceeds it
+    cd_max_violation        max_violation;                                    // over all samples
+    cd_violation_growth     violation_growth;                                 // from step to step
+    cd_ode_state            x;                                                // end of the last step
+    bool                    needs_projection;                                 // x is not yet projected
+    double                  velocity_scale;                                   // [1/s] largest scaled velocity at x
+    double                  min_conditioning;      // smallest sigma_min_sq_rel checked in the last step
+    double                  unchecked_travel;      // [rad, lengths] allowed without a check of violated states
+    bool                    projection_failed;     // the projection of x failed; not reported yet
+    bool                    has_multi_axis_joints; // off-tree joints of several axes
+    double                  uncounted_rotation;    // [rad] upper bound since winding numbers were counted
+    cd_winding_numbers      winding;               // winding numbers at that time
+    double                  time_per_2rad;         // [s] for a rotation by 2 rad of the fastest free body at x
+    cd_ode_state            sample_x;              // state of a sample, or of a check inside a step
+    double*                 rate;                  // (nz) at sample_x
+    long                    next_sample, last_sample;
+    cd_energy_monitor       energy;
+    cd_checkpoint           checkpoint;   // if generated code is used
+    double                  longest_step; // [s] so far
+    cd_driver_domain        driver_domain;
+    cd_discontinuity_times  discontinuities;
+    cd_chattering_monitor   chattering;
+    cardan_summary*         summary;
+    cardan_report*          report;
+    cd_arena                arena;
 } cd_simulation;
 
 // Allocate memory and initialize all parts of a run. Returns false without memory.
@@ -107,8 +107,8 @@ cardan_status cd_resume_winding_count(cd_simulation* s);
 
 // Return whether a state inside the last step may be near a singular configuration.
 bool cd_may_be_near_singular(const cd_simulation* s);
-// Before the first sample: check whether the run starts near a singular configuration; before the first step: leave
-// it.
+// Before the first sample: check whether the run starts near a singular configuration. Before the first step: if so,
+// start with the fallback integrator; for regularized methods, reset the monitors.
 void cd_check_start_conditioning(cd_simulation* s);
 void cd_start_off_singularity(cd_simulation* s);
 // Compute the conditioning of the constraints at x.

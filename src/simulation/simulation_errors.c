@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 };
+enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 }; // bisections: to the time when the workspace was left
 
 static const double ahead_fraction[TRIALS_AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
 static const double travel_ahead_max             = 0.1; // [rad, lengths] a limit farther ahead may be missed from here
@@ -186,8 +186,8 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
     if (!start)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory to tell why the motion failed");
-    for (int j = 0; j < d->m->njoint; ++j)
-        cardan_joint_state(d, j, start[j].q, start[j].v); // all start values are free
+    // all start values are free
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);
     const cardan_status status = fail_beyond_workspace(d, start, true, t_start, d->t, report);
     free(start);
     return status;

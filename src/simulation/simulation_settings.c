@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-static const double SAMPLES_MAX = 1e9;
-enum { WINDOW_MAX = 1000000 };
+static const double SAMPLES_MAX = 1e9; // output samples of a run
+enum { WINDOW_MAX = 1000000 };         // steps of a window
 
 int cd_default_stabilization(int integrator)
 {

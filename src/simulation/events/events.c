@@ -151,7 +151,7 @@ static bool has_crossed(const cd_event_function* function)
 }
 
 // Locate the crossing: f = +-(g - level) is <= 0 at a and > 0 at *b; *b converges to the crossing and stays positive.
-// The level is zero, or the edge of the hysteresis band if g starts inside it.
+// The level is zero, or the edge of the hysteresis band if g starts inside it, already beyond zero.
 static cardan_status locate_crossing(cd_events* events, const cd_event_function* function, const cd_ode_state* end,
                                      double a, double* b)
 {

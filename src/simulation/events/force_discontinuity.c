@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-static const double PERSISTENT_FRACTION = 0.5; // of a change that persists in a shorter step
-static const double DETECTION_RATIO     = 8;   // length of the first rejected step to that of the detecting one
-static const double ERROR_FRACTION      = 0.01;
+static const double PERSISTENT_FRACTION = 0.5;  // of a change that persists in a shorter step
+static const double DETECTION_RATIO     = 8;    // length of the first rejected step to that of the detecting one
+static const double ERROR_FRACTION      = 0.01; // of the error scale, for the step across a jump
 
 // Fraction of the error scale allowed for a step across a jump; 1 if the time does not resolve shorter steps.
 static double allowed_error(const cd_force_discontinuity* discontinuity, double h)
@@ -13,9 +13,9 @@ static double allowed_error(const cd_force_discontinuity* discontinuity, double 
     return h <= 4 * discontinuity->min_step ? 1 : ERROR_FRACTION;
 }
 
-static const double CLUSTER_DISTANCE =
-    100; // step lengths: a jump this close to the last one belongs to the same cluster
-enum { CLUSTERED_MAX = 50 };
+// Step lengths: a jump this close to the last one belongs to the same cluster.
+static const double CLUSTER_DISTANCE = 100;
+enum { CLUSTERED_MAX = 50 }; // successive jumps after which no further one is accepted
 
 static void clear_detection(cd_force_discontinuity* discontinuity)
 {

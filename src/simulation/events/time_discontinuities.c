@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PER_OUTPUT_INTERVAL = 16,
-    PER_RUN             = 4096,
-    PER_RUN_MAX         = 1 << 18
-};                                       // samples; the last one also limits the number of discontinuities
+// Samples; the last one also limits the number of discontinuities.
+enum { PER_OUTPUT_INTERVAL = 16, PER_RUN = 4096, PER_RUN_MAX = 1 << 18 };
 static const double roundoff_factor = 8; // units of round-off of the time
 
 // ---- discontinuous operations

@@ -234,8 +234,8 @@ static int weights_callback(N_Vector y_vector, N_Vector weight_vector, void* use
     const double* y                  = N_VGetArrayPointer(y_vector);
     double*       weight             = N_VGetArrayPointer(weight_vector);
     double        largest_multiplier = 1, h = 0;
-    if (!w->is_first_step)
-        IDAGetCurrentStep(w->ida_memory, &h); // before the first step it would be the last step of the previous start
+    // before the first step it would be the last step of the previous start
+    if (!w->is_first_step) IDAGetCurrentStep(w->ida_memory, &h);
     cd_state_vector_error_weights(w->system, y, weight);
     for (int i = lambda_offset(w); i < w->n; ++i) largest_multiplier = fmax(largest_multiplier, fabs(y[i]));
     for (int i = eta_offset(w); i < w->n; ++i)

@@ -18,7 +18,7 @@ typedef struct cd_switching_function {
     double                   distance_max;     // running maximum of |above - below|
     double                   distance;         // at the end of the last step
     long                     nchange;          // in this window
-    bool                     chattering;       // changed in every second step of some window
+    bool                     chattering;       // changed in at least a quarter of the steps of some window
     double                   chattering_since; // [s]
 } cd_switching_function;
 

@@ -3,7 +3,7 @@
 
 #include "dynamics/constraint_direction.h"
 
-static const double weak_direction_norm = 1e-2;
+static const double weak_direction_norm = 1e-2; // norm below which a direction nearly vanishes
 
 void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* b)
 {

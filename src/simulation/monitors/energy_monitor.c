@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+// Relative energy error above which the results are not the motion of the mechanism.
 static const double energy_error_max = 0.1;
 // Limit for methods with error control, relative to all energies involved: per tolerance, and at least. Local errors
 // accumulate, but not to this.

@@ -14,8 +14,8 @@ typedef struct cd_energy_monitor {
 } cd_energy_monitor;
 
 void cd_energy_monitor_update(cd_energy_monitor* monitor, cardan_energies energy, double start, double work, double t);
-double cd_energy_monitor_relative_error(const cd_energy_monitor* monitor, const cardan_model* m,
-                                        double length); // [m] of the mechanism
+// Largest error relative to the largest kinetic energy; length [m]: length scale of the mechanism.
+double cd_energy_monitor_relative_error(const cd_energy_monitor* monitor, const cardan_model* m, double length);
 // Report an error if an adaptive method has lost the energy of its mechanism; warn if a fixed-step method (tolerance
 // 0) has such an error, or if it is larger than the tolerance explains.
 cardan_status cd_report_energy_error(const cd_energy_monitor* monitor, double relative_error, double tolerance,

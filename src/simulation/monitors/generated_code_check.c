@@ -7,6 +7,7 @@
 
 // Of the largest acceleration: formulations differ by less, except close to singular configurations.
 static const double max_relative_difference = 1e-8;
+// Evaluations between comparisons grow by this factor, up to this number.
 enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 
 static bool uses_generated_code(const cardan_data* d) { return d->generated_rhs || d->generated_residual; }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BLOCK_STEPS = 20, BLOCKS = 4 };
-static const double growth_factor              = 4;
+static const double growth_factor              = 4;    // from the first to the last block
 static const double visible_violation_fraction = 1e-5; // of the length scale of the mechanism
 
 bool cd_violation_growth_update(cd_violation_growth* o, double violation, double h, double velocity_scale,

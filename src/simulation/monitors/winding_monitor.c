@@ -12,7 +12,7 @@ static const double rotation_target = 2, rotation_max = 2.5; // [rad] in a step
 // Of the time in which a free body rotates by 2 rad: the relative rotation of two bodies is up to twice as large.
 static const double maximal_target_fraction = 0.56, maximal_max_fraction = 0.7;
 static const double uncounted_rotation_max = 0.25; // [rad] that need not be counted
-enum { STEP_REDUCTION_MAX = 64 };
+enum { STEP_REDUCTION_MAX = 64 };                  // of fixed steps
 
 // [1/s] Largest angular speed of off-tree joints at the state of the data.
 static double max_angular_speed(cardan_data* d)

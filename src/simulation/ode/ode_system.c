@@ -19,8 +19,8 @@ static const double REDUNDANT_VIOLATION    = 1e-7;  // [m, rad] the same with re
 // The same with compliant rows, whose compliance grows with the square of the violation: smaller ones have no effect.
 static const double COMPLIANT_VIOLATION = 1e-12;
 static const double REGULAR_SIGMA       = 0.1; // sigma_min_rel: no singular configuration is near above it
-static const double CLOSED_VIOLATION =
-    1e-11; // [m, rad] larger violations change accelerations by more than the code tolerance
+// [m, rad] larger violations change accelerations by more than the code tolerance.
+static const double CLOSED_VIOLATION   = 1e-11;
 static const double COMPLIANT_SIGMA_SQ = 1e-2; // sigma_min_sq_rel above which compliant rows are accurate
 
 void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run* run)
@@ -116,8 +116,8 @@ void cd_ode_system_set_error_scales(cd_ode_system* system)
 {
     const cardan_model_view view = cardan_model_get_view(system->model);
     for (int i = 0; i < system->nv; ++i) system->q_of_v[i] = CARDAN_NONE;
-    for (int i = 0; i < system->nrotation; ++i)
-        system->q_of_v[system->rotation_v[i]] = CARDAN_NONE - 1 - i; // marked for scale_joint
+    // marked for scale_joint
+    for (int i = 0; i < system->nrotation; ++i) system->q_of_v[system->rotation_v[i]] = CARDAN_NONE - 1 - i;
     for (int i = 0; i < system->nq; ++i) {
         system->q_floor[i]    = 1;
         system->q_relative[i] = 0;
@@ -286,8 +286,8 @@ static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
     data->solver_rows.residual_tolerance = data->solver_rows.row_residual_tolerance = 0;
     if (rank_frozen && status) return status;
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
-    if (status == CARDAN_SINGULAR && data->near_singular)
-        system->conditioning.sigma_min_sq_rel = 0; // this is the singular configuration itself
+    // this is the singular configuration itself
+    if (status == CARDAN_SINGULAR && data->near_singular) system->conditioning.sigma_min_sq_rel = 0;
     if (!status) cd_compare_generated_code(system, rate);
     return rank_frozen && data->near_singular ? CARDAN_INCONSISTENT : status;
 }
@@ -336,8 +336,8 @@ static cardan_status rhs_guarded(cd_ode_system* system, double* rate)
         data->near_singular = true;
         // the factor and the conditioning are those of the state itself
         const cardan_status status_again = accelerate_near_singular(system, rate);
-        limit_found |= system->singular_limit.valid &&
-                       has_no_solution(system, status_again); // by round-off the first attempt may have had a solution
+        // by round-off the first attempt may have had a solution
+        limit_found |= system->singular_limit.valid && has_no_solution(system, status_again);
         if (limit_found) power = cd_singular_limit_apply(system, rate);
         status = limit_found ? CARDAN_OK : status ? status : status_again;
     } else if (!status)

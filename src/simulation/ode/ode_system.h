@@ -48,14 +48,14 @@ struct cd_ode_system {
     int                 nq, nv, ns;
     int                 nz, n; // dimensions of z, and of y in a chart
     bool                has_constraints;
-    bool                project_at_step_start;  // cd_rhs_and_project projects onto the constraints
-    bool                positions_unstabilized; // no stabilization corrects the positions
-    bool       project_velocity_each_eval; // every evaluation projects the velocities; the data hold the projected ones
-    double     forgetting_rate;         // [1/s] with it: decay of the projected part of v in z, for multistep methods
-    bool       fused_projection_failed; // redundant rows are inconsistent where violated: no fused projection any more
-    int        nrotation;               // quaternions
-    const int* rotation_v;              // (nrotation) first velocity index of each
-    int*       quaternion_q;            // (nrotation) first coordinate index of each
+    bool                project_at_step_start;      // cd_rhs_and_project projects onto the constraints
+    bool                positions_unstabilized;     // no stabilization corrects the positions
+    bool                project_velocity_each_eval; // every evaluation projects the velocities; the data hold them
+    double              forgetting_rate;            // [1/s] rate at which z approaches them, for multistep methods
+    bool                fused_projection_failed;    // redundant rows are inconsistent where violated: not fused again
+    int                 nrotation;                  // quaternions
+    const int*          rotation_v;                 // (nrotation) first velocity index of each
+    int*                quaternion_q;               // (nrotation) first coordinate index of each
 
     double tolerance; // relative tolerance of local errors
     double max_step;  // [s]
@@ -93,7 +93,7 @@ struct cd_ode_system {
     void*                    user;
     double                   progress_t; // [s] time passed to it: end of the last step
     int    progress_evaluations;         // evaluations since the last call; the clock is not read after the first one
-    double progress_clock;               // [s] clock at the last call, or at the second evaluation
+    double progress_clock;               // [s] clock at the second of these evaluations
     bool   stopped;                      // the callback returned false
 
     bool   stiff;       // an explicit method found its step limited by stability
@@ -163,8 +163,8 @@ cardan_status cd_ode_state_check_finite(cd_ode_system* system, double t, const d
 // Error scale of coordinate i and of entry i of z at the given magnitude, tolerance included.
 double cd_q_error_scale(const cd_ode_system* system, int i, double magnitude);
 double cd_z_error_scale(const cd_ode_system* system, int i, double magnitude);
-// Magnitude of entry i of z (of velocities alone: of v): the norm of its vector. A single component of a velocity
-// passes zero wherever a body circles, and would demand steps that the motion does not need.
+// Magnitude of entry i of z, which may hold the velocities only: the norm of its vector. A single component of a
+// velocity passes zero wherever a body circles, and would demand steps that the motion does not need.
 double cd_z_magnitude(const cd_ode_system* system, int i, const double* z);
 
 // Set the Baumgarte rate [1/s] of the accelerations; 0: no Baumgarte terms.

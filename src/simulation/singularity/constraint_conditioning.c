@@ -77,7 +77,7 @@ void cd_conditioning_layout(cd_ode_system* system, cd_arena* arena)
     CD_ARENA_ARRAY(arena, f->group_root, group_max);
     CD_ARENA_ARRAY(arena, f->row_vector, nrow);
     CD_ARENA_ARRAY(arena, f->row_vector_copy, nrow);
-    CD_ARENA_ARRAY(arena, f->random_vector, nrow);
+    CD_ARENA_ARRAY(arena, f->perturbation_vector, nrow);
     CD_ARENA_ARRAY(arena, f->row_vector_best, nrow);
     CD_ARENA_ARRAY(arena, f->direction_previous, system->nv);
     CD_ARENA_ARRAY(arena, f->direction, system->nv);
@@ -148,7 +148,7 @@ void cd_conditioning_reset(cd_ode_system* system)
     if (!can_track_directions(system)) return;
     find_coupled_groups(system);
     for (int g = 0; g < f->ngroup; ++g) f->sigma_max[g] = 0;
-    for (int i = 0; i < system->data->solver_rows.nrow; ++i) f->random_vector[i] = 1 + 0.37 * sin(1.0 + 7.0 * i);
+    for (int i = 0; i < system->data->solver_rows.nrow; ++i) f->perturbation_vector[i] = 1 + 0.37 * sin(1.0 + 7.0 * i);
 }
 
 // Update the running maximum of the squared norm of every row; return whether some row is below `value` times its
@@ -227,7 +227,7 @@ static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, doubl
                                 z);
 }
 
-// Perturb z by random components: a direction far from the weakest one of its group may have become it.
+// Perturb z by components in all directions: a direction far from the weakest one of its group may have become it.
 static void perturb(const cd_ode_system* system, double part, double* z)
 {
     const cardan_data*     data = system->data;
@@ -237,7 +237,7 @@ static void perturb(const cd_ode_system* system, double part, double* z)
         f->group_norm[f->row_group[i]] = cd_max(f->group_norm[f->row_group[i]], fabs(z[i]));
     for (int i = 0; i < data->solver_rows.nrow; ++i) {
         const double size = f->group_norm[f->row_group[i]];
-        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * f->random_vector[i] : 0;
+        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * f->perturbation_vector[i] : 0;
     }
 }
 

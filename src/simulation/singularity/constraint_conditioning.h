@@ -29,7 +29,7 @@ typedef struct cd_conditioning {
     int *   row_group, *v_group;                  // (nrow, nv) group, or CARDAN_NONE
     int*    group_root;                           // (constraints, rotors) scratch
     double *row_vector, *row_vector_copy;         // (nrow) left singular vector, and a copy
-    double* random_vector;                        // (nrow) random component, so that no direction is missed
+    double* perturbation_vector;                  // (nrow) constant, with components in all directions
     double* row_weight;                           // (nrow)
     double *direction_previous, *direction;       // (nv) right singular vector, before and now
     double* sigma_max;                            // (groups) running maximum of the singular value

@@ -19,8 +19,8 @@
 extern const cd_integrator cd_dopri5;
 
 static const double regular_sigma_sq = 0.1; // s^2
-static const double min_step_fraction =
-    1e-3; // of the longest step: near a singular configuration shorter steps do not advance
+// Of the longest step: near a singular configuration shorter steps do not advance.
+static const double min_step_fraction = 1e-3;
 
 bool cd_fallback_integrator_prepare(cd_simulation* s)
 {

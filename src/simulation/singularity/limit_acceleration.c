@@ -29,11 +29,11 @@ static const double noise_tolerance_factor = 2;    // times the tolerance: noise
 static const double node_sigma_ratio       = 3;    // s at a node, relative to s at the state
 static const double noise_free_sigma       = 1e-3; // above it noise is negligible
 enum { NODE_DISTANCE_MAX = 5 };                    // multiples of T
-static const double curvature_ratio_max =
-    10;                                      // [1/rad, 1/lengths] |a|/|v|^2: within 5T the path bends by half of itself
-static const double suspect_sigma_sq = 0.01; // s^2 of a start, from its pivots alone
-static const double slow_velocity_ratio =
-    1e-3; // of the velocity at the approach: below it the direction of v becomes noise
+// [1/rad, 1/lengths] |a|/|v|^2: within 5T the path bends by half of itself.
+static const double curvature_ratio_max = 10;
+static const double suspect_sigma_sq    = 0.01; // s^2 of a start, from its pivots alone
+// Of the velocity at the approach: below it the direction of v becomes noise.
+static const double slow_velocity_ratio = 1e-3;
 // [m, rad] Largest violation at a node: outside the workspace no configuration satisfies the constraints.
 static const double violation_tolerance  = 1e-9;
 static const double evident_noise_factor = 10; // times the interpolation error: noise, whatever the estimate is

@@ -15,13 +15,13 @@ typedef struct cd_singular_limit {
     double*       node_value[6];     // (nv, nrow, 1, nv) a, lambda, power, v at the nodes, alternately before and after
     double        node_u[6], node_sigma[6]; // [s] positions of the nodes along the motion, and their sigma_min_rel
     double *      interpolant[3], *result;  // (nv, nrow, 1, nv) interpolated values
-    bool          valid;                    // `result` is used although the configuration itself has no solution
+    bool          valid;                    // `result` may replace a missing solution of the state itself
     const double* direction;                // (nv) direction in which the nodes lie, with
     const double* curvature;                // (nv) accelerations along that path,
     bool          time_frozen;              // at constant time
     double*       last_acceleration;        // (nv) last well-determined accelerations
     double*       entry_velocity;           // (nv) velocities at the approach of the singular configuration, or zeros
-    double*       zero;                     // (nv) zeros: any smooth path is suitable, round-off is not smooth
+    double*       zero;                     // (nv) zeros, used as curvature instead of accelerations that are round-off
     bool          has_history;              // last_acceleration is from this approach, without interpolation,
     double        history_t, history_sigma; // [s] its time, and sigma there
     double        applied_t;                // [s] time of the last limit that was applied
@@ -29,7 +29,7 @@ typedef struct cd_singular_limit {
     double        result_t;                 // [s] its time; -INFINITY: none
     int           nwrench, nreaction; // wrenches of joints and marker constraints; numbers in these, and multipliers
     double*       node_reaction[6];   // (nreaction) reactions at the nodes
-    double*       force_scale;        // (nreaction) [N] scale of each
+    double*       force_scale;        // (nreaction) factors that convert each to a force [N]
 } cd_singular_limit;
 
 void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena);

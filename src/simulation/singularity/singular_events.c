@@ -19,15 +19,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double near_sigma =
-    0.1; // relative to the running maximum: below it the state is near a singular configuration
+// Relative to the running maximum: below it the state is near a singular configuration.
+static const double near_sigma     = 0.1;
 static const double reported_sigma = 0.01; // a smaller minimum is reported
 static const double zero_sigma     = 1e-5; // smaller values are null in formulations, and their sign is noise
 // Smaller values are singular; so are values below sqrt(c) at tolerated violations c: c = s y + k y^2.
 static const double singular_sigma     = 1e-3;
 static const double same_time_fraction = 1e-3; // of the time between points: the same configuration, of several groups
-static const double isolated_minimum_ratio =
-    0.2; // of its neighbours: a point that small is a separate singular configuration
+// Of its neighbours: a point that small is a separate singular configuration.
+static const double isolated_minimum_ratio = 0.2;
 // Of the points: where the smallest singular values of two loops are exchanged, sigma does not fall below.
 static const double crossing_ratio         = 0.7;
 static const double asymmetry_max          = 0.3; // relative difference of the slopes on both sides
@@ -36,11 +36,11 @@ static const double branch_velocity_change = 0.1; // of the velocity
 static const double progress_fraction = 0.1;
 enum { STALLED_EVALUATIONS = 2000 };
 static const double branch_velocity_bend    = 0.03; // of the velocity, between updates: a branch switch is abrupt
-static const double hidden_violation_factor = 10;
-static const double leading_violation_fraction =
-    0.02; // of s^2: a larger violation leads to another branch, even slowly
-static const double smooth_velocity_change_max =
-    0.5; // of the velocity: with a larger smooth change no branch switch is concluded
+static const double hidden_violation_factor = 10;   // violations |c| > s^2/10 hide the sign of s
+// Of s^2: a larger violation leads to another branch, even slowly.
+static const double leading_violation_fraction = 0.02;
+// Of the velocity: with a larger smooth change no branch switch is concluded.
+static const double smooth_velocity_change_max = 0.5;
 
 void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p)
 {
@@ -266,10 +266,8 @@ static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system
         const cd_sigma_point now = {f->t, f->tracked_sigma[g].sigma_min_rel, f->row, f->tracked_sigma[g].sign};
         if (p->history[g].count == 0) {
             p->history[g].crossing_t = -INFINITY;
-            p->history[g].regular_sigma_max =
-                now.sigma < singular_sigma
-                    ? 0
-                    : cd_conditioning_sigma_max(system, g); // it starts near the singular configuration
+            // it starts near the singular configuration
+            p->history[g].regular_sigma_max = now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g);
         }
         append_point(&p->history[g], now);
         if (now.sigma < weakest.sigma) weakest = now;

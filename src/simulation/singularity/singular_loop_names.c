@@ -18,7 +18,7 @@ enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops
 // [rad, lengths] Distance from the singular configuration at which its rows are nearly null and all others are not;
 // singular configurations of other loops may be near.
 static const double probe_distance  = 0.005;
-static const double far_probe_ratio = 5, weakening_ratio = 0.6; // singular values are proportional to the distance
+static const double far_probe_ratio = 5, decrease_ratio_max = 0.6; // singular values are proportional to the distance
 // Of the largest force: smaller parts are caused by the distance from the singular configuration.
 static const double significant_force_fraction = 0.05;
 
@@ -109,9 +109,9 @@ static bool append_loop(const cd_singular_events* p, const cardan_view* view, in
     return good;
 }
 
-// Set the data to the configuration `ahead` [s] plus `distance` along the motion; returns the weakness of the rows
-// there that are not always redundant, 0 if unknown.
-static double weakness_near(const cd_ode_system* system, const double* q0, double ahead, double distance)
+// Set the data to the configuration `ahead` [s] plus `distance` along the motion; returns the smallest
+// singular value there of the rows that are not always redundant, 0 if unknown.
+static double smallest_sigma_near(const cd_ode_system* system, const double* q0, double ahead, double distance)
 {
     cardan_data* d              = system->data;
     const double velocity_scale = cd_velocity_scale(system, d->v);
@@ -125,7 +125,8 @@ static double weakness_near(const cd_ode_system* system, const double* q0, doubl
 }
 
 // Find the joints with a self-stress at the configuration `ahead` that do not have it elsewhere; returns false if
-// unknown. *singular: whether the rows weaken towards the configuration; effects of the coordinates alone do not.
+// unknown. *singular: whether the singular value decreases towards the configuration; effects of the
+// coordinates alone do not.
 static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_system* system, double ahead, bool* singular)
 {
     cardan_data*    d       = system->data;
@@ -134,9 +135,9 @@ static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_syste
     *singular               = true;
     if (system->conditioning.rank_deficiency_generic < 0 || !stress->affordable) return false;
     memcpy(p->q_saved, d->q, (size_t)system->nq * sizeof *p->q_saved);
-    const double weakness_far   = weakness_near(system, p->q_saved, ahead, far_probe_ratio * probe_distance),
-                 weakness_close = weakness_near(system, p->q_saved, ahead, probe_distance);
-    *singular                   = weakness_far == 0 || weakness_close < weakening_ratio * weakness_far;
+    const double sigma_far   = smallest_sigma_near(system, p->q_saved, ahead, far_probe_ratio * probe_distance),
+                 sigma_close = smallest_sigma_near(system, p->q_saved, ahead, probe_distance);
+    *singular                = sigma_far == 0 || sigma_close < decrease_ratio_max * sigma_far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {
             double size = 0;

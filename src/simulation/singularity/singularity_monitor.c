@@ -269,8 +269,8 @@ cardan_status cd_check_violation_growth(cd_simulation* s, double h)
     cd_ode_system*   system        = &s->system;
     cd_max_violation max_violation = {0};
     double           violation;
-    if (!system->project_at_step_start || cd_is_near_singular(system))
-        return CARDAN_OK; // at singular configurations violations are large for a step or two
+    // at singular configurations violations are large for a step or two
+    if (!system->project_at_step_start || cd_is_near_singular(system)) return CARDAN_OK;
     if (!cd_violation_growth_update(&s->violation_growth, system->projected_violation, h, s->velocity_scale,
                                     system->data->length_scale / system->data->length_unit))
         return CARDAN_OK;

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+// Relative pivot of the rank decision [-]; growth of |Jd^+ Ji| that makes a partition outdated [-]; violation at which
+// the iteration ends, and at which it may stagnate [m, rad]; smallest row scale relative to its constraint [-].
 static const double rank_tolerance = 1e-9, outdated_ratio = 2, violation_target = 1e-12, violation_accepted = 1e-10,
                     row_scale_fraction_min = 1e-3;
 static const int max_iterations            = 20;
@@ -196,8 +198,8 @@ static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, boo
         const double violation_before = violation;
         violation                     = scaled_violation(d, velocities);
         if (!isfinite(violation)) return CARDAN_DIVERGED;
-        if (violation > 0.5 * violation_before && violation <= violation_accepted)
-            break; // round-off, or redundant rows
+        // round-off, or redundant rows
+        if (violation > 0.5 * violation_before && violation <= violation_accepted) break;
         if (violation > 0.1 * violation_before && !update_factor(d, w)) return CARDAN_DIVERGED;
     }
     return violation <= cd_accepted_violation ? CARDAN_OK : CARDAN_NOT_CONVERGED;

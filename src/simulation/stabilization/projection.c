@@ -16,8 +16,8 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
     cardan_projection_result projected;
     cardan_status status = cd_data_set_state_if_changed(data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
-    if (data->near_singular && system->singular_limit.applied_t == x->t)
-        return CARDAN_OK; // the ill-conditioned rows give no correction there
+    // the ill-conditioned rows give no correction there
+    if (data->near_singular && system->singular_limit.applied_t == x->t) return CARDAN_OK;
     if (data->near_singular) status = cd_project_near_singular(data);
     if (!status) status = cardan_project(data, NULL, x->q, x->z, &projected, NULL);
     if (!status) return CARDAN_OK;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-enum { PANEL_WIDTH = 64 };
+enum { PANEL_WIDTH = 64 }; // columns factored between two calls of cd_progress_poll
 
 typedef struct dense_content {
     cd_ode_system* system;

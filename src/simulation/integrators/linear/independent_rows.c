@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const double redundant_pivot = 1e-9; // of the largest pivot
-static const double outdated_pivot_ratio =
-    0.1; // a selection with a smallest pivot below this fraction of the best one is replaced
+// A selection with a smallest pivot below this fraction of the best one is replaced.
+static const double outdated_pivot_ratio = 0.1;
 
 void cd_independent_rows_layout(const cd_ode_system* system, cd_arena* arena, cd_independent_rows* rows)
 {

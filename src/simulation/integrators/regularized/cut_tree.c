@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double mobility_roundoff_sq =
-    1e-20; // squared, relative to the bound of the mobility: below it is round-off
+// Squared, relative to the bound of the mobility: below it is round-off.
+static const double mobility_roundoff_sq = 1e-20;
 
 static void collect_rotor_rows(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 {
