@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of a description by name, to be changed between analyses: what springs and torsions are made of, springs in
-// joints.
+// Tunables: numbers of a description that can be set by name between analyses: parameters of springs and torsion
+// springs, springs of joint axes.
 #include "model/description.h"
 #include "model/joint/joint_type.h"
 
@@ -22,7 +22,7 @@ static double* force_value(cardan_force* force, int k)
     return k == 0 ? &force->free_length : &force->preload;
 }
 
-// Whether coordinate `axis` of the joint is an angle.
+// Return whether coordinate `axis` of the joint is an angle.
 static bool axis_is_rotation(const cardan_joint* joint, int axis)
 {
     const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
@@ -48,7 +48,7 @@ static const char* unit_of_axis(const cardan_joint* joint, int axis, int k)
     return unit[axis_is_rotation(joint, axis)][k];
 }
 
-// Quantity number i, its name and unit where these are wanted; NULL behind the last.
+// Return tunable i, with its name and unit unless these are NULL; NULL if i is too large.
 static double* tunable_at(const cardan_description* d, int i, char* name, size_t size, const char** unit)
 {
     for (int f = 0; f < d->nforce; ++f)
@@ -61,7 +61,7 @@ static double* tunable_at(const cardan_description* d, int i, char* name, size_t
         }
     for (int j = 0; j < d->njoint; ++j)
         for (int axis = 0; axis < d->joint[j].naxis; ++axis) {
-            cardan_axis* axis_properties = (cardan_axis*)&d->joint[j].axis[axis]; // the description's own copy
+            cardan_axis* axis_properties = (cardan_axis*)&d->joint[j].axis[axis]; // the description owns this array
             for (int k = 0; k < PER_AXIS; ++k) {
                 if (axis_properties->stiffness == 0 || i-- > 0) continue;
                 char number[16] = "";

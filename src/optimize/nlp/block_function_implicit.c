@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of functions of accelerations z that inverse dynamics defines, F(y, z) = 0 with dF/dz = M, by the
-// implicit function theorem: half the operations of differentiating what solves for them.
+// Derivatives of functions of accelerations z defined by inverse dynamics, F(y, z) = 0 with dF/dz = M, by the implicit
+// function theorem: half the operations of differentiating the solution of the equations of motion.
 //
 //   z_y = -M^-1 F_y,   g' = g_y + g_z z_y
 //   L = sigma f + lambda'g,   w = -M^-1 L_z,   L'' = [1; z_y]' (d2/d(y,z)2 of L + w'F) [1; z_y]
 //
-// M = L D L' is factored as nodes, zeros left out.
+// M = L D L' is factorized symbolically; operations with zeros are omitted.
 #include "optimize/nlp/block_function_builder.h"
 
 #include "core/memory.h"
@@ -18,7 +18,7 @@ typedef struct implicit_solve {
     function_builder*  k;
     const cd_implicit* f;
     int                n, ny;
-    cd_node*           substitution; // inputs, z and w replaced
+    cd_node*           substitution; // nodes that replace the inputs; z and w by their values
     int*               variables_yz; // (ny + n) variables, then z
     cd_node *          L, *D, *z_y, *one, *all;
 } implicit_solve;
@@ -77,7 +77,7 @@ static bool factor(implicit_solve* s)
     return true;
 }
 
-// x = -M^-1 x, elements `stride` apart
+// x = -M^-1 x, elements at distance `stride`
 static void solve(const implicit_solve* s, cd_node* x, int stride)
 {
     const int n = s->n;
@@ -92,7 +92,7 @@ static void solve(const implicit_solve* s, cd_node* x, int stride)
     }
 }
 
-// z_y
+// Compute z_y.
 static bool make_acceleration_jacobian(implicit_solve* s)
 {
     const int ny = s->ny;
@@ -132,13 +132,13 @@ static bool make_jacobian(implicit_solve* s)
         for (int j = 0; j < s->ny; ++j) {
             cd_node sum = g[j];
             for (int i = 0; i < s->n; ++i) sum = plus(s, sum, times(s, g[s->ny + i], s->z_y[i * s->ny + j]));
-            s->all[r * s->ny + j] = sum; // never ahead of what is read
+            s->all[r * s->ny + j] = sum; // in place: the write index never exceeds the read index
         }
     }
     return cd_block_function_set_jacobian(k, s->all);
 }
 
-// Row (wide) of the Hessian over y and z times [1; z_y], column j.
+// Return column j of a row (wide) of the Hessian over y and z times [1; z_y].
 static cd_node times_tangent_column(const implicit_solve* s, const cd_node* row, int j)
 {
     cd_node sum = row[j];
