@@ -4,7 +4,7 @@
 // releases. As many independent releases as there are redundant rows remove all self-stress and leave the degrees of
 // freedom unchanged. Only suggestions that pass this test are written.
 //
-//   release of the twist t at joint j:  row t.W(j, s) over the self-stress vectors s;  as many independent rows as vectors
+//   release of the twist t at joint j:  row t.W(j, s) over the self-stress vectors s; as many independent rows as s
 //
 // Tried for each loop: omit its closing joint if all its rows are redundant; replace up to three joints by freer types,
 // those near the closing joint first; omit a body with two joints together with them, if it is light and has no other

@@ -21,12 +21,12 @@ double cd_nlp_objective_scale(cd_block_nlp* p, const double* x)
         for (int i = 0; i < p->n; ++i) slope = fmax(slope, fabs(gradient[i]));
         for (int i = 0; i < p->nhessian; ++i) most = fmax(most, fabs(hessian[i]));
     }
-    const bool memory = gradient && lambda && hessian;
-    most              = fmax(most, slope);
+    const bool good = gradient && lambda && hessian;
+    most            = fmax(most, slope);
     free(hessian);
     free(lambda);
     free(gradient);
-    if (!memory) return -1;
+    if (!good) return -1;
     if (!isfinite(most) || most <= max_scaled_derivative) return 1;
     return slope > max_scaled_derivative ? slope / most : max_scaled_derivative / most;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a word is one of those that there are.
 #include "optimize/task/option_names.h"
 
 #include "core/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a task: numbers, ranges, formulas, names; what is wrong is told with file and line.
+// Values of a task: numbers, ranges, formulas, names; errors are reported with file and line.
 #include "optimize/task/read_task.h"
 #include "optimize/task/task_schema.h"
 
@@ -36,7 +36,7 @@ static const char* key_at(void* user, int i)
     return key ? key->key : NULL;
 }
 
-// "q, v, a", what a section has.
+// Write the keys of a section: "q, v, a".
 static void list_keys(const char* section, char* text, size_t size)
 {
     size_t used = 0;
@@ -103,7 +103,7 @@ bool cd_task_read_whole(cd_task_reader* r, const cd_yaml* node, int most, int* v
     return true;
 }
 
-// effort(joint) is there for controls, a(joint) for joints of the tree.
+// Report formulas with effort(joint) of a joint that is not a control, or a(joint) of a cut joint.
 static bool check_signal_joints(cd_task_reader* r, const cd_yaml* node)
 {
     const cardan_task*        t = r->task;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans: a task with its transcription, solved.
+// Creation and solution of optimal-control problems.
 #include "core/clock.h"
 #include "optimize/transcription/ocp.h"
 
@@ -38,7 +38,7 @@ static bool has_accelerations(const cardan_task* task, const cd_conditions* list
     return false;
 }
 
-// What options say; what the task says was checked when it was read.
+// Check the options; those of the task were checked when it was read.
 static cardan_status check_options(const cardan_optimize_options* o, cardan_report* report)
 {
     const struct {
@@ -128,13 +128,14 @@ static bool number_unknowns(cardan_ocp* p)
     p->h                         = task->horizon / p->N;
     next                         = p->N * p->stride + p->nx;
     const int  ends              = (p->has_acceleration_unknowns ? p->n : 0) + p->nl;
-    const bool own               = p->has_acceleration_unknowns || p->nl > 0;
-    p->first_start_acceleration  = reserve_unknowns(&next, own && has_accelerations(task, &task->start) ? ends : 0);
-    p->first_end_acceleration    = reserve_unknowns(
-           &next, own && !p->scheme.includes_end &&
+    const bool has_end_unknowns  = p->has_acceleration_unknowns || p->nl > 0;
+    p->first_start_acceleration =
+        reserve_unknowns(&next, has_end_unknowns && has_accelerations(task, &task->start) ? ends : 0);
+    p->first_end_acceleration = reserve_unknowns(
+        &next, has_end_unknowns && !p->scheme.includes_end &&
                        (has_accelerations(task, &task->end) || cd_task_uses_acceleration(task, task->cost_final))
-                      ? ends
-                      : 0);
+                   ? ends
+                   : 0);
     p->horizon = reserve_unknowns(&next, task->horizon_lower < task->horizon_upper);
     p->q_of_v  = cd_allocate((size_t)p->n + 1, sizeof *p->q_of_v);
     for (int i = 0; p->q_of_v && i < p->n; ++i) p->q_of_v[i] = cd_coordinate_of_velocity(task->model, i);
