@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF, the robot description of ROS (http://wiki.ros.org/urdf/XML): links carried by joints, a tree.
-// The root link is fixed to ground, or free on request. What has no counterpart in Cardan is told, once per kind.
+// URDF, the robot description of ROS (http://wiki.ros.org/urdf/XML): a tree of links connected by joints. The root link
+// is fixed to ground, or free on request. Elements without counterpart in Cardan are noted, once per kind.
 #include "io/urdf/urdf.h"
 
 #include "core/escape.h"
@@ -73,7 +73,7 @@ const char* cd_urdf_require_name(cd_urdf* u, int element)
     return NULL;
 }
 
-// One decimal number at *s, which moves behind it. Words such as nan and hexadecimal numbers are none.
+// Read one decimal number at *s and advance. Words such as nan and hexadecimal numbers are rejected.
 static bool scan_number(const char** s, double* value)
 {
     const char*  start  = *s + strspn(*s, " \t\r\n");
@@ -149,11 +149,11 @@ static const char* name_of_link(cd_urdf* u, int element)
 {
     const char* name = cd_urdf_require_name(u, element);
     if (!name) return NULL;
-    const char* ours = cd_urdf_link_name(name);
-    if (ours != name)
+    const char* cardan_name = cd_urdf_link_name(name);
+    if (cardan_name != name)
         cardan_note(u->report, CARDAN_CODE_NAME_CHANGED, cd_xml_at(u->xml, element)->location,
-                    "link '%s' is called '%s' here: ground and world are what everything stands on", name, ours);
-    return ours;
+                    "link '%s' is called '%s' here: ground and world are what everything stands on", name, cardan_name);
+    return cardan_name;
 }
 
 static void list_links(cd_urdf* u)
@@ -178,7 +178,7 @@ static void list_links(cd_urdf* u)
     if (u->nlink == 0 && u->nerror == 0) cd_urdf_fail(u, 0, "the robot has no <link>");
 }
 
-// What nobody asked for, told once per kind; below an element that is not used nothing is looked at.
+// Note elements and attributes that the reader did not use, once per kind; children of an unused element are not noted.
 static void note_unused(cd_urdf* u)
 {
     for (int i = 1; i < cd_xml_count(u->xml); ++i) {
