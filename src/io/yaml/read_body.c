@@ -68,7 +68,7 @@ static bool read_centre(const cd_xml_element* e, const cd_def* def, const cd_fra
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
     const bool     rod  = solid->key && solid->key[0] == 'r';
     if (rod && node) return cd_element_fail(e, node, "its centre follows from 'rod'");
-    if (def->frame_at_centre) return true; // the frame stands there
+    if (def->frame_at_centre) return true; // the origin of the frame is the mass centre
     if (rod) cd_world_to_frame(cd_element_ledger(e), def->frame, solid->centre, centre);
     return !node || cd_read_position_in_frame(e, node, base, def->frame, centre);
 }

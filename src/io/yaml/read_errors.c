@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the reader tells mistakes: with a place, and with the element they are in.
+// Error reports of the reader, with location and element.
 #include "io/yaml/read_model.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...)
     return false;
 }
 
-// "joint 'A': " before the sentence.
+// Format a message with its prefix "joint 'A': ".
 static void format_message(const cd_xml_element* e, char* text, size_t size, const char* format, va_list arguments)
 {
     int n = 0;
