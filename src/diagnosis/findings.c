@@ -239,14 +239,14 @@ cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g,
         write_loop(p->d->m, loop, &subject);
     else
         cd_text_format(&subject, "%s '%s' and its loop", c->category, c->name);
-    const cardan_location place = loop ? p->d->m->view.joint[loop->closing_joint].location : c->location;
+    const cardan_location location = loop ? p->d->m->view.joint[loop->closing_joint].location : c->location;
     const cardan_status   status =
         subject.failed || reason.failed
               ? no_memory(p, report)
-              : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, place,
+              : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, location,
                             "the pose at t = %g s is singular for %s: %s", p->t, subject.data, reason.data);
     if (status == CARDAN_SINGULAR)
-        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, place, "start from another pose");
+        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, location, "start from another pose");
     cd_text_free(&subject);
     cd_text_free(&reason);
     return status;

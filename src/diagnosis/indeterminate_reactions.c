@@ -204,13 +204,13 @@ static void wrenches_at_all_joints(const cardan_data* d, const cd_kinematic_loop
 typedef struct combined_stress {
     cardan_data*          d;
     const cd_self_stress* stress;
-    cd_orthonormal_basis  known;
+    cd_orthonormal_basis  described;
     reported_directions*  reported; // (njoint)
 } combined_stress;
 
-// Find up to `count` self-stress vectors independent of those that `taken` and `known` span, add them to `known`, and
-// write their components at joints that were not reported yet. Returns false without memory.
-static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* taken, int count, cd_text* text)
+// Find up to `count` self-stress vectors independent of those that `excluded` and `described` span, add them to
+// `described`, and write their components at joints that were not reported yet. Returns false without memory.
+static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* excluded, int count, cd_text* text)
 {
     const int   r = w->stress->nbasis, nj = w->d->m->view.njoint, n = w->stress->width;
     stress_sets s    = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
@@ -218,20 +218,20 @@ static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* taken, int
                         .njoint = nj};
     double*     x    = cd_allocate((size_t)r + 1, sizeof *x);
     bool        good = s.joint && s.wrench && x;
-    // add unit vectors that are independent of `taken` and `known`
-    for (int k = 0; good && k < w->known.count; ++k) {
-        memcpy(x, w->known.vector + k * r, (size_t)r * sizeof *x);
-        cd_orthonormal_basis_add(taken, x, 1e-7);
+    // add unit vectors that are independent of `excluded` and `described`
+    for (int k = 0; good && k < w->described.count; ++k) {
+        memcpy(x, w->described.vector + k * r, (size_t)r * sizeof *x);
+        cd_orthonormal_basis_add(excluded, x, 1e-7);
     }
     for (int k = 0; good && k < r && s.nset < count; ++k) {
         memset(x, 0, (size_t)r * sizeof *x);
         x[k] = 1;
-        if (cd_orthonormal_basis_add(taken, x, 1e-3) <= 1e-3) continue;
+        if (cd_orthonormal_basis_add(excluded, x, 1e-3) <= 1e-3) continue;
         double* W = s.wrench + 6 * (size_t)nj * (size_t)s.nset++;
-        memcpy(x, taken->vector + (taken->count - 1) * r, (size_t)r * sizeof *x);
+        memcpy(x, excluded->vector + (excluded->count - 1) * r, (size_t)r * sizeof *x);
         for (int i = 0; i < 6 * nj; ++i)
             for (int q = 0; q < r; ++q) W[i] += x[q] * w->stress->basis[(size_t)q * (size_t)n + (size_t)i];
-        cd_orthonormal_basis_add(&w->known, x, 1e-7);
+        cd_orthonormal_basis_add(&w->described, x, 1e-7);
     }
     for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
     if (good) {
@@ -349,18 +349,19 @@ static bool write_extra_constraints(const combined_stress* w, bool driven, cd_te
 // Write the self-stress that constraints outside joints add to that of the loops. Returns false without memory.
 static bool write_extra_indeterminacy(combined_stress* w, cd_text* text)
 {
-    const int            count = w->stress->nbasis - w->known.count;
-    cd_orthonormal_basis taken = {0};
+    const int            count    = w->stress->nbasis - w->described.count;
+    cd_orthonormal_basis excluded = {0};
     if (count <= 0) return true;
-    const bool good = cd_orthonormal_basis_create(&taken, w->stress->nbasis) && write_more_sets(w, &taken, count, text);
-    cd_orthonormal_basis_free(&taken);
+    const bool good =
+        cd_orthonormal_basis_create(&excluded, w->stress->nbasis) && write_more_sets(w, &excluded, count, text);
+    cd_orthonormal_basis_free(&excluded);
     return good && write_extra_constraints(w, false, text) && write_extra_constraints(w, true, text) && !text->failed;
 }
 
-// Add the self-stress of a single loop to `known`, in coordinates of the self-stress basis. Returns false without
+// Add the self-stress of a single loop to `described`, in coordinates of the self-stress basis. Returns false without
 // memory.
 static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, const cd_kinematic_loop* loop,
-                         cd_orthonormal_basis* known)
+                         cd_orthonormal_basis* described)
 {
     const int r = stress->nbasis, n = 6 * d->m->njoint;
     double *  W = cd_allocate((size_t)n + 1, sizeof *W), *x = cd_allocate((size_t)r + 1, sizeof *x);
@@ -370,7 +371,7 @@ static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, con
             x[s] = 0;
             for (int i = 0; i < n; ++i) x[s] += W[i] * stress->basis[(size_t)s * (size_t)stress->width + (size_t)i];
         }
-        cd_orthonormal_basis_add(known, x, 1e-7);
+        cd_orthonormal_basis_add(described, x, 1e-7);
     }
     free(W);
     free(x);
@@ -381,16 +382,17 @@ bool cd_describe_indeterminacy(cardan_data* d, const cd_self_stress* stress, cd_
 {
     combined_stress w = {
         .d = d, .stress = stress, .reported = cd_allocate((size_t)d->m->njoint + 1, sizeof(reported_directions))};
-    bool good = cd_orthonormal_basis_create(&w.known, stress->nbasis) && w.reported;
+    bool good = cd_orthonormal_basis_create(&w.described, stress->nbasis) && w.reported;
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_kinematic_loop* loop = &loops->loop[l];
         if (loop->own_redundant > 0)
-            good = write_own_sets(d, loop, w.reported, &loop->indeterminate) && add_own_sets(d, stress, loop, &w.known);
+            good = write_own_sets(d, loop, w.reported, &loop->indeterminate) &&
+                   add_own_sets(d, stress, loop, &w.described);
         if (good && loop->redundant > loop->own_redundant)
             good = write_combined_sets(&w, loops, l, &loop->indeterminate);
     }
     if (good && loops->nloop == loops->total) good = write_extra_indeterminacy(&w, &loops->indeterminate);
-    cd_orthonormal_basis_free(&w.known);
+    cd_orthonormal_basis_free(&w.described);
     free(w.reported);
     return good;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Physical validity of an inertia. The principal moments A <= B <= C of a body satisfy A >= 0 and, because A + B - C =
-// 2 * sum m z^2 >= 0, the triangle inequality C <= A + B. Rounding in files is tolerated.
+// Physical validity of an inertia. The principal moments A <= B <= C of a body satisfy A >= 0 and, because
+// A + B - C = 2 * sum m z^2 >= 0, the triangle inequality C <= A + B. Rounding in files is tolerated.
 #pragma once
 
 #include <stdbool.h>

@@ -185,14 +185,14 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report)
     const int             length   = slash ? (int)(slash - path) + 1 : 0;
     cd_text               folder   = {0};
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
-    cd_name_table*      names  = folder.failed ? NULL : list_folder(folder.data);
-    const char*         near   = names ? nearest_name(names, path + length) : NULL;
-    const cardan_status status = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
+    cd_name_table*      names      = folder.failed ? NULL : list_folder(folder.data);
+    const char*         suggestion = names ? nearest_name(names, path + length) : NULL;
+    const cardan_status status     = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
     if (!names)
         no_memory(report);
-    else if (near)
+    else if (suggestion)
         cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location,
-                    "there is no such file (did you mean '%.*s%s'?)", length, path, near);
+                    "there is no such file (did you mean '%.*s%s'?)", length, path, suggestion);
     else
         cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location, "there is no such file");
     cd_name_table_destroy(names);

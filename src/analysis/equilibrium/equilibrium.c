@@ -226,13 +226,13 @@ static double directional_derivative(const equilibrium_search* h, const double* 
 static bool line_search(equilibrium_search* h)
 {
     const double before = directional_derivative(h, h->r);
-    double       part = 1, low = 0, slope_low = before;
+    double       part = 1, low = 0, derivative_low = before;
     for (int i = 0; i < 30; ++i) {
         for (int k = 0; k < h->s.size; ++k) h->p[k] = part * h->trial[k];
         const bool   known = cd_statics_residual(&h->s, h->p, h->r);
         const double now   = known ? directional_derivative(h, h->r) : INFINITY;
         if (known && now <= 0.8 * fabs(before)) return true;
-        const double guess = known ? low + (part - low) * slope_low / (slope_low - now) : low;
+        const double guess = known ? low + (part - low) * derivative_low / (derivative_low - now) : low;
         part               = fmin(fmax(guess, low + 0.1 * (part - low)), low + 0.5 * (part - low));
         if (part < 1e-12) break;
     }
@@ -264,7 +264,7 @@ static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_repor
 {
     cd_statics* s = &h->s;
     const int   n = s->nmotion, nv = s->tangent.nv;
-    double      push = 0, size = 0;
+    double      force = 0, size = 0;
     memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
     for (int i = 0; i < n; ++i) {
         const double* v   = h->V + (size_t)i * (size_t)n;
@@ -272,10 +272,10 @@ static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_repor
         for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
         if (fabs(h->eigenvalue[i]) > h->eigenvalue_roundoff[i]) continue;
         for (int k = 0; k < n; ++k) h->trial[k] -= sum * v[k];
-        push += sum * sum;
+        force += sum * sum;
     }
-    push = sqrt(push);
-    if (push <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
+    force = sqrt(force);
+    if (force <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
     for (int i = 0; i < nv; ++i) {
         double sum = 0;
         for (int k = 0; k < n; ++k) sum += s->basis0[(size_t)k * (size_t)nv + (size_t)i] * h->trial[k];
@@ -381,9 +381,9 @@ static bool is_symmetric(const equilibrium_search* h)
     const size_t size = (size_t)h->s.size, n = (size_t)h->s.nmotion;
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < i; ++j) {
-            const double own = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
-                         odd = fabs(h->K[i * size + j] - h->K[j * size + i]);
-            if (odd > 1e-6 * (own + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
+            const double scale     = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
+                         asymmetry = fabs(h->K[i * size + j] - h->K[j * size + i]);
+            if (asymmetry > 1e-6 * (scale + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
         }
     return true;
 }

@@ -269,14 +269,14 @@ static void project_jacobian(cd_statics* s, const cd_jacobian_columns* c, bool m
         memset(s->change, 0, nv * sizeof *s->change);
         memset(column, 0, size * sizeof *column);
         for (size_t k = 0; k < (j < n ? nv : 1); ++k) {
-            const double* slope = j < n ? c->q + k * rows : c->s + (j - n) * rows;
-            const double  w     = j < n ? s->basis0[j * nv + k] / s->tangent.unit[k] : s->state_scale[j - n];
-            const double  part  = magnitudes ? fabs(w) : w;
+            const double* derivative = j < n ? c->q + k * rows : c->s + (j - n) * rows;
+            const double  w          = j < n ? s->basis0[j * nv + k] / s->tangent.unit[k] : s->state_scale[j - n];
+            const double  part       = magnitudes ? fabs(w) : w;
             for (size_t v = 0; v < nv; ++v)
-                s->change[v] += part * slope[(size_t)s->bounds.state_jacobian.r_offset + v] / s->tangent.unit[v];
+                s->change[v] += part * derivative[(size_t)s->bounds.state_jacobian.r_offset + v] / s->tangent.unit[v];
             for (size_t i = n; i < size; ++i)
                 column[i] += (magnitudes ? 1 : -1) * s->force_scale / s->rate_scale[i - n] * part *
-                             slope[(size_t)s->bounds.state_jacobian.g_offset + i - n];
+                             derivative[(size_t)s->bounds.state_jacobian.g_offset + i - n];
         }
         for (size_t i = 0; i < n; ++i)
             for (size_t v = 0; v < nv; ++v)

@@ -4,10 +4,10 @@
 //
 //   A = dx/dvalue by central differences,   columns scaled to 1: A = B D^-1,   B y = -x,  value <- value + D y
 //
-// with step halving. Lengths and preloads enter linearly, so that one step is enough. If columns are dependent, y = y0
-// + N z with B N = 0, and z minimizes the total change since the start relative to the scales of the values, |S^-1
-// (value + D y - start_value)|. The scale of a value is its magnitude at the start; if that is small, the change that
-// alters the forces by force_scale.
+// with step halving. Lengths and preloads enter linearly, so that one step is enough. If columns are dependent,
+// y = y0 + N z with B N = 0, and z minimizes the total change since the start relative to the scales of the values,
+// |S^-1 (value + D y - start_value)|. The scale of a value is its magnitude at the start; if that is small, the change
+// that alters the forces by force_scale.
 #include "analysis/equilibrium/statics.h"
 #include "analysis/motion_description.h"
 

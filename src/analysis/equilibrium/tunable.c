@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { PER_FORCE = 3, PER_AXIS = 2 };
-static const char* const force_word[PER_FORCE] = {"length", "preload", "stiffness"};
-static const char* const axis_word[PER_AXIS]   = {"rest", "stiffness"};
+static const char* const force_key[PER_FORCE] = {"length", "preload", "stiffness"};
+static const char* const axis_key[PER_AXIS]   = {"rest", "stiffness"};
 
 static double* force_value(cardan_force* force, int k)
 {
@@ -55,7 +55,7 @@ static double* tunable_at(const cardan_description* d, int i, char* name, size_t
         for (int k = 0; k < PER_FORCE; ++k) {
             double* value = force_value(&d->force[f], k);
             if (!value || i-- > 0) continue;
-            if (name) snprintf(name, size, "%s.%s", d->force[f].name, force_word[k]);
+            if (name) snprintf(name, size, "%s.%s", d->force[f].name, force_key[k]);
             if (unit) *unit = unit_of_force(&d->force[f], k);
             return value;
         }
@@ -66,7 +66,7 @@ static double* tunable_at(const cardan_description* d, int i, char* name, size_t
                 if (axis_properties->stiffness == 0 || i-- > 0) continue;
                 char number[16] = "";
                 if (axis > 0) snprintf(number, sizeof number, ":%d", axis + 1);
-                if (name) snprintf(name, size, "%s%s.%s", d->joint[j].name, number, axis_word[k]);
+                if (name) snprintf(name, size, "%s%s.%s", d->joint[j].name, number, axis_key[k]);
                 if (unit) *unit = unit_of_axis(&d->joint[j], axis, k);
                 return k == 0 ? &axis_properties->spring_reference : &axis_properties->stiffness;
             }

@@ -111,9 +111,9 @@ static void name_all(state_space_work* k)
         s->input_unit[i] = cd_velocity_is_rotation(m, motor.joint, motor.axis) ? "N m" : "N";
     }
     for (int i = 0; i < k->noutput; ++i) {
-        const bool own    = m->view.noutput == 0;
-        s->output[i]      = own ? s->name[i] : m->view.output[i].name;
-        s->output_unit[i] = own ? s->unit[i] : m->view.output[i].unit ? m->view.output[i].unit : "";
+        const bool outputs_are_states = m->view.noutput == 0;
+        s->output[i]                  = outputs_are_states ? s->name[i] : m->view.output[i].name;
+        s->output_unit[i] = outputs_are_states ? s->unit[i] : m->view.output[i].unit ? m->view.output[i].unit : "";
     }
 }
 
@@ -166,12 +166,12 @@ static cardan_status fill_B(state_space_work* k, cardan_report* report)
 static bool fill_A_and_C(state_space_work* k)
 {
     const size_t n = (size_t)k->l.n, out = (size_t)k->noutput;
-    const bool   own = k->d->m->view.noutput == 0;
-    if (!own && !cd_linearization_derivatives(&k->l, k->H)) return false;
+    const bool   outputs_are_states = k->d->m->view.noutput == 0;
+    if (!outputs_are_states && !cd_linearization_derivatives(&k->l, k->H)) return false;
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j) k->s->A[i * n + j] = k->l.A[j * n + i];
     for (size_t i = 0; i < out; ++i)
-        for (size_t j = 0; j < n; ++j) k->s->C[i * n + j] = own ? i == j : k->H[j * out + i];
+        for (size_t j = 0; j < n; ++j) k->s->C[i * n + j] = outputs_are_states ? i == j : k->H[j * out + i];
     return true;
 }
 

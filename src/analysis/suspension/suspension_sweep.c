@@ -289,8 +289,8 @@ cardan_status cardan_suspension_study_sweep(cardan_suspension_study* s, cardan_s
     cardan_suspension_sweep*       out   = cd_allocate(1, sizeof *out);
     cardan_suspension_sweep_point* point = cd_allocate(n, sizeof *point);
     cardan_wheel_state*            wheel = cd_allocate(n * (size_t)s->suspension->nwheel, sizeof *wheel);
-    const bool                     room  = out && point && wheel && allocate_arrays(&w);
-    if (room) {
+    const bool                     good  = out && point && wheel && allocate_arrays(&w);
+    if (good) {
         *out    = (cardan_suspension_sweep){.kind = kind, .nwheel = s->suspension->nwheel, .point = point};
         *result = out;
         set_weights(s, kind, w.weight);
@@ -301,7 +301,7 @@ cardan_status cardan_suspension_study_sweep(cardan_suspension_study* s, cardan_s
         free(wheel);
     }
     release(&w);
-    return room ? CARDAN_OK
+    return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                               "no memory for the sweep of '%s'", s->view.name);
 }

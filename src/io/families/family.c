@@ -148,10 +148,10 @@ static cardan_status check(const char* name, int n, const cardan_load_options* o
 {
     const int f = cardan_family_find(name);
     if (f == CARDAN_NONE) {
-        const char* near = cd_nearest_name(name, family_candidate, NULL);
+        const char* suggestion = cd_nearest_name(name, family_candidate, NULL);
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
-                           "there is no family '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-                           near ? "'?)" : "");
+                           "there is no family '%s'%s%s%s", name, suggestion ? " (did you mean '" : "",
+                           suggestion ? suggestion : "", suggestion ? "'?)" : "");
     }
     if (n < families[f].min_size || n > MAX_SIZE)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_location_none(),

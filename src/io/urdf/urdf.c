@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENTENCE = 400 };
+enum { MESSAGE_SIZE = 400 };
 
-#define WRITE_SENTENCE(text, format)                                                                                   \
-    char    text[SENTENCE];                                                                                            \
+#define FORMAT_MESSAGE(text, format)                                                                                   \
+    char    text[MESSAGE_SIZE];                                                                                        \
     va_list arguments;                                                                                                 \
     va_start(arguments, format);                                                                                       \
     vsnprintf(text, sizeof text, format, arguments);                                                                   \
@@ -23,7 +23,7 @@ enum { SENTENCE = 400 };
 
 void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
 {
-    WRITE_SENTENCE(text, format);
+    FORMAT_MESSAGE(text, format);
     ++u->nerror;
     cardan_fail(u->report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_INVALID, cd_xml_at(u->xml, element)->location, "%s",
                 text);
@@ -31,7 +31,7 @@ void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
 
 void cd_urdf_warn(cd_urdf* u, int element, const char* format, ...)
 {
-    WRITE_SENTENCE(text, format);
+    FORMAT_MESSAGE(text, format);
     if (u->options->strict)
         cd_urdf_fail(u, element, "%s", text);
     else
@@ -40,7 +40,7 @@ void cd_urdf_warn(cd_urdf* u, int element, const char* format, ...)
 
 void cd_urdf_note(cd_urdf* u, int element, const char* format, ...)
 {
-    WRITE_SENTENCE(text, format);
+    FORMAT_MESSAGE(text, format);
     const int known = cd_name_table_find(u->note_texts, text);
     if (known >= 0) {
         ++u->note[known].count;

@@ -36,9 +36,9 @@ static const struct joint_type_entry* read_type(cd_urdf* u, int element, const c
     for (int i = 0; type && i < NTYPE; ++i)
         if (strcmp(type, types[i].urdf) == 0) return &types[i];
     if (!type) return NULL;
-    const char* near = cd_nearest_name(type, type_name, NULL);
-    if (near)
-        cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, near);
+    const char* suggestion = cd_nearest_name(type, type_name, NULL);
+    if (suggestion)
+        cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, suggestion);
     else
         cd_urdf_fail(u, element,
                      "joint '%s': there is no type '%s'; there are revolute, continuous, prismatic, fixed, "
@@ -59,10 +59,10 @@ static int read_end(cd_urdf* u, int element, const char* name, const char* which
     if (!link) return -1;
     const int found = cd_name_table_find(u->link_names, cd_urdf_link_name(link));
     if (found >= 0) return found;
-    const char* near = cd_nearest_name(link, cd_urdf_name_candidate, u->link_names);
-    if (near)
-        cd_urdf_fail(u, end, "joint '%s': there is no link '%s' (did you mean '%s', line %d?)", name, link, near,
-                     cd_xml_at(u->xml, u->link[cd_name_table_find(u->link_names, near)].element)->location.line);
+    const char* suggestion = cd_nearest_name(link, cd_urdf_name_candidate, u->link_names);
+    if (suggestion)
+        cd_urdf_fail(u, end, "joint '%s': there is no link '%s' (did you mean '%s', line %d?)", name, link, suggestion,
+                     cd_xml_at(u->xml, u->link[cd_name_table_find(u->link_names, suggestion)].element)->location.line);
     else
         cd_urdf_fail(u, end, "joint '%s': there is no link '%s'", name, link);
     return -1;
@@ -84,11 +84,11 @@ static void rotation_z_to(const double axis[3], double q[4])
             return;
         }
     // shortest rotation from z, or from -z after 180 degrees about x, so that 1 + cos(angle) is not close to 0
-    const double sign         = axis[2] < 0 ? -1 : 1;
-    const double rotation[4]  = {1 + sign * axis[2], -sign * axis[1], sign * axis[0], 0};
-    const double half_turn[4] = {0, 1, 0, 0};
+    const double sign               = axis[2] < 0 ? -1 : 1;
+    const double rotation[4]        = {1 + sign * axis[2], -sign * axis[1], sign * axis[0], 0};
+    const double half_revolution[4] = {0, 1, 0, 0};
     memcpy(q, rotation, sizeof rotation);
-    if (sign < 0) q4_mul(rotation, half_turn, q);
+    if (sign < 0) q4_mul(rotation, half_revolution, q);
     q4_normalize(q);
 }
 
@@ -210,9 +210,9 @@ static void add_joint(cd_urdf* u, const urdf_joint* from)
     joint.location          = cd_xml_at(u->xml, from->element)->location;
     const cardan_axis  none = cardan_axis_default();
     const cardan_axis* axis = &from->axis;
-    const bool         bare =
+    const bool         has_defaults_only =
         axis->lower == none.lower && axis->upper == none.upper && axis->damping == 0 && axis->friction_forward == 0;
-    if (from->has_axis && !bare) {
+    if (from->has_axis && !has_defaults_only) {
         joint.naxis = 1;
         joint.axis  = axis;
     }
@@ -229,10 +229,10 @@ static void add_coupling(cd_urdf* u, int index)
     if (!name) return;
     c.other = cd_name_table_find(u->joint_names, name);
     if (c.other < 0) {
-        const char* near = cd_nearest_name(name, cd_urdf_name_candidate, u->joint_names);
-        if (near)
+        const char* suggestion = cd_nearest_name(name, cd_urdf_name_candidate, u->joint_names);
+        if (suggestion)
             cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint (did you mean '%s'?)", joint->name,
-                         name, near);
+                         name, suggestion);
         else
             cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint", joint->name, name);
     } else if (c.other == index) {

@@ -142,8 +142,8 @@ void cd_urdf_add_links(cd_urdf* u)
         body.location         = cd_xml_at(u->xml, link->element)->location;
         read_inertial(u, link, &body);
         if (cardan_description_add_body(u->description, &body) < 0) u->no_memory = true;
-        const int seen = add_shapes(u, i, "visual", true);
-        add_shapes(u, i, "collision", seen == 0);
+        const int nvisual = add_shapes(u, i, "visual", true);
+        add_shapes(u, i, "collision", nvisual == 0);
     }
     if (!u->nerror) warn_of_collisions(u);
 }

@@ -64,7 +64,7 @@ const char* cd_xml_get_attribute(cd_xml* xml, int element, const char* name)
 
 // First error of a parse; libxml2 calls record_error for each error.
 typedef struct xml_error {
-    bool seen, no_memory;
+    bool occurred, no_memory;
     int  line, column;
     char text[240];
 } xml_error;
@@ -77,10 +77,10 @@ static void record_error(void* user, xmlErrorPtr error)
 {
     xml_error* c = user;
     c->no_memory |= error->code == XML_ERR_NO_MEMORY;
-    if (c->seen || error->level < XML_ERR_ERROR) return;
-    c->seen   = true;
-    c->line   = error->line;
-    c->column = error->int2;
+    if (c->occurred || error->level < XML_ERR_ERROR) return;
+    c->occurred = true;
+    c->line     = error->line;
+    c->column   = error->int2;
     snprintf(c->text, sizeof c->text, "%s", error->message ? error->message : "the text is not XML");
     for (size_t n = strlen(c->text); n > 0 && (c->text[n - 1] == '\n' || c->text[n - 1] == ' ');) c->text[--n] = '\0';
 }
@@ -96,9 +96,9 @@ static cardan_status check(const char* path, xmlDocPtr document, const xml_error
     const cardan_location location = {.file = path, .line = first->line, .column = first->column};
     const cardan_location whole    = {.file = path};
     if (first->no_memory) return no_memory(path, report);
-    if (!document && !first->seen)
+    if (!document && !first->occurred)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole, "XML: the text is not XML");
-    if (first->seen)
+    if (first->occurred)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location, "XML: %s", first->text);
     if (document->intSubset || document->extSubset)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole,

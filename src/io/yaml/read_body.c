@@ -152,9 +152,9 @@ bool cd_read_marker_reference(const cd_xml_element* e, const cd_yaml* node, cons
     if (!cd_read_frame(&inner, &base, base.p, frame)) return false;
     cd_text name = {0};
     cd_text_format(&name, "%s.%s", e->name, suffix);
-    const bool name_is_taken = !name.failed && cardan_description_find_marker(r->description, name.data) != CARDAN_NONE;
-    bool       ok            = !name.failed || cd_reader_fail_no_memory(r);
-    if (name_is_taken)
+    const bool name_exists = !name.failed && cardan_description_find_marker(r->description, name.data) != CARDAN_NONE;
+    bool       ok          = !name.failed || cd_reader_fail_no_memory(r);
+    if (name_exists)
         ok = cd_element_fail(e, node, "its end would be called '%s', and there is a marker or body of that name",
                              name.data);
     ok = ok && add_marker(&inner, name.data, body, frame, node, marker);

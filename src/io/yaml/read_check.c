@@ -32,10 +32,11 @@ static const char* key_candidate(void* user, int i)
 
 static void fail_unknown_key(const check_context* s, const char* section, cd_yaml* key)
 {
-    const char* near = cd_nearest_name(key->text, key_candidate, (void*)section);
-    key->has_error   = true;
-    if (near) {
-        cd_reader_fail(s->reader, key, "%sthere is no key '%s' here (did you mean '%s'?)", s->element, key->text, near);
+    const char* suggestion = cd_nearest_name(key->text, key_candidate, (void*)section);
+    key->has_error         = true;
+    if (suggestion) {
+        cd_reader_fail(s->reader, key, "%sthere is no key '%s' here (did you mean '%s'?)", s->element, key->text,
+                       suggestion);
         return;
     }
     cd_text known = {0};

@@ -255,18 +255,18 @@ static const char* candidate(void* user, int i)
 const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size)
 {
-    candidate_list c    = {r, kind, level};
-    const char*    near = cd_reader_report_is_full(r) ? NULL : cd_nearest_name(name, candidate, &c);
-    cd_def*        def  = near ? cd_find_definition(r, kind, level, near) : NULL;
-    buffer[0]           = '\0';
+    candidate_list c          = {r, kind, level};
+    const char*    suggestion = cd_reader_report_is_full(r) ? NULL : cd_nearest_name(name, candidate, &c);
+    cd_def*        def        = suggestion ? cd_find_definition(r, kind, level, suggestion) : NULL;
+    buffer[0]                 = '\0';
     if (!def) return buffer;
     const cd_yaml* key = def->key;
     if (!key->line)
-        snprintf(buffer, size, " (did you mean '%s'?)", near);
+        snprintf(buffer, size, " (did you mean '%s'?)", suggestion);
     else if (key->file == from->file)
-        snprintf(buffer, size, " (did you mean '%s', line %d?)", near, key->line);
+        snprintf(buffer, size, " (did you mean '%s', line %d?)", suggestion, key->line);
     else
-        snprintf(buffer, size, " (did you mean '%s', %s:%d?)", near, key->file->path, key->line);
+        snprintf(buffer, size, " (did you mean '%s', %s:%d?)", suggestion, key->file->path, key->line);
     return buffer;
 }
 
@@ -289,7 +289,7 @@ static const char* resolve_argument_name(cd_reader* r, const char* name, const c
 
 cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
 {
-    char        near[200];
+    char        suggestion[200];
     cd_reader*  r    = e->reader;
     const char* name = node->has_error || node->kind != CD_YAML_SCALAR ? NULL : cd_substitute_counters(e, node);
     if (!name) return NULL;
@@ -303,7 +303,7 @@ cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd
                             name);
         else
             cd_element_fail(e, node, "there is no %s '%s'%s", what, name,
-                            cd_suggest_name(r, kind, level, node, name, near, sizeof near));
+                            cd_suggest_name(r, kind, level, node, name, suggestion, sizeof suggestion));
         return NULL;
     }
     def->key->is_referenced = def->value->is_referenced = true;

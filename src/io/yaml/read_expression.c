@@ -116,7 +116,7 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const char* what, const char* name, char* why,
                                size_t size)
 {
-    char            near[200];
+    char            suggestion[200];
     cd_reader*      r     = m->element->reader;
     const cd_level* level = m->element->level;
     cd_def*         def   = cd_find_definition(r, kind, level, name);
@@ -130,7 +130,7 @@ static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const ch
                  name);
     else
         snprintf(why, size, "there is no %s '%.60s'%s", what, name,
-                 cd_suggest_name(r, kind, level, m->node, name, near, sizeof near));
+                 cd_suggest_name(r, kind, level, m->node, name, suggestion, sizeof suggestion));
     return NULL;
 }
 

@@ -97,13 +97,13 @@ static void check_settings(cd_reader* r)
     for (int i = 0; i < r->options->nsetting; ++i) {
         const char* name = r->options->setting[i].name;
         if (r->setting_used[i]) continue;
-        const char*           near     = cd_nearest_name(name, parameter_at, defs);
-        const cardan_location location = {.file = r->first_file->path};
+        const char*           suggestion = cd_nearest_name(name, parameter_at, defs);
+        const cardan_location location   = {.file = r->first_file->path};
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (near)
+        if (suggestion)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
-                        "there is no parameter '%s' to set (did you mean '%s'?)", name, near);
+                        "there is no parameter '%s' to set (did you mean '%s'?)", name, suggestion);
         else
             fail_setting(r, location, name, " to set");
     }
@@ -113,16 +113,16 @@ static void check_settings(cd_reader* r)
 static void check_inputs(cd_reader* r)
 {
     for (int i = 0; i < r->options->ninput; ++i) {
-        const char*   name = r->options->input[i];
-        const cd_def* def  = cd_find_qualified(r, CD_DEF_PARAMETER, name);
-        const char*   near = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
+        const char*   name       = r->options->input[i];
+        const cd_def* def        = cd_find_qualified(r, CD_DEF_PARAMETER, name);
+        const char*   suggestion = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
         if (def && def->value->kind == CD_YAML_SCALAR) continue;
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (near)
+        if (suggestion)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME,
                         (cardan_location){.file = r->first_file->path},
-                        "there is no parameter '%s' (did you mean '%s'?)", name, near);
+                        "there is no parameter '%s' (did you mean '%s'?)", name, suggestion);
         else if (def)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_NOT_NUMERIC, cd_yaml_location(def->key),
                         "parameter '%s' is no number", name);
@@ -215,7 +215,7 @@ static void check_used(cd_reader* r)
 {
     static const struct {
         cd_def_kind kind;
-        const char *what, *sentence;
+        const char *what, *message;
         bool        error;
     } checks[] = {
         {CD_DEF_POINT, "point", "is used by nothing: remove it, or put a marker there", true},
@@ -229,13 +229,12 @@ static void check_used(cd_reader* r)
             cd_yaml* key = defs->list[k]->key;
             if (key->is_referenced || key->has_error) continue;
             key->is_referenced = true; // report once, regardless of repetitions
-            char sentence[300];
-            snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name,
-                     checks[i].sentence);
+            char message[300];
+            snprintf(message, sizeof message, "%s '%.200s' %s", checks[i].what, defs->list[k]->name, checks[i].message);
             if (checks[i].error)
-                cd_reader_fail(r, key, "%s", sentence);
+                cd_reader_fail(r, key, "%s", message);
             else
-                cardan_note(r->report, CARDAN_CODE_MODEL_NOTE, cd_yaml_location(key), "%s", sentence);
+                cardan_note(r->report, CARDAN_CODE_MODEL_NOTE, cd_yaml_location(key), "%s", message);
         }
     }
 }

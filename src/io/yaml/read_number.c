@@ -97,12 +97,12 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 
 static bool point_argument(formula_context* a, const char* name, double x[3], char* why, size_t size)
 {
-    char       near[200];
+    char       suggestion[200];
     cd_reader* r   = a->element->reader;
     cd_def*    def = cd_find_definition(r, CD_DEF_POINT, a->element->level, name);
     if (!def) {
         snprintf(why, size, "there is no point '%s'%s", name,
-                 cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, near, sizeof near));
+                 cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, suggestion, sizeof suggestion));
         return false;
     }
     def->key->is_referenced = def->value->is_referenced = true;

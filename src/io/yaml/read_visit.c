@@ -193,9 +193,9 @@ static const char* use_key(void* user, int i)
 // Report a key of a use that is neither known nor a template.
 static void fail_use_key(const cd_xml_element* e, const cd_yaml* key)
 {
-    const char* near = cd_nearest_name(key->text, use_key, NULL);
-    if (near)
-        cd_element_fail(e, key, "there is no key '%s' here (did you mean '%s'?)", key->text, near);
+    const char* suggestion = cd_nearest_name(key->text, use_key, NULL);
+    if (suggestion)
+        cd_element_fail(e, key, "there is no key '%s' here (did you mean '%s'?)", key->text, suggestion);
     else
         cd_element_fail(e, key, "there is no key or template '%s'", key->text);
 }

@@ -140,13 +140,13 @@ static void fail_at(const loader* l, const cd_yaml* node, const char* format, ..
     __attribute__((format(printf, 3, 4)));
 static void fail_at(const loader* l, const cd_yaml* node, const char* format, ...)
 {
-    char    sentence[CARDAN_MESSAGE_LENGTH];
+    char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     ++*l->nerror;
-    cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_yaml_location(node), "%s", sentence);
+    cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_yaml_location(node), "%s", message);
 }
 
 // Number of brackets in a formula that are not closed; quoted names are skipped.

@@ -18,11 +18,11 @@ static bool is_zero_node(const cd_graph* graph, cd_node node)
 // Find the inputs on which rows and objective depend, directly or through accelerations.
 static bool find_dependence(function_builder* k, bool* depends)
 {
-    const cd_implicit* f   = k->implicit;
-    const int          n   = k->nrow + (k->objective >= 0);
-    cd_node*           all = cd_allocate((size_t)n + 1, sizeof *all);
-    bool*              own = cd_allocate((size_t)k->ninput + 1, sizeof *own);
-    bool               ok  = all && own;
+    const cd_implicit* f                    = k->implicit;
+    const int          n                    = k->nrow + (k->objective >= 0);
+    cd_node*           all                  = cd_allocate((size_t)n + 1, sizeof *all);
+    bool*              accelerations_depend = cd_allocate((size_t)k->ninput + 1, sizeof *accelerations_depend);
+    bool               ok                   = all && accelerations_depend;
     for (int i = 0; ok && i < k->nrow; ++i) all[i] = k->row[i];
     if (ok && k->objective >= 0) all[k->nrow] = k->objective;
     ok                     = ok && cd_dependence(k->graph, n, all, k->ninput, depends) == CARDAN_OK;
@@ -34,11 +34,11 @@ static bool find_dependence(function_builder* k, bool* depends)
     if (!uses_acceleration)
         k->implicit = NULL;
     else if (ok) {
-        ok = cd_dependence(k->graph, f->n, f->value, k->ninput, own) == CARDAN_OK;
-        for (int i = 0; ok && i < k->ninput; ++i) depends[i] = depends[i] || own[i];
+        ok = cd_dependence(k->graph, f->n, f->value, k->ninput, accelerations_depend) == CARDAN_OK;
+        for (int i = 0; ok && i < k->ninput; ++i) depends[i] = depends[i] || accelerations_depend[i];
     }
     free(all);
-    free(own);
+    free(accelerations_depend);
     return ok;
 }
 

@@ -39,13 +39,13 @@ bool cd_block_nlp_add_function(cd_block_nlp* p, cd_block_function* function)
 static bool add_rows(cd_block_nlp* p, int n, const double* lower, const double* upper)
 {
     if (p->m + n > p->row_capacity) {
-        const int     room = 2 * p->row_capacity + n + 64;
-        double* const low  = realloc(p->g_lower, (size_t)room * sizeof(double));
+        const int     capacity = 2 * p->row_capacity + n + 64;
+        double* const low      = realloc(p->g_lower, (size_t)capacity * sizeof(double));
         if (low) p->g_lower = low;
-        double* const high = realloc(p->g_upper, (size_t)room * sizeof(double));
+        double* const high = realloc(p->g_upper, (size_t)capacity * sizeof(double));
         if (high) p->g_upper = high;
         if (!low || !high) return false;
-        p->row_capacity = room;
+        p->row_capacity = capacity;
     }
     for (int i = 0; i < n; ++i) {
         p->g_lower[p->m + i] = lower ? lower[i] : 0;

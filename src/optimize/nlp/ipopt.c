@@ -98,12 +98,13 @@ static bool is_unbounded(const ipopt_context* s, double times)
 
 // IPOPT evaluates derivatives only at iterates, so the last point is the iterate reported here. The restoration phase
 // (mode 1) solves another problem and is ignored.
-static Bool intermediate_callback(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu,
-                                  Number step, Number regularization, Number dual, Number primal, Index trials,
-                                  UserDataPtr user)
+static Bool intermediate_callback(Index mode, Index iteration, Number value, Number violation,
+                                  Number dual_infeasibility, Number mu, Number step_norm, Number regularization,
+                                  Number alpha_dual, Number alpha_primal, Index trials, UserDataPtr user)
 {
     ipopt_context* s = user;
-    (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
+    (void)mu, (void)step_norm, (void)regularization, (void)alpha_dual, (void)alpha_primal, (void)trials,
+        (void)dual_infeasibility;
     s->solution->iterations = iteration;
     if (iteration == 0) s->first_cost = value;
     if (mode == 0 && is_better(s, value, violation)) {

@@ -53,10 +53,10 @@ static bool next_run(const cd_block_nlp* p, const block_group* g, shape_run* r)
 LANE_LOOP_FUNCTION set_variables(const cd_block_nlp* p, const shape_run* r, int stride, const double* x, int n)
 {
     const cd_block_function* function = r->shape->function;
-    double *                 own = p->local, *input = p->input + r->at;
+    double *                 local = p->local, *input = p->input + r->at;
     for (int l = 0; l < n; ++l) {
         const cd_nlp_block* b = &p->block[r->block[l]];
-        for (int u = 0; u < r->shape->nunknown; ++u) own[u * n + l] = x[b->unknown[u]];
+        for (int u = 0; u < r->shape->nunknown; ++u) local[u * n + l] = x[b->unknown[u]];
         for (int i = 0; i < function->nvariable; ++i)
             input[function->variable[i] * stride + l] = b->value[function->nparameter + i];
     }
@@ -65,7 +65,7 @@ LANE_LOOP_FUNCTION set_variables(const cd_block_nlp* p, const shape_run* r, int 
         for (int l = 0; l < n; ++l) sum[l] = y[l];
         for (int t = r->shape->first[i]; t < r->shape->first[i + 1]; ++t)
             for (int l = 0; l < n; ++l)
-                sum[l] += r->shape->term[t].coefficient * own[r->shape->term[t].unknown * n + l];
+                sum[l] += r->shape->term[t].coefficient * local[r->shape->term[t].unknown * n + l];
         for (int l = 0; l < n; ++l) y[l] = sum[l];
     }
 }

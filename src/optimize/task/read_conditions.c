@@ -69,12 +69,13 @@ static const char* marker_at(void* user, int i)
                                              : NULL;
 }
 
-static bool known_marker(cd_task_reader* r, const cd_yaml* key)
+static bool check_marker_name(cd_task_reader* r, const cd_yaml* key)
 {
     cardan_view view = cardan_description_get_view(r->task->description);
     if (cardan_description_find_marker(r->task->description, key->text) >= 0) return true;
-    const char* near = cd_nearest_name(key->text, marker_at, &view);
-    if (near) return cd_task_fail(r, key, "there is no marker or body '%s' (did you mean '%s'?)", key->text, near);
+    const char* suggestion = cd_nearest_name(key->text, marker_at, &view);
+    if (suggestion)
+        return cd_task_fail(r, key, "there is no marker or body '%s' (did you mean '%s'?)", key->text, suggestion);
     return cd_task_fail(r, key, "'%s' has no marker or body '%s'", view.name, key->text);
 }
 
@@ -115,7 +116,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
     if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "markers is a map of markers to places [x, y, z]");
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml *key = node->entry[e].key, *value = node->entry[e].value;
-        if (!known_marker(r, key)) {
+        if (!check_marker_name(r, key)) {
             good = false;
         } else if (value->kind != CD_YAML_MAP) {
             good = read_vector(r, key, value, call[0], list) && good;

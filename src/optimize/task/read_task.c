@@ -109,7 +109,7 @@ static const char* key_of(void* user, int i)
 static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* node)
 {
     char           buffer[96];
-    const cd_yaml* own = cd_yaml_get(root, "parameters");
+    const cd_yaml* parameters = cd_yaml_get(root, "parameters");
     if (!node) return cd_task_fail(r, root, "the task has no model, for example `model: arm.yaml`");
     if (node->kind != CD_YAML_SCALAR)
         return cd_task_fail(r, node, "model is the path of a mechanism, not %s",
@@ -121,15 +121,16 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     if (status == CARDAN_OK) {
         options.nsetting = 0;
         for (int i = 0; i < r->options->nsetting; ++i)
-            if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name))
+            if (!parameters || parameters->kind != CD_YAML_MAP || !cd_yaml_get(parameters, r->options->setting[i].name))
                 setting[options.nsetting++] = r->options->setting[i];
         options.setting = setting;
         status          = cardan_load(r->task->model_path, &options, &r->task->description, r->report);
     }
-    for (int i = 0; status != CARDAN_OK && own && own->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
-        const char* near = cd_nearest_name(setting[i].name, key_of, (void*)own);
-        if (near)
-            cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(own), "the task has a parameter '%s'", near);
+    for (int i = 0; status != CARDAN_OK && parameters && parameters->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
+        const char* suggestion = cd_nearest_name(setting[i].name, key_of, (void*)parameters);
+        if (suggestion)
+            cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(parameters), "the task has a parameter '%s'",
+                        suggestion);
     }
     if (status == CARDAN_NO_FILE)
         cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(node), "the task says there is its model");
@@ -245,10 +246,10 @@ static void warn_degrees(cd_task_reader* r, const cd_conditions* list)
 
 static bool read_choice(cd_task_reader* r, const cd_yaml* node, const char* what, cd_option_name* at, const char** word)
 {
-    char sentence[CARDAN_MESSAGE_LENGTH];
+    char message[CARDAN_MESSAGE_LENGTH];
     if (!node) return true;
     if (!(*word = cd_task_read_name(r, node))) return false;
-    return cd_check_option_name(what, *word, at, sentence, sizeof sentence) || cd_task_fail(r, node, "%s", sentence);
+    return cd_check_option_name(what, *word, at, message, sizeof message) || cd_task_fail(r, node, "%s", message);
 }
 
 static bool read_choices(cd_task_reader* r, const cd_yaml* root)

@@ -74,13 +74,13 @@ static void evaluate_end(end_search* w)
 // Choose the rows that are conditions on positions and depend on nothing else.
 static void choose_rows(end_search* w)
 {
-    const cd_conditions* list = &w->ocp->task->end;
-    const int            wide = w->block->shape->nunknown;
-    w->nactive                = 0;
+    const cd_conditions* list  = &w->ocp->task->end;
+    const int            width = w->block->shape->nunknown;
+    w->nactive                 = 0;
     for (int i = 0; i < w->nrow && i < list->count; ++i) {
         bool is_position_row = list->list[i].kind == CD_CONDITION_Q || list->list[i].kind == CD_CONDITION_EXPRESSION;
-        for (int u = 0; is_position_row && u < wide; ++u)
-            is_position_row = coordinate_of(w, u) >= 0 || w->jacobian[i * wide + u] == 0;
+        for (int u = 0; is_position_row && u < width; ++u)
+            is_position_row = coordinate_of(w, u) >= 0 || w->jacobian[i * width + u] == 0;
         if (is_position_row) w->active[w->nactive++] = i;
     }
 }
@@ -104,7 +104,7 @@ static double max_violation(const end_search* w)
 static void velocity_jacobian(end_search* w)
 {
     const double difference_step = 1e-4;
-    const int    wide = w->block->shape->nunknown, n = w->ocp->n;
+    const int    width = w->block->shape->nunknown, n = w->ocp->n;
     for (int v = 0; v < n; ++v) {
         for (int i = 0; i < n; ++i) w->dq[i] = i == v ? difference_step : 0;
         cardan_model_integrate_position(w->ocp->task->model, w->q, w->dq, w->q_plus);
@@ -112,11 +112,11 @@ static void velocity_jacobian(end_search* w)
         cardan_model_integrate_position(w->ocp->task->model, w->q, w->dq, w->q_minus);
         for (int k = 0; k < w->nactive; ++k) {
             double sum = 0;
-            for (int u = 0; u < wide; ++u) {
+            for (int u = 0; u < width; ++u) {
                 const int c = coordinate_of(w, u);
                 if (c >= 0)
                     sum +=
-                        w->jacobian[w->active[k] * wide + u] * (w->q_plus[c] - w->q_minus[c]) / (2 * difference_step);
+                        w->jacobian[w->active[k] * width + u] * (w->q_plus[c] - w->q_minus[c]) / (2 * difference_step);
             }
             w->A[v * w->nactive + k] = sum;
         }

@@ -48,11 +48,11 @@ static cardan_status check_options(const cardan_optimize_options* o, cardan_repo
                {"transcription", o->transcription, cardan_transcription_name},
                {"layout", o->layout, cd_layout_name},
                {"choice of compiled functions", o->compiled_code, cd_compile_mode_name}};
-    char sentence[CARDAN_MESSAGE_LENGTH];
+    char message[CARDAN_MESSAGE_LENGTH];
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        if (all[i].word && !cd_check_option_name(all[i].what, all[i].word, all[i].at, sentence, sizeof sentence))
+        if (all[i].word && !cd_check_option_name(all[i].what, all[i].word, all[i].at, message, sizeof message))
             return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(), "%s",
-                               sentence);
+                               message);
     if (o->degree > CD_CURVE_DEGREE_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "a degree of %d is too high: at most %d", o->degree, CD_CURVE_DEGREE_MAX);

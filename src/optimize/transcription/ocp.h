@@ -13,8 +13,8 @@
 //   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l
 //   y_j = h sum_l A_jl y'_l             s_j = s_k + h sum_l A_jl s'_l
 //
-// With a free horizon the condensed unknowns are scaled by h, so that these equations are linear in them: h v, h^2 Z, h
-// y', h s' (`scaled_by_h`).
+// With a free horizon the condensed unknowns are scaled by h, so that these equations are linear in them: h v, h^2 Z,
+// h y', h s' (`scaled_by_h`).
 #pragma once
 
 #include "optimize/nlp/nlp_solver.h"

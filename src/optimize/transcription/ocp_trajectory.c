@@ -78,12 +78,12 @@ typedef struct rk4_run {
 static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* report)
 {
     static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    const int           n = f->m->nv, ns = f->m->nstate, wide = 2 * n + ns;
+    const int           n = f->m->nv, ns = f->m->nstate, width = 2 * n + ns;
     cardan_status       status = CARDAN_OK;
     for (int s = 0; status == CARDAN_OK && s < 4; ++s) {
-        const double* before = f->k + (s > 0 ? s - 1 : 0) * wide;
+        const double* before = f->k + (s > 0 ? s - 1 : 0) * width;
         const double  part   = h * c[s];
-        double*       k      = f->k + s * wide;
+        double*       k      = f->k + s * width;
         for (int i = 0; i < n; ++i) f->dq[i] = part * before[i], f->v_at[i] = f->v[i] + part * before[n + i];
         for (int i = 0; i < ns; ++i) f->s_at[i] = f->s[i] + part * before[2 * n + i];
         cardan_model_integrate_position(f->m, f->q, f->dq, f->q_at);
@@ -94,9 +94,9 @@ static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* rep
             rotation_vector_rate(f->dq + f->m->quaternion_v[r], f->v_at + f->m->quaternion_v[r],
                                  k + f->m->quaternion_v[r]);
     }
-    for (int i = 0; status == CARDAN_OK && i < wide; ++i) {
+    for (int i = 0; status == CARDAN_OK && i < width; ++i) {
         double sum = 0;
-        for (int s = 0; s < 4; ++s) sum += h * b[s] * f->k[s * wide + i];
+        for (int s = 0; s < 4; ++s) sum += h * b[s] * f->k[s * width + i];
         if (i < n)
             f->dq[i] = sum;
         else if (i < 2 * n)

@@ -88,11 +88,11 @@ cardan_ocp_violation_summary cardan_ocp_violations(const cardan_ocp* p)
 // Count the samples of the last trajectory at which a coordinate is at a bound of the path.
 static int samples_at_bound(const cardan_ocp* p, int i)
 {
-    const double low = p->task->q_lower[i], high = p->task->q_upper[i], fine = 1e-4 * fmin(1, high - low);
+    const double low = p->task->q_lower[i], high = p->task->q_upper[i], tolerance = 1e-4 * fmin(1, high - low);
     int          count = 0;
     for (int k = 0; p->q_of_v[i] >= 0 && k <= p->N; ++k) {
         const double q = p->solution.x[cd_ocp_offset_x(p, k) + p->q_of_v[i]];
-        count += q < low + fine || q > high - fine;
+        count += q < low + tolerance || q > high - tolerance;
     }
     return count;
 }

@@ -90,11 +90,11 @@ double cd_recorded_trajectory_duration(const cd_recorded_trajectory* c) { return
 static long sample_at(const cd_recorded_trajectory* c, double fraction, double* weight)
 {
     const double* t  = c->table->value[c->time];
-    const double  at = c->begin + fraction * c->duration, fine = 1e-9 * c->duration;
+    const double  at = c->begin + fraction * c->duration, tolerance = 1e-9 * c->duration;
     long          low = 0, high = c->table->nsample - 1;
     while (high - low > 1) {
         const long middle = (low + high) / 2;
-        if (t[middle] <= at + fine)
+        if (t[middle] <= at + tolerance)
             low = middle;
         else
             high = middle;

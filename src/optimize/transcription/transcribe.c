@@ -126,12 +126,12 @@ static void bind_others(transcription_builder* w, int k, int j)
 {
     const cardan_ocp*     p = w->ocp;
     const cd_point_model* s = w->model;
-    const int             n = p->n, wide = 2 * n + p->ns;
+    const int             n = p->n, state_size = 2 * n + p->ns;
     if (!p->full_layout) return;
     cd_bind_value(&w->binding, s->own_coefficient, p->scheme.C[j + 1][j + 1]);
     for (int r = 0, nother = 0; r <= p->degree; ++r) {
         if (r == j + 1) continue;
-        const int at = r == 0 ? 0 : cd_ocp_offset_point(p, k, r - 1), to = s->other_state + nother * wide;
+        const int at = r == 0 ? 0 : cd_ocp_offset_point(p, k, r - 1), to = s->other_state + nother * state_size;
         cd_bind_value(&w->binding, s->other_coefficient + nother, p->scheme.C[r][j + 1]);
         for (int i = 0; i < n; ++i)
             bind_other(w, to + i,

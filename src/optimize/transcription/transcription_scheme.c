@@ -86,8 +86,9 @@ static double integral(int n, const double* c, int j, double x)
     for (int g = 0; g < n; ++g) {
         const double s = 2 * point[g] - 1;
         double       before;
-        const double p     = legendre(n, s, &before);
-        const double slope = n * (before - s * p) / (1 - s * s), weight = 1 / ((1 - s * s) * slope * slope);
+        const double p            = legendre(n, s, &before);
+        const double p_derivative = n * (before - s * p) / (1 - s * s),
+                     weight       = 1 / ((1 - s * s) * p_derivative * p_derivative);
         sum += weight * lagrange(n, c, j, x * point[g]);
     }
     return x * sum;
