@@ -6,12 +6,10 @@
 
 static const double roundoff_exact = 3e-14; // [-] relative round-off of an exact derivative
 static const double roundoff_differences =
-    1e-9;                                   // [-] the same with finite differences, used for gears whose losses depend
-                                            // on load
+    1e-9;                                   // [-] the same by finite differences, for gears with load-dependent losses
 static const double perturbation   = 1e-14; // [rad, lengths; relative] perturbation of the order of round-off
 static const double scatter_factor = 8;     // safety factor on the scatter observed at PERTURBATIONS states
-static const double max_scatter    = 1e-11; // relative to the largest derivative; larger scatter is a discontinuity of
-                                            // a force
+static const double max_scatter    = 1e-11; // relative to the largest derivative; above it, a force is discontinuous
 enum { PERTURBATIONS = 2 };
 
 static void allocate_columns(const cd_jacobian_bounds* b, cd_arena* arena, int rows, cd_jacobian_columns* c)

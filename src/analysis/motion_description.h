@@ -23,8 +23,8 @@ bool cd_velocity_is_rotation(const cardan_model* m, int joint, int i);
 // Describe `count` motions (nv x count, column major; overwritten) by the coordinates that distinguish them best:
 // "'body' along x, 'body' about z". The velocities of the data are restored. Returns false without memory.
 bool cd_describe_motions(cardan_data* d, int count, const double* motion, double length, char* text, size_t size);
-// Describe the body with the largest kinetic energy: "'ball' along -z", "'wheel' about y". Returns false without
-// memory.
+// Describe the body with the largest kinetic energy: "'ball' along -z", "'wheel' about y".
+// Returns false without memory.
 bool cd_describe_dominant_body(cardan_data* d, const double* v, char* text, size_t size);
 
 // Describe the direction u: "along -z", "about (0.6, 0, 0.8)". with_sign: distinguish u from -u.

@@ -9,13 +9,12 @@
 
 static const double rank_tolerance = 1e-9; // relative to the largest pivot; a smaller pivot marks a redundant row
 static const double max_rank_tolerance =
-    1e-3; // upper bound of that tolerance: off the constraints, pivots of redundant rows grow to the order of the
-          // violation
+    1e-3; // its upper bound: off the constraints, pivots of redundant rows are of the order of the violation
 static const double weak_pivot_tolerance =
     1e-4; // relative to the largest pivot; a smaller pivot may be due to a singular configuration nearby
 static const double probe_distance = 5e-4;       // [rad, lengths] distance of the probe state at which this is tested
-static const double pivot_growth   = 300;        // the configuration is near-singular if the pivot grows by this factor
-                                                 // at the probe state
+static const double pivot_growth   = 300;        // the configuration is near-singular if the pivot grows by this
+                                                 // factor at the probe state
 static const double violation_tolerance = 1e-13; // [m, rad] at which the projection ends
 static const double accepted_violation  = 1e-10; // [m, rad] accepted if round-off prevents further progress
 enum { MAX_PROJECTIONS = 25 };

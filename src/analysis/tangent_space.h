@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tangent space of the constraints at a state, without the mass matrix (statics does not use it). With velocities in
-// units (rad/s; characteristic lengths per second), x = U v, the constraint rows are J U^-1, and QR with column
-// pivoting gives
+// Tangent space of the constraints at a state, without the mass matrix (statics does not use it). With
+// velocities in units (rad/s; characteristic lengths per second), x = U v, the constraint rows are J U^-1, and
+// QR with column pivoting gives
 //
 //   (J U^-1)' P = [Q1 N] [R; 0]        N: orthonormal basis of the admissible motions, Q1: of the row space
 //   projection     x = -Q1 R^-T P'c    minimum-norm solution of J dx = -c (positions); of J dv = -c' (velocities)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagnosis of a model: loops, assembly, rank at the configuration and at nearby ones, redundant rows with reasons,
-// suggested joints.
+// Diagnosis of a model: loops, assembly, rank at the configuration and at nearby ones, redundant rows with
+// reasons, suggested joints.
 #include "diagnosis/diagnosis.h"
 
 #include "core/check_arguments.h"
@@ -13,8 +13,8 @@
 
 static const double max_svd_cost            = 2e8; // nrow^2 nv: limit for singular values at one configuration
 static const double max_sampling_cost       = 3e7; // nrow^2 nv: limit for the rank at several configurations
-static const double nearby_violation_factor = 10;  // times the largest violation: tolerance of violations at nearby
-                                                   // configurations
+static const double nearby_violation_factor = 10;  // times the largest violation: tolerance of violations
+                                                   // at nearby configurations
 static const double assembly_tolerance = 1e-9; // relative to the design length, as in assembly; runs accept it as well
 
 // Public result with the data it refers to.

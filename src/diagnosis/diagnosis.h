@@ -69,8 +69,8 @@ typedef struct cd_orthonormal_basis {
 
 bool cd_orthonormal_basis_create(cd_orthonormal_basis* basis, int n);
 void cd_orthonormal_basis_free(cd_orthonormal_basis* basis);
-// Orthogonalize x (n) against the basis and add it if its remaining norm exceeds `tolerance`; x is overwritten. Returns
-// the remaining norm.
+// Orthogonalize x (n) against the basis and add it if its remaining norm exceeds `tolerance`; x is overwritten.
+// Returns the remaining norm.
 double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance);
 
 // Count the rows of the closing joints that are redundant to earlier rows. Returns false without memory.
@@ -103,6 +103,6 @@ const char*      cd_number_in_words(int n, char word[16]); // "two" ... "twelve"
 // "A", "A and B", "A, B and C"
 void cd_text_add_joints(cd_text* text, const cardan_model* m, int count, const int* joint);
 
-// Compute an orthonormal basis of the directions spanned by `count` vectors, of at least the relative size 1e-6.
-// Returns its dimension.
+// Compute an orthonormal basis of the directions spanned by `count` vectors, of at least the relative size
+// 1e-6. Returns its dimension.
 int cd_spanned_directions(int count, const vec3* u, vec3 basis[3]);

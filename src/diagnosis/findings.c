@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double min_participation = 0.05; // relative to the largest component of a singular vector: involved
-                                              // constraint
+static const double min_participation = 0.05; // relative to the largest component: involved constraint
 
 // Return a loop that contains the joint, the one it closes first; NULL if there is none.
 static const cd_kinematic_loop* loop_of_joint(const cd_kinematic_loops* loops, int joint)

@@ -5,8 +5,8 @@
 
 #include "diagnosis/diagnosis.h"
 
-// Report that the loops cannot be closed: which joints are violated, and by how much. Always returns
-// CARDAN_INCONSISTENT.
+// Report that the loops cannot be closed: which joints are violated, and by how much. Always
+// returns CARDAN_INCONSISTENT.
 cardan_status cd_report_not_assemblable(cd_rank_analysis* p, const cd_kinematic_loops* loops, cardan_report* report);
 // Warn of a violation that assembly still accepts.
 cardan_status cd_report_small_violation(cd_rank_analysis* p, cardan_report* report);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double novelty_tolerance = 1e-6; // relative to a self-stress of unit size: smaller components are
-                                              // round-off
+static const double novelty_tolerance = 1e-6; // relative to a self-stress of unit size: round-off
 
 // Wrenches (moment / length, force) of `nset` self-stress vectors at a list of joints.
 typedef struct stress_sets {
@@ -358,8 +357,8 @@ static bool write_extra_indeterminacy(combined_stress* w, cd_text* text)
     return good && write_extra_constraints(w, false, text) && write_extra_constraints(w, true, text) && !text->failed;
 }
 
-// Add the self-stress of a single loop to `described`, in coordinates of the self-stress basis. Returns false without
-// memory.
+// Add the self-stress of a single loop to `described`, in coordinates of the self-stress basis.
+// Returns false without memory.
 static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, const cd_kinematic_loop* loop,
                          cd_orthonormal_basis* described)
 {

@@ -89,8 +89,8 @@ static cardan_status no_memory(const cardan_data* d, cardan_report* report)
                        "no memory to diagnose '%s'", d->m->view.name);
 }
 
-// Check at the state of the data, in coordinates of the breadth-first tree. is_immobile: the whole mechanism cannot
-// move.
+// Check at the state of the data, in coordinates of the breadth-first tree. is_immobile: the
+// whole mechanism cannot move.
 static cardan_status check_locks(cardan_data* d, bool is_immobile, cardan_report* report)
 {
     const int            nv = d->m->nv;

@@ -22,8 +22,8 @@ static double velocity_unit(const cd_rank_analysis* p, int v)
     return v3_dot(s, s) > 0 ? 1 : p->d->reactions.design_length;
 }
 
-// Scale a row to unit norm on velocities of unit inertia, so that the test does not depend on the units or the size of
-// the mechanism.
+// Scale a row to unit norm on velocities of unit inertia, so that the test does not depend on the units or
+// the size of the mechanism.
 static void normalize_row(cd_rank_analysis* p, int row, const double* unit, double lightest)
 {
     const int n = p->nv;
@@ -64,8 +64,8 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
     return row == n ? CARDAN_OK : cd_fail_zero_inertia(p->d, row, report);
 }
 
-// Append the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns the new number of
-// columns.
+// Append the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns
+// the new number of columns.
 static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int capacity, double* A)
 {
     cd_joint_axis axis[CARDAN_JOINT_MAX];
@@ -84,9 +84,9 @@ static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int c
     return count;
 }
 
-// Compute the idle motion of body b that all its joints allow, as (rotation, translation / length) at its first joint.
-// Only for bodies between two others: with one neighbour the motion is a regular degree of freedom. Returns the number
-// of such motions.
+// Compute the idle motion of body b that all its joints allow, as (rotation, translation / length) at its first
+// joint. Only for bodies between two others: with one neighbour the motion is a regular degree of freedom. Returns
+// the number of such motions.
 static int find_idle_motion(cardan_data* d, int b, double motion[6])
 {
     enum { CAPACITY = 48 };

@@ -89,8 +89,8 @@ double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double t
     return residual_norm;
 }
 
-// Add the components of the self-stress vectors in one coordinate to the basis; returns whether they are independent of
-// it.
+// Add the components of the self-stress vectors in one coordinate to the basis; returns whether
+// they are independent of it.
 static bool add_stress_coordinate(const cd_self_stress* stress, int coordinate, double* x, cd_orthonormal_basis* basis)
 {
     for (int s = 0; s < stress->nbasis; ++s)

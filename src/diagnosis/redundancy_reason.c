@@ -103,8 +103,8 @@ static bool describe_planar(const loop_axes* s, int own, cd_text* text)
     return true;
 }
 
-// Compute the point nearest to all lines, sum of (1 - u u')(x - p) = 0. Returns false if the lines do not intersect in
-// it.
+// Compute the point nearest to all lines, sum of (1 - u u')(x - p) = 0. Returns false if the
+// lines do not intersect in it.
 static bool nearest_point(const loop_axes* s, vec3* x)
 {
     sym3 A = {0};

@@ -342,8 +342,8 @@ static void write_joint_type(const repair_search* w, int j, const added_motions*
     write_motions(text, revolute ? " and slide along " : " and turn about ", s->n[other], s->e[other]);
 }
 
-// Try the closing joint first, then the others in reverse order of the description; as few motions per joint as
-// possible.
+// Try the closing joint first, then the others in reverse order of the description; as few
+// motions per joint as possible.
 static bool add_single_motions(repair_search* w, cd_kinematic_loop* loop)
 {
     const int before = w->released.count;
@@ -383,8 +383,8 @@ static bool has_marker_on_body(const cardan_view* view, int body, const int mark
     return false;
 }
 
-// Return whether a body has another purpose than its two joints: it is heavier than the average body, or another
-// element acts on it.
+// Return whether a body has another purpose than its two joints: it is heavier than the average body, or
+// another element acts on it.
 static bool has_other_purpose(const cardan_view* view, int body)
 {
     double mass = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kind of a YAML file: model, study or task. A file given to the wrong command gets a message with its kind and the
-// right command.
+// Kind of a YAML file: model, study or task. A file given to the wrong command gets a message with its
+// kind and the right command.
 #pragma once
 
 #include "io/yaml/yaml.h"

@@ -30,8 +30,8 @@ cardan_status cd_load_options_check(const cardan_load_options* options, cardan_r
 // The caller frees it; NULL without memory.
 char* cd_find_model_file(const char* path);
 
-// Like cardan_save_text, with the reason of a failure: CARDAN_BAD_INPUT if a model file cannot represent the
-// description.
+// Like cardan_save_text, with the reason of a failure: CARDAN_BAD_INPUT if a model file cannot
+// represent the description.
 cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report);
 // Write a text that is equal for equal descriptions, as key of caches: as cardan_save_text, but names may contain
 // characters that model files do not allow. The caller frees it.

@@ -22,9 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_tolerance = 1e-10;
-static const double accepted_factor   = 1e3;      // times the tolerance; accepted if round-off prevents further
-                                                  // progress
+static const double default_tolerance    = 1e-10;
+static const double accepted_factor      = 1e3;   // times the tolerance; accepted at the limit of round-off
 static const double max_step             = 0.3;   // [rad, lengths] limit of a descent step
 static const double newton_step          = 0.1;   // [rad, lengths] shorter steps are left to Newton's method
 static const double state_rank_tolerance = 1e-12; // relative to the largest pivot of d(rates)/d(states)
@@ -109,8 +108,8 @@ static bool derivative(void* user, const double* p, double* K, double* E)
     return true;
 }
 
-// Run Newton's method, with a new centre after each run, as long as the residual decreases. The data end at the best
-// point.
+// Run Newton's method, with a new centre after each run, as long as the residual decreases. The
+// data end at the best point.
 static cardan_status solve_by_newton(equilibrium_search* h)
 {
     cd_statics* s    = &h->s;
@@ -187,8 +186,8 @@ static void count_straight(equilibrium_search* h, bool cut)
     h->nstraight = cut && dot > 0.95 * sqrt(old * new) ? h->nstraight + 1 : 0;
 }
 
-// Compute the descent step into trial. *is_convex: no eigenvalue is negative; *is_drifting: some motion has a force and
-// no stiffness.
+// Compute the descent step into trial. *is_convex: no eigenvalue is negative; *is_drifting: some motion has
+// a force and no stiffness.
 static void descent_direction(equilibrium_search* h, bool* is_convex, bool* is_drifting)
 {
     const cd_statics* s = &h->s;
@@ -221,8 +220,8 @@ static double directional_derivative(const equilibrium_search* h, const double* 
     return sum;
 }
 
-// Shorten the step until the directional derivative does not exceed 0.8 times its start value. Returns false if no step
-// length does.
+// Shorten the step until the directional derivative does not exceed 0.8 times its start value. Returns
+// false if no step length does.
 static bool line_search(equilibrium_search* h)
 {
     const double before = directional_derivative(h, h->r);
@@ -399,8 +398,8 @@ static void describe_modes(const cardan_modes* modes, bool neutral, char* text, 
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].description);
 }
 
-// Classify by the eigenvalues of the linearized motion: with controllers or follower forces the stiffness alone does
-// not decide stability.
+// Classify by the eigenvalues of the linearized motion: with controllers or follower forces the stiffness alone
+// does not decide stability.
 static void classify_by_modes(equilibrium_search* h, cardan_equilibrium* equilibrium)
 {
     cardan_modes*       modes  = NULL;
@@ -485,8 +484,8 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
     return h->out_of_memory ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
-// Return whether all residual forces are below the round-off of springs in balance; then raise force_scale to their
-// stiffness.
+// Return whether all residual forces are below the round-off of springs in balance; then raise
+// force_scale to their stiffness.
 static bool is_unloaded(equilibrium_search* h)
 {
     const size_t size           = (size_t)h->s.size;

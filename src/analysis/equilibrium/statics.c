@@ -5,9 +5,8 @@
 #include <string.h>
 
 static const double difference_step       = 5e-4;  // [rad, lengths] step of the central differences
-static const double cancellation_roundoff = 1e-12; // relative to forces_at_work: round-off of stiffness terms that
-                                                   // cancel
-static const double difference_roundoff = 1e-9;    // relative to the largest stiffness, for finite differences
+static const double cancellation_roundoff = 1e-12; // relative to forces_at_work: round-off of cancelling terms
+static const double difference_roundoff   = 1e-9;  // relative to the largest stiffness, for finite differences
 
 static void layout(cd_statics* s)
 {
@@ -52,8 +51,8 @@ void cd_statics_release(cd_statics* s)
     cd_tangent_space_release(&s->tangent);
 }
 
-// [N m] Largest applied force: weight, generalized forces, wrenches of force elements; forces times the characteristic
-// length.
+// [N m] Largest applied force: weight, generalized forces, wrenches of force elements; forces times
+// the characteristic length.
 static double largest_applied_force(cd_statics* s)
 {
     cardan_data*        d    = s->d;
@@ -115,8 +114,8 @@ static double state_scale(const cd_statics* s, int i)
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-// Scale of a rate: the largest of its value and its changes by motions of one unit and by changes of states of their
-// scales.
+// Scale of a rate: the largest of its value and its changes by motions of one unit and by changes
+// of states of their scales.
 static double rate_scale(const cd_statics* s, int i)
 {
     double size = fmax(fabs(s->d->formula_value[3 * s->d->m->view.nforce + i]),

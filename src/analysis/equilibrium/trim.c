@@ -23,16 +23,13 @@
 
 static const double difference_step       = 1e-3;  // relative to the value; absolute if the value is zero
 static const double balance_tolerance     = 1e-11; // relative to force_scale: residual at which the iteration ends
-static const double sensitivity_tolerance = 1e-9;  // relative to force_scale: smallest change of x per relative change
-                                                   // of a value that counts
+static const double sensitivity_tolerance = 1e-9;  // relative to force_scale: least effect of a
+                                                   // relative change of a value
 static const double column_rank_tolerance = 1e-9;  // relative to the largest singular value: dependent columns
 static const double small_value_factor    = 1e-3;  // relative to the change that alters the forces by force_scale
-static const double change_tolerance      = 1e-6;  // relative to the scales of the values: change at which free values
-                                                   // have converged
-static const double residual_tolerance = 1e-8, max_residual = 0.5; // relative to force_scale: reported; largest
-                                                                   // accepted
-static const double min_reduction = 0.99;                          // relative to the residual before: least reduction
-                                                                   // that is accepted
+static const double change_tolerance      = 1e-6;  // relative to the scales of the values: converged change
+static const double residual_tolerance = 1e-8, max_residual = 0.5; // relative to force_scale: reported; accepted
+static const double min_reduction = 0.99;                          // relative to the initial residual: accepted
 enum { ITERATIONS = 30, MAX_HALVINGS = 12, MAX_VALUES = 200 };
 
 cardan_status cardan_static_residual(cardan_data* d, double* moment, double* work, cardan_report* report)
@@ -172,8 +169,8 @@ static bool min_norm_change(trim_problem* f, int rank, const double* value, doub
     return true;
 }
 
-// Do one Gauss-Newton step. *moved: change relative to the scales of the values, 0 if no step length reduces the
-// residual.
+// Do one Gauss-Newton step. *moved: change relative to the scales of the values, 0 if no step
+// length reduces the residual.
 static cardan_status gauss_newton_step(trim_problem* f, double* value, double* moved, int* rank)
 {
     cardan_status status = differentiate(f, value);

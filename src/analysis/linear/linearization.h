@@ -22,20 +22,18 @@ typedef struct cd_linearization {
     cd_tangent_space tangent;
     cd_arena         arena, matrix_arena;
     int              np, nw, nz, n;            // position coordinates, velocity coordinates, user states, sum
-    int              dof_at_state, dof_nearby; // degrees of freedom at the state and nearby; fewer nearby if the state
-                                               // is singular
-    double *q0, *v0, *z0, *a0;
-    double* M;                               // (nv x nv)
-    double *Np, *Nv;                         // (nv x np), (nv x nw) column major
-    int *   position_entry, *velocity_entry; // (np), (nw) chosen joint coordinates, indices in arrays
-                                             // (nv_joint)
-    double *T, *inverse;                     // (n x n) column major: x = T (xi, eta, z) to first order; T^-1
-    double* A;                               // (n x n) column major
-    double *q, *v, *a, *z, *x;               // scratch
-    double* joint_velocities;                // (nv_joint x nv) joint velocities of the motions Np
-    double *joint_v, *joint_a;               // (nv_joint) at the state
-    double *X, *Y, *work;                    // (n x n) scratch
-    int *   entry, *pivot;
+    int              dof_at_state, dof_nearby; // degrees of freedom; fewer nearby if the state is singular
+    double *         q0, *v0, *z0, *a0;
+    double*          M;                               // (nv x nv)
+    double *         Np, *Nv;                         // (nv x np), (nv x nw) column major
+    int *            position_entry, *velocity_entry; // (np), (nw) chosen indices in arrays (nv_joint)
+    double *         T, *inverse;                     // (n x n) column major: x = T (xi, eta, z) to first order; T^-1
+    double*          A;                               // (n x n) column major
+    double *         q, *v, *a, *z, *x;               // scratch
+    double*          joint_velocities;                // (nv_joint x nv) joint velocities of the motions Np
+    double *         joint_v, *joint_a;               // (nv_joint) at the state
+    double *         X, *Y, *work;                    // (n x n) scratch
+    int *            entry, *pivot;
 
     cd_state_jacobian state_jacobian;
     double *          by_q, *by_v, *by_s, *column; // columns of the state Jacobian; one column
@@ -47,9 +45,9 @@ cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, carda
 void          cd_linearization_release(cd_linearization* l);
 // Set the data to (xi, eta, z) (n; NULL: the state itself) and project. Returns false if the projection fails.
 bool cd_linearization_set_state(cd_linearization* l, const double* x);
-// Compute A at the state and the derivatives dh/dx of the outputs h of the model into H (noutput x n, column major; may
-// be NULL). Returns false if the state is singular or an evaluation fails. All derivatives of accelerations are
-// computed here.
+// Compute A at the state and the derivatives dh/dx of the outputs h of the model into H (noutput x n, column
+// major; may be NULL). Returns false if the state is singular or an evaluation fails. All derivatives of
+// accelerations are computed here.
 bool cd_linearization_derivatives(cd_linearization* l, double* H);
 // Compute column j of X, Y and H, the derivatives by component j of (xi, eta, z): exactly from the state Jacobian
 // (linearization_derivatives.c); by differences if gear losses depend on load (linearization_differences.c).

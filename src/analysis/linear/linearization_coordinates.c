@@ -11,8 +11,7 @@
 
 static const double independent_tolerance        = 0.1,
                     weakly_independent_tolerance = 1e-6;  // norm of a row after orthogonalization, relative to its norm
-static const double standstill_tolerance         = 1e-12; // relative to the largest row: round-off of a joint at
-                                                          // standstill
+static const double standstill_tolerance         = 1e-12; // relative to the largest row: joint at standstill
 
 static double largest_row(const cd_linearization* l, int nentry, int n)
 {

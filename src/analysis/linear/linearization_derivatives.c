@@ -5,8 +5,8 @@
 //
 //   dq = Np,  J dv = -c'_q dq;      dv = Nv;      dz          M da + J'dlambda = -dr,   J da = -dc''
 //
-// Dual numbers give the changes of joint velocities, joint accelerations and outputs along this direction, off-tree
-// joints included:
+// Dual numbers give the changes of joint velocities, joint accelerations and outputs along this direction,
+// off-tree joints included:
 //
 //   A = dx' (dx)^-1
 #include "analysis/linear/linearization.h"

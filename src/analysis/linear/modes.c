@@ -15,9 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi               = 3.14159265358979323846;
-static const double growth_tolerance = 1e-13; // relative to the largest eigenvalue: smaller real parts are
-                                              // round-off
+static const double pi                        = 3.14159265358979323846;
+static const double growth_tolerance          = 1e-13; // relative to the largest eigenvalue: round-off of real parts
 static const double relative_growth_tolerance = 1e-9,
                     relative_damping_tolerance =
                         1e-12; // relative to the eigenvalue itself: the same for growth and for decay
@@ -38,8 +37,8 @@ typedef struct modes_work {
     cd_spectrum      s;
     double           fastest; // [1/s] largest magnitude of an eigenvalue
     modes_result*    output;
-    double* joint_velocities; // (nv_joint x np) column major: joint velocities of the motions Np, translations in
-                              // characteristic lengths
+    double*          joint_velocities; // (nv_joint x np) column major: joint velocities of the motions Np, translations
+                                       // in characteristic lengths
     double* scratch;
     int*    entry; // (nentry) indices of joint velocities in the order of the joints
     int     nentry;
@@ -190,8 +189,8 @@ static int by_size(const void* a, const void* b)
     const cardan_mode *x = a, *y = b;
     if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL))
         return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
-    const float u = (float)x->natural_frequency, v = (float)y->natural_frequency; // single precision: the order does
-                                                                                  // not depend on round-off
+    const float u = (float)x->natural_frequency, v = (float)y->natural_frequency; // single precision: the order
+                                                                                  // does not depend on round-off
     if (u != v && x->kind != CARDAN_MODE_NEUTRAL) return u < v ? -1 : 1;
     if (x->is_unstable != y->is_unstable) return x->is_unstable ? -1 : 1;
     return x->description < y->description ? -1 : 1;

@@ -8,16 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double bound_factor = 0.02;          // factor on a bound: sums of round-off are smaller than the sum of
-                                                  // their bounds
-static const double null_vector_roundoff = 1e-14; // relative to a null vector in scaled coordinates: round-off of its
-                                                  // components
+static const double bound_factor         = 0.02;  // factor on a bound, because errors partly cancel in sums
+static const double null_vector_roundoff = 1e-14; // relative to a scaled null vector: round-off of components
 
 // Deflation of one level: k of n coordinates are removed, the other n - k are kept.
 typedef struct deflation {
     int     n, k;
     int *   removed, *kept;   // (k), (n - k)
-    double *G, *removed_rows; // (n - k x k) and rows `removed` of A (k x n - k), column major
+    double *G, *removed_rows; // ((n - k) x k) and rows `removed` of A (k x (n - k)), column major
 } deflation;
 
 typedef struct spectrum_work {
@@ -115,8 +113,8 @@ static void assign_pivots(const spectrum_work* k, int count, double* V, int* rem
     }
 }
 
-// Bound the error of null vector x (n, scaled) by round-off: |V| S^-1 |U'| R E C |x|, over the non-zero singular
-// values.
+// Bound the error of null vector x (n, scaled) by round-off: |V| S^-1 |U'| R E C |x|, over the
+// non-zero singular values.
 static void null_vector_error(spectrum_work* k, int count, const double* x, double* error)
 {
     const int n = k->n;

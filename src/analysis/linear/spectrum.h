@@ -6,8 +6,8 @@
 //
 //   R E C <= 1,      null vectors of A: C times those of R A C, with singular values up to sqrt(n)
 //
-// With null vectors X = [1; G], the identity in coordinates p, one per vector, and G in the others, u = x - G x_p has
-// the matrix
+// With null vectors X = [1; G], the identity in coordinates p, one per vector, and G in the others,
+// u = x - G x_p has the matrix
 //
 //   A1 = A - G A_p,   E1 = E + |G| E_p + dG |A_p|      eigenvectors  x_p = A_p u / lambda,  x = u + G x_p
 //
@@ -28,7 +28,7 @@ typedef struct cd_spectrum {
     double * vector_real, *vector_imaginary; // (n x count) real and imaginary parts, column major
 } cd_spectrum;
 
-// Compute the spectrum of A with round-off bounds E (n x n, column major). Returns false without memory or if LAPACK
-// fails.
+// Compute the spectrum of A with round-off bounds E (n x n, column major). Returns false without
+// memory or if LAPACK fails.
 bool cd_spectrum_find(int n, const double* A, const double* E, cd_spectrum* spectrum);
 void cd_spectrum_release(cd_spectrum* spectrum);

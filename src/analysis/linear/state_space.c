@@ -119,8 +119,8 @@ static void name_all(state_space_work* k)
 
 // ---- matrices
 
-// Compute the columns of B as the change of accelerations by one unit of effort; exact, because accelerations are
-// linear in efforts.
+// Compute the columns of B as the change of accelerations by one unit of effort; exact, because
+// accelerations are linear in efforts.
 static cardan_status compute_input_responses(state_space_work* k, cardan_motors* motors, cardan_report* report)
 {
     cardan_data*  d  = k->d;

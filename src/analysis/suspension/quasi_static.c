@@ -147,8 +147,8 @@ static void add_jacobian(cd_quasi_static* s, const double* lambda, bool is_ignor
                                             (s->unit[i] * s->unit[j]);
 }
 
-// Compute H at the current state. In ignored rows only constraint forces count: derivative of r minus derivative of r
-// without multipliers.
+// Compute H at the current state. In ignored rows only constraint forces count: derivative of r minus derivative
+// of r without multipliers.
 static void update_curvature(cd_quasi_static* s)
 {
     bool any = false;

@@ -27,8 +27,8 @@ typedef struct cd_quasi_static {
     double *c, *f, *lambda; // (nrow), (nv), (nrow)
     int     rank, nfree, nneutral;
     double *J, *U, *sigma, *V; // (nv x nrow) overwritten, (nv x nv), (min), (min x nrow): J' = U sigma V'
-    double *H, *stiffness_U, *stiffness_value, *stiffness_Vt; // (nfree x nfree) N'H N and its singular value
-                                                              // decomposition
+    double *H, *stiffness_U, *stiffness_value, *stiffness_Vt; // (nfree x nfree) N'H N and its
+                                                              // singular value decomposition
     double *x, *y, *z, *trial, *work;                         // (nv) scratch
     double  force_scale;                                      // [N m] largest applied force
     double* row_scratch;                                      // (nrow) scratch
@@ -43,9 +43,9 @@ typedef struct cd_quasi_static {
 cd_quasi_static* cd_quasi_static_create(cardan_data* data, const bool* is_ignored);
 void             cd_quasi_static_destroy(cd_quasi_static* equilibrium);
 
-// Solve for the position near q (nq) at the current driver values; the data are set to it and q is overwritten. *moved:
-// distance covered, in radians or characteristic lengths. Returns false if the iteration does not converge or *moved
-// exceeds max_distance.
+// Solve for the position near q (nq) at the current driver values; the data are set to it and q is overwritten.
+// *moved: distance covered, in radians or characteristic lengths. Returns false if the iteration does not converge or
+// *moved exceeds max_distance.
 bool cd_quasi_static_solve(cd_quasi_static* equilibrium, double* q, double max_distance, double* moved);
 
 // Compute the motion t (nv) with the driver in constraint row `row`, at the position solved. *unfollowed: part of the

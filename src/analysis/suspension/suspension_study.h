@@ -24,13 +24,12 @@ struct cardan_suspension_study {
     bool*                    is_ignored; // (nv) velocities independent of wheels and steering
     cd_suspension_wheel*     wheel;      // (nwheel)
     int                      steering_driver, steering_row;
-    vec3                     x, y, z;       // forward, left, up
-    double                   centre_y;      // [m] centre plane of the vehicle, along y
-    double *                 q, *q_design;  // (nq) current; in the design configuration
-    double*                  driver_motion; // (ndriver x nv) motion with the travel of each wheel, then with the
-                                            // steering
-    double *motion, *marker_jacobian;       // (nv), (6 x nv)
-    int     ndriver;
+    vec3                     x, y, z;                  // forward, left, up
+    double                   centre_y;                 // [m] centre plane of the vehicle, along y
+    double *                 q, *q_design;             // (nq) current; in the design configuration
+    double*                  driver_motion;            // (ndriver x nv) motions with the wheels, then with the steering
+    double *                 motion, *marker_jacobian; // (nv), (6 x nv)
+    int                      ndriver;
 };
 
 // suspension_prepare.c

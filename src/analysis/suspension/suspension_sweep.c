@@ -230,8 +230,8 @@ void cardan_suspension_sweep_destroy(cardan_suspension_sweep* sweep)
     free(sweep);
 }
 
-// Compute the points of one direction: `count` points from the design configuration to the end of the range. Returns
-// the number computed.
+// Compute the points of one direction: `count` points from the design configuration to the end of the range.
+// Returns the number computed.
 static int sweep_direction(sweep_work* w, int count, double last, cardan_suspension_sweep_point* point,
                            cardan_wheel_state* wheel, int step, cardan_suspension_sweep_end* end)
 {

@@ -52,8 +52,8 @@ vec3 cd_suspension_contact_velocity(cardan_suspension_study* s, int wheel, const
 
 // ---- springs
 
-// Return the length of a spring, or the angle of a torsion spring or joint, and its rate of compression in the motion
-// t.
+// Return the length of a spring, or the angle of a torsion spring or joint, and its rate of
+// compression in the motion t.
 static double element_length(cardan_suspension_study* s, int force_element, int joint, const double* t, double* rate,
                              bool* is_rotation)
 {

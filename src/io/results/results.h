@@ -4,8 +4,8 @@
 //     t [s],hinge.q [rad],hinge.v [rad/s]
 //     0,0.5,0
 //
-// Names are escaped (cd_escape_csv). Numbers have 17 significant digits, so that reading restores the same bits; NaN is
-// an empty field.
+// Names are escaped (cd_escape_csv). Numbers have 17 significant digits, so that reading restores the same
+// bits; NaN is an empty field.
 #pragma once
 
 #include <cardan/status.h>
@@ -25,8 +25,8 @@ cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* 
 cardan_status cd_results_write_sample(cd_results*   results,
                                       const double* value); // (ncolumn); CARDAN_NO_FILE if the disk is full
 long          cd_results_sample_count(const cd_results* results);
-// Close the file and give it its final name; also valid after an interruption, since every sample is complete. Always
-// frees `results`.
+// Close the file and give it its final name; also valid after an interruption, since every sample is
+// complete. Always frees `results`.
 cardan_status cd_results_close(cd_results* results, cardan_report* report);
 void          cd_results_discard(cd_results* results); // removes the file
 
@@ -81,8 +81,8 @@ static inline cd_manifest_entry cd_manifest_boolean(const char* key, bool value)
     return (cd_manifest_entry){.key = key, .kind = CD_MANIFEST_BOOLEAN, .integer = value};
 }
 
-// Replace the extension: "results/four-bar.csv" -> "results/four-bar" + ending. The caller frees it; NULL without
-// memory.
+// Replace the extension: "results/four-bar.csv" -> "results/four-bar" + ending. The caller frees
+// it; NULL without memory.
 char* cd_results_sibling_path(const char* path, const char* ending);
 // Write <name>.manifest.json to the folder of the results `path`; replaces an existing one.
 cardan_status cd_manifest_write(const char* path, int nentry, const cd_manifest_entry* entry, cardan_report* report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schema of the model file (schema.def). The reader checks files with it; the JSON Schema and the reference manual are
-// generated from it.
+// Schema of the model file (schema.def). The reader checks files with it; the JSON Schema and the reference
+// manual are generated from it.
 #pragma once
 
 #include "core/text.h"

@@ -102,8 +102,8 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
     return false;
 }
 
-// Add the visual shapes of a link, or its collision shapes if it has no supported visual shape. Returns the number of
-// shapes.
+// Add the visual shapes of a link, or its collision shapes if it has no supported visual shape.
+// Returns the number of shapes.
 static int add_shapes(cd_urdf* u, int link, const char* kind, bool store)
 {
     int count = 0;

@@ -199,8 +199,8 @@ static const char* next_tag(const char* s, const char* end, int* line, int* colu
     return NULL;
 }
 
-// Reject elements with very many attributes before parsing, because libxml2 compares all pairs of attributes of an
-// element.
+// Reject elements with very many attributes before parsing, because libxml2 compares all pairs of
+// attributes of an element.
 static cardan_status check_attributes(const char* path, const cd_text* bytes, cardan_report* report)
 {
     const char *s = bytes->data, *end = s + bytes->length, *c = s; // c: end of the scanned text

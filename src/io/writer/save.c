@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Write the parameters as comments: their values are already contained in the numbers, so that changing them would have
-// no effect.
+// Write the parameters as comments: their values are already contained in the numbers, so that changing
+// them would have no effect.
 static void write_parameters(cd_writer* w)
 {
     if (w->view.nparameter > 0) cd_text_add(&w->text, "\n# made with the parameters\n");
@@ -95,8 +95,8 @@ static void write_run(cd_writer* w)
     if (run->stop >= 0) write_formula(w, 1, "stop", run->stop);
 }
 
-// Write the whole text. Returns false without memory, or with w->unsupported if a model file cannot represent the
-// description.
+// Write the whole text. Returns false without memory, or with w->unsupported if a model file cannot
+// represent the description.
 static bool write_all(const cardan_description* description, bool canonical, cd_writer* w)
 {
     *w = (cd_writer){

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies with their shapes, and markers. Bodies are given in the world, their shapes and markers in the frame of the
-// body.
+// Bodies with their shapes, and markers. Bodies are given in the world, their shapes and markers
+// in the frame of the body.
 #include "core/memory.h"
 #include "io/inertia_validity.h"
 #include "io/writer/write_model.h"

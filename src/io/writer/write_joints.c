@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints and couplings. The joint frames on both bodies are written, each in the frame of its body, so that reading
-// computes nothing.
+// Joints and couplings. The joint frames on both bodies are written, each in the frame of its body, so that
+// reading computes nothing.
 #include "io/writer/write_model.h"
 #include "model/joint/joint_type.h"
 
@@ -98,8 +98,8 @@ static void write_fields(cd_writer* w, const cardan_joint* joint, const char* ke
     if (shown) cd_text_add(&w->text, "}\n");
 }
 
-// Write the short form of common values of one coordinate: limits: [lower, upper], friction: level. Returns whether it
-// applies.
+// Write the short form of common values of one coordinate: limits: [lower, upper], friction: level.
+// Returns whether it applies.
 static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
 {
     const cardan_axis* a = joint->axis;

@@ -20,8 +20,8 @@ void cd_write_end_of_line(cd_writer* w);
 
 // Record what a model file cannot represent, as end of "the description has ..."; the first record is kept.
 void cd_write_unsupported(cd_writer* w, const char* format, ...) __attribute__((format(printf, 2, 3)));
-// Check names: frames may have any name except those of the world; names used in formulas consist of letters, digits, _
-// and points.
+// Check names: frames may have any name except those of the world; names used in formulas consist of
+// letters, digits, _ and points.
 void cd_write_check_frame(cd_writer* w, const char* name);
 void cd_write_check_word(cd_writer* w, const char* name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Check of a file against the schema: unknown keys, keys that do not apply to the type, missing keys, values of the
-// wrong type.
+// Check of a file against the schema: unknown keys, keys that do not apply to the type, missing keys,
+// values of the wrong type.
 #include "io/yaml/read_model.h"
 #include "io/file_kind.h"
 

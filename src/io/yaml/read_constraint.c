@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints. In a mirrored use of a template, coordinates and driver functions get the signs that make its motion the
-// mirror image.
+// Constraints. In a mirrored use of a template, coordinates and driver functions get the signs that make its
+// motion the mirror image.
 #include "io/yaml/read_model.h"
 
 #include "model/description.h"
@@ -227,8 +227,7 @@ static bool read_coupler(constraint_builder* h)
         return cd_element_fail(&h->e, factors, "it couples %d joints, and %d factors are given", h->c.njoint,
                                factors->count);
     if (!cd_read_numbers(&h->e, factors, CD_UNIT_NONE, h->c.njoint, h->c.factor)) return false;
-    h->c.offset *= h->sign[0]; // cancels the sign of read_offset: the sum has the unit of the first coordinate, not its
-                               // sign
+    h->c.offset *= h->sign[0]; // cancels the sign of read_offset: a sum has no sign of the first coordinate
     for (int i = 0; i < h->c.njoint; ++i) {
         if (h->c.factor[i] == 0)
             return cd_element_fail(&h->e, factors->entry[i].value, "a factor of zero couples nothing");

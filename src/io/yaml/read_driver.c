@@ -26,8 +26,8 @@ static bool check_time_only(const cd_xml_element* e, const cd_yaml* node, cardan
     return ok;
 }
 
-// Warn of linear tables, which cause jumps of the driver velocity. Operands have lower indices than the nodes that use
-// them.
+// Warn of linear tables, which cause jumps of the driver velocity. Operands have lower indices than
+// the nodes that use them.
 static bool check_smooth(const cd_xml_element* e, const cd_yaml* node, cardan_expression driver)
 {
     const cd_graph* graph = e->reader->description->graph;

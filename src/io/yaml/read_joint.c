@@ -132,8 +132,8 @@ static bool set_free_frames(joint_builder* m)
     return true;
 }
 
-// Add an elementary joint with its axis in the joint frame; translations are reflected as vectors, rotations with the
-// opposite sign.
+// Add an elementary joint with its axis in the joint frame; translations are reflected as vectors,
+// rotations with the opposite sign.
 static bool add_elementary_joint(joint_builder* m, const cd_yaml* node, bool translation)
 {
     cd_parametric* l    = cd_element_ledger(&m->e);

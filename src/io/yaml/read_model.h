@@ -2,9 +2,9 @@
 // Internal functions of the reader of model files: from YAML nodes to calls of cardan/describe.h.
 //
 // Files are read and first checked against the schema (schema.def). Then the sections are visited several times, each
-// time for one kind of element; repetitions and uses of templates are visited in place, never copied. Names are global
-// and have the prefix of the template use that contains them ("FL.upper"); a name is resolved from the innermost prefix
-// outward.
+// time for one kind of element; repetitions and uses of templates are visited in place, never copied. Names are
+// global and have the prefix of the template use that contains them ("FL.upper"); a name is resolved from the
+// innermost prefix outward.
 #pragma once
 
 #include "core/text.h"
@@ -154,8 +154,8 @@ cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd
 const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size);
 // Resolve a word that may be a template parameter, such as an axis; returns the word itself if it is none.
-// cd_template_argument_name: return the name passed to a template, {chassis: body}; NULL if the parameter is not a
-// name.
+// cd_template_argument_name: return the name passed to a template, {chassis: body}; NULL if the
+// parameter is not a name.
 const char* cd_resolve_argument_word(const cd_xml_element* e, const char* word);
 const char* cd_template_argument_name(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside);
 
@@ -177,8 +177,8 @@ double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
 bool cd_read_number_key(const cd_xml_element* e, const char* key, double* value);
 // Evaluate a parameter; returns false after a reported error.
 bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value);
-// read_dependencies.c: evaluate the parameters on which a parameter depends, transitively. Returns false without
-// memory.
+// read_dependencies.c: evaluate the parameters on which a parameter depends, transitively.
+// Returns false without memory.
 bool cd_evaluate_dependencies(cd_reader* r, cd_def* def);
 bool cd_parse_plain_number(const char* text, double* value);
 // Numbers are plain doubles; the parametric values (expression/parametric_values.h, usually NULL) record which of them
@@ -235,8 +235,8 @@ bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double o
 cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry);
 bool    cd_read_body_reference(const cd_xml_element* e, const cd_yaml* node, cd_def** body);
 
-// read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c, read_state_output.c: one
-// element each.
+// read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
+// read_state_output.c: one element each.
 cd_element_visitor cd_read_body, cd_read_marker, cd_read_joint, cd_read_joint_drivers, cd_read_coupling,
     cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_output;
 bool cd_evaluate_table(cd_reader* r, cd_def* def); // adds the table to the description once

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Positions, axes and orientations. Numbers are in a base, x_world = p + R x; the name of a point is a position in the
-// world.
+// Positions, axes and orientations. Numbers are in a base, x_world = p + R x; the name of a point is
+// a position in the world.
 //
-// In a mirrored level R is left-handed. A right-handed frame F in the base becomes R F S in the world, S = diag(sign)
-// with det S = det R, which is right-handed again and, for F = 1 without rotation of the level, the identity: bodies
-// keep their world axes.
+// In a mirrored level R is left-handed. A right-handed frame F in the base becomes R F S in the world,
+// S = diag(sign) with det S = det R, which is right-handed again and, for F = 1 without rotation of the level, the
+// identity: bodies keep their world axes.
 #include "io/yaml/read_model.h"
 
 #include "model/parametric_pose.h"
@@ -121,9 +121,7 @@ void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3
     for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            if (fabs(R[i][k] - round(R[i][k])) < 4e-16)
-                R[i][k] = round(R[i][k]) + 0.0; // coordinate axes of the base
-                                                // stay exact
+            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0; // base axes stay exact
 }
 
 // ---- positions

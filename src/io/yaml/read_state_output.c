@@ -64,8 +64,8 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     return cardan_description_add_output(r->description, &output) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 
-// Reject run defaults that are impossible: more than a billion samples, steps below the round-off of time, tolerances
-// out of range.
+// Reject run defaults that are impossible: more than a billion samples, steps below the round-off of time,
+// tolerances out of range.
 static bool check_run_defaults(const cd_xml_element* e, const cd_yaml* node, const cardan_run_defaults* defaults)
 {
     const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"),

@@ -30,7 +30,8 @@ static bool append(table_columns* c, double x, double y)
 
 // ---- CSV files
 
-// Split a line at commas, semicolons or tabs in place; spaces and quotes around the fields are removed.
+// Split a line in place at commas, else semicolons, else tabs, else spaces; spaces and quotes
+// around the fields are removed.
 static int split(char* line, char* field[MAX_FIELDS])
 {
     const char* separators = strchr(line, ',') ? "," : strchr(line, ';') ? ";" : strchr(line, '\t') ? "\t" : " ";

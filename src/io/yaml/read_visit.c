@@ -128,9 +128,8 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
             cd_element_fail(e, key, "template '%s' has no parameter '%s'", e->section, key->text);
             continue;
         }
-        cd_def* def =
-            cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value); // named at the inner level, evaluated
-                                                                                // at the outer level
+        cd_def* def = cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value); // named at the inner level,
+            // evaluated at the outer level
         if (!def || !(def->level = cd_level_persist(r, outside))) return false;
     }
     for (int i = 0; with && with->kind == CD_YAML_MAP && i < with->count; ++i) {

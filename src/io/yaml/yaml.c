@@ -101,8 +101,8 @@ static const char* hint_for(const loader* l, size_t line)
     return "";
 }
 
-// Position at which libyaml stopped. For unreadable bytes only their offset is known, because libyaml reads far ahead
-// of its parser.
+// Position at which libyaml stopped. For unreadable bytes only their offset is known, because libyaml reads
+// far ahead of its parser.
 static void error_position(const loader* l, const yaml_parser_t* parser, size_t* line, size_t* column)
 {
     *line   = parser->problem_mark.line;

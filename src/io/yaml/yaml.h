@@ -2,8 +2,8 @@
 // YAML file as a tree of nodes with their locations. Only yaml.c includes libyaml.
 //
 // Errors that YAML permits and that users often make are reported here: repeated keys, a formula split by an unquoted
-// comma, keys that are not plain words, tabs, aliases. The resulting tree is repaired, so that the reader can continue
-// and find other errors.
+// comma, keys that are not plain words, tabs, aliases. The resulting tree is repaired, so that the reader can
+// continue and find other errors.
 #pragma once
 
 #include "io/yaml/pool.h"

@@ -16,9 +16,8 @@ typedef struct cd_nlp_block {
     int                      first_row;      // first of its rows
     double*                  value;          // values of the parameters, then constant parts of the variables
     int*                     unknown;        // (nunknown of the shape) unknowns of the NLP
-    int                      first_jacobian; // first entry, in the order of the shape; rows are not shared between
-                                             // blocks
-    int        first_hessian;                // first entry; entries are shared between blocks, hence the offsets
+    int                      first_jacobian; // first entry, in the order of the shape
+    int                      first_hessian;  // first entry; entries are shared between blocks, hence the offsets
     const int* hessian_offset; // (entries of the shape) owned by the NLP; blocks of a shape share it if they are equal
 } cd_nlp_block;
 
@@ -64,8 +63,8 @@ cardan_status cd_block_nlp_compile(cd_block_nlp* p, const cd_graph* graph, cd_co
 
 // Evaluate the rows (nrow) of one block and their Jacobian by its unknowns, (nrow x nunknown of its shape).
 void cd_block_nlp_evaluate_block(cd_block_nlp* p, int block, const double* x, double* row, double* block_jacobian);
-// Find a value or derivative at x that is not finite: its block, and its row, nrow for the objective. Returns false if
-// all are finite.
+// Find a value or derivative at x that is not finite: its block, and its row, nrow for the objective. Returns
+// false if all are finite.
 bool   cd_block_nlp_find_nonfinite(cd_block_nlp* p, const double* x, int* block, int* row);
 double cd_block_nlp_objective(cd_block_nlp* p, const double* x);
 void   cd_block_nlp_gradient(cd_block_nlp* p, const double* x, double* gradient);

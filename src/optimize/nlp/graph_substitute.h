@@ -4,7 +4,7 @@
 
 #include "expression/graph.h"
 
-// Copy root (count) of `from` to result (count), input i replaced by the node input[i] of `to`. Returns false without
-// memory.
+// Copy root (count) of `from` to result (count), input i replaced by the node input[i] of `to`.
+// Returns false without memory.
 bool cd_graph_substitute(cd_graph* to, const cd_graph* from, int count, const cd_node* root, const cd_node* input,
                          cd_node* result);

@@ -22,10 +22,8 @@ typedef struct cd_binding {
 
 bool cd_binding_create(cd_binding* binding, int ninput);
 void cd_binding_release(cd_binding* binding);
-void cd_bind_value(cd_binding* binding, int input, double value);                      // discards the terms of the
-                                                                                       // input
-void cd_bind_unknown(cd_binding* binding, int input, int unknown, double coefficient); // discards its terms, then adds
-                                                                                       // one
+void cd_bind_value(cd_binding* binding, int input, double value);                      // without terms
+void cd_bind_unknown(cd_binding* binding, int input, int unknown, double coefficient); // with one term
 void cd_bind_empty(cd_binding* binding, int input);                                    // zero, without terms
 void cd_bind_add_term(cd_binding* binding, int input, int unknown,
                       double coefficient); // adds to the input bound last

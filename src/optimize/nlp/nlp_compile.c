@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compilation of the block functions. Compiling pays if solving on tapes would take a considerable part of its time:
-// compiled code is cached, and tasks are solved repeatedly with other targets, guesses and bounds, which are not part
-// of the functions. The decision depends only on the NLP, so that a task gives the same numbers whether it was solved
-// before or not.
+// Compilation of the block functions. Compiling pays if solving on tapes would take a considerable part of its
+// time: compiled code is cached, and tasks are solved repeatedly with other targets, guesses and bounds, which are
+// not part of the functions. The decision depends only on the NLP, so that a task gives the same numbers whether it
+// was solved before or not.
 #include "optimize/nlp/block_nlp.h"
 
 #include "core/memory.h"
@@ -17,8 +17,7 @@ enum { EXPECTED_SOLVES = 8, EXPECTED_ITERATIONS = 40 };
 static const double tape_operation_time    = 3e-9; // [s] per operation on a tape
 static const double compile_operation_time = 1.5e-4, compile_startup_time = 0.1,
                     negligible_compile_time = 0.02; // [s] per operation, to start the compiler, negligible
-static const double difference_tolerance    = 1e-9; // relative to the largest result: accepted difference of tapes and
-                                                    // code
+static const double difference_tolerance    = 1e-9; // relative to the largest result: tapes against code
 
 // Return whether compiling a function takes no longer than EXPECTED_SOLVES solves on tapes, which depends on the number
 // of its blocks, not on its size; or negligible time, so that its blocks are evaluated in groups.

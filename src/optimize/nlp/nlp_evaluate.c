@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of the NLP and their derivatives: function by function, several blocks at once with compiled code, blocks
-// of one shape together.
+// Functions of the NLP and their derivatives: function by function, several blocks at once with compiled code,
+// blocks of one shape together.
 //
 //   y = s + S x at a block:   g(y),   dg/dx = (dg/dy) S,   d2L/dx2 = S' (d2L/dy2) S
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solvers of nonlinear programs. Only ipopt.c includes IPOPT; another solver takes the same block NLP and may use its
-// block structure.
+// Solvers of nonlinear programs. Only ipopt.c includes IPOPT; another solver takes the same block NLP and may
+// use its block structure.
 #pragma once
 
 #include "optimize/nlp/block_nlp.h"
@@ -11,7 +11,7 @@ typedef struct cd_nlp_options {
     bool   warm_start;             // start from the multipliers of `solution` as well
     bool   condensed;              // points of intervals are eliminated: fewer unknowns, denser rows
     bool   starts_from_trajectory; // the start is a trajectory, not a straight line: move it less from the bounds
-    bool   may_be_unbounded;       // a control has neither bounds nor a weight: the cost may have no minimum
+    bool   may_be_unbounded;       // a control has neither bounds nor weight: no minimum
     cardan_location location;      // of the task, for messages
     void*           user;
     bool (*iteration_callback)(void* user, int iteration, double objective,
@@ -28,8 +28,8 @@ typedef struct cd_nlp_solution {
 cardan_status cd_nlp_solve_ipopt(cd_block_nlp* program, const cd_nlp_options* options, cd_nlp_solution* solution,
                                  cardan_report* report);
 
-// Compute the factor of the objective: at most 1, so that, together with IPOPT's own scaling by 100 over the largest
-// first derivative, the largest first or second derivative of the objective at the start is 100. First derivatives
-// alone are not enough: those of the rate of controls vanish if a guess holds them constant. Returns a negative number
-// without memory.
+// Compute the factor of the objective: at most 1, so that, together with IPOPT's own scaling by 100 over the
+// largest first derivative, the largest first or second derivative of the objective at the start is 100. First
+// derivatives alone are not enough: those of the rate of controls vanish if a guess holds them constant. Returns a
+// negative number without memory.
 double cd_nlp_objective_scale(cd_block_nlp* program, const double* x);

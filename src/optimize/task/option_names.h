@@ -7,8 +7,8 @@
 
 typedef const char* cd_option_name(int i); // name i, NULL after the last
 
-// Return whether `word` is one of the names; else write the message: there is no WHAT 'WORD' (did you mean ...?); there
-// are ...
+// Return whether `word` is one of the names; else write the message: there is no WHAT 'WORD' (did you
+// mean ...?); there are ...
 bool cd_check_option_name(const char* what, const char* word, cd_option_name* at, char* message, size_t size);
 
 const char* cd_layout_name(int i);

@@ -46,9 +46,7 @@ static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml*
         given = true;
     }
     if (set != CARDAN_OK) return r->failed = true, false;
-    if (!given && !cd_task_read_number(r, value, &p.value))
-        p.value = 1, r->failed = true; // formulas can still use its
-                                       // name
+    if (!given && !cd_task_read_number(r, value, &p.value)) p.value = 1, r->failed = true; // formulas may use it
     if (cardan_description_add_parameter(r->task->description, &p) >= 0) return true;
     cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, p.location, "out of memory");
     r->failed = r->no_memory = true;
@@ -205,8 +203,8 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
     return good;
 }
 
-// Report rotations out of range: rotations of quaternion joints relative to the start are given as 2 sin(angle/2) along
-// the axis.
+// Report rotations out of range: rotations of quaternion joints relative to the start are given as 2
+// sin(angle/2) along the axis.
 static void check_rotations(cd_task_reader* r, const cd_conditions* list)
 {
     const cardan_model* m = r->task->model;

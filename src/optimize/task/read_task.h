@@ -12,9 +12,8 @@ typedef struct cd_task_reader {
     cardan_report*             report;
     cardan_tree_policy         tree;
     bool                       failed;           // an error was reported
-    bool                       no_memory;        // a parameter is missing without memory: formulas are not read
-    bool                       controls_invalid; // a control is invalid: errors about joints that are not controls are
-                                                 // suppressed
+    bool                       no_memory;        // a parameter is missing: formulas are not read
+    bool                       controls_invalid; // suppresses errors about joints that are not controls
 } cd_task_reader;
 
 // Report an error at a node; returns false. The caller continues to read, so that all errors are reported.

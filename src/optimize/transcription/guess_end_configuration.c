@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// End of the straight lines of the guess: the configuration nearest to that of the guess that satisfies the end
-// conditions on positions, including those of markers and formulas. With their violations r and their Jacobian J by
-// velocities,
+// End of the straight lines of the guess: the configuration nearest to that of the guess that satisfies the
+// end conditions on positions, including those of markers and formulas. With their violations r and their
+// Jacobian J by velocities,
 //
 //   d = -J^+ r        q <- q (+) d, within bounds, projected onto the loops
 //
@@ -27,13 +27,12 @@ typedef struct end_search {
     cardan_ocp*         ocp;
     cd_loop_projection* projection;
     const cd_nlp_block* block;
-    int                 block_index, nrow, nactive; // of the end conditions; its rows; rows that depend only on
-                                                    // positions
-    int*    active;
-    double* x;                             // unknowns of the NLP; those of the end change
-    double *q, *v, *dq, *q_plus, *q_minus; // (nq), (n)
-    double *row, *jacobian, *A, *b, *work;
-    int*    pivot;
+    int                 block_index, nrow, nactive; // of the end conditions; its rows; position rows
+    int*                active;
+    double*             x;                             // unknowns of the NLP; those of the end change
+    double *            q, *v, *dq, *q_plus, *q_minus; // (nq), (n)
+    double *            row, *jacobian, *A, *b, *work;
+    int*                pivot;
 } end_search;
 
 static bool allocate_work(end_search* w)

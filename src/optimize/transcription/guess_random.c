@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random guesses around the guess of the task. With the fraction s = 0..1 of the horizon, each coordinate is displaced
-// to
+// Random guesses around the guess of the task. With the fraction s = 0..1 of the horizon, each
+// coordinate is displaced to
 //
 //   q(s) = guess(s) + sum over m = 1..3 of c_m sin(m pi s),      |c_m| <= spread * width / (2 m^2)
 //
 // where width is the range between the bounds of the coordinate; without bounds it is pi for angles, and for
-// translations the larger of the design length of the mechanism and the distance covered by the guess. The sum vanishes
-// at both ends. The configurations at the ends are displaced by up to spread * width / 2 in the coordinates that no
-// condition fixes; the last one is then moved to the nearest one that satisfies the end conditions
-// (guess_end_configuration.c). Velocities and accelerations are the derivatives of q(s). A free horizon is multiplied
-// by 2^x, |x| <= spread.
+// translations the larger of the design length of the mechanism and the distance covered by the guess. The sum
+// vanishes at both ends. The configurations at the ends are displaced by up to spread * width / 2 in the coordinates
+// that no condition fixes; the last one is then moved to the nearest one that satisfies the end conditions
+// (guess_end_configuration.c). Velocities and accelerations are the derivatives of q(s). A free horizon is
+// multiplied by 2^x, |x| <= spread.
 //
-// spread = 0.2..1, c_m, the displacements and x are random numbers that depend only on the seed and the number of the
-// guess.
+// spread = 0.2..1, c_m, the displacements and x are random numbers that depend only on the seed and
+// the number of the guess.
 #include "optimize/transcription/guess_random.h"
 
 #include "core/check_arguments.h"
@@ -63,8 +63,8 @@ static double coordinate_range(const cardan_ocp* p, int v, double distance)
 
 static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-// Displace a configuration in the coordinates that no condition of the list fixes, within their bounds there and on the
-// path.
+// Displace a configuration in the coordinates that no condition of the list fixes, within their
+// bounds there and on the path.
 static void displace_configuration(const cardan_ocp* p, cd_random_displacement* d, const cd_conditions* list, double* q)
 {
     for (int i = 0; i < p->n; ++i) {

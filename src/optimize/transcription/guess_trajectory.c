@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Initial guess: joints move on straight lines to a configuration that satisfies the end conditions
-// (guess_end_configuration.c), at constant velocity, with static efforts; accelerations are zero. Or they follow a
-// recorded trajectory, with its time scaled to the horizon; quantities that it does not contain are as without it. All
-// states are projected onto the loops. If a solution of the same NLP is stored with the file, it is the start, with its
-// multipliers.
+// (guess_end_configuration.c), at constant velocity, with static efforts; accelerations are zero. Or they follow
+// a recorded trajectory, with its time scaled to the horizon; quantities that it does not contain are as without
+// it. All states are projected onto the loops. If a solution of the same NLP is stored with the file, it is the
+// start, with its multipliers.
 #include "optimize/transcription/ocp.h"
 
 #include "core/memory.h"
@@ -107,8 +107,8 @@ static void set_state(const cardan_ocp* p, const cd_recorded_trajectory* traject
     cd_ocp_set_state(p, p->nlp.x_start, k, j, q, v, p->task->model->state_start);
 }
 
-// Set the efforts of the file or of the task, else those of static equilibrium at the beginning of interval k; within
-// bounds.
+// Set the efforts of the file or of the task, else those of static equilibrium at the beginning of
+// interval k; within bounds.
 static void set_efforts(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, cd_loop_projection* projection,
                         int k, double* effort)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closed loops and other constraints in optimal control: choice of independent rows, and detection of conditions that
-// are redundant to them.
+// Closed loops and other constraints in optimal control: choice of independent rows, and detection of conditions
+// that are redundant to them.
 //
 // Multipliers of the rows are unknowns in addition to the accelerations; within intervals the rows hold at acceleration
 // level. The drift over an interval is corrected at its end: the next state is the end of the interval corrected along
@@ -22,7 +22,7 @@ typedef struct cd_loop_constraints {
 cardan_status cd_loop_constraints_create(const cardan_task* task, cd_loop_constraints* loops, cardan_report* report);
 void          cd_loop_constraints_release(cd_loop_constraints* loops);
 
-// Find equality conditions of the list that follow from the rows, or from conditions before them, at a state:
-// `redundant` (count).
+// Find equality conditions of the list that follow from the rows, or from conditions before them, at a
+// state: `redundant` (count).
 cardan_status cd_redundant_conditions(const cardan_task* task, const cd_loop_constraints* loops, const double* q,
                                       const cd_conditions* list, bool* redundant);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Optimal-control problem (OCP): a task with its transcription, its numbering of unknowns, the block NLP and the
-// solution.
+// Optimal-control problem (OCP): a task with its transcription, its numbering of unknowns, the
+// block NLP and the solution.
 //
 //   unknowns   x_0 u_0 [X_01 Z_01 ... X_0d Z_0d] p_0 x_1 u_1 [...] ... x_N, then accelerations at the ends and the
 //              horizon where they are needed
 //
 // x = (q, v, states), u efforts; points: X coordinates (rotation vectors from x_k for orientations), velocities,
-// states; Z accelerations and multipliers of constraints; p: loop corrections at the end of the interval. Full layout:
-// X and, unless the form substitutes them, accelerations. Condensed layout: rates only, Z and the rates of rotation
-// vectors y and states s,
+// states; Z accelerations and multipliers of constraints; p: loop corrections at the end of the interval. Full
+// layout: X and, unless the form substitutes them, accelerations. Condensed layout: rates only, Z and the rates of
+// rotation vectors y and states s,
 //
 //   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l
 //   y_j = h sum_l A_jl y'_l             s_j = s_k + h sum_l A_jl s'_l

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Component of the rotation of a joint from the start, 2 sin(angle/2) along its axis: twice the vector part of
-// conj(q_start) q.
+// Component of the rotation of a joint from the start, 2 sin(angle/2) along its axis: twice the vector
+// part of conj(q_start) q.
 static cd_node rotation_from_start(transcription_builder* w, int component)
 {
     const cardan_model* m  = w->ocp->task->model;
@@ -58,8 +58,8 @@ static void relax_redundant(transcription_builder* w, const cd_conditions* list,
     free(redundant);
 }
 
-// Create the function of a list of conditions, followed by the dynamics if accelerations or multipliers have unknowns
-// of their own there.
+// Create the function of a list of conditions, followed by the dynamics if accelerations or multipliers have
+// unknowns of their own there.
 static const cd_block_function* make_conditions(transcription_builder* w, const char* name, const cd_conditions* list,
                                                 bool dynamics, cardan_expression cost)
 {

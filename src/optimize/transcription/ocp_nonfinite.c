@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Search for a formula without finite value: a root of a negative number, a division by zero, an infinite derivative at
-// the end of a range.
+// Search for a formula without finite value: a root of a negative number, a division by zero, an infinite
+// derivative at the end of a range.
 #include "optimize/transcription/ocp.h"
 
 // Return the location of a row of a block, with its name in messages.

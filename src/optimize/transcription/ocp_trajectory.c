@@ -63,8 +63,8 @@ cardan_status cd_ocp_update_trajectory(cardan_ocp* p)
 
 // ---- verification by simulation
 
-// State of a simulation and rates of the four stages; positions are integrated from velocities, so that quaternions
-// keep unit norm.
+// State of a simulation and rates of the four stages; positions are integrated from velocities, so that
+// quaternions keep unit norm.
 typedef struct rk4_run {
     cardan_data*        data;
     const cardan_model* m;
@@ -73,8 +73,8 @@ typedef struct rk4_run {
     double*             k;                       // (4 x (2 nv + nstate)) rates of the stages
 } rk4_run;
 
-// Do one classical Runge-Kutta step. Rotations are integrated as rotation vectors in the tangent space at the beginning
-// of the step.
+// Do one classical Runge-Kutta step. Rotations are integrated as rotation vectors in the tangent space at
+// the beginning of the step.
 static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* report)
 {
     static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};

@@ -194,8 +194,8 @@ static void set_state_nodes(cd_point_model* s)
     }
 }
 
-// Copy the trace with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows if they are not
-// unknowns.
+// Copy the trace with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows
+// if they are not unknowns.
 static bool substitute_inputs(cd_point_model* s)
 {
     cd_graph* traced = s->graph;

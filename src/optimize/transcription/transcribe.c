@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transcription of a task to a block NLP: functions of one point become blocks of the intervals. Paper 003, section 2.2
-// and Table 3.
+// Transcription of a task to a block NLP: functions of one point become blocks of the intervals. Paper 003,
+// section 2.2 and Table 3.
 //
 //   points       h f(X_j, u_k, Z_j) - (derivative of the interpolating polynomial at point j) = 0     full layout
 //                residual of the dynamics = 0                            unless accelerations are substituted
@@ -235,8 +235,7 @@ static void add_limits(transcription_builder* w, const interval_functions* funct
 static void add_point(transcription_builder* w, const interval_functions* functions, int k, int j)
 {
     cardan_ocp* p               = w->ocp;
-    const bool  is_interval_end = p->scheme.includes_end && j == p->degree - 1; // the end of the interval has its own
-                                                                                // unknowns
+    const bool  is_interval_end = p->scheme.includes_end && j == p->degree - 1; // has its own unknowns
     cd_bind_interval(p, &w->binding, k, p->scheme.c[j]);
     cd_bind_point(p, &w->binding, k, j);
     bind_others(w, k, j);

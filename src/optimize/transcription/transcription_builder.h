@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Internal data of the transcription: expressions of the point model become block functions, and block functions become
-// blocks.
+// Internal data of the transcription: expressions of the point model become block functions, and block
+// functions become blocks.
 #pragma once
 
 #include "optimize/transcription/ocp.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collocation points are roots of Legendre polynomials on [0, 1]: Gauss of P_d, Radau of P_d - P_(d-1), one of which is
-// 1.
+// Collocation points are roots of Legendre polynomials on [0, 1]: Gauss of P_d, Radau of
+// P_d - P_(d-1), one of which is 1.
 #include "optimize/transcription/transcription_scheme.h"
 
 #include <math.h>
