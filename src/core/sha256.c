@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SHA-256 (FIPS 180-4), for saying which content a result came from.
+// SHA-256 (FIPS 180-4), to identify the content that results were computed from.
 #include "core/file.h"
 
 #include <stdint.h>

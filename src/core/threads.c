@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks are taken from a counter, so that nobody waits while there is work. Waiting threads look for a while before
-// they sleep: a step of a simulation calls again within microseconds.
+// Threads take tasks from an atomic counter (dynamic load balancing). Waiting threads spin SPIN_COUNT times before they
+// sleep, because a simulation calls again within microseconds.
 #include "core/threads.h"
 
 #include "core/memory.h"
@@ -13,16 +13,16 @@
 enum { SPIN_COUNT = 2000 };
 
 struct cd_threads {
-    int             nworker; // beside the caller
+    int             nworker; // without the caller
     pthread_t*      worker;
     pthread_mutex_t lock;
     pthread_cond_t  wake, done;
     void (*work)(void*, int);
     void*       context;
     int         ntask;
-    atomic_int  next;  // task to be taken
+    atomic_int  next;  // next task
     atomic_int  busy;  // workers that have not finished this round
-    atomic_uint round; // grows with every call
+    atomic_uint round; // incremented by every call
     bool        stop;
 };
 
