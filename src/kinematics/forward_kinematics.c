@@ -6,7 +6,7 @@
 //   helix   R = R0 Rz(q)            p = p0 + R0 z (pitch q)
 //   ball    R = R0 R(e)             p = p0                  columns (1; 0)
 //   float   R = R0 R(e)             p = p0 + R0 x           columns (0; R(e)') on xdot, (1; 0) on w
-// and with the tree running from second to first, where x and e place the parent in the link:
+// Reversed joints (tree from second to first body), where x and e are the pose of the parent in the link:
 //   ball    R = R0 R(e)'            p = p0                  columns (-R(e); 0)
 //   float   R = R0 R(e)'            p = p0 - R0 R(e)' x     columns (0; -1) on xdot, (-R(e); -x~ R(e)) on w
 #include "kinematics/kinematics.h"

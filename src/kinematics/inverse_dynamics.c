@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse dynamics by recursive Newton-Euler in body axes, with the matrix B = alpha~ + w~ w~ shared by everything that
-// needs the acceleration of a point: a(r) = a + B r. Cost linear in the links.
+// Inverse dynamics by recursive Newton-Euler in body axes. The matrix B = alpha~ + w~ w~ gives the acceleration of any
+// point, a(r) = a + B r, and is shared by all terms that need one. Cost: O(nlink).
 //
-//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear velocity
+//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot      s, u: relative angular and linear velocity
 //             a = R'(ap + Bp p) + 2 (R'wp) x u + udot
-//   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
-//   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)
+//   link      f = m a + B h        n = h x a + axial(B J)                     J: integral of r r' = (tr I / 2) 1 - I
+//   inward    tau = S'(n, f) + armature * qdd                                 fp += R f,  np += R n + p x (R f)
 //
 // Gravity enters as an upward acceleration of ground. Paper 003, section 3.2.1 (implicit form);
 // docs/theory/implicit.md.
@@ -70,7 +70,7 @@ spatial cd_link_net_wrench(const cardan_model* m, const cd_kinematics* k, int i,
     return wrench ? (spatial){v3_sub(F.a, wrench->a), v3_sub(F.l, wrench->l)} : F;
 }
 
-// A free body at its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in its own.
+// A free body about its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in body axes.
 static inline void free_body_newton_euler(const cardan_model* m, const cd_link* link, mat3 R, const real* v,
                                           const real* a, const spatial* wrench, real* tau)
 {
