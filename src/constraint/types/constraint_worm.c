@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Worm gear: angle of the worm = ratio * angle of the wheel + offset. Its row is that of a gear. Its efficiency is
-// friction proportional to the load, computed from the multiplier after the solve (dynamics/efficiency.c):
+// friction proportional to the load, computed from the multiplier after the solve (dynamics/gear_losses.c):
 //
 //   lambda w1 >= 0   the worm drives: the wheel receives efficiency[0] of its torque
 //                    torque on the wheel   -(1 - efficiency[0]) ratio lambda s
