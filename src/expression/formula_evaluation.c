@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tapes and tables on numbers. What the dozen operations of math/number.h do not have is computed on the values; its
-// derivative goes along by the chain rule: f(a, b) with df = fa da + fb db.
+// Tapes and tables over `real`. Operations that math/number.h does not have are computed on the values; their
+// derivatives follow by the chain rule: f(a, b) with df = fa da + fb db.
 #include "expression/formula_evaluation.h"
 
 #include "expression/graph_internal.h"
 
 #ifdef CD_TRACED
 
-// Formulas are put into the graph as they are.
+// Traced numbers: formulas enter the graph unchanged.
 static real apply_operation(cd_operation operation, real a, real b, real c)
 {
     const int    n     = cd_operation_operands(operation);
@@ -26,8 +26,7 @@ static real cubic_integral(real t, double c0, double c1, double c2, double c3)
     return r_mul(t, r_add(r_folded(c0), r_mul(t, r_add(r_folded(c1 / 2), r_mul(t, third)))));
 }
 
-// From the first point to x: what lies before it, every interval as far as x has come, and what lies behind the last
-// one.
+// Integral from the first point to x: the part before it, all intervals up to x, and the part behind the last point.
 static real table_integral(const cd_table* table, real x)
 {
     const int  last = table->count - 1;
@@ -81,7 +80,7 @@ typedef struct partials {
     double a, b;
 } partials;
 
-// Derivatives where there are any; zero of what jumps.
+// Partial derivatives; zero for discontinuous operations.
 static partials partials_of(cd_operation operation, double a, double b)
 {
     switch (operation) {
