@@ -54,10 +54,10 @@ static bool general_joint_coordinate(const cd_constraint_builder* p, int j, int 
         return true;
     }
     const int                i = joint->first_link + (joint->is_reversed ? joint->nelementary - 1 - element : element);
-    const cd_tree_transform* mount = &m->tree_transform[i];
-    end[0]                         = (cd_link_frame){.link = m->link[i].parent};
-    memcpy(end[0].R, mount->R, sizeof mount->R);
-    memcpy(end[0].p, mount->p, sizeof mount->p);
+    const cd_tree_transform* transform = &m->tree_transform[i];
+    end[0]                             = (cd_link_frame){.link = m->link[i].parent};
+    memcpy(end[0].R, transform->R, sizeof transform->R);
+    memcpy(end[0].p, transform->p, sizeof transform->p);
     end[1]  = (cd_link_frame){.link = i, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     c->kind = joint->elementary[element].motion == CD_SLIDE ? CD_TRANSLATION_Z : CD_ANGLE_Z;
     return true;

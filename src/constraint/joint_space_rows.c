@@ -30,14 +30,14 @@ static path_walk path_begin(const cardan_model* m, const cd_constraint* c)
     return w;
 }
 
-static bool is_path_open(const path_walk* w, int k) { return w->velocity[k] != w->velocity[k ^ 1]; }
+static bool are_paths_separate(const path_walk* w, int k) { return w->velocity[k] != w->velocity[k ^ 1]; }
 
 // Deepest velocity that still moves a pair, or -1.
 static int path_next(const cardan_model* m, const path_walk* w)
 {
     int deepest = -1;
     for (int k = 0; k < w->nend; ++k)
-        if (is_path_open(w, k) && w->velocity[k] >= 0 &&
+        if (are_paths_separate(w, k) && w->velocity[k] >= 0 &&
             (deepest < 0 || m->v_depth[w->velocity[k]] > m->v_depth[deepest]))
             deepest = w->velocity[k];
     return deepest;
@@ -48,7 +48,7 @@ static unsigned path_advance(const cardan_model* m, path_walk* w, int v)
 {
     unsigned moved_ends = 0;
     for (int k = 0; k < w->nend; ++k)
-        if (is_path_open(w, k) && w->velocity[k] == v) moved_ends |= 1u << k;
+        if (are_paths_separate(w, k) && w->velocity[k] == v) moved_ends |= 1u << k;
     for (int k = 0; k < w->nend; ++k)
         if (moved_ends >> k & 1) w->velocity[k] = m->v_parent[v];
     return moved_ends;

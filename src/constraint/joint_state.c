@@ -9,8 +9,8 @@
 // axis; universal joints as in coordinate_rows.c, so that motors, drivers and derived angles are the same angles
 // whether the joint equations are satisfied or not:
 //
-//   q1 = angle about a from b_0 to b         v1 = g1.w   g1 = (a - (a.b) b) / (1 - (a.b)^2)   a fixed in marker 1
-//   q2 = angle about b from rotated a_0 to a v2 = g2.w   g2 = (b - (a.b) a) / (1 - (a.b)^2)   b fixed in marker 2
+//   q1 = angle about a from b_0 to R b_0     v1 = g1.w   g1 = (a - (a.b) b) / (1 - (a.b)^2)   a fixed in marker 1
+//   q2 = angle about b from a to R a         v2 = g2.w   g2 = (b - (a.b) a) / (1 - (a.b)^2)   b fixed in marker 2
 #include "constraint/joint_chain.h"
 
 #include "math/rotation.h"

@@ -11,9 +11,9 @@
 
 enum { INITIAL_SIZE = 4096 };
 
-static cardan_status fail_reason(char reason[CD_REASON_SIZE], cardan_status status, const char* why)
+static cardan_status fail_reason(char reason[CD_REASON_SIZE], cardan_status status, const char* text)
 {
-    snprintf(reason, CD_REASON_SIZE, "%s", why);
+    snprintf(reason, CD_REASON_SIZE, "%s", text);
     return status;
 }
 

@@ -25,7 +25,7 @@ struct cd_json_document {
 
 typedef struct parser {
     const char *      at, *end;
-    const char*       known; // position on this line with known column
+    const char*       column_base; // position on this line with known column
     int               line, column;
     int               depth;
     cd_json_node*     parent[CD_JSON_DEPTH];
@@ -40,12 +40,12 @@ typedef struct parser {
 static cardan_location location_at(parser* p, const char* at)
 {
     int column = p->column;
-    for (const char* c = p->known; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
-    if (at >= p->known) {
-        p->known  = at;
-        p->column = column;
+    for (const char* c = p->column_base; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
+    if (at >= p->column_base) {
+        p->column_base = at;
+        p->column      = column;
     } else {
-        for (const char* c = at; c < p->known; ++c) column -= ((unsigned char)*c & 0xC0) != 0x80;
+        for (const char* c = at; c < p->column_base; ++c) column -= ((unsigned char)*c & 0xC0) != 0x80;
     }
     return (cardan_location){p->document->file, p->line, column};
 }
@@ -65,16 +65,16 @@ static const char* describe_character(const parser* p, char text[16])
     return text;
 }
 
-#define FAIL_AT(p, where, ...)                                                                                         \
-    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location_at((p), (where)), __VA_ARGS__)
+#define FAIL_AT(p, at, ...)                                                                                            \
+    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location_at((p), (at)), __VA_ARGS__)
 
 static void skip_space(parser* p)
 {
     for (; p->at < p->end; ++p->at) {
         if (*p->at == '\n') {
             ++p->line;
-            p->known  = p->at + 1;
-            p->column = 1;
+            p->column_base = p->at + 1;
+            p->column      = 1;
         } else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r') {
             return;
         }
@@ -312,7 +312,7 @@ static cardan_status parse_inside(parser* p)
 static cardan_status parse_all(parser* p)
 {
     char text[16];
-    if (p->end - p->at >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->known = p->at += 3;
+    if (p->end - p->at >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->column_base = p->at += 3;
     skip_space(p);
     if (p->at >= p->end) return FAIL_AT(p, p->at, "there is nothing in this file");
     p->nnode             = 1;
@@ -353,14 +353,14 @@ cardan_status cd_json_parse(const char* text, size_t length, const char* file, c
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory to read %s", file ? file : "JSON");
     }
-    parser              p      = {.at       = text,
-                                  .end      = text + length,
-                                  .known    = text,
-                                  .line     = 1,
-                                  .column   = 1,
-                                  .document = d,
-                                  .string   = d->strings,
-                                  .report   = report};
+    parser              p      = {.at          = text,
+                                  .end         = text + length,
+                                  .column_base = text,
+                                  .line        = 1,
+                                  .column      = 1,
+                                  .document    = d,
+                                  .string      = d->strings,
+                                  .report      = report};
     const locale_t      before = cd_locale_enter();
     const cardan_status status = parse_all(&p);
     cd_locale_leave(before);

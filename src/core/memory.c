@@ -15,12 +15,12 @@ bool cd_array_grow(void** items, int* capacity, int count, size_t size)
 {
     if (count < *capacity) return true;
     if (*capacity > INT_MAX / 2) return false;
-    const int wanted = *capacity ? 2 * *capacity : 8;
-    if ((size_t)wanted > SIZE_MAX / size) return false;
-    void* grown = realloc(*items, (size_t)wanted * size);
+    const int new_capacity = *capacity ? 2 * *capacity : 8;
+    if ((size_t)new_capacity > SIZE_MAX / size) return false;
+    void* grown = realloc(*items, (size_t)new_capacity * size);
     if (!grown) return false;
     *items    = grown;
-    *capacity = wanted;
+    *capacity = new_capacity;
     return true;
 }
 

@@ -121,14 +121,15 @@ static bool is_local(int file)
     return false;
 }
 
-static void remove_if_stale(int folder, const char* name, bool here)
+static void remove_if_stale(int folder, const char* name, bool is_this_host)
 {
     struct stat about, named;
     const int   file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && (here || is_local(file)) &&
-        flock(file, LOCK_EX | LOCK_NB) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-        named.st_dev == about.st_dev && named.st_ino == about.st_ino)
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+        (is_this_host || is_local(file)) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == about.st_dev &&
+        named.st_ino == about.st_ino)
         unlinkat(folder, name, 0);
     close(file);
 }

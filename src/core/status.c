@@ -100,13 +100,13 @@ static bool needs_memory_prefix(cardan_status status, const char* format)
 }
 
 // Of a long path the end is kept.
-static void set_location(cardan_message* message, cardan_location place)
+static void set_location(cardan_message* message, cardan_location location)
 {
-    const char*  file = place.file ? place.file : "";
+    const char*  file = location.file ? location.file : "";
     const size_t n = strlen(file), most = sizeof message->location.file - 1;
     cd_visible_text(message->location.file, sizeof message->location.file, n > most ? file + n - most : file);
-    message->location.line   = place.file ? place.line : 0;
-    message->location.column = place.file ? place.column : 0;
+    message->location.line   = location.file ? location.line : 0;
+    message->location.column = location.file ? location.column : 0;
 }
 
 // prefix: words before the sentence, or "".

@@ -33,14 +33,14 @@ static void run_tasks(cd_threads* t)
 
 static void* wait_and_work(void* argument)
 {
-    cd_threads* t    = argument;
-    unsigned    seen = 0;
+    cd_threads* t          = argument;
+    unsigned    last_round = 0;
     for (;;) {
-        for (int i = 0; i < SPIN_COUNT && atomic_load(&t->round) == seen; ++i) {
+        for (int i = 0; i < SPIN_COUNT && atomic_load(&t->round) == last_round; ++i) {
         }
         pthread_mutex_lock(&t->lock);
-        while (atomic_load(&t->round) == seen && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
-        seen            = atomic_load(&t->round);
+        while (atomic_load(&t->round) == last_round && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
+        last_round      = atomic_load(&t->round);
         const bool stop = t->stop;
         pthread_mutex_unlock(&t->lock);
         if (stop) return NULL;

@@ -51,8 +51,9 @@ real cd_table_evaluate_real(const cd_graph* graph, int table, int derivative, re
     const double value = cd_graph_table_value(graph, table, derivative, x.value);
     if (!x.graph) return r_const(value);
     if (derivative < 0) return table_integral(&graph->table[table], x);
-    const int here = cd_graph_borrow_table(x.graph, graph, table);
-    return (real){x.graph, here < 0 ? CD_NO_NODE : cd_table_lookup(x.graph, here, x.node, derivative), value};
+    const int traced_table = cd_graph_borrow_table(x.graph, graph, table);
+    return (real){x.graph, traced_table < 0 ? CD_NO_NODE : cd_table_lookup(x.graph, traced_table, x.node, derivative),
+                  value};
 }
 
 #else

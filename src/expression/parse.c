@@ -126,11 +126,11 @@ static const char* candidate(void* user, int i)
 
 static cd_node fail_unknown(parser* p, const char* name, int column, bool call)
 {
-    char                 why[sizeof p->error->text];
+    char                 reason[sizeof p->error->text];
     const cd_parse_scope empty = {0};
     candidates           all   = {p->scope ? p->scope : &empty, call, -1};
-    if (all.scope->explain && all.scope->explain(all.scope->user, name, why, sizeof why))
-        return fail(p, column, "%s", why);
+    if (all.scope->explain && all.scope->explain(all.scope->user, name, reason, sizeof reason))
+        return fail(p, column, "%s", reason);
     const int function = cd_function_find(name);
     if (!call && function >= 0)
         return fail(p, column, "'%s' is a function: write %s", name, cd_function_entries()[function].signature);
@@ -192,10 +192,10 @@ static int parse_arguments(parser* p, cd_node* argument)
 static cd_node call_function(parser* p, int function, int column)
 {
     cd_node   argument[CD_CALL_ARGUMENTS_MAX];
-    char      why[200];
+    char      reason[200];
     const int count = parse_arguments(p, argument);
     if (count < 0) return CD_NO_NODE;
-    if (!cd_function_check_arguments(function, count, why, sizeof why)) return fail(p, column, "%s", why);
+    if (!cd_function_check_arguments(function, count, reason, sizeof reason)) return fail(p, column, "%s", reason);
     return check_node(p, cd_function_build(function, p->graph, count, argument));
 }
 
@@ -217,20 +217,20 @@ static cd_node call_scope(parser* p, const char* name, int column)
     memcpy(copy, p->text + parenthesis + 1, (size_t)(close - parenthesis - 1));
 
     const char* argument[CD_CALL_ARGUMENTS_MAX];
-    char        why[sizeof p->error->text] = "";
-    const int   count                      = cd_call_arguments_split(copy, argument);
-    cd_node     node                       = CD_NO_NODE;
+    char        reason[sizeof p->error->text] = "";
+    const int   count                         = cd_call_arguments_split(copy, argument);
+    cd_node     node                          = CD_NO_NODE;
     if (count < 0) fail(p, column, "a call takes at most %d arguments", CD_CALL_ARGUMENTS_MAX);
     for (int i = 0; i < count; ++i)
         if (!*argument[i])
             fail(p, parenthesis + 1 + (int)(argument[i] - copy), "an argument of '%.60s' is missing", name);
     if (!p->failed) {
-        node             = p->scope->resolve_call(p->scope->user, name, count, argument, why, sizeof why);
-        const int quoted = cd_call_argument_quoted(why, count, argument);
-        if (node < 0 && !*why)
+        node             = p->scope->resolve_call(p->scope->user, name, count, argument, reason, sizeof reason);
+        const int quoted = cd_call_argument_quoted(reason, count, argument);
+        if (node < 0 && !*reason)
             fail_unknown(p, name, column, true);
         else if (node < 0)
-            fail(p, quoted < 0 ? column : parenthesis + 1 + (int)(argument[quoted] - copy), "%s", why);
+            fail(p, quoted < 0 ? column : parenthesis + 1 + (int)(argument[quoted] - copy), "%s", reason);
     }
     free(copy);
     p->token.end = close + 1;

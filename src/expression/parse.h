@@ -14,16 +14,16 @@ typedef struct cd_parse_scope {
     // Node of a bare name: parameter, state, t. CD_NO_NODE if unknown.
     cd_node (*resolve_name)(void* user, const char* name);
     // Node of a call whose name is not a built-in function. Arguments are source text (trimmed, quotes removed); the
-    // callback may parse them with cd_parse. On failure it returns CD_NO_NODE and a message in `why`; it leaves `why`
+    // callback may parse them with cd_parse. On failure it returns CD_NO_NODE and a message in `reason`; it leaves `reason`
     // empty if the name is unknown. The error points to the argument that the message quotes, if any.
-    cd_node (*resolve_call)(void* user, const char* name, int count, const char* const* argument, char* why,
+    cd_node (*resolve_call)(void* user, const char* name, int count, const char* const* argument, char* reason,
                             size_t size);
     // The i-th known name, for suggestions; NULL after the last.
     const char* (*candidate)(void* user, int i);
     // Index of the table with that name, called with one formula as argument; -1 if there is none.
     int (*find_table)(void* user, const char* name);
     // Message for a name that is known but not allowed here; false if there is none.
-    bool (*explain)(void* user, const char* name, char* why, size_t size);
+    bool (*explain)(void* user, const char* name, char* reason, size_t size);
 } cd_parse_scope; // each callback may be NULL
 
 typedef struct cd_parse_error {

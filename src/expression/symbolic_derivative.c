@@ -188,7 +188,7 @@ cd_node cd_derivative(cd_graph* graph, cd_node node, int input)
 // Represents if(condition, value, 0); no condition: always; no value: zero so far.
 typedef struct adjoint {
     cd_node condition, value;
-    bool    wanted; // the node depends on a requested input
+    bool    is_needed; // the node depends on a requested input
 } adjoint;
 
 static cd_node adjoint_node(cd_graph* g, const adjoint* a)
@@ -199,7 +199,7 @@ static cd_node adjoint_node(cd_graph* g, const adjoint* a)
 static bool accumulate(cd_graph* g, adjoint* to, cd_node condition, cd_node value)
 {
     if (value < 0) return false;
-    if (!to->wanted || value == number(g, 0)) return true;
+    if (!to->is_needed || value == number(g, 0)) return true;
     if (to->value < 0) {
         to->condition = condition;
         to->value     = value;
@@ -236,7 +236,8 @@ static bool reverse_step(cd_graph* g, const cd_subgraph_entry* at, adjoint* all,
     const int n = cd_operation_operands(cd_node_operation(g, at->node));
     for (int i = 0; i < n; ++i) {
         adjoint* to = &all[at->operand[i]];
-        if (to->wanted && !accumulate(g, to, from.condition, chain_partial(g, at->node, i, from.value))) return false;
+        if (to->is_needed && !accumulate(g, to, from.condition, chain_partial(g, at->node, i, from.value)))
+            return false;
     }
     return true;
 }
@@ -247,11 +248,12 @@ static bool reverse_sweep(cd_graph* g, const cd_subgraph* subgraph, int count, c
     for (int i = 0; i < count; ++i) {
         const cd_node x        = cd_graph_find_input(g, input[i]);
         const int     position = x < 0 ? -1 : cd_subgraph_find(subgraph, x);
-        if (position >= 0) all[position].wanted = true;
+        if (position >= 0) all[position].is_needed = true;
     }
     for (int i = 0; i < subgraph->count; ++i)
         for (int k = 0; k < 3; ++k)
-            if (subgraph->entry[i].operand[k] >= 0 && all[subgraph->entry[i].operand[k]].wanted) all[i].wanted = true;
+            if (subgraph->entry[i].operand[k] >= 0 && all[subgraph->entry[i].operand[k]].is_needed)
+                all[i].is_needed = true;
 
     if (!accumulate(g, &all[subgraph->count - 1], CD_NO_NODE, number(g, 1))) return false;
     for (int i = subgraph->count - 1; i >= 0; --i)

@@ -97,19 +97,19 @@ static void write_code(const cd_graph* graph, const cd_subgraph* subgraph, cd_ta
 
 static bool compile_tape(const cd_graph* graph, const cd_subgraph* subgraph, const cd_node* output, cd_tape* tape)
 {
-    int* const room = cd_allocate((size_t)subgraph->count, 3 * sizeof *room);
+    int* const memory = cd_allocate((size_t)subgraph->count, 3 * sizeof *memory);
     count_kinds(graph, subgraph, tape);
-    if (!room || !reserve(tape)) {
-        free(room);
+    if (!memory || !reserve(tape)) {
+        free(memory);
         return false;
     }
-    int *const slot = room, *const last = room + subgraph->count, *const free_slots = last + subgraph->count;
+    int *const slot = memory, *const last = memory + subgraph->count, *const free_slots = last + subgraph->count;
     assign_leaf_slots(graph, subgraph, tape, slot);
     find_last_uses(graph, subgraph, tape->noutput, output, last);
     write_code(graph, subgraph, tape, slot, last, free_slots);
     for (int i = 0; i < tape->noutput; ++i)
         tape->output[i] = output[i] >= 0 ? slot[cd_subgraph_find(subgraph, output[i])] : -1;
-    free(room);
+    free(memory);
     return true;
 }
 

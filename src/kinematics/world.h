@@ -4,7 +4,7 @@
 
 #include "kinematics/kinematics.h"
 
-// World axes; velocities and accelerations of the link's origin, without gravity. [-1] is ground.
+// World axes; velocities and accelerations of the link's origin (true ones, not offset by gravity). [-1] is ground.
 typedef struct cd_world_frame {
     frame*   pose;         // (nlink); may be the X of the kinematics if all links are free bodies
     spatial* velocity;     // (nlink) w, v

@@ -70,21 +70,21 @@ static const char* candidate(void* user, int i)
 
 // Message for a name that exists but is not allowed here: a moving quantity where a number is required, an element
 // without a call.
-static bool explain(void* user, const char* name, char* why, size_t size)
+static bool explain(void* user, const char* name, char* reason, size_t size)
 {
     const formula_context* r    = user;
     const signal_call      call = cd_signal_call_find(name, r->is_task);
     const bool moves = strcmp(name, "t") == 0 || call || cd_name_table_find(r->description->state_names, name) >= 0;
     if (r->needs_number && moves)
-        snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+        snprintf(reason, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
     else if (call)
-        snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
+        snprintf(reason, size, "'%s' is a function: write %s", name, call->signature);
     else if (table_index(user, name) >= 0)
-        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+        snprintf(reason, size, "'%.60s' is a table: write %.60s(x)", name, name);
     else if (cd_name_table_find(r->description->joint_names, name) >= 0)
-        snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
+        snprintf(reason, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
     else if (cd_name_table_find(r->description->marker_names, name) >= 0)
-        snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
+        snprintf(reason, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
     else
         return false;
     return true;
@@ -222,10 +222,11 @@ static bool of_two_markers(const formula_context* r, int count, const char* cons
     return true;
 }
 
-static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* reason,
+                         size_t size)
 {
     formula_context* r     = user;
-    r->reason              = why;
+    r->reason              = reason;
     r->reason_size         = size;
     const signal_call call = cd_signal_call_find(name, r->is_task);
     if (!call) return CD_NO_NODE;
@@ -236,7 +237,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
             snprintf(takes, sizeof takes, "%d or %d", call->min_arguments, call->max_arguments);
         else
             snprintf(takes, sizeof takes, "%d", call->min_arguments);
-        snprintf(why, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
+        snprintf(reason, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
         return CD_NO_NODE;
     }
     cardan_signal signal = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};

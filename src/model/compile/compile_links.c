@@ -99,12 +99,12 @@ static void add_link(cd_model_compiler* c, int j, int s, int parent, cardan_pose
     link->v      = v;
     link->nv     = cd_motion_nv(info->elementary[s].motion);
 
-    cd_tree_transform* mount = &m->tree_transform[c->nlink];
-    mount->motion            = link->motion;
-    mount->q                 = q;
-    mount->pitch             = info->elementary[s].pitch;
-    par_q4_matrix(c->parametric, start.q, mount->R);
-    memcpy(mount->p, start.p, sizeof mount->p);
+    cd_tree_transform* transform = &m->tree_transform[c->nlink];
+    transform->motion            = link->motion;
+    transform->q                 = q;
+    transform->pitch             = info->elementary[s].pitch;
+    par_q4_matrix(c->parametric, start.q, transform->R);
+    memcpy(transform->p, start.p, sizeof transform->p);
 
     for (int i = 0; i < link->nv; ++i) {
         int preceding = -1, p = parent;

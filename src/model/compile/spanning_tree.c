@@ -233,10 +233,10 @@ static void attach_all_to_ground(tree_builder* b)
     }
 }
 
-cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* ledger, cardan_tree_policy policy,
+cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* parametric, cardan_tree_policy policy,
                                       cd_spanning_tree* tree, cardan_report* report)
 {
-    tree_builder b = {.view = view, .parametric = ledger, .tree = tree};
+    tree_builder b = {.view = view, .parametric = parametric, .tree = tree};
     *tree          = (cd_spanning_tree){0};
     layout(view, &tree->arena, tree, &b);
     if (!cd_arena_reserve(&tree->arena))
