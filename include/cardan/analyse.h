@@ -26,16 +26,15 @@ typedef struct cardan_equilibrium {
     int              dof;                 // motions that the constraints allow
     int              nneutral, nunstable; // of them, without restoring force; that diverge
     double           residual;            // largest residual force, relative to force_scale
-    double           force_scale;         // [N m] scale of the forces: moments, and forces times the length of the
-                                          // mechanism
-    double max_acceleration;              // [rad/s^2, m/s^2] largest remaining one; NaN if some motion has no inertia
-    double min_stiffness; // [N m/rad] smallest eigenvalue of the stiffness, lengths in units of the mechanism
-    int    iterations;    // of Newton's method and of the descent
-    long   evaluations;   // of the forces
-    bool   used_descent;
-    bool   is_singular;              // the configuration is singular: stability is undetermined and reported as neutral
-    char   neutral_description[400]; // "'body' along x, 'body' along y"; or ""
-    char   unstable_description[400]; // the same for motions that diverge
+    double           force_scale;         // [N m] scale: moments, and forces times the length of the mechanism
+    double           max_acceleration;    // [rad/s^2, m/s^2] largest remaining one; NaN if some motion has no inertia
+    double           min_stiffness; // [N m/rad] smallest eigenvalue of the stiffness, lengths in units of the mechanism
+    int              iterations;    // of Newton's method and of the descent
+    long             evaluations;   // of the forces
+    bool             used_descent;
+    bool             is_singular; // the configuration is singular: stability is undetermined and reported as neutral
+    char             neutral_description[400];  // "'body' along x, 'body' along y"; or ""
+    char             unstable_description[400]; // the same for motions that diverge
 } cardan_equilibrium;
 
 /// Find a static equilibrium at the current time: from the state of the data, with its loops closed, to positions (and
@@ -109,8 +108,7 @@ typedef struct cardan_modes {
     int                nposition; // independent positions, velocities and user states
     int                nvelocity, nstate;
     int                nunstable; // modes that grow
-    double max_velocity; // [rad/s, m/s] of the state; if not 0, the modes are those of the moving mechanism at a frozen
-                         // state
+    double max_velocity;     // [rad/s, m/s] of the state; if not 0, modes of the moving mechanism at a frozen state
     double max_acceleration; // [rad/s^2, m/s^2] of the state; if not 0, it is not an equilibrium
 } cardan_modes;
 

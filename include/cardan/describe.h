@@ -152,8 +152,8 @@ typedef struct cardan_curve {
     const double* point;  // (3 x npoint) in the frame of the marker of the curve
     const double* weight; // (npoint) positive; NULL: all equal
     int           nknot;
-    const double* knot; // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform,
-                        // parameter 0 to 1
+    const double* knot; // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform on
+                        // 0..1
 } cardan_curve;
 
 enum { CARDAN_COUPLED_MAX = 3 };
@@ -164,10 +164,9 @@ typedef struct cardan_constraint {
     const char* type;
     int         marker[2]; // motion of the first relative to the second is constrained (CARDAN_NONE: ground)
     int         njoint;
-    int         joint[CARDAN_COUPLED_MAX]; // coordinates: a joint ...
-    int         axis[CARDAN_COUPLED_MAX];  // ... and the index of its velocity, from 0
-    double
-        factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, negative for an internal gear
+    int         joint[CARDAN_COUPLED_MAX];  // coordinates: a joint ...
+    int         axis[CARDAN_COUPLED_MAX];   // ... and the index of its velocity, from 0
+    double      factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, < 0: internal gear
     double      offset;
     double      length;        // distance [m]
     double      radius[2];     // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
@@ -177,8 +176,8 @@ typedef struct cardan_constraint {
     bool        is_sphere;     // rolling: a sphere; else a disc about z of the first marker
     unsigned    locked;        // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
     cardan_pose reference;     // lock, orientation: pose of the first marker in the second that is zero
-    cardan_expression driver[6]; // driver functions of time, or CARDAN_NONE. lock: one per motion; driver, distance,
-                                 // follow: [0]
+    cardan_expression driver[6]; // functions of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow:
+                                 // [0]
     cardan_curve    curve;       // point_on_curve, follow
     cardan_location location;
 } cardan_constraint;
@@ -200,9 +199,8 @@ typedef struct cardan_output {
 
 /// Settings of a run in the model file; the command line overrides them.
 typedef struct cardan_run_defaults {
-    double duration;                                                 // [s]
-    double output_interval;                                          // time between output samples [s]; 0:
-                                                                     // duration/1000
+    double      duration;                                            // [s]
+    double      output_interval;                                     // between output samples [s]; 0: duration/1000
     double      step;                                                // fixed-step integrators [s]; 0: chosen
     double      tolerance;                                           // adaptive integrators, relative; 0: 1e-8
     double      regularization, violation_tolerance, baumgarte_rate; // regularized-..., as in cardan_run; 0: chosen

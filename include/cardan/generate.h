@@ -13,18 +13,16 @@ extern "C" {
 typedef struct cardan_generated cardan_generated;
 
 typedef struct cardan_generate_options {
-    const char* forms;     ///< separated by commas, see cardan_generate_form_name; NULL: all that the model supports
-    const char* language;  ///< see cardan_generate_language_name; NULL: "c"
-    const char* name;      ///< prefix of names and files, with _model appended if it is reserved; NULL: the name of the
-                           ///< model
-    bool regroup;          ///< base inertial parameters: regroup inertia to parents; fewer operations, same motion
-    bool single_precision; ///< float instead of double
-    bool batch;            ///< C: also routines for many states at once
-    const char*
-        jacobian; ///< sparse Jacobians of the forms, by q, v, a, effort, state, t, p, separated by commas; NULL: none
-    const char* hessian;             ///< Hessians of weighted sums of results, by the same arguments
-    const char* parameters;          ///< parameters of the model file, separated by commas, that are arguments p of all
-                                     ///< routines; NULL: none
+    const char* forms;    ///< separated by commas, see cardan_generate_form_name; NULL: all that the model supports
+    const char* language; ///< see cardan_generate_language_name; NULL: "c"
+    const char* name;     ///< prefix of names and files, with _model appended if it is reserved; NULL: model name
+    bool        regroup;  ///< base inertial parameters: regroup inertia to parents; fewer operations, same motion
+    bool        single_precision; ///< float instead of double
+    bool        batch;            ///< C: also routines for many states at once
+    const char* jacobian;   ///< sparse Jacobians of the forms by q, v, a, effort, state, t, p (with commas); NULL: none
+    const char* hessian;    ///< Hessians of weighted sums of results, by the same arguments
+    const char* parameters; ///< of the model file, separated by commas, that are arguments p of routines;
+                            ///< NULL: none
     const char*                path; ///< model file, required with `parameters`: it is loaded again with other values,
     const cardan_load_options* load; ///< with these options; NULL: the default
     bool                       sparse; ///< C: only the structural nonzeros of matrices, with their rows and columns

@@ -14,8 +14,8 @@ typedef enum cardan_tree_policy {
     CARDAN_TREE_BREADTH_FIRST, // short paths to ground
     CARDAN_TREE_DEPTH_FIRST,   // each loop is one chain, cut at its far end
     CARDAN_TREE_MAXIMAL,       // maximal coordinates: each body on a free joint, each joint a constraint
-    CARDAN_TREE_AUTO, // the tree of the formulation that cardan_choose_formulation selects; use CARDAN_AUTO for the
-                      // data
+    CARDAN_TREE_AUTO,          // tree of the formulation that cardan_choose_formulation selects; create the data with
+                               // CARDAN_AUTO
 } cardan_tree_policy;
 
 /// Compile a description: choose the spanning tree, cut the loops, merge welded bodies, number coordinates, place
@@ -43,11 +43,9 @@ typedef struct cardan_model_view {
     int         ntree_range; // njoint; in maximal coordinates also one free joint per body, behind them
     const cardan_index_range* tree_range;         // (ntree_range)
     int                       nq_joint, nv_joint; // with the joints outside the tree, behind those of the tree
-    const cardan_index_range*
-        joint_range;   // (njoint) ranges in arrays of nq_joint, nv_joint; q = CARDAN_NONE only for welded
-                       // joints
-    const int*    cut; // (ncut) joint indices
-    const double *q_start, *v_start, *state_start;
+    const cardan_index_range* joint_range; // (njoint) ranges in arrays of nq_joint, nv_joint; q = CARDAN_NONE: welded
+    const int*                cut;         // (ncut) joint indices
+    const double *            q_start, *v_start, *state_start;
 } cardan_model_view;
 
 cardan_model_view         cardan_model_get_view(const cardan_model* model);

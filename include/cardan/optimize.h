@@ -22,21 +22,18 @@ cardan_status       cardan_task_load_text(const char* text, const char* name, co
                                           cardan_task** task, cardan_report* report);
 void                cardan_task_destroy(cardan_task* task);
 const cardan_model* cardan_task_model(const cardan_task* task);
-int                 cardan_task_formulation(const cardan_task* task); // formulation that computes its motions at
-                                                                      // runtime
-const char* cardan_task_name(const cardan_task* task);
-const char* cardan_task_model_path(const cardan_task* task); // file or folder of its mechanism
+int                 cardan_task_formulation(const cardan_task* task); // formulation of its motions at runtime
+const char*         cardan_task_name(const cardan_task* task);
+const char*         cardan_task_model_path(const cardan_task* task); // file or folder of its mechanism
 
 /// Settings that override those of the task; NULL and 0 keep them.
 typedef struct cardan_optimize_options {
     const char* dynamics_form; // see cardan_dynamics_form_name
     const char* transcription; // see cardan_transcription_name
     const char* layout;        // "condensed" or "full"
-    const char*
-        compiled_code; // "auto", "always", "never": whether functions and derivatives are compiled; auto: if that saves
-                       // time
-    bool        build_only; // the program is not solved: nothing is compiled
-    const char* guess;      // results file as initial guess; NULL: guess of the task
+    const char* compiled_code; // "auto", "always", "never": compile functions and derivatives; auto: if it saves time
+    bool        build_only;    // the program is not solved: nothing is compiled
+    const char* guess;         // results file as initial guess; NULL: guess of the task
     int         intervals, degree, max_iterations;
     double      tolerance; // 0: 1e-8
     void*       user;
@@ -72,12 +69,11 @@ typedef struct cardan_ocp_view {
     int         intervals, degree;
     int         nunknown, nconstraint, jacobian_nonzeros,
         hessian_nonzeros; // sizes; structural nonzeros, of the Hessian the lower triangle
-    int    iterations;
-    double objective, violation, horizon; // [s]
-    double cpu_time, cpu_time_functions;  // [s] processor time of the solve, and of functions and derivatives in
-                                          // it
-    bool          is_compiled;            // functions and derivatives are compiled code
-    bool          warm_started;           // the solve started with multipliers of an earlier one
+    int           iterations;
+    double        objective, violation, horizon; // [s]
+    double        cpu_time, cpu_time_functions;  // [s] processor time of the solve, of functions and derivatives
+    bool          is_compiled;                   // functions and derivatives are compiled code
+    bool          warm_started;                  // the solve started with multipliers of an earlier one
     int           ncontrol;
     const int*    control; // (ncontrol) indices of the controlled velocities
     int           nsample; // time points: ends of intervals and collocation points between, ascending

@@ -60,8 +60,8 @@ typedef struct cardan_event {
     bool              is_upper;    // JOINT_LIMIT: upper or lower limit
     bool   is_entering; // JOINT_LIMIT: moving outward, beyond the limit; CURVE_END: leaving the curve; else returning
     bool   several;     // SINGULAR, NEAR_SINGULAR, BRANCH_SWITCH: `description` names several loops
-    double value; // SINGULAR, ...: smallest singular value relative to its maximum in this run; CURVE_CORNER: energy
-                  // lost [J]
+    double value; // SINGULAR, ...: smallest singular value, relative to its maximum in the run; CURVE_CORNER: lost
+                  // energy [J]
     char description
         [160]; // SINGULAR, ...: the loop, "the loop of a, b, c and d"; CURVE_CORNER: constraint, body and corner
 } cardan_event;
@@ -104,11 +104,10 @@ typedef struct cardan_run {
 
     // regularized-...: see docs/theory/regularized.md
     double regularization; // compliance epsilon of all constraint rows; 0: of each row by its mobility and the step
-    int    window; // steps per window of the multiplier iteration; a window ends at samples at least 5 steps apart; 0:
-                   // 5
-    int               max_iterations;      // per window; 0: 6
-    double            violation_tolerance; // [m, rad] the iteration ends if a window adds less; 0: 1e-8
-    cardan_expression stop;                // the run ends when it becomes positive; CARDAN_NONE: never
+    int    window; // steps per multiplier iteration; windows end at samples that are at least 5 steps apart; 0: 5
+    int    max_iterations;      // per window; 0: 6
+    double violation_tolerance; // [m, rad] the iteration ends if a window adds less; 0: 1e-8
+    cardan_expression stop;     // the run ends when it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state; // start values; NULL: those of the model
 
@@ -124,13 +123,13 @@ enum { CARDAN_WINDOW_ITERATIONS_MAX = 6 };
 /// Statistics of sequential regularization.
 typedef struct cardan_regularization_summary {
     long   windows, iterations; // 0: the integrator does not regularize
-    double max_mobility; // largest estimate of the eigenvalue that bounds epsilon; of rows scaled by their mobility if
-                         // no epsilon is given
+    double max_mobility; // largest estimate of the eigenvalue that bounds epsilon; without epsilon: of rows scaled by
+                         // mobility
     double epsilon_stable_min; // smallest stable epsilon (or common scale): step * mobility / 2, more with iterations
     double violation_per_iteration
         [CARDAN_WINDOW_ITERATIONS_MAX]; // [m, rad] largest violation that a window adds, after each iteration
     long   windows_over_tolerance;      // windows that exceed violation_tolerance
-    double max_window_violation, max_window_violation_t; // [m, rad] the largest violation of them, [s] start of its
+    double max_window_violation, max_window_violation_t; // [m, rad] largest of these violations, [s] start of its
                                                          // window
 } cardan_regularization_summary;
 

@@ -57,8 +57,7 @@ typedef struct cardan_suspension_sweep_point {
     double                    steering_travel; // of the steering; 0: none
     const cardan_wheel_state* wheel;           // (nwheel)
     double                    roll_centre_y,
-        roll_centre_z; // [m] intersection of the lines of the first left and right wheel: left of the middle, above the
-                       // road
+        roll_centre_z; // [m] intersection of the lines of the first left and right wheel: to the left, above the road
     double ackermann;  // fraction of Ackermann's condition: 1 complete; NaN: straight ahead, or no wheelbase
     double energy;     // [J] of all springs and weights that count
     double max_violation; // [m, rad] largest constraint violation

@@ -61,8 +61,7 @@ typedef struct cd_constraint {
     int                       nend, nrow, nholonomic; // the first nholonomic rows have values
     int                       first_row;
     unsigned                  locked; // lock: locked relative motions, bits CD_LOCK_*, driven ones included
-    bool is_hooke, is_screw;          // lock: fixed angle between two axes; translation along z coupled to the angle
-                                      // about z
+    bool          is_hooke, is_screw; // lock: fixed angle between two axes; translation along z coupled to its angle
     bool          has_losses;         // worm: efficiency below 1
     bool          has_driver;         // has a driver function
     cd_link_frame end[2];             // first pair; all ends by cd_constraint_end
@@ -115,9 +114,8 @@ typedef struct cd_end_state {
 // Inputs of a constraint in addition to its ends.
 typedef struct cd_constraint_context {
     const real* driver_values; // (3 x ndriver_function) value, rate and acceleration of all driver functions
-    real*       q; // (nq_joint) tree coordinates; behind them those of general joints, saved from the last call
-    real* history; // (CD_CONSTRAINT_HISTORY) saved from one evaluation to the next: winding, foot point on a curve and
-                   // its segment
+    real*       q;     // (nq_joint) tree coordinates; behind them those of general joints, saved from the last call
+    real* history;     // (CD_CONSTRAINT_HISTORY) saved between evaluations: winding, foot point on a curve, its segment
     bool* is_singular; // set if the elementary motions of a joint are linearly dependent
 } cd_constraint_context;
 

@@ -38,8 +38,8 @@ enum { CD_STREAM_BATCH = 128 };
 typedef struct cd_row_stream {
     void (*request_blocks)(struct cd_row_stream* stream, int batch);
     void (*request_bodies)(struct cd_row_stream* stream, int batch);
-    void (*request_all)(struct cd_row_stream* stream);                      // stores J in the blocks, also of batches
-                                                                            // that went to the sink
+    void (*request_all)(struct cd_row_stream* stream);                      // stores J in all blocks, with or without a
+                                                                            // sink
     bool *blocks_ready, *bodies_ready;                                      // batches that are computed
     void (*sink)(void* context, int constraint, const cd_row_block* block); // or NULL
     void* sink_context;
@@ -55,13 +55,11 @@ typedef struct cd_rows {
                              // (dynamics/rank/near_redundancy.h)
     double pivot_floor; // relative pivots up to this carry no information about the rank, in addition to the pivot test
     double
-        rank_tolerance_factor; // factor (< 1: sharper) of the tolerance of null pivots, after a failed check that may
-                               // be due to a weak row; 0: 1
-    const double* compliance;  // (nrow), or NULL: zero
-    double        gamma_scale; // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
-    double        residual_tolerance; // residual of the equations relative to their terms, accepted if steps follow;
-                                      // 0: round-off only
-    cd_row_stream* stream;            // NULL: all rows are computed
+        rank_tolerance_factor;  // factor (< 1: sharper) of the null-pivot tolerance, reduced after a failed check; 0: 1
+    const double*  compliance;  // (nrow), or NULL: zero
+    double         gamma_scale; // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
+    double         residual_tolerance; // of the equations, relative to their terms, if steps follow; 0: round-off only
+    cd_row_stream* stream;             // NULL: all rows are computed
     bool           freeze_rank; // redundant rows are those of the last factorization; their residuals are not checked
     double         row_residual_tolerance; // [m/s^2, rad/s^2] residual of rows that the next step corrects; 0: none
 } cd_rows;

@@ -157,8 +157,7 @@ void cd_rotor_set_layout(const cardan_model* m, bool joint_rows, cd_arena* arena
 void cd_constraint_set_evaluate_drivers(const cardan_model* m, real t, cd_constraint_set* constraints)
 {
     if (m->ndriver_function == 0) return;
-    const double* parameter = cd_parametric_input_values(m->description->parametric); // parameters are the first
-                                                                                      // signals
+    const double* parameter = cd_parametric_input_values(m->description->parametric); // the first signals
     for (int i = 0; i < cd_parametric_input_count(m->description->parametric); ++i)
         constraints->driver_input[i] = r_const(parameter[i]);
     if (m->time_signal >= 0) constraints->driver_input[m->time_signal] = t;

@@ -14,7 +14,7 @@ typedef struct cd_constraint_set {
 
     // cd_constraint_set_evaluate_drivers
     real *driver_values, *driver_input,
-        *driver_work; // (3 x ndriver_function) driver functions: value, rate, acceleration; inputs and scratch of their
+        *driver_work; // (3 x ndriver_function) driver functions: value, rate, acceleration; inputs and scratch of the
                       // tape
 
     // cd_constraint_set_evaluate

@@ -32,9 +32,8 @@ static cardan_status fail_size(char reason[CD_REASON_SIZE])
 // Read to the end, or to one byte more than allowed: a file may grow meanwhile, and files of /proc have size 0.
 static cardan_status read_all(int file, size_t expected, char** data, size_t* length, char reason[CD_REASON_SIZE])
 {
-    size_t capacity = expected < INITIAL_SIZE ? INITIAL_SIZE : expected + 1, used = 0; // one byte for the terminating
-                                                                                       // zero
-    char* bytes = malloc(capacity + 1);
+    size_t capacity = expected < INITIAL_SIZE ? INITIAL_SIZE : expected + 1, used = 0; // one byte for the final zero
+    char*  bytes = malloc(capacity + 1);
     if (!bytes) return fail_reason(reason, CARDAN_NO_MEMORY, "cannot be read: out of memory");
     for (;;) {
         const ssize_t n = read(file, bytes + used, capacity - used);

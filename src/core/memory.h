@@ -25,9 +25,8 @@ typedef struct cd_arena {
 } cd_arena;
 
 void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size); // NULL while measuring
-bool  cd_arena_reserve(cd_arena* arena);                             // false if there is no memory, or a size
-                                                                     // overflowed
-void cd_arena_release(cd_arena* arena);
+bool  cd_arena_reserve(cd_arena* arena);                             // false without memory, or if a size overflowed
+void  cd_arena_release(cd_arena* arena);
 
 #define CD_ARENA_ARRAY(arena, pointer, count)                                                                          \
     ((pointer) = cd_arena_allocate((arena), (size_t)(count), sizeof *(pointer)))

@@ -132,8 +132,7 @@ static void add_message(cardan_report* report, cardan_severity severity, cardan_
         used = snprintf(raw, size, "%s: %s: ", location.file, labels[severity]);
     else
         used = snprintf(raw, size, "%s: ", labels[severity]);
-    cd_visible_text(message->text, sizeof message->text, raw); // names and paths may contain any bytes; they are
-                                                               // printed
+    cd_visible_text(message->text, sizeof message->text, raw); // names and paths may contain any bytes
     message->sentence = (int)strlen(message->text);
     if (*prefix && used >= 0 && (size_t)used < size) used += snprintf(raw + used, size - (size_t)used, "%s: ", prefix);
     if (used >= 0 && (size_t)used < size) vsnprintf(raw + used, size - (size_t)used, format, arguments);

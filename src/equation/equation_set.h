@@ -30,8 +30,7 @@ typedef struct cd_equation_set {
     cd_world_frame        world;
     cd_constraint_set     constraints, rotors;
 
-    real *q, *v;  // (nq_joint), (nv_joint): the state; behind nq and nv those of off-tree joints, q with its last
-                  // values
+    real *q, *v;  // (nq_joint), (nv_joint): state; behind nq, nv: off-tree joints, q with its last values
     real *s, *a;  // (nstate), (nv)
     real* lambda; // (nrow)
 

@@ -26,8 +26,7 @@ typedef struct cd_tree_block {
 typedef struct cd_block_tree {
     int            n;
     cd_tree_block* block;
-    double *       L, *E, *g; // per block: factors of M and of G M^-1 G' with the terms of the children; right-hand
-                              // side
+    double *       L, *E, *g; // per block: factors of M and of G M^-1 G' with terms of children; right-hand side
 } cd_block_tree;
 
 void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree);

@@ -82,8 +82,7 @@ struct cardan_model {
     int*                cut;            // (ncut)
     cd_joint_force*     joint_force;    // (njoint_force)
     double*             armature;       // (nv)
-    double*             inertia_scale;  // (nv) order of magnitude of the inertia moved by each velocity, scale of its
-                                        // pivots
+    double*             inertia_scale;  // (nv) order of magnitude of the moved inertia, scale of pivots
     double* inertia_roundoff;           // (nv) round-off of that inertia if it is summed in the frame of the root link
     double (*link_inertia_scale)[2];    // (nlink) of the subtree of each link: rotational, translational
     double* q_off_tree_start;           // (nq_joint - nq) start values of off-tree joints, initial winding

@@ -20,8 +20,7 @@ void        cd_curve_domain(const cardan_curve* curve, double* first, double* la
 bool        cd_curve_is_periodic(
            const cardan_curve* curve); // closed, or its last point is its first: the parameter is periodic
 double         cd_curve_knot(const cardan_curve* curve, int i);
-cd_curve_point cd_curve_evaluate(const cardan_curve* curve, real u); // open curves are extended straight beyond their
-                                                                     // ends
+cd_curve_point cd_curve_evaluate(const cardan_curve* curve, real u); // open curves are extended straight
 // One-sided derivatives, from the right or from the left: they differ at corners.
 cd_curve_point cd_curve_evaluate_one_sided(const cardan_curve* curve, real u, bool from_left);
 

@@ -12,8 +12,7 @@
 
 #include "constraint/curve/curve.h"
 
-static const double foot_search_distance = 1e-3; // relative to the extent of the curve: beyond this distance the foot
-                                                 // point is searched globally
+static const double foot_search_distance = 1e-3; // relative to the extent of the curve; beyond it: global search
 
 static double component(vec3 T, int i) { return fabs(r_value(v3_component(T, i))); }
 

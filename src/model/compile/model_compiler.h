@@ -28,8 +28,7 @@ cardan_joint cd_model_compiler_joint(const cd_model_compiler* c, int j);
 cardan_pose cd_model_compiler_body_pose(const cd_model_compiler* c, int body, int* link);
 
 // compile_links.c: joints to links.
-void cd_compile_joint_size(cd_model_compiler* c, int j);        // elementary joints and numbers of coordinates of joint
-                                                                // j
+void cd_compile_joint_size(cd_model_compiler* c, int j);        // elementary joints and coordinate counts of joint j
 void cd_compile_tree_joint(cd_model_compiler* c, int g, int j); // links of joint j, the parent joint of group g
 void cd_compile_floating_group(cd_model_compiler* c, int g);    // a free joint for group g
 
