@@ -21,7 +21,7 @@ typedef struct cardan_loop {
     int         redundant;        // of them redundant with the joints before it, at every configuration
     const char* path;             // "ground -A- crank -B- coupler -C- rocker -D- ground"
     const char* reason;           // "all four axes are parallel (z)"; "": nothing is redundant
-    const char* indeterminate;    // non-unique reactions: "the forces along z and the moments about x and y at A to D"
+    const char* indeterminate;    // "the forces along z and the moments about x and y at A to D": not unique; or ""
     const char* suggested_joints; // "let C be spherical and D cylindrical", verified by computation; or ""
 } cardan_loop;
 
@@ -36,27 +36,26 @@ typedef struct cardan_extra_constraint {
 } cardan_extra_constraint;
 
 typedef struct cardan_diagnosis {
-    bool rank_computed;      // false: the mechanism is too large for ranks; all counts except `nrow` and `nloop` are -1
-    int  dof;                // degrees of freedom
-    int  nrow;               // constraint rows of the data: cut joints of its tree, and other constraints
-    int  equations;          // the same with the joints that close `loop` cut: equations - redundant are independent
-    int  rank;               // at configurations near the state
-    int  rank_at_state;      // at the state; smaller if it is singular
-    int  redundant;          // nrow - rank
-    bool neighbours_sampled; // other configurations were computed; false if the mechanism is too large
-    int  nconfiguration;     // consistent configurations examined
-    bool infinitesimally_mobile;    // degrees of freedom at first order only: no neighbouring configuration is
-                                    // consistent
-    bool               assemblable; // the loops can be closed near the state
-    double             translation_violation, rotation_violation; // [m], [rad] largest violation at the given state
-    double             translation_violation_after, rotation_violation_after; // after closing as far as possible
-    int                nloop_total;                                           // number of loops of the mechanism
-    int                nloop;                                                 // described in `loop`: the first 200
-    const cardan_loop* loop;
-    int                nextra;
+    bool   rank_computed; // false: the mechanism is too large for ranks; all counts except `nrow` and `nloop` are -1
+    int    dof;           // degrees of freedom
+    int    nrow;          // constraint rows of the data: cut joints of its tree, and other constraints
+    int    equations;     // the same with the joints that close `loop` cut: equations - redundant are independent
+    int    rank;          // at configurations near the state
+    int    rank_at_state; // at the state; smaller if it is singular
+    int    redundant;     // nrow - rank
+    bool   neighbours_sampled;     // other configurations were computed; false if the mechanism is too large
+    int    nconfiguration;         // consistent configurations examined
+    bool   infinitesimally_mobile; // mobile at first order only: no neighbouring configuration is consistent
+    bool   assemblable;            // the loops can be closed near the state
+    double translation_violation, rotation_violation;             // [m], [rad] largest violation at the given state
+    double translation_violation_after, rotation_violation_after; // after closing as far as possible
+    int    nloop_total;                                           // number of loops of the mechanism
+    int    nloop;                                                 // described in `loop`: the first 200
+    const cardan_loop*             loop;
+    int                            nextra;
     const cardan_extra_constraint* extra;
-    const char* indeterminate; // the same due to extra constraints: "the forces along x at A to D, the efforts of A"
-    int         driven;        // equations driven by functions of time
+    const char* indeterminate;             // the same due to extra constraints: "the forces along x at A to D"; or ""
+    int         driven;                    // equations driven by functions of time
     const char* configuration_description; // one or more sentences: closed, singular, infinitesimally mobile
 } cardan_diagnosis;
 

@@ -21,10 +21,9 @@ typedef struct cardan_generate_options {
     bool        batch;            ///< C: also routines for many states at once
     const char* jacobian;   ///< sparse Jacobians of the forms by q, v, a, effort, state, t, p (with commas); NULL: none
     const char* hessian;    ///< Hessians of weighted sums of results, by the same arguments
-    const char* parameters; ///< of the model file, separated by commas, that are arguments p of routines;
-                            ///< NULL: none
-    const char*                path; ///< model file, required with `parameters`: it is loaded again with other values,
-    const cardan_load_options* load; ///< with these options; NULL: the default
+    const char* parameters; ///< of the model file, separated by commas: arguments p of all routines; NULL: none
+    const char* path;       ///< model file, required with `parameters`: it is loaded again with other values,
+    const cardan_load_options* load;   ///< with these options; NULL: the default
     bool                       sparse; ///< C: only the structural nonzeros of matrices, with their rows and columns
 } cardan_generate_options;
 

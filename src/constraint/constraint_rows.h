@@ -51,16 +51,15 @@ typedef struct cd_rows {
     const cd_row_block* block;
     double              violation; // constraint violation at the state, scaled: redundant rows are dependent up to this
     double              violation_si; // [m, rad] the same, unscaled
-    double redundancy_error; // relative size up to which dependent rows are dependent, by the digits of the description
-                             // (dynamics/rank/near_redundancy.h)
+    double redundancy_error;          // relative size up to which dependent rows are dependent, by the digits of the
+                                      // description (dynamics/rank/near_redundancy.h)
     double pivot_floor; // relative pivots up to this carry no information about the rank, in addition to the pivot test
-    double
-        rank_tolerance_factor;  // factor (< 1: sharper) of the null-pivot tolerance, reduced after a failed check; 0: 1
-    const double*  compliance;  // (nrow), or NULL: zero
-    double         gamma_scale; // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
+    double rank_tolerance_factor; // of null pivots; < 1 after a failed check: sharper; 0: 1
+    const double*  compliance;    // (nrow), or NULL: zero
+    double         gamma_scale;   // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
     double         residual_tolerance; // of the equations, relative to their terms, if steps follow; 0: round-off only
     cd_row_stream* stream;             // NULL: all rows are computed
-    bool           freeze_rank; // redundant rows are those of the last factorization; their residuals are not checked
+    bool           freeze_rank; // redundant rows are those of the last factorization; their residuals are not corrected
     double         row_residual_tolerance; // [m/s^2, rad/s^2] residual of rows that the next step corrects; 0: none
 } cd_rows;
 
