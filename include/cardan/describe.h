@@ -152,8 +152,7 @@ typedef struct cardan_curve {
     const double* point;  // (3 x npoint) in the frame of the marker of the curve
     const double* weight; // (npoint) positive; NULL: all equal
     int           nknot;
-    const double* knot; // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform on
-                        // 0..1
+    const double* knot; // non-decreasing; open: npoint + degree + 1, closed: npoint + 1 (a period). NULL: uniform, 0..1
 } cardan_curve;
 
 enum { CARDAN_COUPLED_MAX = 3 };

@@ -59,7 +59,7 @@ typedef struct cardan_suspension_sweep_point {
     double                    roll_centre_y,
         roll_centre_z; // [m] intersection of the lines of the first left and right wheel: to the left, above the road
     double ackermann;  // fraction of Ackermann's condition: 1 complete; NaN: straight ahead, or no wheelbase
-    double energy;     // [J] of all springs and weights that count
+    double energy;     // [J] potential energy of springs and weights, without tyres
     double max_violation; // [m, rad] largest constraint violation
 } cardan_suspension_sweep_point;
 

@@ -14,7 +14,7 @@ typedef struct cd_parse_scope {
     // Node of a bare name: parameter, state, t. CD_NO_NODE if unknown.
     cd_node (*resolve_name)(void* user, const char* name);
     // Node of a call whose name is not a built-in function. Arguments are source text (trimmed, quotes removed); the
-    // callback may parse them with cd_parse. On failure it returns CD_NO_NODE and a message in `reason`; it leaves `reason`
+    // callback may parse them with cd_parse. On failure it returns CD_NO_NODE and a message in `reason`, which stays
     // empty if the name is unknown. The error points to the argument that the message quotes, if any.
     cd_node (*resolve_call)(void* user, const char* name, int count, const char* const* argument, char* reason,
                             size_t size);
