@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops: how well they are closed, put back where they have drifted apart, closed from a rough guess.
+// Constraint violation at a state, projection onto the constraints, and assembly of the loops from a rough guess.
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -8,63 +8,62 @@
 extern "C" {
 #endif
 
-/// Largest gap of all constraints at the state set [m, rad], and its largest rate [m/s, rad/s]. Zero for a tree. Either
-/// may be NULL.
+/// Largest constraint violation at the current state [m, rad] and largest velocity violation [m/s, rad/s]. Zero without
+/// constraints. Either may be NULL.
 cardan_status cardan_constraint_violation(cardan_data* data, double* position, double* velocity);
 
 typedef struct cardan_projection_options {
-    double
-        position_tolerance; // [m, rad] gap wanted; 0: 1e-12. A hundred times as much is accepted where no more can be had.
-                            // In mechanisms smaller than 0.1 m ten lengths stand for the metre, here and of velocities
-    double
-        velocity_tolerance; // [m/s, rad/s] rate wanted, relative to the largest velocity where that is above 1; 0: 1e-12
-    int  max_iterations;    // most, of positions and of velocities; 0: 10
-    bool reuse_factor;      // never factor anew: the factor of an earlier state must do
+    double position_tolerance; // [m, rad] violation; 0: 1e-12. A hundred times as much is accepted if the iteration
+                               // stagnates. In mechanisms smaller than 0.1 m ten lengths replace the metre, also for
+                               // velocities
+    double velocity_tolerance; // [m/s, rad/s] relative to the largest velocity if that is above 1; 0: 1e-12
+    int    max_iterations;     // of positions and of velocities; 0: 10
+    bool   reuse_factor;       // never factor again: use the factor of an earlier state
 } cardan_projection_options;
 
 typedef struct cardan_projection_result {
-    double position_violation_before, velocity_violation_before; // gap and rate found, in those units
-    double position_violation_after, velocity_violation_after;   // and left
+    double position_violation_before, velocity_violation_before; // in the units of the tolerances
+    double position_violation_after, velocity_violation_after;
     int    position_iterations, velocity_iterations;
     int    factorizations;
 } cardan_projection_result;
 
-/// Move the state set onto the constraints, positions first and then velocities, by the least change in the metric of
-/// the mass matrix: M dx + J'y = 0, J dx = -c. The factor of the last accelerations is used as long as it converges
-/// fast (chord iteration), and made anew at the state where it does not. The data are set to the result; q (nq) and v
-/// (nv) receive it. `how`, q, v, `done` and `report` may be NULL. Allocates nothing, unless it fails and has a
-/// report. Not closed: CARDAN_NOT_CONVERGED, the sentence names the joint.
+/// Project the current state onto the constraints, first positions and then velocities, by the minimum-norm correction
+/// in the metric of the mass matrix: M dx + J'y = 0, J dx = -c. Uses the factor of the last accelerations while it
+/// converges fast (chord iteration), else factors at the current state. Sets the data to the result; q (nq) and v (nv)
+/// receive it. `options`, q, v, `result` and `report` may be NULL. Allocates nothing, unless it fails and has a report.
+/// Returns CARDAN_NOT_CONVERGED if the violation stays above the tolerance; the message names the joint.
 cardan_status cardan_project(cardan_data* data, const cardan_projection_options* options, double* q, double* v,
                              cardan_projection_result* result, cardan_report* report);
 
-/// How firmly the start of a joint is held.
+/// Start mode of a joint in assembly.
 typedef enum cardan_start_mode {
-    CARDAN_START_FREE,  // nothing is known of it
-    CARDAN_START_GUESS, // moved less than what is loose
+    CARDAN_START_FREE,  // start value unknown: moved with weight 1
+    CARDAN_START_GUESS, // moved less than free ones, with weight 10
     CARDAN_START_FIXED, // kept
 } cardan_start_mode;
 
-/// Start of one joint of the model, whether it has coordinates there or not.
+/// Start values of one joint of the model, in the tree or not.
 typedef struct cardan_start {
     cardan_start_mode position_mode, velocity_mode;
     double            q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
 } cardan_start;
 
-/// What the description says: a value that is given is exact unless it is a guess; else the design position, at rest,
-/// loose.
+/// Start values of the description: given values are fixed unless they are guesses; other joints are free, at the
+/// design configuration with v = 0.
 cardan_start cardan_start_default(const cardan_model* model, int joint);
 
 typedef struct cardan_assembly_result {
-    double position_violation_before, velocity_violation_before; // gap and rate found [m, rad; m/s, rad/s]
-    double position_violation_after, velocity_violation_after;   // and left
+    double position_violation_before, velocity_violation_before; // violations [m, rad; m/s, rad/s]
+    double position_violation_after, velocity_violation_after;
     int    iterations;
 } cardan_assembly_result;
 
-/// Close the loops at the time set: from `start` (njoint; NULL: as described), a rough guess, to a state that satisfies
-/// all constraints, velocities too. What is exact stays; guesses and loose joints are moved least; steps are short, so
-/// that the branch of the guess is kept. The data are set to the result; q (nq) and v (nv) receive it; q, v, `done` and
-/// `report` may be NULL. CARDAN_INCONSISTENT where the loops cannot be closed, or not with these exact values: the
-/// sentence names joints and the gap. Allocates while it works.
+/// Assemble the mechanism at the current time: from `start` (njoint; NULL: as described), a rough guess, to a state
+/// that satisfies all constraints at position and velocity level. Fixed values stay; guesses and free joints move as
+/// little as possible; steps are short, so that the branch of the guess is kept. Sets the data to the result; q (nq)
+/// and v (nv) receive it; q, v, `result` and `report` may be NULL. Returns CARDAN_INCONSISTENT if the loops cannot be
+/// closed, or not with these fixed values; the message names joints and the violation. Allocates.
 cardan_status cardan_assemble(cardan_data* data, const cardan_start* start, double* q, double* v,
                               cardan_assembly_result* result, cardan_report* report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cardan: dynamics of rigid multibody mechanisms. Includes the rest, and nothing else.
+// Cardan: dynamics of rigid multibody systems. This header includes all other public headers.
 #pragma once
 
 #include <cardan/analyse.h>

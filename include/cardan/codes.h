@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes of messages. A program decides by code, severity and location of a message, never by its sentence: sentences
-// may change. Names are stable.
+// Codes of messages. Programs decide by code, severity and location of a message, not by its sentence: sentences may
+// change, names are stable.
 #pragma once
 
-/// X(name, meaning), by topic; the enumeration and the functions below are expanded from here.
+/// X(name, meaning), by topic. The enumeration and the functions below are expanded from this list.
 #define CARDAN_CODE_LIST(X)                                                                                            \
     /* general */                                                                                                      \
     X(OUT_OF_MEMORY, "memory could not be allocated")                                                                  \
@@ -162,9 +162,9 @@ typedef enum cardan_code {
 extern "C" {
 #endif
 
-/// "FILE_NOT_FOUND" of CARDAN_CODE_FILE_NOT_FOUND; "UNKNOWN" of a number that is no code.
+/// Name of a code, "FILE_NOT_FOUND" of CARDAN_CODE_FILE_NOT_FOUND; "UNKNOWN" if the number is not a code.
 const char* cardan_code_name(cardan_code code);
-/// What a code means, without the subject; "" of a number that is no code.
+/// Meaning of a code as a sentence without location; "" if the number is not a code.
 const char* cardan_code_meaning(cardan_code code);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First life of a mechanism: the description. Plain structs, editable, in the user's own terms.
-// It does not say which joint is cut and which formulation will solve it.
+// Description of a mechanism: editable structures in the user's terms (bodies, joints, forces). It is the first of
+// three stages: description, model (compiled, constant), data (memory of one simulation). The description specifies
+// neither the cut joints nor the formulation.
 //
 //   cardan_description* d = cardan_description_create("pendulum");
 //   cardan_body b = cardan_body_default("bob");      b.mass = 1; b.centre[2] = -1;
@@ -8,9 +9,9 @@
 //   cardan_joint j = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
 //   cardan_description_add_joint(d, &j);                         // its axis is z of the joint frame
 //
-// Every `cardan_add_*` copies what it is given (names and arrays too) and returns the new index,
-// or CARDAN_NONE when there is no memory, or no name. Units are SI and radians throughout. Names are printable
-// UTF-8. Indices and numbers are checked by cardan_model_compile, which names the body, joint, marker, force or constraint.
+// Every cardan_description_add_* function copies its argument with names and arrays, and returns the new index, or
+// CARDAN_NONE if memory or the name is missing. Units are SI and radians. Names are printable UTF-8.
+// cardan_model_compile checks indices and numbers; its messages name the body, joint, marker, force or constraint.
 #pragma once
 
 #include <cardan/status.h>
@@ -23,7 +24,7 @@ enum { CARDAN_GROUND = -1, CARDAN_NONE = -1, CARDAN_JOINT_MAX = 6 };
 
 typedef struct cardan_description cardan_description;
 
-typedef int cardan_expression; // a node of the description's expression graph, or CARDAN_NONE
+typedef int cardan_expression; // node of the expression graph of the description, or CARDAN_NONE
 
 /// Position and orientation of one frame in another: x_outer = p + R(q) x_inner.
 typedef struct cardan_pose {
@@ -33,62 +34,63 @@ typedef struct cardan_pose {
 
 typedef struct cardan_body {
     const char*     name;
-    cardan_pose     pose;       // body frame in the world, design position
+    cardan_pose     pose;       // body frame in the world, design configuration
     double          mass;       // [kg]
     double          centre[3];  // mass centre in the body frame [m]
     double          inertia[6]; // about the mass centre, body axes: xx yy zz xy xz yz [kg m^2]
     cardan_location location;
 } cardan_body;
 
-/// One step of a general or universal joint: rotate about, or move along, an axis of the joint frame.
+/// One elementary motion of a general or universal joint: rotation about, or translation along, an axis of the joint
+/// frame.
 typedef struct cardan_elementary_joint {
     bool   translation;
     double axis[3];
 } cardan_elementary_joint;
 
-/// What acts along one coordinate (one per velocity of the joint). Zero means absent.
+/// Force elements and limits of one joint axis (one per velocity of the joint). Zero: absent.
 typedef struct cardan_axis {
-    double stiffness, spring_reference;                         // spring to q = rest
+    double stiffness, spring_reference;                         // spring, zero force at q = spring_reference
     double damping;                                             // -damping * v
-    double friction_forward, friction_backward, friction_speed; // Coulomb level for v > 0, v < 0; smoothing speed
-    double armature;                                            // rotor inertia seen at the joint
+    double friction_forward, friction_backward, friction_speed; // Coulomb force for v > 0, v < 0; smoothing speed
+    double armature;                                            // rotor inertia, reduced to the joint
     double lower, upper;                                        // limits; -INFINITY, INFINITY: none
-    double stop_stiffness, stop_damping;                        // of the limits; 0: limits are only watched
+    double stop_stiffness, stop_damping;                        // of the limits; 0: limits only cause events
 } cardan_axis;
 
 typedef struct cardan_joint {
     const char* name;
-    const char* type;              // a name in `cardan list joints`
-    int         first, second;     // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
-    cardan_pose frame_first;       // joint frame in the frame of the first body
-    cardan_pose frame_second;      // the same in the second body; the two coincide at q = 0. Angular velocities of
-                                   // spherical and free joints are in its axes, the velocity of the position of free
-                                   // joints in those of frame_first
-    double                  pitch; // screw: advance [m/rad]
-    int                     nelementary; // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
+    const char* type;                    // a name in `cardan list joints`
+    int         first, second;           // bodies, or CARDAN_GROUND; q, v, a: motion of second relative to first
+    cardan_pose frame_first;             // joint frame in the frame of the first body
+    cardan_pose frame_second;            // joint frame in the frame of the second body; both coincide at q = 0. Angular
+                                         // velocities of spherical and free joints: axes of frame_second; translational
+                                         // velocity of free joints: axes of frame_first
+    double                  pitch;       // screw: translation per angle [m/rad]
+    int                     nelementary; // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX elementary joints
     cardan_elementary_joint elementary[CARDAN_JOINT_MAX];
 
     int                naxis; // 0, or the number of velocities of the joint
     const cardan_axis* axis;
 
     int                      ndriver; // 0, or the number of velocities of the joint
-    const cardan_expression* driver;  // laws of time that coordinates follow; CARDAN_NONE: not driven
+    const cardan_expression* driver;  // prescribed q(t) per velocity; CARDAN_NONE: not driven
 
-    bool            start_q_given, start_v_given; // else the design position, at rest
-    bool            start_is_guess;               // the start value may be moved to close loops
+    bool            start_q_given, start_v_given; // else the design configuration, v = 0
+    bool            start_is_guess;               // assembly may change the start value
     double          start_q[CARDAN_JOINT_MAX + 1];
     double          start_v[CARDAN_JOINT_MAX];
     cardan_location location;
 } cardan_joint;
 
-/// q of `joint` = factor * q of `other` + offset. URDF's mimic.
+/// q of `joint` = factor * q of `other` + offset (mimic of URDF).
 typedef struct cardan_coupling {
     int             joint, other;
     double          factor, offset;
     cardan_location location;
 } cardan_coupling;
 
-/// A named frame on a body. Every body is also a marker under its own name: its body frame.
+/// A named frame on a body. The name of a body is also the name of a marker: its body frame.
 typedef struct cardan_marker {
     const char*     name;
     int             body;
@@ -96,12 +98,12 @@ typedef struct cardan_marker {
     cardan_location location;
 } cardan_marker;
 
-/// What the picture shows of a body; no mechanics.
+/// Drawn shape of a body; without influence on the motion.
 typedef enum cardan_shape_kind {
     CARDAN_SHAPE_ROD,    // size: length, radius; along z of its frame, centred
     CARDAN_SHAPE_BOX,    // size: full lengths along x y z, centred
     CARDAN_SHAPE_SPHERE, // size: radius
-    CARDAN_SHAPE_POINTS, // a polyline of marks: size unused, `points` used
+    CARDAN_SHAPE_POINTS, // polyline through `point`; size is not used
 } cardan_shape_kind;
 
 typedef struct cardan_shape {
@@ -115,7 +117,7 @@ typedef struct cardan_shape {
 
 typedef enum cardan_interpolation { CARDAN_LINEAR, CARDAN_CUBIC, CARDAN_SPLINE } cardan_interpolation;
 
-/// y over x, x strictly increasing. Outside it goes on with the slope of its end.
+/// y over x, x strictly increasing. Outside [x_0, x_n] extrapolated linearly with the derivative at the end.
 typedef struct cardan_table {
     const char*          name;
     int                  count;
@@ -124,13 +126,13 @@ typedef struct cardan_table {
     cardan_location      location;
 } cardan_table;
 
-/// A force element. Which fields count is said by its type (`cardan list forces`).
+/// A force element. The type determines which fields are used (`cardan list forces`).
 typedef struct cardan_force {
     const char*       name;
     const char*       type;
-    int               marker[2];    // acts on marker[0], and with the opposite sign on marker[1] (CARDAN_NONE: ground)
+    int               marker[2];    // force on marker[0], opposite force on marker[1] (CARDAN_NONE: ground)
     int               frame;        // marker whose axes the components refer to; CARDAN_NONE: world
-    int               joint, axis;  // actuator: coordinate it drives
+    int               joint, axis;  // actuator: driven coordinate
     double            stiffness[6]; // spring: [0]; torsion: [0]; bushing: along x y z, about x y z
     double            damping[6];
     double            free_length;  // spring: free length [m]; torsion: free angle [rad]
@@ -142,46 +144,44 @@ typedef struct cardan_force {
     cardan_location   location;
 } cardan_force;
 
-/// A smooth curve by its control points: a B-spline, or a NURBS where weights are given.
+/// A smooth curve defined by control points: a B-spline, or a NURBS if weights are given.
 typedef struct cardan_curve {
-    int           degree; // 0: 3, or as many as there are points for
-    bool          closed; // runs back into its beginning
+    int           degree; // 0: 3, or less if there are fewer points
+    bool          closed; // periodic
     int           npoint;
-    const double* point;  // (3 x npoint) in the frame of the marker that carries the curve
+    const double* point;  // (3 x npoint) in the frame of the marker of the curve
     const double* weight; // (npoint) positive; NULL: all equal
     int           nknot;
-    const double* knot; // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform,
-                        // parameter 0 to 1
+    const double* knot; // non-decreasing; open: npoint + degree + 1, closed: npoint + 1 (a period). NULL: uniform, 0..1
 } cardan_curve;
 
 enum { CARDAN_COUPLED_MAX = 3 };
 
-/// An equation between bodies that no joint expresses. Which fields count is said by its type (`cardan list
-/// constraints`).
+/// A constraint that is not a joint. The type determines which fields are used (`cardan list constraints`).
 typedef struct cardan_constraint {
     const char* name;
     const char* type;
-    int         marker[2]; // the first is held relative to the second (CARDAN_NONE: ground)
+    int         marker[2]; // motion of the first relative to the second is constrained (CARDAN_NONE: ground)
     int         njoint;
-    int         joint[CARDAN_COUPLED_MAX]; // coordinates: a joint ...
-    int         axis[CARDAN_COUPLED_MAX];  // ... and which of its velocities, from 0
-    double
-        factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, negative for an internal gear
+    int         joint[CARDAN_COUPLED_MAX];  // coordinates: a joint ...
+    int         axis[CARDAN_COUPLED_MAX];   // ... and the index of its velocity, from 0
+    double      factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, < 0: internal gear
     double      offset;
     double      length;        // distance [m]
     double      radius[2];     // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
     double      ratio;         // worm: angle of the worm per angle of the wheel
-    double      efficiency[2]; // worm: when the worm drives, when the wheel drives
-    double      loss_speed;    // worm: of the worm, at which three quarters of the losses are reached [rad/s]
-    bool        is_sphere;     // rolling: a sphere, not a disc about z of the first marker
+    double      efficiency[2]; // worm: if the worm drives, if the wheel drives
+    double      loss_speed;    // worm: speed of the worm at which three quarters of the losses are reached [rad/s]
+    bool        is_sphere;     // rolling: a sphere; else a disc about z of the first marker
     unsigned    locked;        // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
-    cardan_pose reference;     // lock, orientation: pose of the first marker in the second that counts as zero
-    cardan_expression driver[6]; // of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow: [0]
-    cardan_curve      curve;     // point_on_curve, follow
-    cardan_location   location;
+    cardan_pose reference;     // lock, orientation: pose of the first marker in the second that is zero
+    cardan_expression driver[6]; // functions of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow:
+                                 // [0]
+    cardan_curve    curve;       // point_on_curve, follow
+    cardan_location location;
 } cardan_constraint;
 
-/// A differential equation of the user's: rate is an expression.
+/// A user state s with the differential equation s' = rate.
 typedef struct cardan_state {
     const char*       name;
     double            start;
@@ -196,42 +196,42 @@ typedef struct cardan_output {
     cardan_location   location;
 } cardan_output;
 
-/// How the file wants itself run; the command line overrides it.
+/// Settings of a run in the model file; the command line overrides them.
 typedef struct cardan_run_defaults {
     double      duration;                                            // [s]
-    double      output_interval;                                     // time between output rows [s]; 0: duration/1000
+    double      output_interval;                                     // between output samples [s]; 0: duration/1000
     double      step;                                                // fixed-step integrators [s]; 0: chosen
     double      tolerance;                                           // adaptive integrators, relative; 0: 1e-8
     double      regularization, violation_tolerance, baumgarte_rate; // regularized-..., as in cardan_run; 0: chosen
     int         window, max_iterations;
     const char *integrator, *formulation, *stabilization; // NULL: chosen
-    cardan_expression stop;                               // ends the run when it becomes positive
+    cardan_expression stop;                               // the run ends when it becomes positive
     cardan_location   integrator_location, formulation_location, stabilization_location;
 } cardan_run_defaults;
 
 /// One wheel of a suspension study.
 typedef struct cardan_wheel {
     const char* name;
-    int         hub;     // marker at the wheel's centre, on the body that carries the wheel
-    double      axis[3]; // of its spin in the design position, world axes; either way along it
-    double      radius;  // [m] from the centre to the road
-    int kingpin[2];      // markers: lower and upper end of the steering axis; CARDAN_NONE: it is found from the motion
-    int spring, damper;  // force elements, or CARDAN_NONE ...
-    int spring_joint, damper_joint; // ... or joints along whose coordinate they act, or CARDAN_NONE
-    int tyre; // force element between wheel and road, left out of the study; CARDAN_NONE: there is none
+    int         hub;        // marker at the wheel centre, on the wheel carrier
+    double      axis[3];    // spin axis in the design configuration, world axes; any sign
+    double      radius;     // [m] from the wheel centre to the road
+    int         kingpin[2]; // markers: lower and upper end of the steering axis; CARDAN_NONE: computed from the motion
+    int         spring, damper;             // force elements, or CARDAN_NONE ...
+    int         spring_joint, damper_joint; // ... or joints along whose coordinate they act, or CARDAN_NONE
+    int         tyre; // force element between wheel and road, excluded from the study; CARDAN_NONE: none
     cardan_location location;
 } cardan_wheel;
 
-/// What a suspension study moves, and how far.
+/// Motions and ranges of a suspension study.
 typedef struct cardan_suspension {
-    int                 chassis;           // body that is held, or CARDAN_GROUND
-    double              forward[3], up[3]; // directions in the design position, world axes
+    int                 chassis;           // body locked to ground, or CARDAN_GROUND
+    double              forward[3], up[3]; // directions in the design configuration, world axes
     int                 nwheel;
     const cardan_wheel* wheel;
-    double              travel[2];          // [m] of wheel centres, upward, from the design position
-    int                 steering;           // joint that steers, or CARDAN_NONE
-    double              steering_travel[2]; // of its coordinate, from the design position [m or rad]
-    int                 npoint;             // positions from one end to the other
+    double              travel[2];          // [m] of wheel centres, upward, from the design configuration
+    int                 steering;           // steering joint, or CARDAN_NONE
+    double              steering_travel[2]; // of its coordinate, from the design configuration [m or rad]
+    int                 npoint;             // positions per sweep
     double              wheelbase;          // [m] for Ackermann's condition; 0: unknown
     cardan_location     location;
 } cardan_suspension;
@@ -243,12 +243,12 @@ typedef struct cardan_parameter {
     cardan_location location;
 } cardan_parameter;
 
-/// What an expression may look at. One input of the graph each.
+/// Quantities that an expression may contain; each is one input of the expression graph.
 typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_TIME,
     CARDAN_SIGNAL_COORDINATE,       // a: joint, component: index into its q
     CARDAN_SIGNAL_SPEED,            // a: joint, component: index into its v
-    CARDAN_SIGNAL_ACCELERATION,     // the same; in tasks of optimal control alone
+    CARDAN_SIGNAL_ACCELERATION,     // the same; only in tasks of optimal control
     CARDAN_SIGNAL_POSITION,         // marker a relative to marker b (or world), component 0..2 in the axes of b
     CARDAN_SIGNAL_VELOCITY,         // velocity of marker a relative to marker b, components in the axes of b
     CARDAN_SIGNAL_ANGULAR_VELOCITY, // the same, angular
@@ -256,8 +256,8 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_DISTANCE_RATE,
     CARDAN_SIGNAL_ANGLE,     // of marker a relative to b about axis `component` of b, in (-pi, pi]
     CARDAN_SIGNAL_STATE,     // a: state
-    CARDAN_SIGNAL_EFFORT,    // a: joint, component: index into its v; effort from outside, in tasks of optimal control
-    CARDAN_SIGNAL_PARAMETER, // a: which of the parameters that were loaded as inputs
+    CARDAN_SIGNAL_EFFORT,    // a: joint, component: index into its v; external effort, only in tasks of optimal control
+    CARDAN_SIGNAL_PARAMETER, // a: index among the parameters that were loaded as inputs
 } cardan_signal_kind;
 
 typedef struct cardan_signal {
@@ -266,7 +266,7 @@ typedef struct cardan_signal {
     int                component;
 } cardan_signal;
 
-/// Everything described, for reading. Pointers stay valid until the description is changed or destroyed.
+/// Read access to a description. Pointers stay valid until the description is changed or destroyed.
 typedef struct cardan_view {
     const char* name;
     double      gravity[3]; // [m/s^2]
@@ -282,7 +282,7 @@ typedef struct cardan_view {
     const cardan_state*        state;
     const cardan_output*       output;
     const cardan_parameter*    parameter;
-    const cardan_signal*       signal; // (nsignal) meaning of the graph's inputs
+    const cardan_signal*       signal; // (nsignal) meaning of the inputs of the graph
     const cardan_run_defaults* run;
     const cardan_suspension*   suspension; // NULL: none
 } cardan_view;
@@ -293,7 +293,7 @@ cardan_view         cardan_description_get_view(const cardan_description* descri
 cardan_status       cardan_description_set_name(cardan_description* description, const char* name);
 cardan_status       cardan_description_set_gravity(cardan_description* description, const double gravity[3]);
 cardan_status cardan_description_set_run_defaults(cardan_description* description, const cardan_run_defaults* defaults);
-/// The suspension study of the description; false without memory.
+/// Set the suspension study of the description. Returns false if there is no memory.
 bool cardan_description_set_suspension(cardan_description* description, const cardan_suspension* suspension);
 
 cardan_pose         cardan_pose_default(void);
@@ -304,12 +304,13 @@ cardan_force        cardan_force_default(const char* name, const char* type);
 cardan_constraint   cardan_constraint_default(const char* name, const char* type);
 cardan_run_defaults cardan_run_defaults_empty(void);
 cardan_wheel        cardan_wheel_default(const char* name, int hub);
-/// x forward, z up, 100 mm up and down, 41 positions.
+/// Default study: x forward, z up, travel -100 mm to 100 mm, 41 positions.
 cardan_suspension cardan_suspension_default(void);
 
 int cardan_description_add_body(cardan_description* description, const cardan_body* body);
 int cardan_description_add_joint(cardan_description* description, const cardan_joint* joint);
-/// Drivers of a joint that was added: one law per velocity, or CARDAN_NONE. False without memory.
+/// Set the drivers of a joint that was added: one function of time per velocity, or CARDAN_NONE. Returns false if there
+/// is no memory.
 bool cardan_description_set_joint_drivers(cardan_description* description, int joint, int ndriver,
                                           const cardan_expression* driver);
 int  cardan_description_add_coupling(cardan_description* description, const cardan_coupling* coupling);
@@ -319,13 +320,14 @@ int  cardan_description_add_table(cardan_description* description, const cardan_
 int  cardan_description_add_force(cardan_description* description, const cardan_force* force);
 int  cardan_description_add_constraint(cardan_description* description, const cardan_constraint* constraint);
 int  cardan_description_add_state(cardan_description* description, const cardan_state* state);
-/// States may appear in formulas before their own rate is known: add them first, then say the rate.
+/// Set the rate of a state. Formulas may use a state before its rate is known: add the states first, then set the
+/// rates.
 cardan_status cardan_description_set_state_rate(cardan_description* description, int state, cardan_expression rate);
 int           cardan_description_add_output(cardan_description* description, const cardan_output* output);
 int           cardan_description_add_parameter(cardan_description* description, const cardan_parameter* parameter);
 
-/// Index by name, or CARDAN_NONE. Markers: a body's own name finds the marker that is its body frame.
-/// "ground" is no body; cardan_description_find_marker finds it as the marker that stands at the world's origin.
+/// Index by name, or CARDAN_NONE. Markers: the name of a body finds its body frame. "ground" is not a body;
+/// cardan_description_find_marker finds it as the marker at the origin of the world.
 int cardan_description_find_body(const cardan_description* description, const char* name);
 int cardan_description_find_joint(const cardan_description* description, const char* name);
 int cardan_description_find_marker(const cardan_description* description, const char* name);
@@ -333,17 +335,17 @@ int cardan_description_find_table(const cardan_description* description, const c
 int cardan_description_find_state(const cardan_description* description, const char* name);
 int cardan_description_find_parameter(const cardan_description* description, const char* name);
 
-/// Parse a formula, e.g. "-2*v(hinge) + sin(3*t)". Knows t, pi, parameters, states, the functions of
-/// docs/model-file.md, q(joint[, i]), v(joint[, i]), x y z vx vy vz wx wy wz (marker[, marker]),
-/// distance, speed and angle of two markers, and tables by name as functions of one argument.
+/// Parse a formula, e.g. "-2*v(hinge) + sin(3*t)". It may contain t, pi, parameters, states, the functions of
+/// docs/model-file.md, q(joint[, i]), v(joint[, i]), x y z vx vy vz wx wy wz (marker[, marker]), distance, speed and
+/// angle of two markers, and tables by name as functions of one argument.
 cardan_status cardan_description_parse(cardan_description* description, const char* formula, cardan_location location,
                                        cardan_expression* expression, cardan_report* report);
 
-/// The same for a formula that must be a number now: parameters, pi, tables and functions only.
+/// Parse a formula that is a constant: parameters, pi, tables and functions only. `value` receives its value.
 cardan_status cardan_description_parse_number(cardan_description* description, const char* formula,
                                               cardan_location location, double* value, cardan_report* report);
 
-/// A constant as an expression; CARDAN_NONE where it is not finite.
+/// Make an expression from a constant; CARDAN_NONE if it is not finite.
 cardan_expression cardan_description_constant(cardan_description* description, double value);
 
 #ifdef __cplusplus

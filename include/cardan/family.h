@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Families: mechanisms of any size, for tests and benchmarks. `cardan make` writes the same ones as model files.
+// Families: parametric mechanisms of any size, for tests and benchmarks. `cardan make` writes them as model files.
 //
 //   cardan_description* d;
 //   cardan_family_generate("ring", 1000, NULL, &d, &report);
@@ -13,8 +13,8 @@ extern "C" {
 
 typedef struct cardan_family {
     const char* name;
-    const char* size_unit; // what its size counts: "links", "cells", ...
-    int         min_size;  // smallest size
+    const char* size_unit; // unit of its size: "links", "cells", ...
+    int         min_size;
     const char* summary;
 } cardan_family;
 
@@ -23,13 +23,13 @@ const cardan_family* cardan_family_at(int family);
 /// Index by name, or CARDAN_NONE.
 int cardan_family_find(const char* name);
 
-/// The model file of the family's member of size n: a short one, whose parameter N is its size. Settings change other
-/// parameters; `options` may be NULL. On success *text is to be freed by the caller. An unknown name, a size or a
-/// setting that is not possible: CARDAN_BAD_INPUT.
+/// Generate the model file of the member of size n: a short text with the size as parameter N. Settings in `options`
+/// (may be NULL) change other parameters. The caller frees *text. Returns CARDAN_BAD_INPUT if the name is unknown or
+/// the size or a setting is not possible.
 cardan_status cardan_family_generate_text(const char* family, int n, const cardan_load_options* options, char** text,
                                           cardan_report* report);
 
-/// The same as a description.
+/// Generate the description of the member of size n.
 cardan_status cardan_family_generate(const char* family, int n, const cardan_load_options* options,
                                      cardan_description** description, cardan_report* report);
 

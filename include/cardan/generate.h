@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Code from a model: straight-line routines for one mechanism, with what depends on nothing but the model already
-// worked out.
+// Code generation: straight-line routines for one mechanism, with all quantities that depend only on the model
+// precomputed.
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -13,40 +13,39 @@ extern "C" {
 typedef struct cardan_generated cardan_generated;
 
 typedef struct cardan_generate_options {
-    const char* forms;    ///< comma between, see cardan_generate_form_name; NULL: all that the model allows
+    const char* forms;    ///< separated by commas, see cardan_generate_form_name; NULL: all that the model supports
     const char* language; ///< see cardan_generate_language_name; NULL: "c"
-    const char* name; ///< prefix of names and of files, _model behind where it is taken; NULL: the name of the model
-    bool regroup; ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
-    bool single_precision; ///< float instead of double
-    bool batch;            ///< C: routines for many states at once, too
-    const char*
-        jacobian; ///< of the forms named, sparse, by these: q, v, a, effort, state, t, p, comma between; NULL: none
-    const char* hessian;    ///< of sums of results with weights, by these
-    const char* parameters; ///< of the model file, comma between, that are arguments p of all routines; NULL: none
-    const char* path;       ///< then: the model file, which is read again with other values,
-    const cardan_load_options* load; ///< as it was loaded; NULL: by default
-    bool sparse; ///< C: of matrices the entries that are not always zero, with their rows and columns
+    const char* name;     ///< prefix of names and files, with _model appended if it is reserved; NULL: model name
+    bool        regroup;  ///< base inertial parameters: regroup inertia to parents; fewer operations, same motion
+    bool        single_precision; ///< float instead of double
+    bool        batch;            ///< C: also routines for many states at once
+    const char* jacobian;   ///< sparse Jacobians of the forms by q, v, a, effort, state, t, p (with commas); NULL: none
+    const char* hessian;    ///< Hessians of weighted sums of results, by the same arguments
+    const char* parameters; ///< of the model file, separated by commas: arguments p of all routines; NULL: none
+    const char* path;       ///< model file, required with `parameters`: it is loaded again with other values,
+    const cardan_load_options* load;   ///< with these options; NULL: the default
+    bool                       sparse; ///< C: only the structural nonzeros of matrices, with their rows and columns
 } cardan_generate_options;
 
 cardan_generate_options cardan_generate_options_default(void);
 
-/// Forms and languages there are; NULL behind the last.
+/// Available forms and languages; NULL if i is out of range.
 const char* cardan_generate_form_name(int i);
 const char* cardan_generate_form_summary(int i);
 const char* cardan_generate_language_name(int i);
 const char* cardan_generate_language_summary(int i);
 
-/// Trace, order, print; options may be NULL. CARDAN_UNSUPPORTED names what the model has that no routine can do.
+/// Generate code; `options` may be NULL. Returns CARDAN_UNSUPPORTED, with the reason, if no routine supports the model.
 cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
                               cardan_generated** generated, cardan_report* report);
 void          cardan_generated_destroy(cardan_generated* generated);
 
-/// The files: how many, their names, their text.
+/// Generated files: count, names, texts.
 int         cardan_generated_file_count(const cardan_generated* generated);
 const char* cardan_generated_file_name(const cardan_generated* generated, int i);
 const char* cardan_generated_file_text(const cardan_generated* generated, int i);
 
-/// Operations of a routine, counted on its code: signs and copies are free. Equations are lines that compute something.
+/// Operation count of a routine, counted in its code without signs and copies. `equations`: lines that compute a value.
 typedef struct cardan_routine_cost {
     const char*            form;
     const char*            name;
@@ -58,43 +57,45 @@ typedef struct cardan_routine_cost {
 int                 cardan_generated_routine_count(const cardan_generated* generated);
 cardan_routine_cost cardan_generated_routine_at(const cardan_generated* generated, int i);
 
-/// Generated code in use: what a run evaluates, traced, compiled by the compiler of the system, and loaded. Kept in a
-/// cache on disk by the model, the version, the compiler and the processor (CARDAN_CACHE, else XDG_CACHE_HOME/cardan,
-/// else ~/.cache/cardan; 256 MB at most). Folder and files must belong to the user and be writable by no other user, and
-/// symbolic links are not followed there; else CARDAN_UNSUPPORTED and a sentence. Test vectors are checked before use.
+/// Compiled code: the functions that a run evaluates, generated, compiled by the system compiler and loaded. A cache on
+/// disk keeps them by model, version, compiler and processor (CARDAN_CACHE, else XDG_CACHE_HOME/cardan, else
+/// ~/.cache/cardan; at most 256 MB). Folder and files must belong to the user and be writable by no other user, and
+/// symbolic links are not followed; else CARDAN_UNSUPPORTED with a message. Test vectors are checked before use.
 typedef struct cardan_compiled_code cardan_compiled_code;
 
 typedef struct cardan_compiled_code_info {
-    bool        was_cached;               // it was there already
-    bool        was_damaged;              // it was, but not as it had been written
-    long        operations;               // of an evaluation, sines and cosines apart
-    double      trace_time, compile_time; // [s] that it took, now or when it was made
-    double      predicted_compile_time;   // [s] what compiling was expected to take
-    long        jacobian_operations;      // operations of derivatives, 0: it has none
-    const char* compiler;                 // path; "" where there is none
+    bool        was_cached;               // found in the cache
+    bool        was_damaged;              // found in the cache, but changed since it was written
+    long        operations;               // per evaluation, without sines and cosines
+    double      trace_time, compile_time; // [s] now, or when it was generated
+    double      predicted_compile_time;   // [s] estimate
+    long        jacobian_operations;      // of the Jacobian; 0: none
+    const char* compiler;                 // path; "": none
     bool        compiler_is_missing;
-    bool        cache_is_refused; // folder or file of the cache cannot be trusted
+    bool        cache_is_refused; // folder or file of the cache is not trusted
 } cardan_compiled_code_info;
 
-/// What it has: rates; their derivatives too, of mechanisms without loops (cardan_integrator_uses_rhs_jacobian); or what implicit
-/// integrators solve, with its derivatives, loops included (cardan_integrator_uses_residual).
+/// Functions of compiled code: the right-hand side (rates); also its Jacobian, of mechanisms without loops
+/// (cardan_integrator_uses_rhs_jacobian); or the residual of the implicit equations with its Jacobian, also with loops
+/// (cardan_integrator_uses_residual).
 typedef enum cardan_compiled_code_kind {
     CARDAN_COMPILED_RHS,
     CARDAN_COMPILED_RHS_JACOBIAN,
     CARDAN_COMPILED_RESIDUAL
 } cardan_compiled_code_kind;
 
-/// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not
-/// enough. Where there is no compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts
-/// are complete as far as it came; `facts` may be NULL.
+/// Open the compiled code of a model: load it from the cache, or generate and compile it if the predicted time is at
+/// most `max_seconds` [s]. 0: from the cache only. Returns CARDAN_STOPPED if the limit is too small, CARDAN_UNSUPPORTED
+/// with a message if there is no compiler, or it fails, or test vectors fail. `info` (may be NULL) is filled as far as
+/// known.
 cardan_status cardan_compiled_code_open(const cardan_model* model, cardan_compiled_code_kind kind, double max_seconds,
                                         cardan_compiled_code** code, cardan_compiled_code_info* info,
                                         cardan_report* report);
 void          cardan_compiled_code_close(cardan_compiled_code* code);
 
-/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations, or
-/// equations, differ beside the largest; the same of derivatives, 0 where the library has none. Stops that are reached
-/// there are left out of both: a run does without generated code until they are left.
+/// Time of one evaluation at a state [s], by the data and by the compiled code, and the largest difference of
+/// accelerations, or of residuals, relative to the largest; the same for Jacobians, 0 if there are none. Active joint
+/// stops are excluded from both: a run does not use compiled code while a stop is active.
 typedef struct cardan_compiled_code_speedup {
     double interpreted_time, compiled_time, max_difference;
     double jacobian_interpreted_time, jacobian_compiled_time, jacobian_max_difference;
@@ -104,8 +105,8 @@ cardan_status cardan_compiled_code_measure(const cardan_compiled_code* code, car
                                            const double* q, const double* v, const double* state,
                                            cardan_compiled_code_speedup* speedup, cardan_report* report);
 
-/// Runs of `data` use it, which must live longer, where that computes the same; NULL: no longer. The library must be of
-/// the same model.
+/// Use compiled code, which must outlive the data, in runs of `data` wherever it computes the same; NULL: no longer. It
+/// must belong to the same model.
 cardan_status cardan_data_set_compiled_code(cardan_data* data, const cardan_compiled_code* code);
 
 #ifdef __cplusplus

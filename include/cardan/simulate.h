@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motion over time.
+// Simulation: integration of the equations of motion over time.
 //
 //   cardan_run run = cardan_run_default();
 //   run.end = 10;  run.sample_callback = print_sample;
@@ -19,18 +19,17 @@ const char* cardan_integrator_summary(int integrator);
 const char* cardan_integrator_citation(int integrator);
 /// Index by name, or CARDAN_NONE.
 int  cardan_integrator_find(const char* name);
-int  cardan_integrator_order(int integrator);       // of a fixed-step method; 0: variable
-bool cardan_integrator_is_adaptive(int integrator); // takes a tolerance instead of a step
-bool cardan_integrator_is_low_order(
-    int integrator);                             // adaptive, of low order: tolerances below 1e-6 take very many steps
-bool cardan_integrator_uses_rhs(int integrator); // asks for rates alone: generated code serves it
-bool cardan_integrator_uses_rhs_jacobian(int integrator); // and for their derivatives: so do those of generated code
+int  cardan_integrator_order(int integrator);        // order of a fixed-step method; 0: variable
+bool cardan_integrator_is_adaptive(int integrator);  // uses a tolerance instead of a step
+bool cardan_integrator_is_low_order(int integrator); // adaptive, low order: tolerances below 1e-6 need very many steps
+bool cardan_integrator_uses_rhs(int integrator);     // evaluates rates only: can use a compiled right-hand side
+bool cardan_integrator_uses_rhs_jacobian(int integrator); // also their Jacobian: can use a compiled one
 bool cardan_integrator_uses_residual(
-    int integrator); // solves equations with their derivatives: generated ones serve it
-bool cardan_integrator_is_regularized(int integrator); // keeps loops closed by itself: stabilization none
+    int integrator); // solves the implicit equations: can use a compiled residual with Jacobian
+bool cardan_integrator_is_regularized(int integrator); // satisfies the constraints itself: stabilization none
 
-/// cardan_choose_formulation for runs by this integrator (CARDAN_NONE: dopri5) instead of the one that the description
-/// asks for.
+/// The same as cardan_choose_formulation for runs with this integrator (CARDAN_NONE: dopri5) instead of that of the
+/// description.
 cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
                                             cardan_formulation_choice* choice, cardan_report* report);
 
@@ -42,131 +41,129 @@ const char* cardan_stabilization_citation(int stabilization);
 int cardan_stabilization_find(const char* name);
 
 typedef enum cardan_event_kind {
-    CARDAN_EVENT_JOINT_LIMIT,    // a limit of a joint coordinate was passed
-    CARDAN_EVENT_STOP_CONDITION, // the stop condition was met
-    CARDAN_EVENT_SINGULAR, // a singular pose was passed: constraints depend on each other there that do not elsewhere
-    CARDAN_EVENT_NEAR_SINGULAR, // a pose close to a singular one: reactions are large there
-    CARDAN_EVENT_BRANCH_SWITCH, // the motion left its branch at a singular pose: what follows is another assembly
-    CARDAN_EVENT_VIOLATION_LIMIT, // a window of sequential regularization leaves more than the gap that was asked for, the one
-                                  // before did not
-    CARDAN_EVENT_VIOLATION_GROWTH, // gaps that steps have to close grow from step to step: the step is too long
-    CARDAN_EVENT_CURVE_CORNER, // a point passed a corner of the curve that it runs along: velocities jumped, energy was lost
-    CARDAN_EVENT_CURVE_END, // a point passed an end of the curve that it runs along, which goes on straight there
+    CARDAN_EVENT_JOINT_LIMIT,     // a joint coordinate passed its limit
+    CARDAN_EVENT_STOP_CONDITION,  // the stop condition was met
+    CARDAN_EVENT_SINGULAR,        // passage of a singular configuration: the constraint Jacobian loses rank there
+    CARDAN_EVENT_NEAR_SINGULAR,   // configuration close to a singular one: reactions are large there
+    CARDAN_EVENT_BRANCH_SWITCH,   // the motion switched to another solution branch at a singular configuration
+    CARDAN_EVENT_VIOLATION_LIMIT, // first window of sequential regularization in a row that exceeds violation_tolerance
+    CARDAN_EVENT_VIOLATION_GROWTH, // constraint violations per step grow from step to step: the step is too long
+    CARDAN_EVENT_CURVE_CORNER,     // a point passed a corner of its curve: velocities are discontinuous, energy is lost
+    CARDAN_EVENT_CURVE_END,        // a point passed an end of its curve, which is extended straight there
 } cardan_event_kind;
 
-/// Something that happened at a time of its own.
+/// An event located in time.
 typedef struct cardan_event {
     cardan_event_kind kind;
-    double            t;           // [s] just past the crossing
-    int               joint, axis; // LIMIT: joint of the model, and which of its axes; else CARDAN_NONE
-    bool              is_upper;    // LIMIT: which limit, upper or lower
-    bool   is_entering; // LIMIT: passing outward, beyond the limit; CURVE_END: leaving the curve; else coming back
-    bool   several;     // singular poses and branches: `where` names several loops
-    double value; // singular poses: smallest singular value relative to the largest of its kind in this run; CORNER:
-                  // energy lost [J]
+    double            t;           // [s] just after the crossing
+    int               joint, axis; // JOINT_LIMIT: joint of the model and index of its axis; else CARDAN_NONE
+    bool              is_upper;    // JOINT_LIMIT: upper or lower limit
+    bool   is_entering; // JOINT_LIMIT: moving outward, beyond the limit; CURVE_END: leaving the curve; else returning
+    bool   several;     // SINGULAR, NEAR_SINGULAR, BRANCH_SWITCH: `description` names several loops
+    double value; // SINGULAR, ...: smallest singular value, relative to its maximum in the run; CURVE_CORNER: lost
+                  // energy [J]
     char description
-        [160]; // singular poses and branches: which loop, "the loop of a, b, c and d"; CORNER: which constraint,
-               // body and corner
+        [160]; // SINGULAR, ...: the loop, "the loop of a, b, c and d"; CURVE_CORNER: constraint, body and corner
 } cardan_event;
 
-/// One output row: a state, its accelerations and its energies.
+/// One output sample: state, accelerations and energies.
 typedef struct cardan_sample {
     double          t;         // [s]
     const double *  q, *v, *a; // (nq), (nv), (nv)
     const double*   state;     // (nstate)
     cardan_energies energy;
-    double          work; // [J] since the start, of all forces that are not in the potential
+    double          work; // [J] since the start, of all forces without a potential
 } cardan_sample;
 
-/// A row is due; `data` is set to its state. Return false to end the run.
-/// With fixed-step integrators the load of `data` may be changed here; it is held until the next row.
-typedef bool (*cardan_sample_callback)(void* user, cardan_data* data, const cardan_sample* row);
-/// An event was located; `data` is set to the state there (of singular poses: to the end of the step that shows it).
+/// Called at every output sample with `data` set to its state. Return false to end the run. With fixed-step integrators
+/// the callback may change the external forces of `data`; they stay constant until the next sample.
+typedef bool (*cardan_sample_callback)(void* user, cardan_data* data, const cardan_sample* sample);
+/// Called at every event with `data` set to the state there (singular configurations: to the end of the step that
+/// detects it).
 typedef void (*cardan_event_callback)(void* user, cardan_data* data, const cardan_event* event);
-/// After every step, and within a long one about ten times a second (t stays), for progress bars and Ctrl-C between
-/// rows. Return false to end the run.
+/// Called after every step, and about ten times a second during a long step (t unchanged), for progress bars and
+/// Ctrl-C. Return false to end the run.
 typedef bool (*cardan_progress_callback)(void* user, double t);
 
-/// Laws of drivers from outside at time t, by cardan_data_set_driver; kinematic analysis only.
+/// Called to set driver functions at time t by cardan_data_set_driver; kinematic analysis only.
 typedef void (*cardan_driver_callback)(void* user, cardan_data* data, double t);
 
 typedef struct cardan_run {
     int    integrator;      // index; CARDAN_NONE: dopri5
     double start, end;      // [s]
-    double output_interval; // [s] time between rows
-    double step;      // [s] longest step of fixed-step methods; 0: 1 ms or `output`. Steps divide the time between rows
-                      // evenly or, where they are longer, the run: rows within them are ends of shorter ones.
-                      // They end where formulas of time jump, too
-    double tolerance; // adaptive methods: error allowed in one step, relative to 1 rad for angles, to 0.1 m + |x| for
+    double output_interval; // [s] time between samples
+    double step;      // [s] maximum step of fixed-step methods; 0: 1 ms or `output_interval`. Steps divide the output
+                      // interval evenly; steps longer than it divide the run, and samples within them end shorter
+                      // steps. Steps also end at discontinuities of functions of time
+    double tolerance; // adaptive methods: error allowed per step, relative to 1 rad for angles, 0.1 m + |x| for
                       // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; in mechanisms
-                      // smaller than 0.1 m their length stands for the 0.1 m; 0: 1e-8
+                      // smaller than 0.1 m their length replaces 0.1 m; 0: 1e-8
     double max_step;  // [s] adaptive methods; 0: a tenth of the run
-    int    stabilization;  // index: what keeps loops closed; CARDAN_NONE: projection
-    double baumgarte_rate; // [1/s] how gaps are pulled back: of baumgarte, 0: one per step; of regularized-..., 0: 1/s
+    int    stabilization;  // index; CARDAN_NONE: projection
+    double baumgarte_rate; // [1/s] rate of violation decay: baumgarte, 0: one per step; regularized-..., 0: 1/s
 
     // regularized-...: see docs/theory/regularized.md
-    double regularization; // softness of all constraint rows; 0: of each row by its mobility and the step
-    int    window; // steps that multipliers are iterated over, which end at rows that are not nearer than 5; 0: 5
-    int    max_iterations;      // most of them; 0: 6
-    double violation_tolerance; // [m, rad] that ends them, where a window adds no more; 0: 1e-8
-    cardan_expression stop;     // ends the run where it becomes positive; CARDAN_NONE: never
+    double regularization; // compliance epsilon of all constraint rows; 0: of each row by its mobility and the step
+    int    window; // steps per multiplier iteration; windows end at samples that are at least 5 steps apart; 0: 5
+    int    max_iterations;      // per window; 0: 6
+    double violation_tolerance; // [m, rad] the iteration ends if a window adds less; 0: 1e-8
+    cardan_expression stop;     // the run ends when it becomes positive; CARDAN_NONE: never
 
-    const double *q, *v, *state; // start values; NULL: the model's
+    const double *q, *v, *state; // start values; NULL: those of the model
 
     cardan_sample_callback   sample_callback;   // may be NULL
     cardan_event_callback    event_callback;    // may be NULL
     cardan_progress_callback progress_callback; // may be NULL
-    cardan_driver_callback   driver_callback;   // NULL: the model's laws
+    cardan_driver_callback   driver_callback;   // NULL: driver functions of the model
     void*                    user;
 } cardan_run;
 
 enum { CARDAN_WINDOW_ITERATIONS_MAX = 6 };
 
-/// What sequential regularization did.
+/// Statistics of sequential regularization.
 typedef struct cardan_regularization_summary {
     long   windows, iterations; // 0: the integrator does not regularize
-    double max_mobility; // largest estimate of the eigenvalue that bounds epsilon; of rows scaled by their own mobility
-                         // where no epsilon is given
-    double
-        epsilon_stable_min; // epsilon, or the scale of all, below which steps are unstable: step * mobility / 2, more with
-                            // iterations
+    double max_mobility; // largest estimate of the eigenvalue that bounds epsilon; without epsilon: of rows scaled by
+                         // mobility
+    double epsilon_stable_min; // smallest stable epsilon (or common scale): step * mobility / 2, more with iterations
     double violation_per_iteration
-        [CARDAN_WINDOW_ITERATIONS_MAX]; // [m, rad] largest gap that a window adds, after each iteration
-    long   windows_over_tolerance;      // windows that leave more than was asked for
-    double max_window_violation, max_window_violation_t; // [m, rad] the largest of it, [s] and when its window began
+        [CARDAN_WINDOW_ITERATIONS_MAX]; // [m, rad] largest violation that a window adds, after each iteration
+    long   windows_over_tolerance;      // windows that exceed violation_tolerance
+    double max_window_violation, max_window_violation_t; // [m, rad] largest of these violations, [s] start of its
+                                                         // window
 } cardan_regularization_summary;
 
 typedef struct cardan_summary {
     cardan_status status;
-    double        t;                     // [s] reached
+    double        t;                     // [s] time at the end
     bool          stop_condition_met;    // the stop condition ended the run
-    long          steps, rejected_steps; // steps taken, attempts that were not accurate enough
+    long          steps, rejected_steps; // accepted steps, rejected steps
     long          evaluations;           // of accelerations (ida: of residuals) by the integrator
     long          generated_evaluations; // of these, by generated code
-    long          jacobians;             // matrices of derivatives, of integrators that generated code serves with them
+    long          jacobians;             // Jacobian evaluations, of integrators that can use compiled ones
     long          generated_jacobians;   // of these, by generated code
-    double        jacobian_wall_time;    // [s] that all of them took
+    double        jacobian_wall_time;    // [s] of all Jacobian evaluations
     long          samples, events;
-    double        energy_start, energy_end; // [J] kinetic and potential, first and last row
-    double        energy_error; // largest |E - E_start - work of the other forces| / largest kinetic energy, at rows
-                                // and, between them, at up to a thousand ends of steps. What hardly moves is
-                                // compared with 1e-6 of its |potential| + |work| + mass (length/s)^2
-    double                        max_position_violation; // [m, rad] largest gap of a constraint at any row
-    double                        max_velocity_violation; // [m/s, rad/s] and its largest rate
+    double        energy_start, energy_end; // [J] kinetic and potential, first and last sample
+    double        energy_error; // largest |E - E_start - work of forces without potential| / largest kinetic energy, at
+                                // samples and at up to a thousand ends of steps between them. Slow motions: relative to
+                                // 1e-6 of |potential| + |work| + mass (length/s)^2
+    double                        max_position_violation; // [m, rad] largest constraint violation at any sample
+    double                        max_velocity_violation; // [m/s, rad/s] largest velocity violation
     cardan_regularization_summary regularization;
     double                        wall_time; // [s]
 } cardan_summary;
 
-/// One second, a row every 10 ms, dopri5.
+/// Default run: one second, a sample every 10 ms, dopri5.
 cardan_run cardan_run_default(void);
 
-/// Run `data` from start to end. Loops that the start leaves open are closed first: by assembly where the start is the
-/// model's (q is NULL), by projection else. Rows come at start, start + output, ..., and the last one at end, exactly.
-/// Where the stop condition is met the run ends with a last row, and that is success. Ended by a callback:
-/// CARDAN_STOPPED. All rows, but more energy lost or won than the tolerance of an adaptive method can explain:
-/// CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it says how far the run came, and `report`
-/// why and what to try; it may be NULL. A motion that is stiff for its integrator, or a mechanism too large for it, is
-/// told in `report` by a note.
+/// Simulate `data` from start to end. A start that violates constraints is corrected first: by assembly if it is that
+/// of the model (q is NULL), else by projection. Samples are at start, start + output_interval, ..., and exactly at
+/// end. If the stop condition is met, the run ends successfully with a last sample. If a callback ends it:
+/// CARDAN_STOPPED. If all samples are computed, but the energy error exceeds what the tolerance of an adaptive method
+/// explains: CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it contains the time reached, and
+/// `report` (may be NULL) the reason and suggestions. Notes in `report` point out a motion that is stiff, or a
+/// mechanism that is too large, for its integrator.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can go wrong, and how it is told: a status for the program, sentences for the reader.
+// Status codes for programs, and messages for users.
 //
-// Arguments of all public functions are checked. A pointer that is NULL and is not said to be allowed so, an index that
-// does not exist, a number that is not finite: functions with a status return CARDAN_BAD_USAGE, with a sentence where
-// they have a report; functions that return an index, a pointer or a structure return CARDAN_NONE, NULL, NAN or zeros.
-// Functions that destroy take NULL.
+// All public functions check their arguments: a NULL pointer that is not documented as allowed, an index out of range,
+// a number that is not finite. Functions with a status then return CARDAN_BAD_USAGE, and add a message if they have a
+// report. Functions that return an index, a pointer or a structure return CARDAN_NONE, NULL, NAN or zeros. The destroy
+// functions accept NULL.
 #pragma once
 
 #include <cardan/codes.h>
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/// Every status with its sentence; the enumeration and cardan_status_text are expanded from here.
+/// X(name, text): all status codes. The enumeration and cardan_status_text are expanded from this list.
 #define CARDAN_STATUS_LIST(X)                                                                                          \
     X(OK, "done")                                                                                                      \
     X(BAD_INPUT, "the input is wrong")                                                                                 \
@@ -36,45 +36,46 @@ typedef enum cardan_status {
 #undef CARDAN_STATUS_ENUM
 } cardan_status;
 
-/// Of a number that is no status: "unknown status" and "UNKNOWN".
+/// Text and name of a status; "unknown status" and "UNKNOWN" if the number is not a status.
 const char* cardan_status_text(cardan_status status);
 const char* cardan_status_name(cardan_status status); // "OK", "SINGULAR", ...
 
 typedef enum cardan_severity { CARDAN_NOTE, CARDAN_WARNING, CARDAN_ERROR } cardan_severity;
 
-/// A place in a file; line and column count from 1, 0 where there is none.
+/// Source location; line and column count from 1, 0: none.
 typedef struct cardan_location {
-    const char* file; // owned by whoever read the file; may be NULL
+    const char* file; // owned by the reader of the file; may be NULL
     int         line;
     int         column;
 } cardan_location;
 
 enum { CARDAN_REPORT_MESSAGES = 40, CARDAN_REPORT_ERRORS = 20, CARDAN_MESSAGE_LENGTH = 480, CARDAN_FILE_LENGTH = 256 };
 
-/// A program decides by severity, code and location; `text` is for the reader.
+/// One message. Programs decide by severity, code and location; `text` is for users.
 typedef struct cardan_message {
     cardan_severity severity;
     cardan_code     code;
     struct {
-        char file[CARDAN_FILE_LENGTH]; // "" where there is none; the end of a path that is longer
-        int  line, column;             // from 1 on; 0 where there is none
+        char file[CARDAN_FILE_LENGTH]; // "": none; of a longer path its end
+        int  line, column;             // from 1; 0: none
     } location;
-    int  sentence;                    // where in `text` the sentence begins
+    int  sentence;                    // offset of the sentence in `text`
     char text[CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence"
 } cardan_message;
 
-/// Collects messages: the first 20 errors, and warnings and notes as far as there is room. Never allocates.
+/// Messages of a computation: the first 20 errors, and warnings and notes until the array is full. Never allocates.
 typedef struct cardan_report {
-    int            count;     // messages held
-    int            errors;    // errors seen, also those not held
-    int            dropped;   // messages that found no room
+    int            count;     // stored messages
+    int            errors;    // all errors, stored or not
+    int            dropped;   // messages that were not stored because the array was full
     bool           no_memory; // one of the failures was CARDAN_NO_MEMORY
     cardan_message message[CARDAN_REPORT_MESSAGES];
 } cardan_report;
 
 void cardan_report_clear(cardan_report* report);
 
-/// Add a sentence; `report` may be NULL. Returns `status`, so that `return cardan_fail(...)` reads well.
+/// Add a message; `report` may be NULL. cardan_fail returns `status`, so that callers can write `return
+/// cardan_fail(...)`.
 cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_location location,
                           const char* format, ...) __attribute__((format(printf, 5, 6)));
 void          cardan_warn(cardan_report* report, cardan_code code, cardan_location location, const char* format, ...)
@@ -82,12 +83,12 @@ void          cardan_warn(cardan_report* report, cardan_code code, cardan_locati
 void cardan_note(cardan_report* report, cardan_code code, cardan_location location, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/// The sentence of a message, without location and severity. Points into the message.
+/// Sentence of a message, without location and severity; a pointer into the message.
 const char* cardan_message_sentence(const cardan_message* message);
-/// The location of a message. Its file points into the message, and is NULL where there is none.
+/// Location of a message; its file is a pointer into the message, or NULL if there is none.
 cardan_location cardan_message_place(const cardan_message* message);
 
-/// For messages that have no place in a file.
+/// Location of a message that belongs to no file.
 static inline cardan_location cardan_location_none(void)
 {
     const cardan_location none = {0, 0, 0};

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Version of the library that is linked.
+/// Version of the linked library, "0.1.0".
 const char* cardan_version(void);
 
 #ifdef __cplusplus

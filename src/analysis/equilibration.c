@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In turns by the root of the largest entries of rows and columns (Ruiz 2001), then rows once more.
+// Iteration of Ruiz (2001): divide columns and rows alternately by the square root of their largest entry; at the end
+// divide the rows once by their largest entry.
 #include "analysis/equilibration.h"
 
 #include <math.h>

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double roundoff_exact = 3e-14; // of a slope
+static const double roundoff_exact = 3e-14; // [-] relative round-off of an exact derivative
 static const double roundoff_differences =
-    1e-9;                                   // where differences stand for slopes: gears that lose power by their load
-static const double perturbation   = 1e-14; // [rad, lengths; relative] to states that rounding tells apart
-static const double scatter_factor = 8;     // times what is seen at a few of them
-static const double max_scatter    = 1e-11; // of the largest slope: where it scatters more, forces have a kink
+    1e-9;                                   // [-] the same by finite differences, for gears with load-dependent losses
+static const double perturbation   = 1e-14; // [rad, lengths; relative] perturbation of the order of round-off
+static const double scatter_factor = 8;     // safety factor on the scatter observed at PERTURBATIONS states
+static const double max_scatter    = 1e-11; // relative to the largest derivative; above it, a force is discontinuous
 enum { PERTURBATIONS = 2 };
 
 static void allocate_columns(const cd_jacobian_bounds* b, cd_arena* arena, int rows, cd_jacobian_columns* c)
@@ -39,7 +39,7 @@ void cd_jacobian_bounds_layout(cardan_data* d, cd_arena* arena, cd_jacobian_boun
     CD_ARENA_ARRAY(arena, b->displacement, (size_t)m->nv);
 }
 
-// The state moved by as little as rounding tells apart, another way each time.
+// Set the data to the saved state plus a pseudo-random perturbation of the order of round-off; `number` selects it.
 static void perturb_state(cd_jacobian_bounds* b, const double* unit, int number)
 {
     cardan_data* d    = b->d;
@@ -56,7 +56,7 @@ static void perturb_state(cd_jacobian_bounds* b, const double* unit, int number)
     cd_data_set_state(d, d->t, b->perturbed_q, b->perturbed_v, b->perturbed_z);
 }
 
-// The rows that count of all columns, and a part of them as bounds.
+// Copy the first `rows` rows of each column to `value` and set `bound` to the relative round-off of the entries.
 static void set_value_and_bound(const cd_jacobian_bounds* b, size_t columns, const double* all, double* value,
                                 double* bound)
 {
@@ -68,7 +68,7 @@ static void set_value_and_bound(const cd_jacobian_bounds* b, size_t columns, con
         }
 }
 
-// Slopes of forces (rows r) by all velocities: what they scatter.
+// Raise the bounds of the derivatives of r to the scatter between `value` and the columns `all` of a perturbed state.
 static void widen_bound(const cd_jacobian_bounds* b, const double* unit, const double* value, const double* all,
                         double* bound)
 {

@@ -51,7 +51,7 @@ int cd_joint_entries(const cardan_model* m, int* entry)
     return count;
 }
 
-// Joint and axis of entry i of the longer arrays.
+// Find the joint and axis of entry i of an array over all joint velocities.
 static bool find_entry(const cardan_model* m, int i, int* joint, int* axis)
 {
     for (int j = 0; j < m->njoint; ++j) {
@@ -72,7 +72,7 @@ static double row_norm_sq(int rows, int count, const double* Z, int row)
     return sum;
 }
 
-// Takes the direction of one row out of all.
+// Orthogonalize all rows against `row` (squared norm `square`); set `row` to zero.
 static void orthogonalize_rows(int nentry, const int* entry, int rows, int count, double* Z, int row, double square)
 {
     for (int e = 0; e < nentry; ++e) {
@@ -162,7 +162,7 @@ void cd_describe_direction(const double u[3], bool is_rotation, bool with_sign, 
     snprintf(text, size, "%s (%.2f, %.2f, %.2f)", word, c[0], c[1], c[2]);
 }
 
-// m |v|^2 and w'I w of a body.
+// m |v|^2 and w'I w of a body: twice its kinetic energies.
 static void body_energies(const cardan_body* body, const cardan_motion* motion, double* translational,
                           double* rotational)
 {
@@ -208,7 +208,7 @@ typedef struct energy_share {
     int    body;
     double energy;
     bool   is_rotation;
-    double direction[3]; // of its velocity or angular velocity
+    double direction[3]; // of the velocity or the angular velocity
 } energy_share;
 
 static int by_energy(const void* a, const void* b)
@@ -227,7 +227,8 @@ static double twice_kinetic(const cardan_data* d, const double* M, const double*
     return sum;
 }
 
-// Energies of both parts in one list; ways are those of the larger part, of the first where they are alike.
+// Add the energies of real and imaginary part per body. The direction is that of the part with the larger energy, of
+// the real part if both are equal.
 static void collect_energy_shares(cardan_data* d, const double* part[2], cardan_motion* body, energy_share* list)
 {
     const cardan_model* m = d->m;

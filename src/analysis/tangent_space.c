@@ -7,15 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9; // of the largest pivot: a row that repeats others
+static const double rank_tolerance = 1e-9; // relative to the largest pivot; a smaller pivot marks a redundant row
 static const double max_rank_tolerance =
-    1e-3; // off the constraints such rows have pivots as large as the gap; up to this it is believed
+    1e-3; // its upper bound: off the constraints, pivots of redundant rows are of the order of the violation
 static const double weak_pivot_tolerance =
-    1e-4; // of the largest pivot: it may hold what is free at a singular pose close by,
-static const double probe_distance      = 5e-4;  // [rad, lengths] if at this distance
-static const double pivot_growth        = 300;   // its pivot is larger by this factor
-static const double violation_tolerance = 1e-13; // [m, rad]
-static const double accepted_violation  = 1e-10; // where rounding leaves more
+    1e-4; // relative to the largest pivot; a smaller pivot may be due to a singular configuration nearby
+static const double probe_distance = 5e-4;       // [rad, lengths] distance of the probe state at which this is tested
+static const double pivot_growth   = 300;        // the configuration is near-singular if the pivot grows by this
+                                                 // factor at the probe state
+static const double violation_tolerance = 1e-13; // [m, rad] at which the projection ends
+static const double accepted_violation  = 1e-10; // [m, rad] accepted if round-off prevents further progress
 enum { MAX_PROJECTIONS = 25 };
 
 static void layout(cd_tangent_space* t)
@@ -32,7 +33,7 @@ static void layout(cd_tangent_space* t)
     CD_ARENA_ARRAY(&t->arena, t->work, (size_t)cd_lapack_qr_work(t->nv, t->nv + t->nrow));
 }
 
-// [m] Farthest that mass is from the origin of its link, as its radius of gyration about it.
+// [m] Largest radius of gyration of a link about its origin.
 static double max_gyration_radius(const cardan_model* m)
 {
     double most = 0;
@@ -41,7 +42,7 @@ static double max_gyration_radius(const cardan_model* m)
     return sqrt(most);
 }
 
-// [m] The largest arm of a link or a constraint; of bodies, where these have none and d->length says nothing.
+// [m] Characteristic length of the data; the largest radius of gyration if neither links nor constraints have an arm.
 static double characteristic_length(const cardan_data* d)
 {
     double arms = 0;
@@ -53,7 +54,7 @@ static double characteristic_length(const cardan_data* d)
 
 cardan_status cd_tangent_space_create(cardan_data* d, cd_tangent_space* t, cardan_report* report)
 {
-    enum { MAX_DENSE = 3000 }; // a dense matrix of that many columns
+    enum { MAX_DENSE = 3000 }; // largest number of velocities or rows of the dense matrices
     *t = (cd_tangent_space){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = characteristic_length(d)};
     if (t->nv > MAX_DENSE || t->nrow > MAX_DENSE)
         return cardan_fail(
@@ -74,7 +75,7 @@ cardan_status cd_tangent_space_create(cardan_data* d, cd_tangent_space* t, carda
 
 void cd_tangent_space_release(cd_tangent_space* t) { cd_arena_release(&t->arena); }
 
-// (J U^-1)' by columns, each row of J of length 1 unless it is all but zero.
+// Assemble (J U^-1)' by columns, each row of J normalized to length 1 unless it is almost zero.
 static void assemble_jacobian(cd_tangent_space* t, bool positions_only)
 {
     cardan_data* d = t->d;
@@ -133,7 +134,7 @@ int cd_tangent_space_near_singular(cd_tangent_space* t)
     const int    rank = t->rank, nwell_conditioned = rank - nweak;
     const double here = pivot_size(t, rank - 1);
     cd_lapack_qr_basis(t->nv, nwell_conditioned, t->factor, t->tau, nwell_conditioned, t->basis,
-                       t->work); // its first columns are held weakly
+                       t->work); // first columns: weakly constrained motions
     for (int i = 0; i < t->nv; ++i) {
         double sum = 0;
         for (int k = 0; k < nweak; ++k) sum += t->basis[(size_t)k * (size_t)t->nv + (size_t)i];
@@ -156,14 +157,13 @@ void cd_tangent_space_multipliers(cd_tangent_space* t, const double* g, double* 
     for (int i = 0; i < t->rank; ++i) lambda[t->pivot[i]] = -t->scale[t->pivot[i]] * t->y[i];
 }
 
-// y = -U^-1 Q1 R^-T P'c
 static void min_norm_step(cd_tangent_space* t, const double* c)
 {
     const size_t nv = (size_t)t->nv;
     for (int i = 0; i < t->rank; ++i) t->y[i] = -t->scale[t->pivot[i]] * c[t->pivot[i]];
     cd_lapack_qr_solve_r_transposed(t->nv, t->rank, t->factor, t->y);
     for (size_t i = (size_t)t->rank; i < nv; ++i) t->y[i] = 0;
-    for (int k = t->rank - 1; k >= 0; --k) { // Q1 y by the reflections I - tau h h'
+    for (int k = t->rank - 1; k >= 0; --k) { // y = Q1 y by the Householder reflections I - tau h h'
         const double* h   = t->factor + (size_t)k * nv;
         double        sum = t->y[k];
         for (int i = k + 1; i < t->nv; ++i) sum += h[i] * t->y[i];
@@ -188,7 +188,7 @@ bool cd_tangent_space_project(cd_tangent_space* t)
     for (int i = 0; i < MAX_PROJECTIONS && violation > violation_tolerance; ++i) {
         if (!isfinite(violation) || (violation < accepted_violation && violation > 0.5 * last)) break;
         if ((i == 0 || !(violation < 0.05 * last)) && !factor_jacobian(t, false))
-            return false; // a factor serves as long as it closes quickly
+            return false; // the factorization is reused while convergence is fast
         cd_update_constraint_values(d);
         min_norm_step(t, d->constraints.value);
         cardan_model_integrate_position(d->m, d->q, t->y, d->q);
@@ -206,7 +206,7 @@ bool cd_tangent_space_project_velocity(cd_tangent_space* t)
     if (t->nrow == 0) return true;
     cardan_constraint_violation(d, NULL, &velocity_violation);
     if (velocity_violation == 0) return true;
-    for (int i = 0; i < 2; ++i) { // the second for what rounding left
+    for (int i = 0; i < 2; ++i) { // second pass: iterative refinement
         if (i == 0 && !factor_jacobian(t, false)) return false;
         cd_update_constraint_values(d);
         min_norm_step(t, d->constraints.rate);

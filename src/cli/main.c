@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool: finds the command, reads its options, runs it.
+// Main program: find the command, parse its options, run it.
 #include "cli/support/allocation_check.h"
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"
@@ -11,11 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-// Of OpenBLAS, where that is the system's BLAS.
+// Defined by OpenBLAS; NULL with another BLAS.
 void openblas_set_num_threads(int n) __attribute__((weak));
 
-// Wrong usage is told as JSON too, wherever the option stands; but not where standard output is for results.
-static bool wants_json(int argc, const char* const* argv)
+// True if errors are also printed as JSON: --json is among the arguments, and standard output is not used for results.
+// Reads the raw arguments, so that it also works after wrong usage.
+static bool is_json_requested(int argc, const char* const* argv)
 {
     bool json = false;
     for (int i = 2; i < argc; ++i) {
@@ -43,14 +44,14 @@ static int run_command(const cd_command* command, int argc, const char* const* a
     cd_options_free(&options);
     if (cd_allocation_failed()) cd_report_no_memory();
     code = cd_final_exit_code(code);
-    if (wants_json(argc, argv)) cd_print_error_json(code);
+    if (is_json_requested(argc, argv)) cd_print_error_json(code);
     return cd_final_exit_code(code);
 }
 
-static bool command_ended; // the command has ended
+static bool command_ended;
 
-// The sequential MUMPS ends the process with exit code 0 where it cannot go on, which it does for want of memory
-// (docs/limitations.md). That is no success.
+// Exit handler: the sequential MUMPS ends the process with exit code 0 if it runs out of memory (docs/limitations.md).
+// An exit before the end of the command is a failure.
 static void reject_silent_exit(void)
 {
     if (command_ended) return;
@@ -58,7 +59,7 @@ static void reject_silent_exit(void)
     _exit(CD_EXIT_INPUT);
 }
 
-// What was printed must have arrived; an earlier flush may have failed already.
+// Flush standard output. Returns an error code if the output is incomplete; an earlier flush may already have failed.
 static int close_output(int code)
 {
     const bool failed = ferror(stdout) != 0;
@@ -68,8 +69,8 @@ static int close_output(int code)
     return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
 }
 
-// One thread for matrices unless the environment says otherwise: ours are small, threads of OpenBLAS wait by spinning,
-// and sums would depend on their number.
+// Use one BLAS thread unless the environment sets a number: the matrices are small, idle OpenBLAS threads spin, and the
+// round-off of sums would depend on the number of threads.
 static void limit_blas_threads(void)
 {
     if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
@@ -79,7 +80,7 @@ int main(int argc, char** argv)
 {
     limit_blas_threads();
     (void)atexit(reject_silent_exit);
-    signal(SIGXFSZ, SIG_IGN); // files that grow beyond what is allowed fail as on a full disk
+    signal(SIGXFSZ, SIG_IGN); // files beyond the size limit then fail as on a full disk
     if (argc < 2) {
         cd_help_overview();
         return close_output(CD_EXIT_USAGE);
@@ -90,7 +91,7 @@ int main(int argc, char** argv)
     const cd_command* command = cd_command_find(name);
     if (!command) {
         const int code = cd_report_unknown_command(name, cd_command_suggestion(name));
-        if (wants_json(argc, (const char* const*)argv)) cd_print_error_json(code);
+        if (is_json_requested(argc, (const char* const*)argv)) cd_print_error_json(code);
         return close_output(code);
     }
     return close_output(run_command(command, argc, (const char* const*)argv));

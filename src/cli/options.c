@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parsing: --name value, --name=value, -n value, -nvalue; "--" ends the options, "-" alone is an operand.
+// Parser: --name value, --name=value, -n value, -nvalue; "--" ends the options, "-" alone is an operand.
 #include "cli/options.h"
 
 #include "cli/commands/commands.h"
@@ -19,7 +19,7 @@ static const cd_option options_table[] = {
 
 const cd_option* cd_option_at(cd_option_id id) { return &options_table[id]; }
 
-// Is `name` (n characters) one of the blank-separated names?
+// True if `name` (n characters) is one of the blank-separated names of the option.
 static bool is_named(const cd_option* option, const char* name, size_t n)
 {
     for (const char* p = option->names; *p;) {
@@ -50,7 +50,7 @@ static const char* candidate(void* user, int i)
     return i < command->noption ? cd_option_at(command->option[i])->names : NULL;
 }
 
-// Another command that knows the option, for the message.
+// Find another command with this option, for the error message.
 static const cd_command* other_command(const char* name, size_t n)
 {
     for (int i = 0; i < cd_command_count(); ++i)
@@ -111,7 +111,7 @@ static bool read_setting(const cd_command* command, const char* text, cd_options
     return name != NULL;
 }
 
-// What is said twice with different words is not meant, and one of them would be passed over.
+// Reject an option that is given twice with different values: one of the values would be ignored.
 static bool check_given_once(const cd_command* command, const cd_option* option, const char* value, const char** given)
 {
     const char* const before = *given;
@@ -154,7 +154,7 @@ static bool store_value(const cd_command* command, const cd_option* option, cons
     return false;
 }
 
-// One option at argv[*i]; its value may be the next argument, *i then moves on.
+// Parse the option at argv[*i]. If its value is the next argument, *i is incremented.
 static bool parse_option(const cd_command* command, int argc, const char* const* argv, int* i, const char** given,
                          cd_options* options)
 {

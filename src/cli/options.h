@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options of the command line. One table (options.def) serves the parser and the help, so that they cannot disagree;
-// a command lists which rows it takes.
+// Options of the command line. The parser and the help read the same table (options.def); each command lists the table
+// entries that it accepts.
 #pragma once
 
 #include <cardan/io.h>
@@ -16,25 +16,25 @@ typedef enum cd_option_id {
 typedef enum cd_argument_kind {
     CD_ARGUMENT_NONE,             // bool
     CD_ARGUMENT_TEXT,             // const char*
-    CD_ARGUMENT_NUMBER,           // double, any
-    CD_ARGUMENT_POSITIVE,         // double, above zero
-    CD_ARGUMENT_POSITIVE_INTEGER, // int, above zero
-    CD_ARGUMENT_ASSIGNMENT,       // name=value, may be repeated
+    CD_ARGUMENT_NUMBER,           // double, any value
+    CD_ARGUMENT_POSITIVE,         // double > 0
+    CD_ARGUMENT_POSITIVE_INTEGER, // int > 0
+    CD_ARGUMENT_ASSIGNMENT,       // name=value, repeatable
 } cd_argument_kind;
 
 typedef struct cd_option {
-    const char*      names;    // as typed after "--"; the first is the one that is shown
-    char             letter;   // as typed after "-"; 0: none
-    const char*      argument; // what follows, with its unit; NULL for flags
+    const char*      names;    // long names without "--", separated by blanks; the help prints the first
+    char             letter;   // short name without "-"; 0: none
+    const char*      argument; // placeholder of the value, with unit; NULL for flags
     cd_argument_kind kind;
-    size_t           field;        // in cd_options
-    const char*      default_text; // what holds without it; "": nothing to say
+    size_t           field;        // offset in cd_options
+    const char*      default_text; // default as printed by the help; "": not printed
     const char*      help;
 } cd_option;
 
-// Everything that can be said on the command line. Numbers that were not given are NaN, words NULL, counts 0.
+// Values of all options. Options that are not given are NaN (numbers), NULL (texts), 0 (counts) or false (flags).
 typedef struct cd_options {
-    int                       argc; // the whole command line, for manifests
+    int                       argc; // complete command line, for manifests
     const char* const*        argv;
     int                       noperand;
     const char**              operand;
@@ -55,12 +55,14 @@ const cd_option* cd_option_at(cd_option_id id);
 
 struct cd_command;
 
-// Reads the arguments behind the command's name. Wrong usage is told on stderr, with a suggestion; false then.
+// Parse the arguments after the command name. Prints wrong usage to standard error, with a suggestion, and returns
+// false.
 bool cd_options_parse(const struct cd_command* command, int argc, const char* const* argv, cd_options* options);
-// Whether what they say can be meant; else it is told. Nothing is read or computed for it.
+// Check names, sizes and combinations of options before any file is read. Prints the error and returns false if an
+// option is invalid.
 bool cd_options_are_valid(const struct cd_command* command, const cd_options* options);
 void cd_options_free(cd_options* options);
 
-// The help of one command, and the overview of all.
+// Print the help of one command; print the overview of all commands.
 void cd_help_command(const struct cd_command* command);
 void cd_help_overview(void);

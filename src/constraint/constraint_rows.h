@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows as formulations see them, in blocks of one constraint each:
+// Constraint rows as input of the formulations, in blocks of one constraint each:
 //
 //   M a + J'lambda = r,   J a - compliance lambda = gamma
 //
-// Constraints have no compliance. The rotor of a joint that has no coordinates in the model is a row with compliance 1
-// / armature: lambda = armature (J a - gamma) is what it resists with.
+// Constraints have no compliance. The rotor of a joint without coordinates in the tree is a row with compliance 1 /
+// armature: lambda = armature (J a - gamma) is its inertia force.
 #pragma once
 
 #include "math/block_ldl/pivot_test.h"
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum { CD_ROW_BLOCK_BODIES_MAX = 6 }; // most that one constraint acts on: three joints coupled
+enum { CD_ROW_BLOCK_BODIES_MAX = 6 }; // maximum per constraint: three coupled joints
 
 typedef struct cd_row_block {
     int row, nrow;
@@ -22,54 +22,45 @@ typedef struct cd_row_block {
     int*     link; // (nend) -1: ground
     spatial* G;    // (nrow x nend)
 
-    // The same rows on the velocities the constraint feels, for formulations that want them
-    // (CD_NEEDS_JOINT_SPACE_JACOBIAN): else nv = 0.
-    // Velocities that move all its ends alike are left out: there J is zero.
+    // The same rows on the velocities that couple to the constraint, for formulations that need them
+    // (CD_NEEDS_JOINT_SPACE_JACOBIAN): else nv = 0. Velocities that move both ends of every pair alike are omitted:
+    // there J is zero.
     int   nv;
     int*  v; // (nv) from the ends inward
     real* J; // (nrow x nv)
 } cd_row_block;
 
-// Rows that become known part by part, while a sweep passes over them: before it looks at rows of a block, or at the
-// right side of a body (flat coordinates), it asks for the part of CD_STREAM_BATCH that it is in. Who has a better
-// place for J
-// than the block takes it from there while it is at hand; nobody else has it then, but who asks for all.
+// Row stream: rows that are computed in batches while a sweep passes over them. Before the sweep reads rows of a block,
+// or the right-hand side of a body (maximal coordinates), it requests the batch of CD_STREAM_BATCH that contains it. A
+// sink, if set, receives the J of each block while it is in the cache, and the blocks do not store it; request_all then
+// stores all rows.
 enum { CD_STREAM_BATCH = 128 };
 typedef struct cd_row_stream {
-    void (*request_blocks)(struct cd_row_stream* reach, int part);
-    void (*request_bodies)(struct cd_row_stream* reach, int part);
-    void (*request_all)(struct cd_row_stream* reach);                     // blocks are as if nothing had been taken
-    bool *blocks_ready, *bodies_ready;                                    // parts that are known
-    void (*sink)(void* taker, int constraint, const cd_row_block* block); // or NULL
+    void (*request_blocks)(struct cd_row_stream* stream, int batch);
+    void (*request_bodies)(struct cd_row_stream* stream, int batch);
+    void (*request_all)(struct cd_row_stream* stream);                      // stores J in all blocks, with or without a
+                                                                            // sink
+    bool *blocks_ready, *bodies_ready;                                      // batches that are computed
+    void (*sink)(void* context, int constraint, const cd_row_block* block); // or NULL
     void* sink_context;
 } cd_row_stream;
 
-// A tree has none.
+// All rows of a model; none for a tree without constraints.
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
-    double violation; // largest violation at the state, in units: rows that depend on each other do so only up to this
-    double violation_si; // [m, rad] the same as it is
-    double
-           redundancy_error; // and, relative to their size, only up to this, by the digits of the description
-                             // (dynamics/rank/near_redundancy.h)
-    double pivot_floor; // relative pivots up to this say nothing, whatever the test for null pivots says by itself
-    double
-        rank_tolerance_factor; // part of that test which is taken: what did not hold may have been a weak row, not a
-                               // null one; 0:
-                               // all of it
-    const double* compliance; // (nrow), or NULL: none has any
-    double gamma_scale; // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
-    double
-                   residual_tolerance; // what may be left of the equations, relative to their terms, where steps
-                                       // follow; 0: all but rounding
-    cd_row_stream* stream; // NULL: all are known
-    bool
-        freeze_rank; // rows that repeat others are those of the last factorization, and their gaps are left to the
-                     // others
-    double
-        row_residual_tolerance; // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0:
-                                // by nothing
+    double              violation; // constraint violation at the state, scaled: redundant rows are dependent up to this
+    double              violation_si; // [m, rad] the same, unscaled
+    double redundancy_error;          // relative size up to which dependent rows are dependent, by the digits of the
+                                      // description (dynamics/rank/near_redundancy.h)
+    double pivot_floor; // relative pivots up to this carry no information about the rank, in addition to the pivot test
+    double rank_tolerance_factor; // of null pivots; < 1 after a failed check: sharper; 0: 1
+    const double*  compliance;    // (nrow), or NULL: zero
+    double         gamma_scale;   // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
+    double         residual_tolerance; // of the equations, relative to their terms, if steps follow; 0: round-off only
+    cd_row_stream* stream;             // NULL: all rows are computed
+    bool           freeze_rank; // redundant rows are those of the last factorization; their residuals are not corrected
+    double         row_residual_tolerance; // [m/s^2, rad/s^2] residual of rows that the next step corrects; 0: none
 } cd_rows;
 
 static inline void cd_row_stream_require_block(cd_row_stream* stream, int block)
@@ -93,9 +84,9 @@ static inline double cd_row_compliance(const cd_rows* rows, int row)
     return rows->compliance ? rows->compliance[row] : 0;
 }
 
-// Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for
-// null pivots must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
-// So they do everywhere where the description is short of digits.
+// Off the constraint manifold, redundant rows have pivots of order violation^2 instead of zero. The tolerance of null
+// pivots grows accordingly, else such rows would lock free motions. Above a violation of 1e-3 this estimate is not
+// valid. Limited digits of the description (redundancy_error) have the same effect everywhere.
 static inline double cd_rank_tolerance_at(const cd_rows* rows, double violation)
 {
     return fmin(1e-6, 100 * fmax(violation < 1e-3 ? violation * violation : 0,
@@ -106,19 +97,19 @@ static inline double cd_rank_tolerance_off_constraint(const cd_rows* rows)
     return cd_rank_tolerance_at(rows, rows->violation);
 }
 
-// Of a row beside the largest of its constraint: what is left of it is the misfit.
+// Whether a row is only a redundancy error, relative to the largest row of its constraint.
 static inline bool cd_is_redundancy_error(const cd_rows* rows, double row_norm, double max_row_norm)
 {
     return row_norm < 100 * rows->redundancy_error * max_row_norm;
 }
 
-// And squared, beside what the row could say.
+// Squared tolerance of a coupling, at least that of the redundancy error.
 static inline double cd_coupling_tolerance_sq(const cd_rows* rows, double tolerance_sq)
 {
     return fmax(tolerance_sq, 100 * rows->redundancy_error * rows->redundancy_error);
 }
 
-// Rows that are taken to repeat others hold up to it.
+// Tolerance up to which redundant rows are satisfied.
 static inline double cd_redundant_row_tolerance(const cd_rows* rows, double tolerance)
 {
     return fmax(tolerance, 100 * rows->redundancy_error);

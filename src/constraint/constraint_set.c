@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All constraints of a model, evaluated at a state and turned into rows.
+// All constraints of a model, evaluated at a state and converted to rows.
 //
 //   J x   = sum over ends of G . (twist of the end's link)
 //   gamma = -(sum over ends of G . A at a = 0) - h
 //
-// In flat coordinates A = 0 at a = 0.
+// In maximal coordinates A = 0 at a = 0.
 #include "constraint/constraint_set.h"
 
 #include "constraint/constraint_sources.h"
@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { CACHE_BATCH = 32 };      // constraints that stay in the nearest memory from one look at them to the next
-enum { PREFETCH_DISTANCE = 8 }; // constraints by which memory is asked for before it is wanted, where there are many
+enum { CACHE_BATCH = 32 };      // constraints per batch, so that they stay in the L1 cache between passes
+enum { PREFETCH_DISTANCE = 8 }; // constraints by which memory is prefetched, from PREFETCH_MIN_CONSTRAINTS on
 enum { PREFETCH_MIN_CONSTRAINTS = 400 };
 
 cardan_status cd_constraint_set_check(const cardan_model* m, cardan_report* report)
@@ -61,7 +61,7 @@ static void layout_constraint(const cardan_model* m, cd_arena* arena, cd_constra
     cd_coupled_coordinates* k = NULL;
     c->first_row              = constraints->nrow;
     if (c->coupled) CD_ARENA_ARRAY(arena, k, 1);
-    const size_t nG = (size_t)(c->nrow * c->nend), nend = (size_t)c->nend; // links stand behind G: one line less
+    const size_t nG = (size_t)(c->nrow * c->nend), nend = (size_t)c->nend; // links behind G: one cache line less
     e.G    = cd_arena_allocate(arena, 1, nG * sizeof *e.G + nend * sizeof *b.link);
     b.link = e.G ? (int*)(e.G + nG) : NULL;
     if (constraints->has_joint_rows) {
@@ -157,20 +157,20 @@ void cd_rotor_set_layout(const cardan_model* m, bool joint_rows, cd_arena* arena
 void cd_constraint_set_evaluate_drivers(const cardan_model* m, real t, cd_constraint_set* constraints)
 {
     if (m->ndriver_function == 0) return;
-    const double* parameter = cd_parametric_input_values(m->description->parametric); // they are the first signals
+    const double* parameter = cd_parametric_input_values(m->description->parametric); // the first signals
     for (int i = 0; i < cd_parametric_input_count(m->description->parametric); ++i)
         constraints->driver_input[i] = r_const(parameter[i]);
     if (m->time_signal >= 0) constraints->driver_input[m->time_signal] = t;
     cd_tape_run_real(m->driver_tape, constraints->driver_input, constraints->driver_work, constraints->driver_values);
 }
 
-// Inlined always: functions that only ask for memory seem to do nothing.
+// Always inlined: the compiler may consider a function that only prefetches to have no effect.
 static inline __attribute__((always_inline)) void prefetch(const void* what, size_t size)
 {
     for (const char* p = what; p < (const char*)what + size; p += 64) __builtin_prefetch(p);
 }
 
-// What the evaluation of a constraint looks at, and what it and its rows write.
+// Prefetch the data that the evaluation of a constraint reads, and that it and its rows write.
 static inline __attribute__((always_inline)) void prefetch_constraint(const cd_constraint_set* constraints, int i,
                                                                       bool with_twist_rows)
 {
@@ -181,7 +181,7 @@ static inline __attribute__((always_inline)) void prefetch_constraint(const cd_c
     if (constraints->has_joint_rows) __builtin_prefetch(b->link);
 }
 
-// Where its ends are, when it is known which they are.
+// Prefetch the poses and velocities of its ends.
 static inline __attribute__((always_inline)) void prefetch_ends(const cd_world_frame* world, const cd_constraint* c)
 {
     for (int n = 0; n < 2; ++n) {
@@ -269,8 +269,8 @@ void cd_constraint_set_evaluate_with_jacobian(const cardan_model* m, const cd_ki
     }
 }
 
-// A constraint between two ends that follows no law is all that is looked at: what else is known of it would be more
-// memory to wait for.
+// A constraint between two ends without driver: reads only the constraint itself, since further data would cost memory
+// accesses.
 static void stream_pair(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
                         cd_constraint_set* constraints, int i, const cd_row_stream* stream, cd_constraint_equations e)
 {
@@ -353,8 +353,7 @@ void cd_constraint_set_wrenches(const cd_constraint_set* constraints, const real
     }
 }
 
-// Size of what an end adds to gamma before it meets the other end: accelerations at a = 0, and those of rotation along
-// its arm.
+// Magnitude of the terms that one end adds to gamma: accelerations at a = 0, and centripetal terms of its arm.
 static double gamma_scale_at_end(const cd_world_frame* world, const cd_link_frame* end, spatial G)
 {
     const vec3    w    = world->velocity[end->link].a;

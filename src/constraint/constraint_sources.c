@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints of a model: joints that are cut become locks, couplings couplers, driven coordinates drivers; the others
-// are as described.
+// Constraints of a model: cut joints become locks or general joints, couplings become couplers, driven coordinates
+// become drivers; the others are as described.
 #include "constraint/constraint_sources.h"
 
 #include "model/description.h"
@@ -25,7 +25,7 @@ static cd_constraint new_constraint(const char* category, const char* name, card
     return (cd_constraint){.category = category, .name = name, .location = location, .joint = CARDAN_NONE};
 }
 
-// The lock that does what a joint does; rows: translations, screw, rotations, Hooke. Or the sequence of its steps.
+// Lock that is equivalent to a joint; rows: translations, screw, rotations, Hooke. Or a general joint.
 static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
 {
     const cd_joint_info* joint = &m->joint[j];
@@ -117,7 +117,7 @@ static bool next_driver(const cardan_model* m, cd_constraint_source* source, cd_
     return false;
 }
 
-// Constraints are told by cd_evaluate_coupled_coordinates, whatever their type is called.
+// All of these are evaluated by cd_evaluate_coupled_coordinates.
 static const cd_constraint_type rotor_type = {.name = "rotor", .evaluate = cd_evaluate_coupled_coordinates};
 
 static bool init_rotor(const cardan_model* m, int j, int axis, cd_constraint_source* source, cd_constraint* c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of constraint types, and what their files share.
+// Table of constraint types, and functions that they share.
 #include "constraint/constraint.h"
 
 #include "model/parametric_pose.h"

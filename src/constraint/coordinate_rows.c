@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates of joints as functions of the poses of their two frames, with exact rates and rows whether the joint is
-// closed or not.
+// Joint coordinates as functions of the poses of their two frames, with exact rates and rows whether the joint
+// equations are satisfied or not.
 //
-//   way        c = u.d                       u fixed in end 0, d from end 0 to end 1
-//              cdot = u.s                    s = v1 - v0 - w0 x d
-//              cddot = u.(a1 - a0 - alpha0 x d - 2 w0 x s - w0 x (w0 x d))
-//   angle      theta = 2 atan2(e3, e0)       e = conj(q0) q1: the twist about z
-//              thetadot = g.(w1 - w0)        g = (z0 + z1) / (1 + z0.z1)
-//   Hooke      thetadot = g.(w1 - w0)        g = (a - (a.b) b) / (1 - (a.b)^2), and with a and b exchanged
-//              a: axis of the first angle, fixed in end 0; b: of the second, fixed in end 1
+//   translation c = u.d                       u fixed in end 0, d from end 0 to end 1
+//               cdot = u.s                    s = v1 - v0 - w0 x d
+//               cddot = u.(a1 - a0 - alpha0 x d - 2 w0 x s - w0 x (w0 x d))
+//   angle       theta = 2 atan2(e3, e0)       e = conj(q0) q1: the twist about z
+//               thetadot = g.(w1 - w0)        g = (z0 + z1) / (1 + z0.z1)
+//   Hooke       thetadot = g.(w1 - w0)        g = (a - (a.b) b) / (1 - (a.b)^2), and with a and b exchanged
+//               a: axis of the first angle, fixed in end 0; b: of the second, fixed in end 1
 //
-// Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Turns are counted: angles go on beyond pi.
+// Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Winding numbers continue angles beyond pi.
 #include "constraint/joint_chain.h"
 
 #include "math/rotation.h"
@@ -20,7 +20,7 @@
 
 static const double two_pi = 6.28318530717958647692;
 
-// Coordinates of joints
+// ---- coordinates of joints
 
 static bool is_angle(cd_coordinate_kind kind) { return kind >= CD_ANGLE_Z; }
 
@@ -30,7 +30,7 @@ static void normalize(cd_parametric* l, const double a[3], double u[3])
     for (int i = 0; i < 3; ++i) u[i] = par_div(l, a[i], n);
 }
 
-// Elementary motion that owns velocity `axis` of a joint; *step its number.
+// Elementary joint that has velocity `axis` of a joint; *local_index: index of the velocity in it.
 static int elementary_joint_of_axis(const cd_joint_info* joint, int axis, int* local_index)
 {
     int s = 0;
@@ -40,8 +40,8 @@ static int elementary_joint_of_axis(const cd_joint_info* joint, int axis, int* l
     return s;
 }
 
-// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent.
-// Beside the tree it is measured with the others.
+// An elementary joint of a general joint in the tree is a link: the coordinate is between its frame and its tree
+// transform on the parent. Off the tree it is computed together with the others of its joint.
 static bool general_joint_coordinate(const cd_constraint_builder* p, int j, int element, cd_coordinate* c,
                                      cd_link_frame end[2])
 {
@@ -54,10 +54,10 @@ static bool general_joint_coordinate(const cd_constraint_builder* p, int j, int 
         return true;
     }
     const int                i = joint->first_link + (joint->is_reversed ? joint->nelementary - 1 - element : element);
-    const cd_tree_transform* mount = &m->tree_transform[i];
-    end[0]                         = (cd_link_frame){.link = m->link[i].parent};
-    memcpy(end[0].R, mount->R, sizeof mount->R);
-    memcpy(end[0].p, mount->p, sizeof mount->p);
+    const cd_tree_transform* transform = &m->tree_transform[i];
+    end[0]                             = (cd_link_frame){.link = m->link[i].parent};
+    memcpy(end[0].R, transform->R, sizeof transform->R);
+    memcpy(end[0].p, transform->p, sizeof transform->p);
     end[1]  = (cd_link_frame){.link = i, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     c->kind = joint->elementary[element].motion == CD_SLIDE ? CD_TRANSLATION_Z : CD_ANGLE_Z;
     return true;
@@ -83,8 +83,7 @@ bool cd_coordinate_init_velocity(const cd_constraint_builder* p, int j, int axis
     const int  motion         = (int)joint->elementary[element].motion;
     const bool is_translation = motion == CD_FLOAT && within < 3;
     *c                        = (cd_coordinate){
-                               .joint = j, .axis_index = axis,
-                               .q_tree = range->q < 0 || range->q >= m->nq ? CARDAN_NONE : range->q + axis};
+                               .joint = j, .axis_index = axis, .q_tree = range->q < 0 || range->q >= m->nq ? CARDAN_NONE : range->q + axis};
     end[0] = joint->frame_first;
     end[1] = joint->frame_second;
     if (m->view.joint[j].start_q_given) c->start_angle = m->view.joint[j].start_q[axis];
@@ -110,7 +109,7 @@ bool cd_coordinate_init(const cd_constraint_builder* p, int j, int axis, cd_coor
         axis + 1, p->m->joint[j].name);
 }
 
-// Rows
+// ---- rows
 
 static real nearest_winding(real angle, real previous)
 {
@@ -123,7 +122,7 @@ cd_scalar_row cd_translation_row(const cd_end_state end[2], vec3 u)
     return cd_translation_row_of(end, &motion, u);
 }
 
-// A row on relative rotation.
+// Row on the relative rotation.
 static cd_scalar_row rotation_row(const cd_end_state end[2], real value, vec3 g, vec3 gdot)
 {
     const vec3 w = v3_sub(end[1].w, end[0].w);
@@ -142,7 +141,7 @@ cd_scalar_row cd_angle_row(const cd_end_state end[2], real previous_angle)
     return rotation_row(end, nearest_winding(angle, previous_angle), g, gdot);
 }
 
-// Angle about a of end 0 from where b of end 1 points to at rest (`second`: about b, of a).
+// Angle about a of end 0 from the direction of b of end 1 in the reference pose (`second`: about b, of a).
 static cd_scalar_row hooke_angle_row(const cd_coordinate* c, const cd_end_state end[2], bool second, real previous)
 {
     const vec3 a = m3_mul(end[0].T.R, v3_const(c->axis[0])), b = m3_mul(end[1].T.R, v3_const(c->axis[1]));

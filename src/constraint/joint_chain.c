@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walking the steps of a joint: pose, velocity and acceleration of the frame they lead to, in the axes of the first
+// Pose, velocity and acceleration of the frame at the end of the elementary joints of a joint, in the axes of the first
 // marker.
 //
-//   slide   p += axis q                hinge   R <- R turn(axis, q)              helix   both, p += axis (pitch q)
+//   slide   p += axis q                hinge   R <- R rotation(axis, q)          helix   both, p += axis (pitch q)
 #include "constraint/joint_chain.h"
 
 #include "math/rotation.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of one constraint along the ways of its ends.
+// Joint-space rows of one constraint along the paths of its ends.
 //
 //   J(row, v) = sum over ends of G . (twist of the end's link per unit of v)
 //             = sum of (G.a + (p - pv) x G.l) . s + G.l . u          s, u: motion column of v in world axes, at pv
 //
-// In flat coordinates the columns of a body are (G.l, R'G.a).
+// In maximal coordinates the columns of a body are (G.l, R'G.a).
 #include "constraint/joint_space_rows.h"
 
 #include "constraint/constraint_set.h"
@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-// The ways of all ends to ground, walked from the ends inward; a pair of ends is done where its two ways meet.
+// Traversal of the paths of all ends to ground, from the ends inward; a pair of ends is done where its two paths meet.
 typedef struct path_walk {
     int nend, velocity[CD_ENDS_MAX];
 } path_walk;
 
-// The last velocity on the way of a link to ground, or -1.
+// Last velocity on the path of a link to ground, or -1.
 static int last_velocity_of(const cardan_model* m, int link)
 {
     return link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1;
@@ -30,25 +30,25 @@ static path_walk path_begin(const cardan_model* m, const cd_constraint* c)
     return w;
 }
 
-static bool is_path_open(const path_walk* w, int k) { return w->velocity[k] != w->velocity[k ^ 1]; }
+static bool are_paths_separate(const path_walk* w, int k) { return w->velocity[k] != w->velocity[k ^ 1]; }
 
-// The deepest velocity that some pair still feels, or -1.
+// Deepest velocity that still moves a pair, or -1.
 static int path_next(const cardan_model* m, const path_walk* w)
 {
     int deepest = -1;
     for (int k = 0; k < w->nend; ++k)
-        if (is_path_open(w, k) && w->velocity[k] >= 0 &&
+        if (are_paths_separate(w, k) && w->velocity[k] >= 0 &&
             (deepest < 0 || m->v_depth[w->velocity[k]] > m->v_depth[deepest]))
             deepest = w->velocity[k];
     return deepest;
 }
 
-// Which ends velocity v moves, as bits; they go on to the velocity before it.
+// Bit mask of the ends that velocity v moves; these ends advance to the velocity before it.
 static unsigned path_advance(const cardan_model* m, path_walk* w, int v)
 {
     unsigned moved_ends = 0;
     for (int k = 0; k < w->nend; ++k)
-        if (is_path_open(w, k) && w->velocity[k] == v) moved_ends |= 1u << k;
+        if (are_paths_separate(w, k) && w->velocity[k] == v) moved_ends |= 1u << k;
     for (int k = 0; k < w->nend; ++k)
         if (moved_ends >> k & 1) w->velocity[k] = m->v_parent[v];
     return moved_ends;
@@ -56,14 +56,14 @@ static unsigned path_advance(const cardan_model* m, path_walk* w, int v)
 
 static bool is_maximal(const cardan_model* m) { return m->policy == CARDAN_TREE_MAXIMAL; }
 
-// Whether end k feels its link: not ground, and the other end of its pair is elsewhere.
+// Whether end k contributes: its link is not ground, and differs from that of the other end of its pair.
 static bool is_end_coupled(const cd_constraint* c, int k)
 {
     const int link = cd_constraint_end(c, k)->link;
     return link >= 0 && link != cd_constraint_end(c, k ^ 1)->link;
 }
 
-// Flat coordinates: the velocities of one body after the other.
+// Maximal coordinates: the velocities of one body after the other.
 static int maximal_velocities(const cardan_model* m, const cd_constraint* c, int* list)
 {
     int count = 0;
@@ -96,7 +96,7 @@ static double norm_1(vec3 a) { return fabs(r_value(a.x)) + fabs(r_value(a.y)) + 
 
 static double arm_norm_1(const cd_link_frame* end) { return fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]); }
 
-// G (on the twist of the link of end n) times the motion column of velocity v carried to the link's origin.
+// G (on the twist of the link of end n) times the motion column of velocity v at the link's origin.
 static real row_entry(const cd_kinematics* k, const cd_world_frame* world, const cardan_model* m, int v,
                       const cd_constraint* c, int n, spatial G)
 {
@@ -104,21 +104,21 @@ static real row_entry(const cd_kinematics* k, const cd_world_frame* world, const
     const frame          T = world->pose[m->v_link[v]];
     const vec3 s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[end->link].p, T.p);
     const real x = r_add(v3_dot(v3_add(G.a, v3_cross(d, G.l)), s), v3_dot(G.l, u));
-    // what is nothing but rounding is nothing: a row that no velocity moves must have no length. G.a was a sum too,
-    // with the arm of the end; and an end at the origin of its link is there up to the rounding of where the other one
-    // is
+    // entries that are only round-off are set to zero: a row that no velocity moves must have norm zero. G.a is also a
+    // sum, with the arm of the end; and an end at the origin of its link is there up to the round-off of the position
+    // of the other end
     const double arm        = norm_1(d) + arm_norm_1(end) + arm_norm_1(other);
     const double term_scale = (norm_1(G.a) + arm * norm_1(G.l)) * norm_1(s) + norm_1(G.l) * norm_1(u);
     return r_flush_below(x, 1e-14 * term_scale);
 }
 
-// A row on the six velocities of a free body; the square of its length. Components that are nothing but rounding beside
-// the others of their kind are nothing.
-static const double roundoff_sq = 3e-28; // of squares
+// A row on the six velocities of a free body; its squared norm. Components that are only round-off of the others of
+// their kind are set to zero.
+static const double roundoff_sq = 3e-28; // relative, squared
 
 #ifdef CD_SIMD
 
-// All components at once. The fourth lanes belong to something else and are never looked at.
+// All components at once; the fourth lanes are unused.
 typedef struct axes {
     double4 x, y, z; // rows of R
 } axes;
@@ -166,7 +166,7 @@ static inline double body_row(const axes* R, const spatial* G, real* J)
 
 #endif
 
-// Two ends, nearly always: bodies stand in the order of the ends.
+// The usual case of two ends: bodies in the order of the ends.
 static void maximal_pair_rows(const cd_world_frame* world, const cd_row_block* b, double* row_norm_sq)
 {
     const spatial* G    = b->G;
@@ -195,11 +195,10 @@ static void sum_row_squares(const cd_row_block* b, double* row_norm_sq)
     }
 }
 
-// Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for
-// memory.
+// Rows of one constraint on free bodies. Reads only the block, not the constraint: sweeps are limited by memory.
 static void maximal_rows(const cardan_model* m, const cd_world_frame* world, const cd_row_block* b, double* row_norm_sq)
 {
-    int filled = 0; // columns that hold something already
+    int filled = 0; // columns already used
     if (b->nend == 2 && b->link[0] != b->link[1]) {
         maximal_pair_rows(world, b, row_norm_sq);
         return;
@@ -251,7 +250,7 @@ void cd_joint_space_rows(const cardan_model* m, const cd_kinematics* k, const cd
     sum_row_squares(b, row_norm_sq);
 }
 
-// On the six velocities of a free body.
+// Effort on the six velocities of a free body.
 static void add_body_effort(const cardan_model* m, const cd_world_frame* world, int link, const spatial* G, real force,
                             real* effort)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring joints. A joint is a sequence of steps; in the frame of its first marker
+// Coordinates of off-tree joints. A joint is a sequence of elementary joints; in the frame of its first marker
 //
-//   pose       T(q) = step_1 ... step_n          found from the last value, so that turns are counted (constraint_general_joint.c)
-//   velocity   V = sum of S_i v_i                least squares; exact where the joint is closed
+//   pose       T(q) = T_1 ... T_n                from the last value, for winding (constraint_general_joint.c)
+//   velocity   V = sum of S_i v_i                least squares; exact if the joint equations are satisfied
 //   acceleration  A - A(a = 0) = sum of S_i a_i
 //
-// Joints of one coordinate, ball and free joints are read off directly; cylindrical and planar joints step by step;
-// universal joints as coordinate_rows.c has it, so that motors, drivers and measured angles are the same angles whether the
-// joint is closed or not:
+// Joints of one coordinate, spherical and free joints are computed directly; cylindrical and planar joints axis by
+// axis; universal joints as in coordinate_rows.c, so that motors, drivers and derived angles are the same angles
+// whether the joint equations are satisfied or not:
 //
-//   q1 = angle about a from b at rest to b       v1 = g1.w     g1 = (a - (a.b) b) / (1 - (a.b)^2)       a fixed in the first marker
-//   q2 = angle about b from a to a carried on    v2 = g2.w     g2 = (b - (a.b) a) / (1 - (a.b)^2)       b fixed in the second
+//   q1 = angle about a from b_0 to R b_0     v1 = g1.w   g1 = (a - (a.b) b) / (1 - (a.b)^2)   a fixed in marker 1
+//   q2 = angle about b from a to R a         v2 = g2.w   g2 = (b - (a.b) a) / (1 - (a.b)^2)   b fixed in marker 2
 #include "constraint/joint_chain.h"
 
 #include "math/rotation.h"
@@ -20,14 +20,14 @@
 
 static const double two_pi = 6.28318530717958647692;
 static const double pivot_tolerance =
-    1e-6; // part of the largest entry that a pivot has at least, where no rank needs to be told
+    1e-6; // smallest accepted pivot relative to the largest entry; no rank decision is needed
 
 enum { N = CARDAN_JOINT_MAX, LEAST_SQUARES_WORK = 4 * N + (N + 1) * 32 + 64 };
 
 static double magnitude(real a) { return fabs(r_value(a)); }
 
-// A x = b by elimination with pivots, b in x; A by columns, n small. False, and x as it was, where A is singular or
-// nearly so.
+// Solve A x = b by elimination with pivoting, b in x; A by columns, n small. Returns false, x unchanged, if A is nearly
+// singular.
 static bool solve_pivoted(int n, const real* A, real* x)
 {
     real   M[N * (N + 1)];
@@ -73,13 +73,13 @@ static void fit_columns(const cd_joint_columns* c, spatial b, real* x)
     for (int i = 0; i < c->n; ++i) x[i] = r_const(0);
 }
 
-// The turn nearest to the last value.
+// Winding nearest to the last value.
 static real nearest_winding(real angle, real previous)
 {
     return r_add(angle, r_scale(two_pi, r_round(r_scale(1 / two_pi, r_sub(previous, angle)))));
 }
 
-// Hinge, slide and helix at once, from as much of the two markers as they need.
+// Revolute, prismatic and screw joints directly from the two markers.
 static void single_axis_state(const cd_elementary_joint* element, const cd_end_state end[2], real* q, real* v)
 {
     const vec3 axis = cd_elementary_joint_axis(element), world = m3_mul(end[0].T.R, axis);
@@ -99,14 +99,15 @@ static real angle_about(vec3 axis, vec3 x, vec3 y)
     return r_atan2(v3_dot(axis, v3_cross(x, y)), r_sub(v3_dot(x, y), r_mul(v3_dot(axis, x), v3_dot(axis, y))));
 }
 
-// Two hinges that are held by a row of their own, not as steps.
+// Two revolute axes with a Hooke row, not a general joint.
 static bool is_universal(const cd_joint_info* joint)
 {
     return joint->nelementary == 2 && joint->type->locked != 0 && joint->elementary[0].motion == CD_HINGE &&
            joint->elementary[1].motion == CD_HINGE;
 }
 
-// Dual to the axes: v = g.w, and the torque of efforts is their sum. False where the axes are as good as parallel.
+// Directions dual to the axes: v = g.w, and the torque of efforts is the sum of g effort. Returns false if the axes are
+// nearly parallel.
 static bool universal_directions(vec3 a, vec3 b, vec3 g[2])
 {
     const real c = v3_dot(a, b), s2 = r_sub(r_const(1), r_mul(c, c));
@@ -128,7 +129,8 @@ static bool universal_state(const cd_joint_info* joint, const cd_relative_state*
     return true;
 }
 
-// Slides along different axes of the first marker, and one turn that moves none of them: cylindrical and planar joints.
+// Translations along different axes of the first marker and one rotation that moves none of them: cylindrical and
+// planar joints.
 static bool is_decoupled(const cd_joint_info* joint)
 {
     const bool slides_first = joint->elementary[joint->nelementary - 1].motion == CD_HINGE,
@@ -184,7 +186,7 @@ void cd_joint_state_from_frames(const cd_joint_info* joint, const cd_end_state e
     memcpy(v, sequence.v, (size_t)sequence.n * sizeof *v);
 }
 
-// Columns about another point: `arm` leads there from where they are.
+// Shift columns to another point at `arm` from their current one.
 static void shift_columns(cd_joint_columns* c, vec3 arm)
 {
     for (int i = 0; i < c->n; ++i) c->S[i].l = v3_add(c->S[i].l, v3_cross(c->S[i].a, arm));
@@ -257,8 +259,8 @@ void cd_joint_acceleration_from_frames(const cd_joint_info* joint, const cd_end_
     if (floating) a[0] = A.l.x, a[1] = A.l.y, a[2] = A.l.z;
 }
 
-// F = sum of d x with S'F = effort. Directions that depend on each other, as two turns about one axis with a slide
-// between them, cannot give that: then the smallest wrench that does, F = sum of S x.
+// F = sum of d x with S'F = effort. If the directions are linearly dependent, e.g. two rotations about one axis with a
+// translation between them, no such x exists: then the wrench of least norm, F = sum of S x.
 spatial cd_joint_wrench(const cd_joint_columns* c, const real* effort)
 {
     if (c->n == 1) return sv_scale(r_div(effort[0], sv_dot(c->S[0], c->wrench_direction[0])), c->wrench_direction[0]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates of a joint that has none in the model, measured from the motion of its two bodies.
+// Coordinates of an off-tree joint, computed from the motion of its two bodies.
 #pragma once
 
 #include "constraint/constraint.h"
 
 // Twists of the second body relative to the first per unit of each velocity, and the wrench directions of motors:
-// torque about the axis of a rotation, force along a slide. World axes, at the joint's place on the first body.
+// torque about the axis of a rotation, force along a translation. World axes, at the joint position on the first body.
 typedef struct cd_joint_columns {
     int     n;
     spatial S[CARDAN_JOINT_MAX], wrench_direction[CARDAN_JOINT_MAX];
@@ -13,12 +13,12 @@ typedef struct cd_joint_columns {
 
 cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_state end[2], const real* q);
 
-// q (in and out: the last value, so that turns are counted and quaternions keep their sign) and v.
+// Compute q (in: the last value, for winding numbers and signs of quaternions) and v.
 void cd_joint_state_from_frames(const cd_joint_info* joint, const cd_end_state end[2], real* q, real* v);
 
-// Accelerations of the coordinates, from the accelerations (alpha, a) of the two markers.
+// Compute the accelerations of the coordinates from the accelerations (alpha, a) of the two markers.
 void cd_joint_acceleration_from_frames(const cd_joint_info* joint, const cd_end_state end[2],
                                        const spatial acceleration[2], const real* q, const real* v, real* a);
 
-// The wrench on the second body, at the place of the columns, that efforts along the coordinates amount to.
+// Wrench on the second body, at the point of the columns, of efforts along the coordinates.
 spatial cd_joint_wrench(const cd_joint_columns* columns, const real* effort);

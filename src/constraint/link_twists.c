@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Twists outward, wrenches inward, in world axes at the origins of links, d from the parent's origin:
+// Twists outward, wrenches inward, in world axes at the origins of links; d: from the parent's origin.
 //
 //   w = wp + R s x            v = vp + wp x d + R u x
 //   x += s . R'n + u . R'f    np += n + d x f,  fp += f

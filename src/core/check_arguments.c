@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sentences about arguments that are refused.
+// Messages about invalid arguments.
 #include "core/check_arguments.h"
 
 cardan_status cd_fail_null(cardan_report* report, const char* function, const char* argument)

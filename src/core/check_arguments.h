@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments of public functions that nothing can be computed with: refused with CARDAN_BAD_USAGE and a sentence that
-// names the function and the argument. Functions without a report pass NULL.
+// Checks of arguments of public functions: an invalid argument gives CARDAN_BAD_USAGE and a message that names the
+// function and the argument. Functions without a report pass NULL.
 #pragma once
 
 #include <cardan/status.h>
@@ -17,13 +17,13 @@ static inline bool cd_is_index(int index, int count) { return index >= 0 && inde
         if (!(pointer)) return cd_fail_null((report), __func__, (name));                                               \
     } while (0)
 
-// The same for an array of `count` numbers: an empty array may be NULL.
+// Return from the public function if an array of `count` numbers is NULL; an empty array may be NULL.
 #define CD_REQUIRE_ARRAY(array, count, name, report)                                                                   \
     do {                                                                                                               \
         if (!(array) && (count) > 0) return cd_fail_null((report), __func__, (name));                                  \
     } while (0)
 
-// The same for an index that must be in 0..count-1.
+// Return from the public function if an index is outside 0..count-1.
 #define CD_REQUIRE_INDEX(index, count, name, report)                                                                   \
     do {                                                                                                               \
         if (!cd_is_index((index), (count))) return cd_fail_index((report), __func__, (name), (index), (count));        \

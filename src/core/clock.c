@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks: seconds of the system's counters.
+// Clocks by clock_gettime.
 #include "clock.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three clocks in seconds: of the wall, and of the processor for this thread and for all threads of the process, which
-// other work on the machine does not move.
+// Clocks in seconds: wall time, and processor time of this thread and of all threads of the process. Processor time
+// does not depend on other load of the machine.
 #pragma once
 
 double cd_clock_wall(void);

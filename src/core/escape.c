@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Escapes of text from outside, one function per language, over one classification of characters.
+// Escaping of external text, one function per language, based on one classification of characters.
 #include "core/escape.h"
 
 #include "core/utf8.h"
@@ -11,16 +11,16 @@
 
 typedef enum character_kind {
     KIND_PLAIN,
-    KIND_LINE_SEPARATOR, // a line feed, or another character at which programs begin a new line
+    KIND_LINE_SEPARATOR, // line feed, or another character that begins a new line
     KIND_CONTROL,        // C0, DEL, C1
     KIND_BIDIRECTIONAL,  // bidirectional formatting, byte order mark
-    KIND_NONCHARACTER,   // a code point that is no character
+    KIND_NONCHARACTER,   // code point that is not a character
     KIND_INVALID,        // a byte that is not UTF-8
 } character_kind;
 
 typedef struct character {
     character_kind kind;
-    unsigned       code; // code point; of a broken byte its value
+    unsigned       code; // code point; of an invalid byte its value
     size_t         length;
 } character;
 
@@ -82,7 +82,7 @@ const char* cd_text_flaw(const char* text, char flaw[CD_FLAW_SIZE]) { return fin
 
 // ---- visible form
 
-// Writes \n, \x1b, \u202e or \U0001fffe; returns how many bytes.
+// Write \n, \x1b, \u202e or \U0001fffe; return the number of bytes.
 static size_t write_escape(character c, char out[CD_VISIBLE_SIZE])
 {
     int n;
@@ -125,7 +125,7 @@ size_t cd_visible_text(char* out, size_t size, const char* s)
     return written;
 }
 
-// Writes the character at `at` by the rules of a language; the text begins at `start`.
+// Write the character at `at` by the rules of a language; the text begins at `start`.
 typedef void escape_rule(cd_text* text, character c, const char* start, const char* at);
 
 static void apply(cd_text* text, const char* s, escape_rule* write)
@@ -151,7 +151,7 @@ static void visible(cd_text* text, character c, const char* start, const char* a
 
 // ---- comments
 
-// A backslash could join lines, ?? could begin a trigraph that is one, and * could end the comment or begin one.
+// Escape backslash (line splicing), ?? (trigraph of a backslash) and * (end or begin of a comment).
 static void c_comment(cd_text* text, character c, const char* start, const char* at)
 {
     if (c.code == '\\' || c.code == '*' || (c.code == '?' && at > start && at[-1] == '?'))
@@ -160,7 +160,7 @@ static void c_comment(cd_text* text, character c, const char* start, const char*
         visible(text, c, start, at);
 }
 
-// "coding:" or "coding=" in the first two lines of a file would name its encoding.
+// "coding:" or "coding=" in the first two lines of a file would set its encoding.
 static void python_comment(cd_text* text, character c, const char* start, const char* at)
 {
     if ((c.code == ':' || c.code == '=') && at - start >= 6 && memcmp(at - 6, "coding", 6) == 0)
@@ -183,7 +183,7 @@ static void in_quotes(cd_text* text, const char* s, escape_rule* write)
     cd_text_add(text, "\"");
 }
 
-// Octal escapes end after three digits, whatever follows; ? is escaped for trigraphs.
+// Octal escapes end after three digits; ? is escaped because of trigraphs.
 static void c_string(cd_text* text, character c, const char* start, const char* at)
 {
     (void)start;
@@ -202,7 +202,7 @@ static void python_string(cd_text* text, character c, const char* start, const c
     else if (c.code == '"' || c.code == '\\')
         cd_text_format(text, "\\%c", (int)c.code);
     else
-        visible(text, c, start, at); // whose escapes are those of Python
+        visible(text, c, start, at); // its escapes are those of Python
 }
 
 static void yaml_string(cd_text* text, character c, const char* start, const char* at)
@@ -212,7 +212,7 @@ static void yaml_string(cd_text* text, character c, const char* start, const cha
     else if (c.code == '"' || c.code == '\\')
         cd_text_format(text, "\\%c", (int)c.code);
     else
-        visible(text, c, start, at); // whose escapes are those of YAML
+        visible(text, c, start, at); // its escapes are those of YAML
 }
 
 static void json_string(cd_text* text, character c, const char* start, const char* at)
@@ -237,7 +237,7 @@ void cd_escape_python_string(cd_text* text, const char* s) { in_quotes(text, s, 
 void cd_escape_yaml_string(cd_text* text, const char* s) { in_quotes(text, s, yaml_string); }
 void cd_escape_json_string(cd_text* text, const char* s) { in_quotes(text, s, json_string); }
 
-// Single quotes know one escape, ''; other characters stand between pieces as numbers.
+// Single-quoted strings have one escape, ''; other characters are concatenated as numbers.
 static void octave_string(cd_text* text, character c, const char* start, const char* at)
 {
     (void)start;
@@ -278,7 +278,7 @@ static void xml(cd_text* text, character c, const char* start, const char* at)
 
 void cd_escape_xml(cd_text* text, const char* s) { apply(text, s, xml); }
 
-// Signs after any apostrophes at which spreadsheets begin a formula.
+// Whether a spreadsheet would evaluate the text as a formula, after leading apostrophes.
 static bool is_formula(const char* s) { return s[strspn(s, "'")] && strchr("=+-@", s[strspn(s, "'")]); }
 
 static void csv(cd_text* text, character c, const char* start, const char* at)

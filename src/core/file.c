@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files: temporary name first, then link or rename, so that a reader sees either the old file or the whole new one. The
-// content is synced before the file gets its name, the folder after that: neither a crash of the system nor a full disk
-// leaves a name without its content.
+// Files are written under a temporary name and then linked or renamed, so that a reader sees either the old file or the
+// complete new one. The content is synced before the rename, the folder after it: neither a system crash nor a full
+// disk leaves a name without its content.
 #include "core/file.h"
 
 #include "core/memory.h"
@@ -20,7 +20,7 @@ cardan_status cd_file_status(int error) { return error == ENOMEM ? CARDAN_NO_MEM
 
 static cardan_location file_location(const char* path) { return (cardan_location){.file = path}; }
 
-// Makes the folders of `path` that are missing; what fails shows when the file is opened.
+// Create the missing folders of `path`; errors appear when the file is opened.
 static void make_folders(char* path)
 {
     for (char* c = path + 1; *path && *c; ++c) {
@@ -37,7 +37,7 @@ static cardan_status fail_existing(const char* path, cardan_report* report)
                        "is already there and is not overwritten");
 }
 
-// A stream of a descriptor, which is closed where there is none.
+// Open a stream on a descriptor; closes the descriptor on failure.
 static FILE* open_descriptor(int descriptor)
 {
     FILE* stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
@@ -48,8 +48,8 @@ static FILE* open_descriptor(int descriptor)
     return NULL;
 }
 
-// Create the partial file of `path` in its folder. It gets the permissions of the file that it replaces, and those that
-// its owner needs.
+// Create the partial file of `path` in its folder, with the permissions of the file that it replaces and those that its
+// owner needs.
 static FILE* open_temporary(cd_file* file)
 {
     cd_partial_file_remove_stale(file->path);
@@ -62,7 +62,8 @@ static bool is_standard_output(const char* path)
     return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0;
 }
 
-// The descriptor as it is: what it points to is neither replaced nor cut, and is written where the descriptor stands.
+// Use the descriptor of standard output: its target is neither replaced nor truncated, and written at its current
+// offset.
 static cardan_status open_standard_output(cd_file* file, cardan_report* report)
 {
     fflush(stdout);
@@ -94,7 +95,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
 
 cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan_report* report)
 {
-    // a symbolic link stays one: what it points to is replaced
+    // a symbolic link is kept: its target is replaced
     struct stat about;
     const bool  output = is_standard_output(path);
     const bool  link   = !output && lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
@@ -108,13 +109,13 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
     return status;
 }
 
-// Gives the temporary file its name. link() refuses atomically where a file appeared meanwhile.
+// Rename the temporary file. link() fails atomically if a file of that name has appeared meanwhile.
 static bool rename_temporary(const cd_file* file)
 {
     if (file->replace) return rename(file->temporary, file->path) == 0;
     if (link(file->temporary, file->path) == 0) return unlink(file->temporary) == 0;
     if (errno == EEXIST || access(file->path, F_OK) == 0) return errno = EEXIST, false;
-    return rename(file->temporary, file->path) == 0; // a file system without links
+    return rename(file->temporary, file->path) == 0; // file system without links
 }
 
 bool cd_file_is_good(cd_file* file)
@@ -124,13 +125,13 @@ bool cd_file_is_good(cd_file* file)
     return false;
 }
 
-// Whether file systems can sync is their affair; that they cannot is no error.
+// Sync a descriptor; file systems that do not support it are not an error.
 static bool sync_descriptor(int descriptor)
 {
     return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS;
 }
 
-// Everything that was written goes to the disk. 0, or what is wrong.
+// Sync all written data to disk. Returns 0 or errno.
 static int write_out(cd_file* file)
 {
     errno = 0;
@@ -141,7 +142,7 @@ static int write_out(cd_file* file)
     return sync_descriptor(fileno(file->stream)) ? 0 : errno;
 }
 
-// The name goes to the disk, as far as the folder can be opened.
+// Sync the directory entry, if the folder can be opened.
 static void sync_folder(const char* path)
 {
     const int folder = cd_folder_open(path);
@@ -150,7 +151,7 @@ static void sync_folder(const char* path)
     close(folder);
 }
 
-// The file gets its name while the stream is open, and with it the lock that keeps other processes from removing it.
+// The file is renamed while the stream is open, so that its lock still protects it from removal by other processes.
 cardan_status cd_file_commit(cd_file* file, cardan_report* report)
 {
     const bool named  = file->temporary != NULL;

@@ -11,9 +11,9 @@
 
 enum { INITIAL_SIZE = 4096 };
 
-static cardan_status fail_reason(char reason[CD_REASON_SIZE], cardan_status status, const char* why)
+static cardan_status fail_reason(char reason[CD_REASON_SIZE], cardan_status status, const char* text)
 {
-    snprintf(reason, CD_REASON_SIZE, "%s", why);
+    snprintf(reason, CD_REASON_SIZE, "%s", text);
     return status;
 }
 
@@ -29,10 +29,10 @@ static cardan_status fail_size(char reason[CD_REASON_SIZE])
     return CARDAN_NO_FILE;
 }
 
-// Reads to the end, or up to one byte more than is allowed: a file may grow meanwhile, and /proc tells no sizes.
+// Read to the end, or to one byte more than allowed: a file may grow meanwhile, and files of /proc have size 0.
 static cardan_status read_all(int file, size_t expected, char** data, size_t* length, char reason[CD_REASON_SIZE])
 {
-    size_t capacity = expected < INITIAL_SIZE ? INITIAL_SIZE : expected + 1, used = 0; // the last byte is for the zero
+    size_t capacity = expected < INITIAL_SIZE ? INITIAL_SIZE : expected + 1, used = 0; // one byte for the final zero
     char*  bytes = malloc(capacity + 1);
     if (!bytes) return fail_reason(reason, CARDAN_NO_MEMORY, "cannot be read: out of memory");
     for (;;) {
@@ -77,7 +77,7 @@ cardan_status cd_file_read_with_reason(const char* path, char** data, size_t* le
 {
     *data   = NULL;
     *length = 0;
-    // without waiting: a pipe that no process writes to would block
+    // O_NONBLOCK: opening a pipe without a writer would block
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0 && errno == ENXIO) return fail_reason(reason, CARDAN_NO_FILE, "is a socket or an absent device");
     if (file < 0) return fail_errno(reason, errno);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON: a writer that streams into a text, and a reader for small documents that keeps the place of every value.
+// JSON: a writer that streams into a text, and a parser for small documents that keeps the location of every value.
 #pragma once
 
 #include "core/text.h"
 
 #include <cardan/status.h>
 
-enum { CD_JSON_DEPTH = 64 }; // deepest nesting that is written or read
+enum { CD_JSON_DEPTH = 64 }; // maximum nesting that is written or read
 
-// The writer puts commas, indents and escapes. `key` is the member's name inside an object, NULL inside an array and at
-// the top. Numbers have 17 significant digits; what is not finite is null. Invalid UTF-8 becomes U+FFFD.
+// The writer adds commas, indentation and escapes. `key` is the name of a member inside an object, NULL inside an array
+// and at the top level. Numbers have 17 significant digits; a number that is not finite is written as null. Invalid
+// UTF-8 becomes U+FFFD.
 //
 //     cd_json_writer json = cd_json_writer_to(&text);
 //     cd_json_begin_object(&json, NULL);
@@ -19,8 +20,8 @@ enum { CD_JSON_DEPTH = 64 }; // deepest nesting that is written or read
 typedef struct cd_json_writer {
     cd_text* text;
     int      depth;
-    char     closing[CD_JSON_DEPTH]; // the bracket that closes each level
-    bool     empty[CD_JSON_DEPTH];   // nothing was written into the level yet
+    char     closing[CD_JSON_DEPTH]; // closing bracket of each level
+    bool     empty[CD_JSON_DEPTH];   // level has no content yet
 } cd_json_writer;
 
 cd_json_writer cd_json_writer_to(cd_text* text);
@@ -32,7 +33,7 @@ void           cd_json_integer(cd_json_writer* json, const char* key, long long 
 void           cd_json_boolean(cd_json_writer* json, const char* key, bool value);
 void           cd_json_string(cd_json_writer* json, const char* key, const char* value); // NULL is written as null
 void           cd_json_null(cd_json_writer* json, const char* key);
-void cd_json_numbers(cd_json_writer* json, const char* key, int count, const double* value); // an array on one line
+void cd_json_numbers(cd_json_writer* json, const char* key, int count, const double* value); // array on one line
 
 typedef enum cd_json_kind {
     CD_JSON_NULL,
@@ -50,14 +51,14 @@ typedef struct cd_json_node {
     const char*                string; // of a string
     const char*                key;    // name inside an object, else NULL
     const struct cd_json_node *first, *next;
-    int                        line, column;         // of the value
-    int                        key_line, key_column; // of the name
+    int                        line, column;         // location of the value
+    int                        key_line, key_column; // location of the name
 } cd_json_node;
 
 typedef struct cd_json_document cd_json_document;
 
-// Parse one document, zero-terminated after `length` bytes. On failure *document is NULL and `report` has the place.
-// `file` names it in messages and is copied.
+// Parse one document, zero-terminated after `length` bytes. On failure *document is NULL and `report` has the location.
+// `file` is its name in messages and is copied.
 cardan_status cd_json_parse(const char* text, size_t length, const char* file, cd_json_document** document,
                             cardan_report* report);
 void          cd_json_destroy(cd_json_document* document);
@@ -69,6 +70,6 @@ cardan_location     cd_json_location(const cd_json_document* document, const cd_
 cardan_location     cd_json_key_location(const cd_json_document* document, const cd_json_node* node);
 const char*         cd_json_kind_text(cd_json_kind kind); // "a number", "an object", ...
 
-// An array of exactly `count` numbers (for count 1 a bare number too); else a message that names `what`.
+// Read an array of exactly `count` numbers (for count 1 also a single number); else a message that names `what`.
 cardan_status cd_json_read_numbers(const cd_json_document* document, const cd_json_node* node, const char* what,
                                    int count, double* value, cardan_report* report);

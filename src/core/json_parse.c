@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON reader (RFC 8259): one pass, an explicit stack of bounded depth, the place of every value kept.
-// Nodes and strings live in two blocks sized by counting before parsing, so nothing moves.
+// JSON parser (RFC 8259): one pass, explicit stack of bounded depth, location of every value. Nodes and strings are
+// stored in two blocks whose sizes are counted before parsing, so that pointers stay valid.
 #include "core/json.h"
 
 #include "core/escape.h"
@@ -19,38 +19,38 @@ struct cd_json_document {
     cd_json_node*        node; // the first is the root
     char*                strings;
     const cd_json_node** slot;  // hash of (object, key); a power of two
-    const cd_json_node** owner; // object each slot belongs to
+    const cd_json_node** owner; // object of each slot
     size_t               slots;
 };
 
 typedef struct parser {
     const char *      at, *end;
-    const char*       known; // a position on this line whose column is known
+    const char*       column_base; // position on this line with known column
     int               line, column;
     int               depth;
     cd_json_node*     parent[CD_JSON_DEPTH];
-    cd_json_node*     last[CD_JSON_DEPTH]; // youngest child of each
+    cd_json_node*     last[CD_JSON_DEPTH]; // last child of each
     cd_json_document* document;
     size_t            nnode;
-    char*             string; // free part of the strings
+    char*             string; // unused part of the strings
     cardan_report*    report;
 } parser;
 
-// Columns count characters, not bytes; counting goes on from the last place asked for.
+// Columns count characters, not bytes; counting continues from the last requested position.
 static cardan_location location_at(parser* p, const char* at)
 {
     int column = p->column;
-    for (const char* c = p->known; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
-    if (at >= p->known) {
-        p->known  = at;
-        p->column = column;
+    for (const char* c = p->column_base; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
+    if (at >= p->column_base) {
+        p->column_base = at;
+        p->column      = column;
     } else {
-        for (const char* c = at; c < p->known; ++c) column -= ((unsigned char)*c & 0xC0) != 0x80;
+        for (const char* c = at; c < p->column_base; ++c) column -= ((unsigned char)*c & 0xC0) != 0x80;
     }
     return (cardan_location){p->document->file, p->line, column};
 }
 
-// A short name of what stands at the parser's position, for messages.
+// Short description of the character at the parser position, for messages.
 static const char* describe_character(const parser* p, char text[16])
 {
     if (p->at >= p->end) return "the end of the file";
@@ -65,16 +65,16 @@ static const char* describe_character(const parser* p, char text[16])
     return text;
 }
 
-#define FAIL_AT(p, where, ...)                                                                                         \
-    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location_at((p), (where)), __VA_ARGS__)
+#define FAIL_AT(p, at, ...)                                                                                            \
+    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location_at((p), (at)), __VA_ARGS__)
 
 static void skip_space(parser* p)
 {
     for (; p->at < p->end; ++p->at) {
         if (*p->at == '\n') {
             ++p->line;
-            p->known  = p->at + 1;
-            p->column = 1;
+            p->column_base = p->at + 1;
+            p->column      = 1;
         } else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r') {
             return;
         }
@@ -93,7 +93,7 @@ static bool hex4(const parser* p, const char* at, unsigned* value)
     return true;
 }
 
-// An escape; `at` stands on the backslash.
+// Parse an escape; `at` points to the backslash.
 static cardan_status parse_escape(parser* p)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -197,7 +197,7 @@ static cardan_status fail_unknown_value(parser* p)
     return FAIL_AT(p, c, "expected a value, found %s", describe_character(p, text));
 }
 
-// One value that is no container, or the opening of one.
+// Parse one scalar value, or the opening bracket of a container.
 static cardan_status parse_value(parser* p, cd_json_node* node)
 {
     const cardan_location location = location_at(p, p->at);
@@ -236,7 +236,7 @@ static size_t slot_of(const cd_json_document* d, const cd_json_node* object, con
     return i;
 }
 
-// "key": before a member's value.
+// Parse "key": before the value of a member.
 static cardan_status parse_key(parser* p, cd_json_node* object, cd_json_node* node)
 {
     char        text[16];
@@ -278,7 +278,7 @@ static cd_json_node* add_child(parser* p)
     return node;
 }
 
-// One move inside the innermost container: close it, or read its next member.
+// Parse one token group inside the innermost container: close it, or read its next member.
 static cardan_status parse_inside(parser* p)
 {
     char          text[16];
@@ -312,7 +312,7 @@ static cardan_status parse_inside(parser* p)
 static cardan_status parse_all(parser* p)
 {
     char text[16];
-    if (p->end - p->at >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->known = p->at += 3;
+    if (p->end - p->at >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->column_base = p->at += 3;
     skip_space(p);
     if (p->at >= p->end) return FAIL_AT(p, p->at, "there is nothing in this file");
     p->nnode             = 1;
@@ -324,7 +324,8 @@ static cardan_status parse_all(parser* p)
                           : CARDAN_OK;
 }
 
-// Every value follows the start, '[', '{' or ',', and every name but the last tried has a ':'.
+// Reserve memory: every value follows the start, '[', '{' or ',', and every member has a ':', so that counting these
+// characters bounds both numbers.
 static bool reserve(cd_json_document* d, const char* text, size_t length, const char* file)
 {
     size_t nodes = 1, members = 1;
@@ -352,14 +353,14 @@ cardan_status cd_json_parse(const char* text, size_t length, const char* file, c
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory to read %s", file ? file : "JSON");
     }
-    parser              p      = {.at       = text,
-                                  .end      = text + length,
-                                  .known    = text,
-                                  .line     = 1,
-                                  .column   = 1,
-                                  .document = d,
-                                  .string   = d->strings,
-                                  .report   = report};
+    parser              p      = {.at          = text,
+                                  .end         = text + length,
+                                  .column_base = text,
+                                  .line        = 1,
+                                  .column      = 1,
+                                  .document    = d,
+                                  .string      = d->strings,
+                                  .report      = report};
     const locale_t      before = cd_locale_enter();
     const cardan_status status = parse_all(&p);
     cd_locale_leave(before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON writer: commas, indents, escapes (RFC 8259).
+// JSON writer: commas, indentation, escapes (RFC 8259).
 #include "core/json.h"
 
 #include "core/escape.h"
@@ -16,7 +16,7 @@ static void indent(cd_json_writer* json)
     for (int i = 0; i < json->depth; ++i) cd_text_add(json->text, "  ");
 }
 
-// What stands before a value: the comma after the one before, a new line, the key.
+// Write what precedes a value: comma, line break, key.
 static void begin_value(cd_json_writer* json, const char* key)
 {
     if (json->depth > 0) {

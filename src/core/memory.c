@@ -15,12 +15,12 @@ bool cd_array_grow(void** items, int* capacity, int count, size_t size)
 {
     if (count < *capacity) return true;
     if (*capacity > INT_MAX / 2) return false;
-    const int wanted = *capacity ? 2 * *capacity : 8;
-    if ((size_t)wanted > SIZE_MAX / size) return false;
-    void* grown = realloc(*items, (size_t)wanted * size);
+    const int new_capacity = *capacity ? 2 * *capacity : 8;
+    if ((size_t)new_capacity > SIZE_MAX / size) return false;
+    void* grown = realloc(*items, (size_t)new_capacity * size);
     if (!grown) return false;
     *items    = grown;
-    *capacity = wanted;
+    *capacity = new_capacity;
     return true;
 }
 
@@ -28,7 +28,7 @@ void* cd_allocate(size_t count, size_t size) { return calloc(count ? count : 1, 
 
 void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size)
 {
-    // what no memory can hold counts as all there is, and the reservation fails
+    // overflow: the size is set to its limit, so that the reservation fails
     if (size && count > (size_limit - arena->used) / size) {
         arena->used = size_limit;
         return NULL;
@@ -39,8 +39,8 @@ void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size)
     return piece;
 }
 
-// Whole huge pages straight from the system, which are zero, and cost nothing until they are touched. A little more is
-// asked for than wanted, and what stands out before and behind given back.
+// Map zeroed huge pages; they use physical memory only when they are written. Maps one page more than needed and unmaps
+// the unaligned parts before and behind.
 static void* map_pages(size_t size)
 {
     char* const all = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,7 +48,7 @@ static void* map_pages(size_t size)
     const size_t before = (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
     if (before > 0) (void)munmap(all, before);
     (void)munmap(all + before + size, HUGE_PAGE - before);
-    // Sweeps over long mechanisms would miss the table of small pages at every link. Only a wish: refusal does no harm.
+    // With small pages, sweeps over large mechanisms miss the TLB at every link. A refusal of the system has no effect.
 #ifdef MADV_HUGEPAGE
     (void)madvise(all + before, size, MADV_HUGEPAGE);
 #endif

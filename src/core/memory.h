@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory: growing arrays while a mechanism is described, one arena per model and per simulation afterwards.
+// Memory: growing arrays for descriptions, and one arena per model and per simulation.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// Room for one more item: grows *items (elements of `size` bytes) so that index `count` is valid. False without memory.
+// Grow *items (elements of `size` bytes) so that index `count` is valid. Returns false if there is no memory.
 bool cd_array_grow(void** items, int* capacity, int count, size_t size);
 
-// Zeroed memory for count items; NULL without memory or when the product overflows.
+// Zeroed memory for `count` items; NULL if there is no memory or the product overflows.
 void* cd_allocate(size_t count, size_t size);
 
-// An arena hands out aligned pieces of one block. Without a block it only measures:
+// An arena assigns aligned parts of one block. Without a block it only measures:
 //
 //     cd_arena arena = {0};
 //     layout(model, &arena, work);                       measures
-//     cd_arena_reserve(&arena);                          allocates what was measured, zeroed
+//     cd_arena_reserve(&arena);                          allocates the measured size, zeroed
 //     layout(model, &arena, work);                       assigns
 //
-// so that sizes are written once. Pieces are aligned to 64 bytes.
+// so that sizes are written once. Parts are aligned to 64 bytes.
 typedef struct cd_arena {
     char*  base;
     size_t used, size;
 } cd_arena;
 
 void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size); // NULL while measuring
-bool  cd_arena_reserve(cd_arena* arena);                             // false without memory, or when a size overflowed
+bool  cd_arena_reserve(cd_arena* arena);                             // false without memory, or if a size overflowed
 void  cd_arena_release(cd_arena* arena);
 
 #define CD_ARENA_ARRAY(arena, pointer, count)                                                                          \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C language's way to write numbers, for the calling thread.
+// LC_NUMERIC "C" for the calling thread.
 #include "core/number_locale.h"
 
 locale_t cd_locale_create(void)

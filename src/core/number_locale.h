@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers in files have a point, whatever language the program speaks. Files are read and written between these two,
-// which change the calling thread alone.
+// Decimal point in files, independent of the locale of the program. Files are read and written between cd_locale_enter
+// and cd_locale_leave, which change only the calling thread.
 #pragma once
 
 #include <locale.h>
 
-// The locale of the calling thread with numbers as in C, for uselocale and then freelocale; 0 without memory.
+// Locale of the calling thread with LC_NUMERIC "C", for uselocale and freelocale; 0 if there is no memory.
 locale_t cd_locale_create(void);
-// Numbers as in C from now on; returns what was before. Without memory nothing changes.
+// Switch to LC_NUMERIC "C"; returns the previous locale. Without memory nothing changes.
 locale_t cd_locale_enter(void);
 void     cd_locale_leave(locale_t before);

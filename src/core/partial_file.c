@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A partial file belongs to a dead process where its lock (flock) can be had. Two precautions make that a proof:
-// - A process may be about to lock a file that it has just created. It checks afterwards that the file still has its
-//   name, and takes another name where it was removed in between.
-// - Locks of network file systems may hold on one computer alone. Files of other computers, which their names tell, are
-//   removed on file systems of this computer only.
+// A partial file belongs to a terminated process if its lock (flock) can be acquired. Two precautions make this safe:
+// - A process may not yet have locked a file that it has just created. After locking it checks that the file still
+//   has its name, and takes another name if it was removed in between.
+// - Locks of network file systems may be valid on one computer only. Files of other computers, identified by their
+//   names, are removed only on local file systems.
 #include "core/partial_file.h"
 
 #include "core/file.h"
@@ -27,7 +27,7 @@ enum { HOST_DIGITS = 8, SUFFIX_MAX = 64, ATTEMPTS = 1000 };
 
 static const char name_mark[] = ".cardan-", name_ending[] = ".part";
 
-// Digits that stand for the name of this computer.
+// Digits that identify the name of this computer.
 static void host_digits(char digits[HOST_DIGITS + 1])
 {
     struct utsname about;
@@ -56,8 +56,8 @@ int cd_folder_open(const char* path)
     return descriptor;
 }
 
-// Locks a file that was just created; false where another process has it, or has removed it, in between. A file system
-// without locks has no other process that could.
+// Lock a file that was just created; false if another process has locked or removed it in between. On a file system
+// without locks no other process can remove it.
 static bool acquire_lock(int file)
 {
     struct stat about;
@@ -89,7 +89,7 @@ int cd_partial_file_create(const char* path, unsigned mode, char** name)
     return -1;
 }
 
-// Whether it is the name of a partial file, and of which computer.
+// Whether a name is that of a partial file, and of which computer.
 static bool is_partial(const char* name, char host[HOST_DIGITS + 1])
 {
     const char *at = NULL, *next = name;
@@ -108,7 +108,7 @@ static bool is_partial(const char* name, char host[HOST_DIGITS + 1])
     return strcmp(at, name_ending) == 0;
 }
 
-// Whether locks hold for all processes that can reach the file: file systems of one computer.
+// Whether locks are valid for all processes that can access the file: local file systems.
 static bool is_local(int file)
 {
     static const unsigned long kinds[] = {
@@ -121,14 +121,15 @@ static bool is_local(int file)
     return false;
 }
 
-static void remove_if_stale(int folder, const char* name, bool here)
+static void remove_if_stale(int folder, const char* name, bool is_this_host)
 {
     struct stat about, named;
     const int   file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && (here || is_local(file)) &&
-        flock(file, LOCK_EX | LOCK_NB) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-        named.st_dev == about.st_dev && named.st_ino == about.st_ino)
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+        (is_this_host || is_local(file)) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == about.st_dev &&
+        named.st_ino == about.st_ino)
         unlinkat(folder, name, 0);
     close(file);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of one report in another.
+// Appending one report to another.
 #pragma once
 
 #include <cardan/status.h>
@@ -11,6 +11,6 @@ enum {
     CD_APPEND_ALL      = CD_APPEND_NOTES | CD_APPEND_WARNINGS | CD_APPEND_ERRORS
 };
 
-// Appends the messages of `from` whose severity is in the set, within the limits of a report; what finds no room, there
-// or here, is counted. `to` may be NULL.
+// Append the messages of `from` whose severity is in the set, within the limits of a report; messages dropped in `from`
+// or here are counted. `to` may be NULL.
 void cd_report_append(cardan_report* to, const cardan_report* from, int severities);

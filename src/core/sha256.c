@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SHA-256 (FIPS 180-4), for saying which content a result came from.
+// SHA-256 (FIPS 180-4), to identify the content that results were computed from.
 #include "core/file.h"
 
 #include <stdint.h>
@@ -48,7 +48,7 @@ void cd_sha256(const char* data, size_t length, char digest[65])
     size_t   done = 0;
     for (; length - done >= 64; done += 64) add_block(h, (const unsigned char*)data + done);
 
-    // the rest, a one bit, zeros, and the length in bits
+    // the remaining bytes, a one bit, zeros, and the length in bits
     unsigned char tail[128]   = {0};
     const size_t  tail_length = length - done;
     const size_t  size        = tail_length < 56 ? 64 : 128;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statuses and reports: sentences with a place, kept in fixed memory.
+// Status codes and reports: messages with a location, in fixed memory.
 #include "core/escape.h"
 #include "core/report.h"
 #include "core/utf8.h"
@@ -52,7 +52,7 @@ void cardan_report_clear(cardan_report* report)
     report->no_memory                                = false;
 }
 
-// Errors and the rest have half the room each; what finds none is only counted.
+// Slot of the next message: half of the array for errors, half for warnings and notes; else it is only counted.
 static cardan_message* next_message(cardan_report* report, cardan_severity severity)
 {
     const bool error = severity == CARDAN_ERROR;
@@ -79,12 +79,12 @@ void cd_report_append(cardan_report* to, const cardan_report* from, int severiti
         cardan_message* next = severities & 1 << message->severity ? next_message(to, message->severity) : NULL;
         if (next) *next = *message;
     }
-    const int errors = from->errors - count; // that `from` had no room for
+    const int errors = from->errors - count; // not stored in `from`
     if (severities & CD_APPEND_ERRORS) to->errors += errors, to->dropped += errors;
     if (severities & (CD_APPEND_NOTES | CD_APPEND_WARNINGS)) to->dropped += from->dropped - errors;
 }
 
-// A text that filled its buffer may end in the middle of a character of UTF-8, of which nothing is kept.
+// Remove an incomplete UTF-8 character at the end of a text that filled its buffer.
 static void cut_at_character(char* text, size_t size)
 {
     size_t n = strlen(text), begin = n;
@@ -93,23 +93,23 @@ static void cut_at_character(char* text, size_t size)
     if (begin > 0 && cd_utf8_length(text + begin - 1, n - begin + 1) == 0) text[begin - 1] = '\0';
 }
 
-// Failures for want of memory all begin with the same words; true where a sentence does not yet.
+// Messages of CARDAN_NO_MEMORY begin with the same words; true if a sentence does not yet.
 static bool needs_memory_prefix(cardan_status status, const char* format)
 {
     return status == CARDAN_NO_MEMORY && strncmp(format, texts[status], strlen(texts[status])) != 0;
 }
 
-// The end of a path says more than its beginning.
-static void set_location(cardan_message* message, cardan_location place)
+// Of a long path the end is kept.
+static void set_location(cardan_message* message, cardan_location location)
 {
-    const char*  file = place.file ? place.file : "";
+    const char*  file = location.file ? location.file : "";
     const size_t n = strlen(file), most = sizeof message->location.file - 1;
     cd_visible_text(message->location.file, sizeof message->location.file, n > most ? file + n - most : file);
-    message->location.line   = place.file ? place.line : 0;
-    message->location.column = place.file ? place.column : 0;
+    message->location.line   = location.file ? location.line : 0;
+    message->location.column = location.file ? location.column : 0;
 }
 
-// before: words that the sentence is the explanation of, or "".
+// prefix: words before the sentence, or "".
 static void add_message(cardan_report* report, cardan_severity severity, cardan_code code, cardan_location location,
                         const char* prefix, const char* format, va_list arguments)
 {
@@ -132,7 +132,7 @@ static void add_message(cardan_report* report, cardan_severity severity, cardan_
         used = snprintf(raw, size, "%s: %s: ", location.file, labels[severity]);
     else
         used = snprintf(raw, size, "%s: ", labels[severity]);
-    cd_visible_text(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
+    cd_visible_text(message->text, sizeof message->text, raw); // names and paths may contain any bytes
     message->sentence = (int)strlen(message->text);
     if (*prefix && used >= 0 && (size_t)used < size) used += snprintf(raw + used, size - (size_t)used, "%s: ", prefix);
     if (used >= 0 && (size_t)used < size) vsnprintf(raw + used, size - (size_t)used, format, arguments);

@@ -44,7 +44,7 @@ void cd_text_format_v(cd_text* text, const char* format, va_list arguments)
     va_copy(again, arguments);
     const int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    // no memory: the C library allocates for long numbers and for formats of many conversions, in both calls
+    // out of memory: the C library allocates for long numbers and formats with many conversions, in both calls
     if (n < 0) text->failed = true;
     if (n < 0 || !reserve(text, (size_t)n)) return;
     if (vsnprintf(text->data + text->length, (size_t)n + 1, format, arguments) == n)
@@ -69,9 +69,9 @@ void cd_text_number(cd_text* text, double value)
         cd_text_format(text, "%g", value);
         return;
     }
-    // a decimal of up to 15 digits survives the way through a double: if 15 are enough, the shortest is what they begin
-    // with
-    const bool tiny = fabs(value) < DBL_MIN; // has fewer digits itself
+    // a decimal of up to 15 digits survives conversion to double and back: if 15 digits suffice, the shortest form is a
+    // prefix
+    const bool tiny = fabs(value) < DBL_MIN; // subnormal: fewer digits
     for (digits = tiny ? 1 : 15; digits <= 17; ++digits) {
         snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
         if (strtod(buffer, NULL) == value) break;
@@ -81,7 +81,7 @@ void cd_text_number(cd_text* text, double value)
     snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
     e                  = strchr(buffer, 'e');
     const int exponent = atoi(e + 1);
-    if (exponent >= -4 && exponent < 15) // the same digits, or a whole number, which a double below 2^53 holds exactly
+    if (exponent >= -4 && exponent < 15) // exact digits; whole numbers below 2^53 are exact
         cd_text_format(text, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
     else
         cd_text_format(text, "%.*se%d", (int)(e - buffer), buffer, exponent);
@@ -111,7 +111,7 @@ char* cd_copy_string(const char* s)
     return copy;
 }
 
-// Names: open addressing over a list kept in order of addition.
+// Name table: open addressing over a list in order of addition.
 
 typedef struct entry {
     char*    name;
@@ -144,7 +144,7 @@ void cd_name_table_destroy(cd_name_table* names)
     free(names);
 }
 
-// Slot of the name, or the empty slot where it belongs.
+// Slot of the name, or the empty slot for it.
 static int find_slot(const cd_name_table* names, const char* name, uint64_t hash)
 {
     const uint64_t mask = (uint64_t)names->slots - 1;
@@ -195,7 +195,7 @@ const char* cd_name_table_at(const cd_name_table* names, int i)
     return i < names->count ? names->list[i].name : NULL;
 }
 
-// Twice the edit distance, a change of case counted as half a change, two neighbours swapped as one (Damerau 1964).
+// Twice the edit distance; a change of case counts half, a transposition of neighbours one (Damerau 1964).
 static int edit_distance(const char* a, const char* b)
 {
     enum { NAME_LENGTH_MAX = 48 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks are taken from a counter, so that nobody waits while there is work. Waiting threads look for a while before
-// they sleep: a step of a simulation calls again within microseconds.
+// Threads take tasks from an atomic counter (dynamic load balancing). Waiting threads spin SPIN_COUNT times before they
+// sleep, because a simulation calls again within microseconds.
 #include "core/threads.h"
 
 #include "core/memory.h"
@@ -13,16 +13,16 @@
 enum { SPIN_COUNT = 2000 };
 
 struct cd_threads {
-    int             nworker; // beside the caller
+    int             nworker; // without the caller
     pthread_t*      worker;
     pthread_mutex_t lock;
     pthread_cond_t  wake, done;
     void (*work)(void*, int);
     void*       context;
     int         ntask;
-    atomic_int  next;  // task to be taken
+    atomic_int  next;  // next task
     atomic_int  busy;  // workers that have not finished this round
-    atomic_uint round; // grows with every call
+    atomic_uint round; // incremented by every call
     bool        stop;
 };
 
@@ -33,14 +33,14 @@ static void run_tasks(cd_threads* t)
 
 static void* wait_and_work(void* argument)
 {
-    cd_threads* t    = argument;
-    unsigned    seen = 0;
+    cd_threads* t          = argument;
+    unsigned    last_round = 0;
     for (;;) {
-        for (int i = 0; i < SPIN_COUNT && atomic_load(&t->round) == seen; ++i) {
+        for (int i = 0; i < SPIN_COUNT && atomic_load(&t->round) == last_round; ++i) {
         }
         pthread_mutex_lock(&t->lock);
-        while (atomic_load(&t->round) == seen && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
-        seen            = atomic_load(&t->round);
+        while (atomic_load(&t->round) == last_round && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
+        last_round      = atomic_load(&t->round);
         const bool stop = t->stop;
         pthread_mutex_unlock(&t->lock);
         if (stop) return NULL;

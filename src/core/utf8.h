@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UTF-8: how long a character is, and whether it is one (RFC 3629).
+// UTF-8: length and validity of a character (RFC 3629).
 #pragma once
 
 #include <stddef.h>
 
-// Bytes of the character at `s`, of which `left` bytes are there; 0 where it is not valid UTF-8.
+// Number of bytes of the character at `s` (`size` bytes available); 0 if it is not valid UTF-8.
 static inline int cd_utf8_length(const char* s, size_t size)
 {
     const unsigned char* u = (const unsigned char*)s;
@@ -14,13 +14,13 @@ static inline int cd_utf8_length(const char* s, size_t size)
     if (n == 0 || (size_t)n > size) return 0;
     for (int i = 1; i < n; ++i)
         if ((u[i] & 0xC0) != 0x80) return 0;
-    // overlong forms, surrogates, and what lies beyond U+10FFFF
+    // overlong forms, surrogates, code points above U+10FFFF
     if ((u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xED && u[1] > 0x9F)) return 0;
     if ((u[0] == 0xF0 && u[1] < 0x90) || (u[0] == 0xF4 && u[1] > 0x8F)) return 0;
     return n;
 }
 
-// Writes code point `c` to `out` (4 bytes of room); returns how many bytes.
+// Write code point `c` to `out` (4 bytes); returns the number of bytes.
 static inline int cd_utf8_encode(unsigned c, char* out)
 {
     if (c < 0x80) return out[0] = (char)c, 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The whole examination: loops, closing, rank at the pose and at others nearby, what repeats and why, what can be done.
+// Diagnosis of a model: loops, assembly, rank at the configuration and at nearby ones, redundant rows with
+// reasons, suggested joints.
 #include "diagnosis/diagnosis.h"
 
 #include "core/check_arguments.h"
@@ -10,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_svd_cost            = 2e8; // nrow^2 nv: singular values at one pose
-static const double max_sampling_cost       = 3e7; // rank at several poses
-static const double nearby_violation_factor = 10;  // times the largest: openings of all rows at poses nearby
-static const double assembly_tolerance = 1e-9; // relative to the mechanism, as assembly does, and runs go on from there
+static const double max_svd_cost            = 2e8; // nrow^2 nv: limit for singular values at one configuration
+static const double max_sampling_cost       = 3e7; // nrow^2 nv: limit for the rank at several configurations
+static const double nearby_violation_factor = 10;  // times the largest violation: tolerance of violations
+                                                   // at nearby configurations
+static const double assembly_tolerance = 1e-9; // relative to the design length, as in assembly; runs accept it as well
 
-// What is handed out, and what it is made of.
+// Public result with the data it refers to.
 typedef struct diagnosis_record {
-    cardan_diagnosis         diagnosis; // first: its address is the record's
+    cardan_diagnosis         diagnosis; // first member: cardan_diagnosis* points to diagnosis_record
     cardan_loop*             loop;
     cardan_extra_constraint* extra;
     cd_kinematic_loops       loops;
@@ -44,7 +46,7 @@ static int coordinate_of(const cardan_model* m, const cd_constraint* c)
     return x->joint >= 0 && m->joint_range[x->joint].nv > 1 ? x->axis_index + 1 : 0;
 }
 
-// Constraints beside the joints.
+// Fill the table of constraints that do not belong to a joint.
 static void fill_extra_constraints(const cardan_data* d, diagnosis_record* r)
 {
     const int ncut = d->m->ncut;
@@ -87,7 +89,7 @@ static void fill_diagnosis(diagnosis_record* r)
     r->diagnosis.indeterminate             = text_or_empty(&r->loops.indeterminate);
 }
 
-// A sentence is not complete.
+// Return whether an allocation failed in a text.
 static bool texts_failed(const diagnosis_record* r)
 {
     bool failed = r->configuration.failed || r->loops.indeterminate.failed;
@@ -99,8 +101,9 @@ static bool texts_failed(const diagnosis_record* r)
     return failed;
 }
 
-// Rank at consistent poses near the closed one; the best is kept as the generic pose. Where laws of time drive
-// everything, they are let go for that: at another time they are elsewhere too. False without memory.
+// Compute the rank at consistent configurations near the assembled one; the one of largest rank becomes q_generic.
+// Drivers are released for this search: if they fix all motions, their values at other times lead to such
+// configurations. Returns false without memory.
 static bool sample_nearby(cd_rank_analysis* p, cardan_diagnosis* g)
 {
     static const double size[] = {0.1, 0.03, 0.1, 0.02};
@@ -129,7 +132,7 @@ static bool sample_nearby(cd_rank_analysis* p, cardan_diagnosis* g)
     return true;
 }
 
-// Loops and their sentences at a pose of full rank.
+// Analyse and describe the loops in the generic configuration. Returns false without memory.
 static bool describe_loops(cd_rank_analysis* p, const cardan_diagnosis* g, cd_kinematic_loops* loops)
 {
     cardan_data*   d      = p->d;
@@ -206,7 +209,7 @@ static cardan_status diagnose_small(cd_rank_analysis* p, diagnosis_record* r, ca
     return status;
 }
 
-// Too large for singular values: rank at this pose only, and each loop by itself.
+// Diagnose a model too large for singular values: rank at this configuration only, and each loop alone.
 static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_report* report)
 {
     cardan_diagnosis* g    = &r->diagnosis;
@@ -274,7 +277,7 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     if (status != CARDAN_NO_MEMORY && texts_failed(r))
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                              "no memory to diagnose '%s'", d->m->view.name);
-    if (status == CARDAN_NO_MEMORY) { // no part of a diagnosis
+    if (status == CARDAN_NO_MEMORY) { // no partial diagnosis
         cardan_diagnosis_destroy(g);
         return status;
     }

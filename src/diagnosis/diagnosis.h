@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the doctor: the patient at a pose, its singular values, its loops and their axes.
+// Internal functions of the diagnosis: joint axes, kinematic loops, redundancy, texts.
 #pragma once
 
 #include "core/text.h"
@@ -7,84 +7,85 @@
 
 #include <cardan/diagnose.h>
 
-// ---- axes (axes.c)
+// ---- joint axes (joint_axes.c)
 
 typedef struct cd_joint_axis {
     int    joint;
-    bool   is_rotation;   // rotation about the axis, with an advance; else translation
-    bool   of_ball_joint; // one of three of a ball joint
+    bool   is_rotation;   // rotation, with an advance per angle; else translation
+    bool   of_ball_joint; // one of three axes of a spherical joint
     double pitch;         // [m/rad]
-    vec3   u, p;          // direction and a point, in the world
+    vec3   u, p;          // direction and a point, world axes
 } cd_joint_axis;
 
-// Axes of all motions that joint j allows, at the state of the data. At most 6.
+// Compute the axes of all motions that joint j allows, at the state of the data. Returns their number, at most 6.
 int cd_joint_axes(cardan_data* d, int j, cd_joint_axis axis[CARDAN_JOINT_MAX]);
 
-// Unit motion of an axis as (rotation, translation of the point c / length).
+// Compute the unit twist of an axis as (rotation, translation of the point c / length).
 void cd_joint_axis_twist(const cd_joint_axis* axis, vec3 c, double length, double twist[6]);
 
-// ---- loops (loops.c)
+// ---- kinematic loops (kinematic_loops.c)
 
 typedef struct cd_kinematic_loop {
-    int     njoint, *joint, *body;           // round the loop; body[i] is before joint[i]
-    int     closing_joint, closing_position; // joint that closes it, and where that stands in the order of joints
-    int     nrow, redundant;                 // equations of that joint; repeated by others at every pose
-    int     naxis, own_redundant; // motions of its joints; equations repeated by the geometry of this loop alone
-    double  wrench[6][6];         // (own) what it can carry without load: moment / length, force, at `centre`
+    int     njoint, *joint, *body;           // around the loop; body[i] precedes joint[i]
+    int     closing_joint, closing_position; // joint that closes the loop; its index in joint_order
+    int     nrow, redundant;                 // constraint rows of that joint; redundant ones in a generic configuration
+    int     naxis, own_redundant;            // axes of its joints; rows redundant by the geometry of this loop alone
+    double  wrench[6][6]; // (own_redundant) self-stress wrenches: moment / length, force, at `centre`
     vec3    centre;
     double  length;
     cd_text path, reason, indeterminate, suggested_joints;
 } cd_kinematic_loop;
 
-// A constraint that closes no joint.
+// Constraint that does not belong to a joint.
 typedef struct cd_extra_constraint {
     int redundant;
 } cd_extra_constraint;
 
 typedef struct cd_kinematic_loops {
     int                  total; // all loops of the mechanism
-    int                  nloop; // looked at
-    int                  nrow;  // equations of all joints that close them
+    int                  nloop; // loops analysed
+    int                  nrow;  // rows of all closing joints
     cd_kinematic_loop*   loop;
-    int*                 joint_order;   // (njoint of the description) welds first, then as described
-    cd_extra_constraint* extra;         // (constraints that close no joint)
-    cd_text              indeterminate; // what these leave open beyond what loops do
+    int*                 joint_order;   // (njoint of the description) welds first, then in the order of the description
+    cd_extra_constraint* extra;         // (constraints that do not belong to a joint)
+    cd_text              indeterminate; // indeterminate reactions beyond those of the loops
 } cd_kinematic_loops;
 
-enum { CD_MAX_LOOPS = 200 }; // looked at one by one
+enum { CD_MAX_LOOPS = 200 }; // largest number of loops analysed one by one
 
 cardan_status cd_kinematic_loops_find(const cardan_data* d, cd_kinematic_loops* loops, cardan_report* report);
 void          cd_kinematic_loops_free(cd_kinematic_loops* loops);
 
-// ---- redundancy (redundancy.c); all at the state of the data, self-stress known
+// ---- redundancy (redundancy.c); all at the state of the data, with computed self-stress
 
-// Rank of one loop by itself, and what it can carry.
+// Compute the rank of one loop alone and its self-stress wrenches. Returns false without memory.
 bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop);
 
-// An independent set of vectors in the space of self-stress, grown one by one.
+// Orthonormal basis in the space of self-stress, extended vector by vector.
 typedef struct cd_orthonormal_basis {
     int     n, count;
-    double* vector; // (n x n), orthonormal rows
+    double* vector; // (n x n) orthonormal rows
 } cd_orthonormal_basis;
 
 bool cd_orthonormal_basis_create(cd_orthonormal_basis* basis, int n);
 void cd_orthonormal_basis_free(cd_orthonormal_basis* basis);
-// Adds x (n) unless what is left of it beside the others is not above `tolerance`; x is overwritten. Returns that rest.
+// Orthogonalize x (n) against the basis and add it if its remaining norm exceeds `tolerance`; x is overwritten.
+// Returns the remaining norm.
 double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance);
 
-// Equations of the closing joints that repeat earlier ones.
+// Count the rows of the closing joints that are redundant to earlier rows. Returns false without memory.
 bool cd_kinematic_loops_count_redundant(const cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);
-// What joints after `position` and all other constraints feel of the self-stress: the sets orthogonal to it use
-// neither.
+// Compute the span of the self-stress at joints after `position` and at all other constraints: self-stress orthogonal
+// to it involves neither. Returns false without memory.
 bool cd_stress_of_later_joints(const cardan_model* m, const cd_self_stress* stress, const cd_kinematic_loops* loops,
                                int position, cd_orthonormal_basis* later);
 
-// ---- sentences (redundancy_reason.c, indeterminate_reactions.c, suggested_joints.c)
+// ---- texts (redundancy_reason.c, indeterminate_reactions.c, suggested_joints.c)
 
 void cd_describe_loop_redundancy(cardan_data* d, const cd_kinematic_loops* loops, int l, cd_text* text);
-// "all four axes lie in one plane": why the loop has less than `rank` directions at this pose.
+// Describe why the loop has a lower rank than `rank` at this configuration: "all four axes lie in one plane".
 void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, int rank, cd_text* text);
-// Reactions that one loop by itself leaves open; and all loops together.
+// Describe the indeterminate reactions of one loop alone; of all loops together. Return false without memory.
 bool cd_describe_loop_indeterminacy(const cardan_data* d, const cd_kinematic_loop* loop, cd_text* text);
 bool cd_describe_indeterminacy(cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);
 bool cd_suggest_joints(cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);
@@ -95,12 +96,13 @@ typedef struct cd_geometry_text {
     char text[64];
 } cd_geometry_text;
 
-cd_geometry_text cd_describe_axis_direction(vec3 u);       // "z", "(0.6, 0.8, 0)"; a line has no sign
+cd_geometry_text cd_describe_axis_direction(vec3 u);       // "z", "(0.6, 0.8, 0)"; unsigned
 cd_geometry_text cd_describe_axis_in_parentheses(vec3 u);  // "(z)", "(0.6, 0.8, 0)"
 cd_geometry_text cd_describe_point(vec3 p);                // "(1, 0, 0.25)"
 const char*      cd_number_in_words(int n, char word[16]); // "two" ... "twelve", "13"
 // "A", "A and B", "A, B and C"
 void cd_text_add_joints(cd_text* text, const cardan_model* m, int count, const int* joint);
 
-// Directions spanned by `count` vectors of at least the relative size 1e-6: how many, and an orthonormal basis of them.
+// Compute an orthonormal basis of the directions spanned by `count` vectors, of at least the relative size
+// 1e-6. Returns its dimension.
 int cd_spanned_directions(int count, const vec3* u, vec3 basis[3]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Directions, points, numbers and lists as people say them.
+// Text of directions, points, numbers and lists.
 #include "diagnosis/diagnosis.h"
 
 #include "math/lapack.h"
@@ -61,7 +61,7 @@ void cd_text_add_joints(cd_text* text, const cardan_model* m, int count, const i
 int cd_spanned_directions(int count, const vec3* u, vec3 basis[3])
 {
     double A[9] = {0}, sigma[3], left[9], work[512];
-    // u u' summed: its eigenvectors are the directions, its eigenvalues squares of sizes
+    // sum of u u': eigenvectors are the directions, eigenvalues their squared sizes
     for (int i = 0; i < count; ++i) {
         const double c[3] = {u[i].x, u[i].y, u[i].z};
         for (int a = 0; a < 3; ++a)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is wrong or odd with the pose: open loops, singular poses, laws that contradict each other.
+// Findings: violated loops, singular configurations, conflicting drivers.
 #include "diagnosis/findings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double min_participation = 0.05; // of the largest
+static const double min_participation = 0.05; // relative to the largest component: involved constraint
 
-// Loop that a constraint is on; NULL if it is none of them.
+// Return a loop that contains the joint, the one it closes first; NULL if there is none.
 static const cd_kinematic_loop* loop_of_joint(const cd_kinematic_loops* loops, int joint)
 {
     for (int l = 0; l < loops->nloop; ++l)
@@ -94,15 +94,15 @@ void cd_describe_violation(const cardan_diagnosis* g, cd_text* text)
                        fmax(g->translation_violation_after, g->rotation_violation_after));
 }
 
-// Constraint of a row.
-static int constraint_of_row(const cd_constraint_set* closure, int row)
+// Return the constraint of a row.
+static int constraint_of_row(const cd_constraint_set* constraints, int row)
 {
     int i = 0;
-    while (i < closure->nconstraint - 1 && closure->constraint[i + 1].first_row <= row) ++i;
+    while (i < constraints->nconstraint - 1 && constraints->constraint[i + 1].first_row <= row) ++i;
     return i;
 }
 
-// Constraint with the largest part in left singular vector k.
+// Return the constraint with the largest component in left singular vector k.
 static const cd_constraint* dominant_constraint(const cd_rank_analysis* p, int k)
 {
     int row = 0;
@@ -111,8 +111,9 @@ static const cd_constraint* dominant_constraint(const cd_rank_analysis* p, int k
     return &p->d->constraints.constraint[constraint_of_row(&p->d->constraints, row)];
 }
 
-// "joints A, B, C, D, E and F": those of all loops whose constraints have a part in left singular vector k, as it is
-// not known which of them is to blame; else the constraint with the largest. True if these are several loops.
+// Write "joints A, B, C, D, E and F": those of all loops with involved constraints in left singular vector k, because
+// the cause cannot be attributed to one of them; with less than two such loops, the constraint with the largest
+// component. Returns true for several loops.
 static bool write_participants(const cd_rank_analysis* p, const cd_kinematic_loops* loops, int k, cd_text* text)
 {
     const cardan_model*      m     = p->d->m;
@@ -144,7 +145,8 @@ static bool write_participants(const cd_rank_analysis* p, const cd_kinematic_loo
     return count > 0;
 }
 
-// Whether a loop by itself has lost directions, and how it then is. Without memory the text has failed.
+// Return whether the loop alone has lost rank compared with the generic configuration; at_state: its rank here. Sets
+// text->failed without memory.
 static bool loses_rank(cd_rank_analysis* p, const cd_kinematic_loop* loop, cd_kinematic_loop* at_state, cd_text* text)
 {
     *at_state = *loop;
@@ -152,7 +154,7 @@ static bool loses_rank(cd_rank_analysis* p, const cd_kinematic_loop* loop, cd_ki
     return !text->failed && at_state->own_redundant > loop->own_redundant;
 }
 
-// The loop that is singular: one that loses directions by itself, else one that the constraint is on, or NULL.
+// Return the singular loop: one that loses rank alone, else one that contains the joint of the constraint, or NULL.
 static const cd_kinematic_loop* singular_loop(cd_rank_analysis* p, const cd_kinematic_loops* loops,
                                               const cd_constraint* c, cd_text* text)
 {
@@ -162,7 +164,7 @@ static const cd_kinematic_loop* singular_loop(cd_rank_analysis* p, const cd_kine
     return c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
 }
 
-// "the loop of D, A, B and C": the joint that closes it, and the way back from its second body, as motions name theirs.
+// Write "the loop of D, A, B and C": the closing joint, then the path back from its second body.
 static void write_loop(const cardan_model* m, const cd_kinematic_loop* loop, cd_text* text)
 {
     enum { MAX_NAMES = 6 };
@@ -177,7 +179,7 @@ static void write_loop(const cardan_model* m, const cd_kinematic_loop* loop, cd_
                        m->joint[loop->joint[(ahead ? k + i : k + n - i) % n]].name);
 }
 
-// Why: loops that lose directions here; else all of them together.
+// Write the reason: loops that lose rank alone here; else all of them together.
 static void write_singular_loops(cd_rank_analysis* p, const cd_kinematic_loops* loops, cd_text* text)
 {
     int written = 0;
@@ -236,21 +238,21 @@ cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g,
         write_loop(p->d->m, loop, &subject);
     else
         cd_text_format(&subject, "%s '%s' and its loop", c->category, c->name);
-    const cardan_location place = loop ? p->d->m->view.joint[loop->closing_joint].location : c->location;
+    const cardan_location location = loop ? p->d->m->view.joint[loop->closing_joint].location : c->location;
     const cardan_status   status =
         subject.failed || reason.failed
               ? no_memory(p, report)
-              : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, place,
+              : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, location,
                             "the pose at t = %g s is singular for %s: %s", p->t, subject.data, reason.data);
     if (status == CARDAN_SINGULAR)
-        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, place, "start from another pose");
+        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, location, "start from another pose");
     cd_text_free(&subject);
     cd_text_free(&reason);
     return status;
 }
 
-// Rates that laws of time ask for: at rest they are the whole rate of a row. What of them lies in combinations of rows
-// that are always zero, y = N N'ct, cannot be.
+// Rates prescribed by drivers: at standstill they are the complete rates of the rows. Their component in the left null
+// space, y = N N'c_t, is inconsistent. Returns its largest entry, 0 if it is round-off.
 static double inconsistent_rates(cd_rank_analysis* p, double* y)
 {
     double size = 0, most = 0;
@@ -271,7 +273,7 @@ cardan_status cd_report_driver_conflicts(cd_rank_analysis* p, cardan_report* rep
     double* y = p->y;
     cd_rank_analysis_compute(p, p->q_assembled);
     if (inconsistent_rates(p, y) == 0) return CARDAN_OK;
-    double most = 0; // of what laws have a part in
+    double most = 0; // largest inconsistent rate of a driven row
     for (int i = 0; i < p->nrow; ++i) most = fmax(most, p->driven[i] ? fabs(y[i]) : 0);
     cd_text              text  = {0};
     const cd_constraint* first = NULL;

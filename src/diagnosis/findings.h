@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Findings about the pose: each looks for one thing, and tells it where it is there. NO_MEMORY where that could not be
-// done, or not be told in full.
+// Findings about the configuration: each function tests for one condition and reports it. All return CARDAN_NO_MEMORY
+// if the test or the complete report was not possible.
 #pragma once
 
 #include "diagnosis/diagnosis.h"
 
-// The loops cannot close: which joints stay open, and how far. Always INCONSISTENT.
+// Report that the loops cannot be closed: which joints are violated, and by how much. Always
+// returns CARDAN_INCONSISTENT.
 cardan_status cd_report_not_assemblable(cd_rank_analysis* p, const cd_kinematic_loops* loops, cardan_report* report);
-// They stay open by no more than assembly takes for closed.
+// Warn of a violation that assembly still accepts.
 cardan_status cd_report_small_violation(cd_rank_analysis* p, cardan_report* report);
-// True if no pose nearby closes although motions are possible at first order.
+// Return whether no nearby configuration satisfies the constraints although the tangent space is not empty.
 bool cd_is_infinitesimally_mobile(const cardan_diagnosis* g, int nv);
-// How far the pose was from closed.
+// Describe the violation before and after assembly.
 void cd_describe_violation(const cardan_diagnosis* g, cd_text* text);
-// Less rank here than nearby; or motions that the loops allow at first order only.
+// Report a lower rank than nearby, or infinitesimal mobility.
 cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g, const cd_kinematic_loops* loops,
                                  cd_text* text, cardan_report* report);
-// Laws of time that repeated equations contradict.
+// Report driver functions that contradict redundant rows.
 cardan_status cd_report_driver_conflicts(cd_rank_analysis* p, cardan_report* report);
-// Motions that the constraints leave and no inertia resists.
+// Report motions that satisfy the constraints and have zero inertia.
 cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report);
-// Couplings that together leave their joints no motion: a warning, and OK.
+// Warn of couplings that together lock their joints; returns CARDAN_OK.
 cardan_status cd_report_locked_couplings(cd_rank_analysis* p, cardan_report* report);
-// The same without an examination, at the state of the data in whatever coordinates.
+// The same without rank analysis, at the state of the data in any coordinates.
 cardan_status cd_warn_locked_couplings(cardan_data* d, cardan_report* report);
-// Motions of a single body between its joints that move nothing else.
+// Note motions of a single body between its joints that move no other body.
 void cd_report_idle_motions(cd_rank_analysis* p, cardan_report* report);

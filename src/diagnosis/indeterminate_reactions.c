@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions that are not unique, in words: which forces and moments at which joints a self-stress reaches.
+// Text of statically indeterminate reactions: forces and moments at joints that a self-stress changes.
 //
-// A loop by itself carries its wrenches round through all its joints; what loops have only together is what is left of
-// the self-stress when that is taken out.
+// A single loop transmits its self-stress wrenches through all its joints. The self-stress of several loops together is
+// the remainder after the self-stress of the single loops is removed.
 #include "diagnosis/diagnosis.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double novelty_tolerance = 1e-6; // of a set of unit size: less is rounding
+static const double novelty_tolerance = 1e-6; // relative to a self-stress of unit size: round-off
 
-// Wrenches (moment / length, force) of `nset` sets at the joints of a list.
+// Wrenches (moment / length, force) of `nset` self-stress vectors at a list of joints.
 typedef struct stress_sets {
     int     nset, njoint;
     int*    joint;  // (njoint)
     double* wrench; // (nset x njoint x 6)
 } stress_sets;
 
-// Directions in which forces and moments at a joint were told to be loose: orthogonal to each other.
+// Orthonormal directions of moments [0] and forces [1] at a joint that were reported as indeterminate.
 typedef struct reported_directions {
     int  n[2];
     vec3 u[2][3];
 } reported_directions;
 
-// What of x was not told yet; where that is more than rounding it is told from now on.
+// Return the component of x orthogonal to the reported directions.
 static vec3 unreported_part(const reported_directions* t, int kind, vec3 x)
 {
     for (int pass = 0; pass < 2; ++pass)
@@ -39,7 +39,7 @@ static void mark_reported(reported_directions* t, int kind, vec3 x)
     if (t->n[kind] < 3 && size > novelty_tolerance) t->u[kind][t->n[kind]++] = v3_scale(1 / size, unreported);
 }
 
-// Moments first, then forces, as wrenches have them.
+// Kind 0: moments, kind 1: forces, as in wrenches.
 static void mark_sets_reported(const stress_sets* s, reported_directions* reported)
 {
     for (int k = 0; k < s->nset; ++k)
@@ -61,7 +61,7 @@ static void keep_unreported(const stress_sets* s, const reported_directions* rep
             }
 }
 
-// "along x and y"; `preposition` is along or about
+// Write "the forces along x and y"; `preposition` is "along" or "about".
 static void write_span(cd_text* text, const char* noun, const char* preposition, int span, const vec3* basis)
 {
     if (span == 0) return;
@@ -84,7 +84,7 @@ static void write_span(cd_text* text, const char* noun, const char* preposition,
         cd_text_format(text, "across %s", n.text);
 }
 
-// Forces and moments of the sets at joint i of the list.
+// Write forces and moments of all self-stress vectors at joint i of the list.
 static void write_joint(const stress_sets* s, int i, cd_text* text)
 {
     vec3* u = malloc((size_t)s->nset * sizeof *u);
@@ -98,7 +98,7 @@ static void write_joint(const stress_sets* s, int i, cd_text* text)
     free(u);
 }
 
-// True if all joints of the list stand in the description one after the other, as in the list.
+// Return whether the joints of the list are consecutive in the description.
 static bool are_consecutive(const stress_sets* s)
 {
     for (int i = 1; i < s->njoint; ++i)
@@ -106,7 +106,7 @@ static bool are_consecutive(const stress_sets* s)
     return true;
 }
 
-// Joints that share their words: "at A to D" for all of a list as described, else "at A, B and C".
+// Write a list of joints: "at A to D" for a complete consecutive list, else "at A, B and C".
 static void write_joint_list(const cardan_model* m, const stress_sets* s, int count, const int* which, cd_text* text)
 {
     enum { MAX_LISTED = 8 };
@@ -126,7 +126,7 @@ static void write_joint_list(const cardan_model* m, const stress_sets* s, int co
     }
 }
 
-// Sentence parts of all joints, those with the same words together.
+// Write the texts of all joints; joints with the same text are grouped. Returns false without memory.
 static bool write_sets(const cardan_model* m, const stress_sets* s, cd_text* text)
 {
     cd_text* words = cd_allocate((size_t)s->njoint + 1, sizeof *words);
@@ -155,7 +155,7 @@ static bool write_sets(const cardan_model* m, const stress_sets* s, cd_text* tex
     return good && !text->failed;
 }
 
-// Wrench that runs round the loop, at the place of a joint.
+// Self-stress wrench of the loop, reduced to the position of a joint.
 static void wrench_at_joint(const cardan_data* d, const cd_kinematic_loop* loop, int set, int j, double* wrench)
 {
     const vec3   arm = v3_scale(1 / loop->length, v3_sub(loop->centre, d->reactions.joint_position[j]));
@@ -184,9 +184,9 @@ bool cd_describe_loop_indeterminacy(const cardan_data* d, const cd_kinematic_loo
     return write_own_sets(d, loop, NULL, text);
 }
 
-// ---- what loops have together
+// ---- self-stress of several loops
 
-// Wrenches of a loop at all joints, as the self-stress has them: on the second body.
+// Self-stress wrenches of a loop at all joints, in the convention of cd_self_stress: on the second body.
 static void wrenches_at_all_joints(const cardan_data* d, const cd_kinematic_loop* loop, int set, int width, double* W)
 {
     const double length = d->reactions.design_length;
@@ -203,13 +203,13 @@ static void wrenches_at_all_joints(const cardan_data* d, const cd_kinematic_loop
 typedef struct combined_stress {
     cardan_data*          d;
     const cd_self_stress* stress;
-    cd_orthonormal_basis  known;
+    cd_orthonormal_basis  described;
     reported_directions*  reported; // (njoint)
 } combined_stress;
 
-// Up to `more` sets beside those that `taken` and `known` span, in the space of self-stress; known from then on. What
-// they do at joints that was not told yet is told.
-static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* taken, int count, cd_text* text)
+// Find up to `count` self-stress vectors independent of those that `excluded` and `described` span, add them to
+// `described`, and write their components at joints that were not reported yet. Returns false without memory.
+static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* excluded, int count, cd_text* text)
 {
     const int   r = w->stress->nbasis, nj = w->d->m->view.njoint, n = w->stress->width;
     stress_sets s    = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
@@ -217,20 +217,20 @@ static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* taken, int
                         .njoint = nj};
     double*     x    = cd_allocate((size_t)r + 1, sizeof *x);
     bool        good = s.joint && s.wrench && x;
-    // the taken and the known ones apart, what remains of unit vectors is new
-    for (int k = 0; good && k < w->known.count; ++k) {
-        memcpy(x, w->known.vector + k * r, (size_t)r * sizeof *x);
-        cd_orthonormal_basis_add(taken, x, 1e-7);
+    // add unit vectors that are independent of `excluded` and `described`
+    for (int k = 0; good && k < w->described.count; ++k) {
+        memcpy(x, w->described.vector + k * r, (size_t)r * sizeof *x);
+        cd_orthonormal_basis_add(excluded, x, 1e-7);
     }
     for (int k = 0; good && k < r && s.nset < count; ++k) {
         memset(x, 0, (size_t)r * sizeof *x);
         x[k] = 1;
-        if (cd_orthonormal_basis_add(taken, x, 1e-3) <= 1e-3) continue;
+        if (cd_orthonormal_basis_add(excluded, x, 1e-3) <= 1e-3) continue;
         double* W = s.wrench + 6 * (size_t)nj * (size_t)s.nset++;
-        memcpy(x, taken->vector + (taken->count - 1) * r, (size_t)r * sizeof *x);
+        memcpy(x, excluded->vector + (excluded->count - 1) * r, (size_t)r * sizeof *x);
         for (int i = 0; i < 6 * nj; ++i)
             for (int q = 0; q < r; ++q) W[i] += x[q] * w->stress->basis[(size_t)q * (size_t)n + (size_t)i];
-        cd_orthonormal_basis_add(&w->known, x, 1e-7);
+        cd_orthonormal_basis_add(&w->described, x, 1e-7);
     }
     for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
     if (good) {
@@ -244,7 +244,7 @@ static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* taken, int
     return good;
 }
 
-// Sets that loop l adds beyond its own.
+// Write the self-stress that loop l adds to that of the single loops.
 static bool write_combined_sets(combined_stress* w, const cd_kinematic_loops* loops, int l, cd_text* text)
 {
     cd_orthonormal_basis later = {0};
@@ -255,7 +255,7 @@ static bool write_combined_sets(combined_stress* w, const cd_kinematic_loops* lo
     return good;
 }
 
-// Whether some self-stress has a part in constraint c, which closes no joint.
+// Return whether a self-stress involves constraint c, which does not belong to a joint.
 static bool participates(const cardan_data* d, const cd_self_stress* stress, const cd_constraint* c)
 {
     for (int s = 0; s < stress->nbasis; ++s)
@@ -266,8 +266,8 @@ static bool participates(const cardan_data* d, const cd_self_stress* stress, con
     return false;
 }
 
-// Directions of the forces that all sets have in constraint c between two bodies: how many, of those that it holds; 0
-// where moments take part too.
+// Compute the directions of the forces that all self-stress vectors have in a constraint between two bodies. Returns
+// their number if it is less than the number of constrained directions; 0 otherwise or if the constraint has moments.
 static int force_directions(const cardan_data* d, const cd_self_stress* stress, int constraint, vec3 basis[3])
 {
     const cd_constraint* c = &d->constraints.constraint[constraint];
@@ -294,7 +294,7 @@ static int force_directions(const cardan_data* d, const cd_self_stress* stress, 
     return n < all ? cd_spanned_directions(n, force, basis) : 0;
 }
 
-// "the efforts", "the forces", "the forces along z": what of constraint i beside the joints a self-stress reaches.
+// Write "the efforts", "the forces" or "the forces along z": the part of constraint i that a self-stress changes.
 static void write_extra_constraint(const combined_stress* w, int i, bool driven, cd_text* text)
 {
     const cd_constraint* c = &w->d->constraints.constraint[i];
@@ -307,8 +307,8 @@ static void write_extra_constraint(const combined_stress* w, int i, bool driven,
         cd_text_add(text, driven ? "the efforts" : "the forces");
 }
 
-// ", the efforts of a and d": drivers, or all the others, that a self-stress reaches, those with the same words
-// together.
+// Write ", the efforts of a and d": drivers, or all other constraints that do not belong to a joint, that a self-stress
+// changes; constraints with the same text are grouped. Returns false without memory.
 static bool write_extra_constraints(const combined_stress* w, bool driven, cd_text* text)
 {
     const cardan_data* d     = w->d;
@@ -345,20 +345,22 @@ static bool write_extra_constraints(const combined_stress* w, bool driven, cd_te
     return good;
 }
 
-// What constraints beside the joints add to the self-stress of the loops.
+// Write the self-stress that constraints outside joints add to that of the loops. Returns false without memory.
 static bool write_extra_indeterminacy(combined_stress* w, cd_text* text)
 {
-    const int            count = w->stress->nbasis - w->known.count;
-    cd_orthonormal_basis taken = {0};
+    const int            count    = w->stress->nbasis - w->described.count;
+    cd_orthonormal_basis excluded = {0};
     if (count <= 0) return true;
-    const bool good = cd_orthonormal_basis_create(&taken, w->stress->nbasis) && write_more_sets(w, &taken, count, text);
-    cd_orthonormal_basis_free(&taken);
+    const bool good =
+        cd_orthonormal_basis_create(&excluded, w->stress->nbasis) && write_more_sets(w, &excluded, count, text);
+    cd_orthonormal_basis_free(&excluded);
     return good && write_extra_constraints(w, false, text) && write_extra_constraints(w, true, text) && !text->failed;
 }
 
-// Own sets of a loop as combinations of the self-stress.
+// Add the self-stress of a single loop to `described`, in coordinates of the self-stress basis.
+// Returns false without memory.
 static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, const cd_kinematic_loop* loop,
-                         cd_orthonormal_basis* known)
+                         cd_orthonormal_basis* described)
 {
     const int r = stress->nbasis, n = 6 * d->m->njoint;
     double *  W = cd_allocate((size_t)n + 1, sizeof *W), *x = cd_allocate((size_t)r + 1, sizeof *x);
@@ -368,7 +370,7 @@ static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, con
             x[s] = 0;
             for (int i = 0; i < n; ++i) x[s] += W[i] * stress->basis[(size_t)s * (size_t)stress->width + (size_t)i];
         }
-        cd_orthonormal_basis_add(known, x, 1e-7);
+        cd_orthonormal_basis_add(described, x, 1e-7);
     }
     free(W);
     free(x);
@@ -379,16 +381,17 @@ bool cd_describe_indeterminacy(cardan_data* d, const cd_self_stress* stress, cd_
 {
     combined_stress w = {
         .d = d, .stress = stress, .reported = cd_allocate((size_t)d->m->njoint + 1, sizeof(reported_directions))};
-    bool good = cd_orthonormal_basis_create(&w.known, stress->nbasis) && w.reported;
+    bool good = cd_orthonormal_basis_create(&w.described, stress->nbasis) && w.reported;
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_kinematic_loop* loop = &loops->loop[l];
         if (loop->own_redundant > 0)
-            good = write_own_sets(d, loop, w.reported, &loop->indeterminate) && add_own_sets(d, stress, loop, &w.known);
+            good = write_own_sets(d, loop, w.reported, &loop->indeterminate) &&
+                   add_own_sets(d, stress, loop, &w.described);
         if (good && loop->redundant > loop->own_redundant)
             good = write_combined_sets(&w, loops, l, &loop->indeterminate);
     }
     if (good && loops->nloop == loops->total) good = write_extra_indeterminacy(&w, &loops->indeterminate);
-    cd_orthonormal_basis_free(&w.known);
+    cd_orthonormal_basis_free(&w.described);
     free(w.reported);
     return good;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes of the motions that joints allow, in the world: of the tree from the motion columns of its links, of joints that
-// close loops from their frames on both bodies.
+// Axes of the motions that joints allow, in world axes: of tree joints from the motion subspaces of their links, of cut
+// joints from their frames on both bodies.
 #include "diagnosis/diagnosis.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static frame world_frame(const cardan_data* d, const cd_link_frame* at)
     return (frame){m3_mul_m3(T.R, m3_const(at->R)), v3_add(T.p, m3_mul(T.R, v3_const(at->p)))};
 }
 
-// The first step of a joint goes with its first body, the last with its second.
+// The first elementary joint is fixed to the first body, the last to the second.
 static int cut_joint_axes(cardan_data* d, int j, cd_joint_axis* axis)
 {
     const cd_joint_info* joint = &d->m->joint[j];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops as the user wrote them: joints are taken in the order of the description (welds first); a joint whose bodies
-// are connected already closes a loop, which runs back the shortest way over the joints before it. Every loop so has a
-// joint that no earlier one has, so they are independent, and no tree is needed to find them.
+// Kinematic loops in the terms of the user. Joints are processed in the order of the description (welds first); a joint
+// whose bodies are already connected closes a loop, which returns on the shortest path over earlier joints. Every loop
+// has a joint that no earlier loop has, so the loops are independent; the spanning tree is not used.
 #include "diagnosis/diagnosis.h"
 
 #include "core/disjoint_sets.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bodies and joints as a graph; node 0 is ground.
+// Graph of bodies and joints; node 0 is ground.
 typedef struct body_graph {
     const cardan_view* view;
-    int *              head, *next;    // (nbody + 1), (2 njoint) joint ends at each node, in order of the sequence
-    int*               joint_position; // (njoint) in the sequence
+    int *              head, *next;    // (nbody + 1), (2 njoint) joint ends at each node, in the order of joint_order
+    int*               joint_position; // (njoint) index in joint_order
     int*               component;      // (nbody + 1) union-find
     int *              via, *visited_at, *queue; // (nbody + 1) breadth-first search
     cd_arena           arena;
@@ -59,7 +59,7 @@ static void order_joints(const cardan_model* m, body_graph* g, int* sequence)
         }
 }
 
-// Breadth first from `from` over joints before `position` until `to` is found; via[] then leads back.
+// Breadth-first search from `from` over joints before `position` until `to` is found; via[] then gives the path back.
 static void search_path(body_graph* g, int from, int to, int position)
 {
     int head = 0, tail = 0;
@@ -68,18 +68,18 @@ static void search_path(body_graph* g, int from, int to, int position)
     while (head < tail && g->visited_at[to] != position) {
         const int node = g->queue[head++];
         for (int end = g->head[node]; end >= 0; end = g->next[end]) {
-            if (g->joint_position[end / 2] >= position) break; // they stand in order
+            if (g->joint_position[end / 2] >= position) break; // ends are sorted by position
             const int other = node_of(g, end ^ 1);
             if (g->visited_at[other] == position) continue;
             g->visited_at[other] = position;
-            g->via[other]        = end; // the end at the node it was reached from
+            g->via[other]        = end; // end at the predecessor node
             g->queue[tail++]     = other;
         }
     }
 }
 
-// Turn the loop so that it starts at ground (or where it is closed) and meets the earlier of its two joints there
-// first. False without memory.
+// Rotate the loop so that it starts at ground (or at the closing joint), in the direction in which the earlier of the
+// two joints there comes first. Returns false without memory.
 static bool orient_loop(const body_graph* g, cd_kinematic_loop* loop)
 {
     const int n     = loop->njoint;

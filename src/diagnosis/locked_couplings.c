@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Couplings that together leave the joints they couple no motion: two gears of different ratios between the same
-// shafts, or a ring of gears whose ratios do not multiply to one. Every equation of theirs counts, and that is the
-// doubt. It is no error, since rest satisfies them, as it does a truss; a law or a velocity at the start that asks for
-// more is one. A velocity is locked by them if its unit vector lies in the span of their rows.
+// Couplings that together lock the joints they couple: two gears of different ratios between the same shafts, or a ring
+// of gears whose ratios do not multiply to one. All their rows are independent. This is a warning, not an error,
+// because standstill satisfies them, as in a truss; a driver function or start velocity that requires motion is an
+// error. Couplings lock a velocity if its unit vector lies in the span of their rows.
 #include "diagnosis/findings.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static bool is_locked(const cd_orthonormal_basis* span, int v)
     return sum > 1 - span_tolerance;
 }
 
-// Rows of one coupling added to the span of those before it. fresh (nv): velocities that this locks; returns how many.
+// Add the rows of one coupling to the span. newly_locked (nv): velocities that this locks. Returns their number.
 static int add_coupling(const cardan_data* d, int i, cd_orthonormal_basis* span, double* x, bool* locked,
                         bool* newly_locked)
 {
@@ -51,33 +51,33 @@ static bool involves_velocity(const cardan_data* d, int i, const bool* which)
     return false;
 }
 
-// False without memory.
+// Warn that the couplings up to `last` lock these velocities. Returns false without memory.
 static bool warn_lock(const cardan_data* d, int last, const bool* newly_locked, bool all, cardan_report* report)
 {
     const cardan_model* m         = d->m;
     cd_text             couplings = {0}, joints = {0};
-    int                 nwho = 0, nwhat = 0, before = CARDAN_NONE;
+    int                 ncoupling = 0, njoint = 0, before = CARDAN_NONE;
     for (int i = 0; i <= last; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
         if (is_coupling(c) && involves_velocity(d, i, newly_locked))
-            cd_text_format(&couplings, "%s%s '%s'", nwho++ ? " and " : "", c->type->name, c->name);
+            cd_text_format(&couplings, "%s%s '%s'", ncoupling++ ? " and " : "", c->type->name, c->name);
     }
     for (int v = 0; v < m->nv; ++v) {
         int       local;
         const int j = newly_locked[v] ? cardan_model_joint_of_velocity(m, v, &local) : CARDAN_NONE;
         if (j == CARDAN_NONE || j == before) continue;
-        cd_text_format(&joints, "%s'%s'", nwhat++ ? " and " : "", m->joint[j].name);
+        cd_text_format(&joints, "%s'%s'", njoint++ ? " and " : "", m->joint[j].name);
         before = j;
     }
     const bool good = !couplings.failed && !joints.failed;
-    if (nwho > 1 && good)
+    if (ncoupling > 1 && good)
         cardan_warn(report, CARDAN_CODE_LOCKED_MECHANISM, d->constraints.constraint[last].location,
                     "%s together lock %s %s: their ratios contradict each other at every speed but zero, so that %s "
                     "can move; leave one out, or let their ratios agree",
-                    couplings.data, nwhat == 1 ? "joint" : "joints", joints.data,
-                    all          ? "nothing in this mechanism"
-                    : nwhat == 1 ? "it never"
-                                 : "none of these");
+                    couplings.data, njoint == 1 ? "joint" : "joints", joints.data,
+                    all           ? "nothing in this mechanism"
+                    : njoint == 1 ? "it never"
+                                  : "none of these");
     cd_text_free(&couplings);
     cd_text_free(&joints);
     return good;
@@ -89,7 +89,8 @@ static cardan_status no_memory(const cardan_data* d, cardan_report* report)
                        "no memory to diagnose '%s'", d->m->view.name);
 }
 
-// At the state of the data, in coordinates of the shallow tree. still: nothing in the mechanism can move.
+// Check at the state of the data, in coordinates of the breadth-first tree. is_immobile: the
+// whole mechanism cannot move.
 static cardan_status check_locks(cardan_data* d, bool is_immobile, cardan_report* report)
 {
     const int            nv = d->m->nv;
@@ -101,10 +102,10 @@ static cardan_status check_locks(cardan_data* d, bool is_immobile, cardan_report
     int  nlocked                = 0;
     cd_update_rows(d);
     for (int i = 0; good && i < d->constraints.nconstraint; ++i) {
-        const int more =
+        const int nnew =
             is_coupling(&d->constraints.constraint[i]) ? add_coupling(d, i, &span, x, locked, newly_locked) : 0;
-        nlocked += more;
-        if (more > 0) good = warn_lock(d, i, newly_locked, is_immobile || nlocked == nv, report);
+        nlocked += nnew;
+        if (nnew > 0) good = warn_lock(d, i, newly_locked, is_immobile || nlocked == nv, report);
     }
     cd_orthonormal_basis_free(&span);
     free(x), free(locked), free(newly_locked);

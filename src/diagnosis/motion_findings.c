@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motions that deserve a word: those that no inertia resists, and those of one body that move nothing else.
+// Findings about motions: motions with zero inertia, and idle motions of one body that move no other body.
 //
-//   M + J'J        positive definite unless some motion has neither inertia nor constraint against it
-//   idle           a twist that every joint of a body allows while all other bodies rest
+//   M + J'J        positive definite unless a motion has zero inertia and is not constrained
+//   idle motion    twist that all joints of a body allow while all other bodies are at standstill
 #include "diagnosis/findings.h"
 
 #include "math/dense_cholesky.h"
@@ -13,7 +13,7 @@
 
 enum { MAX_VELOCITIES = 800 };
 
-// What is left of a row in these coordinates, beside its size: less is rounding.
+// relative to the size of a row: what remains of a row without effect in these coordinates is round-off.
 static const double row_roundoff = 1e-12;
 
 static double velocity_unit(const cd_rank_analysis* p, int v)
@@ -22,8 +22,8 @@ static double velocity_unit(const cd_rank_analysis* p, int v)
     return v3_dot(s, s) > 0 ? 1 : p->d->reactions.design_length;
 }
 
-// A row of unit size on velocities of unit inertia, whatever the units of the mechanism: only then does it say the same
-// of a watch and of a crane.
+// Scale a row to unit norm on velocities of unit inertia, so that the test does not depend on the units or
+// the size of the mechanism.
 static void normalize_row(cd_rank_analysis* p, int row, const double* unit, double lightest)
 {
     const int n = p->nv;
@@ -46,8 +46,8 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
                            "no memory to diagnose '%s'", p->d->m->view.name);
     cd_rank_analysis_compute(p, p->q_assembled);
     cardan_mass_matrix(p->d, M);
-    cd_scaled_jacobian(p->d, p->J, p->scale); // columns in radians and lengths
-    double lightest = 0;                      // the largest unit: of what has no inertia at all too
+    cd_scaled_jacobian(p->d, p->J, p->scale); // columns in radians and design lengths
+    double lightest = 0;                      // largest unit; also used for velocities without inertia
     for (int v = 0; v < n; ++v) {
         unit[v]  = M[v * n + v] > 0 ? 1 / sqrt(M[v * n + v]) : 0;
         lightest = fmax(lightest, unit[v] / velocity_unit(p, v));
@@ -64,8 +64,8 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
     return row == n ? CARDAN_OK : cd_fail_zero_inertia(p->d, row, report);
 }
 
-// Adds the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns how many there are
-// now.
+// Append the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns
+// the new number of columns.
 static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int capacity, double* A)
 {
     cd_joint_axis axis[CARDAN_JOINT_MAX];
@@ -84,8 +84,9 @@ static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int c
     return count;
 }
 
-// The motion of body b alone that all its joints allow, as (rotation, translation / length) at its first joint. A body
-// that hangs between two others only: on one other it is how the mechanism moves.
+// Compute the idle motion of body b that all its joints allow, as (rotation, translation / length) at its first
+// joint. Only for bodies between two others: with one neighbour the motion is a regular degree of freedom. Returns
+// the number of such motions.
 static int find_idle_motion(cardan_data* d, int b, double motion[6])
 {
     enum { CAPACITY = 48 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many equations of each loop repeat others: of one loop by itself, and of all together.
+// Number of redundant rows of each loop: of a single loop, and of all loops together.
 //
-// Alone: the motions of the joints of a loop, as columns of A (6 x axes), must add up to nothing. What A cannot reach,
-// A'w = 0, is a wrench that runs round the loop and that no joint yields to; there are 6 - rank A of them.
+// Single loop: the twists of the joint axes of a loop are the columns of A (6 x axes); loop closure requires that their
+// sum vanishes. A wrench w with A'w = 0 is a self-stress that is transmitted around the loop and that no joint
+// relieves; there are 6 - rank A of them.
 //
-// Together: sets of self-stress W (dynamics/derived/self_stress.c). The equations of joint j that repeat those of the joints before
-// it are the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last
-// joint to the first. docs/theory/redundancy.md (3), (4).
+// All loops: self-stress vectors W (dynamics/derived/self_stress.c). The rows of joint j that are redundant to those of
+// earlier joints correspond to the self-stress vectors that involve j and no later joint, modulo those that do not
+// involve j: one Gram-Schmidt orthogonalization from the last joint to the first. docs/theory/redundancy.md (3), (4).
 #include "diagnosis/diagnosis.h"
 
 #include "math/lapack.h"
@@ -19,16 +20,16 @@ static const double rank_tolerance = 1e-9;
 
 static void measure_loop(cardan_data* d, cd_kinematic_loop* loop)
 {
-    const vec3* place = d->reactions.joint_position;
-    loop->centre      = v3_zero();
-    loop->length      = 0;
-    loop->naxis       = 0;
+    const vec3* joint_position = d->reactions.joint_position;
+    loop->centre               = v3_zero();
+    loop->length               = 0;
+    loop->naxis                = 0;
     for (int i = 0; i < loop->njoint; ++i) {
-        loop->centre = v3_add_scaled(loop->centre, 1.0 / loop->njoint, place[loop->joint[i]]);
+        loop->centre = v3_add_scaled(loop->centre, 1.0 / loop->njoint, joint_position[loop->joint[i]]);
         loop->naxis += d->m->tree_range[loop->joint[i]].nv;
     }
     for (int i = 0; i < loop->njoint; ++i) {
-        const vec3 r = v3_sub(place[loop->joint[i]], loop->centre);
+        const vec3 r = v3_sub(joint_position[loop->joint[i]], loop->centre);
         loop->length = fmax(loop->length, sqrt(v3_dot(r, r)));
     }
     if (!(loop->length > 1e-9 * d->reactions.design_length)) loop->length = d->reactions.design_length;
@@ -88,7 +89,8 @@ double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double t
     return residual_norm;
 }
 
-// Adds what the sets have in one coordinate of theirs; true if that was new.
+// Add the components of the self-stress vectors in one coordinate to the basis; returns whether
+// they are independent of it.
 static bool add_stress_coordinate(const cd_self_stress* stress, int coordinate, double* x, cd_orthonormal_basis* basis)
 {
     for (int s = 0; s < stress->nbasis; ++s)
@@ -114,7 +116,7 @@ bool cd_kinematic_loops_count_redundant(const cardan_data* d, const cd_self_stre
     cd_orthonormal_basis later;
     double*              x    = cd_allocate((size_t)stress->nbasis + 1, sizeof *x);
     const bool           good = cd_orthonormal_basis_create(&later, stress->nbasis) && x;
-    // what a joint or constraint adds to what those after it feel is what it repeats of those before it
+    // the dimension that a joint or constraint adds to the span of later ones is the number of its redundant rows
     for (int c = d->constraints.nconstraint - 1; good && c >= m->ncut; --c) {
         const cd_constraint* extra = &d->constraints.constraint[c];
         for (int row = 0; row < extra->nrow; ++row)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why equations of a loop repeat each other, from how its axes lie: on one line, parallel, through one point,
-// translations only, rotations about one direction only, families of parallel axes; else from the wrench that no joint
-// of it yields to.
+// Reasons for redundant rows of a loop from the arrangement of its axes: on one line, parallel, through one point,
+// translations only, rotations about one direction only, families of parallel axes; else from the self-stress wrench.
 #include "diagnosis/diagnosis.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@ static const double geometry_tolerance = 1e-7;
 
 typedef struct loop_axes {
     int            count, nrotation, ntranslation;
-    bool           has_ball, has_screw; // a ball joint is among them; a screw is
+    bool           has_ball, has_screw; // one of the joints is spherical; a screw
     cd_joint_axis* axis;
     double         length;
 } loop_axes;
@@ -19,14 +18,14 @@ typedef struct loop_axes {
 static bool are_parallel(vec3 a, vec3 b) { return v3_length(v3_cross(a, b)) < geometry_tolerance; }
 static bool are_perpendicular(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < geometry_tolerance; }
 
-// Distance of point p from the line of axis a.
+// [m] Distance of point p from the line of axis a.
 static double distance_from_line(const cd_joint_axis* a, vec3 p) { return v3_length(v3_cross(a->u, v3_sub(p, a->p))); }
 static bool   are_collinear(const loop_axes* s, const cd_joint_axis* a, const cd_joint_axis* b)
 {
     return are_parallel(a->u, b->u) && distance_from_line(a, b->p) < geometry_tolerance * s->length;
 }
 
-// Without memory none, and the text has failed.
+// Collect the axes of all joints of a loop. Without memory, returns none and sets text->failed.
 static loop_axes collect_axes(cardan_data* d, const cd_kinematic_loop* loop, cd_text* text)
 {
     loop_axes s = {.axis = malloc(((size_t)loop->naxis + 1) * sizeof(cd_joint_axis)), .length = loop->length};
@@ -50,7 +49,7 @@ static const cd_joint_axis* first_rotation(const loop_axes* s)
     return NULL;
 }
 
-// "both axes", "all four axes"
+// Write "both axes" or "all four axes".
 static void write_all(cd_text* text, int n, const char* noun)
 {
     char word[16];
@@ -104,7 +103,8 @@ static bool describe_planar(const loop_axes* s, int own, cd_text* text)
     return true;
 }
 
-// The point nearest to all lines: sum of (1 - u u')(x - p) = 0.
+// Compute the point nearest to all lines, sum of (1 - u u')(x - p) = 0. Returns false if the
+// lines do not intersect in it.
 static bool nearest_point(const loop_axes* s, vec3* x)
 {
     sym3 A = {0};
@@ -220,7 +220,7 @@ static bool has_axis_along(const loop_axes* s, vec3 u)
     return false;
 }
 
-// All axes are parallel to u but those of one ball joint: nothing moves along them there.
+// All axes are parallel to u except those of one spherical joint: no translation along u is possible.
 static bool describe_all_but_ball(const cardan_data* d, const loop_axes* s, vec3 u, cd_text* text)
 {
     int ball = CARDAN_NONE;
@@ -238,7 +238,7 @@ static bool describe_all_but_ball(const cardan_data* d, const loop_axes* s, vec3
     return true;
 }
 
-// The one wrench that no joint of the loop yields to.
+// Describe the single self-stress wrench of the loop.
 static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* loop, const loop_axes* s, cd_text* text)
 {
     if (loop->own_redundant != 1) return false;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other joints that would make the reactions unique. A release of one motion at a joint takes one set out of the
-// self-stress if the sets feel it independently of the other releases; as many releases as equations repeat, all
-// independent, leave no self-stress and the same degrees of freedom. Only what passes that test is proposed.
+// Suggested joints: other joint types that would make the reactions unique. A release is an additional motion at a
+// joint; it removes one self-stress if its row over the self-stress vectors is independent of the rows of the other
+// releases. As many independent releases as there are redundant rows remove all self-stress and leave the degrees of
+// freedom unchanged. Only suggestions that pass this test are written.
 //
-//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as sets
+//   release of the twist t at joint j:  row t.W(j, s) over the self-stress vectors s; as many independent rows as s
 //
-// Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
-// closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges
-// that turn about a second axis too, the one across them that is felt most. Where a loop finds nothing, all are tried
-// again with joints that no other such loop has first: those that loops share are then left for the last of them.
-// Loops that find nothing then either get hinges and slides with single turns and slides more, as few to a joint as
-// will do. docs/theory/redundancy.md (6).
+// Tried for each loop: omit its closing joint if all its rows are redundant; replace up to three joints by freer types,
+// those near the closing joint first; omit a body with two joints together with them, if it is light and has no other
+// purpose; replace revolute joints by universal joints, with the most effective second axis. If a loop finds no
+// suggestion, all loops are tried again with preference for joints that belong to no other such loop, so that shared
+// joints remain for the last of them. Loops that still find none get single rotations and translations added to
+// revolute and prismatic joints, as few per joint as possible. docs/theory/redundancy.md (6).
 #include "diagnosis/diagnosis.h"
 
 #include <math.h>
@@ -20,11 +21,11 @@
 
 enum { MAX_OPTIONS = 3, MAX_RELEASES = 2, MAX_CANDIDATES = 10, MAX_CHANGED = 3 };
 
-// A joint may become `type`; then it yields to these motions too.
+// Alternative `type` of a joint with the additional motions it allows.
 typedef struct joint_option {
     const char* type;
     int         count;
-    spatial     twist[MAX_RELEASES]; // rotation, translation at the place of the joint
+    spatial     twist[MAX_RELEASES]; // rotation, translation at the position of the joint
     char        axes[240];           // ", its second axis along z", or ""
 } joint_option;
 
@@ -36,15 +37,15 @@ typedef struct joint_candidate {
 typedef struct repair_search {
     cardan_data*              d;
     const cd_self_stress*     stress;
-    cd_orthonormal_basis      released; // what is released so far
+    cd_orthonormal_basis      released; // span of all releases so far
     bool*                     changed;  // (njoint)
-    double *                  x, *y;    // (nset)
+    double *                  x, *y;    // (nbasis)
     const cd_kinematic_loops* loops;
-    bool                      prefer_unshared; // joints of one loop alone are tried before those of several
+    bool                      prefer_unshared; // try joints of a single loop before shared ones
     bool                      allow_universal; // revolute joints may become universal
 } repair_search;
 
-// Two directions across u.
+// Two orthonormal directions perpendicular to u.
 static void perpendicular_directions(vec3 u, vec3* a, vec3* b)
 {
     const vec3 e = fabs(u.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0);
@@ -53,7 +54,7 @@ static void perpendicular_directions(vec3 u, vec3* a, vec3* b)
     *b           = v3_cross(u, *a);
 }
 
-// What the sets feel of a release: x (nset). Its size.
+// Compute the row x (nbasis) of a release. Returns its norm.
 static double release_row(const repair_search* w, int j, spatial t, double* x)
 {
     const size_t n    = (size_t)w->stress->width;
@@ -74,21 +75,24 @@ static double dot_product(int n, const double* x, const double* y)
     return sum;
 }
 
-static spatial motion_of(vec3 e, bool slides) { return slides ? (spatial){v3_zero(), e} : (spatial){e, v3_zero()}; }
+static spatial motion_of(vec3 e, bool is_translation)
+{
+    return is_translation ? (spatial){v3_zero(), e} : (spatial){e, v3_zero()};
+}
 
-// The direction in the plane of a and b, across the axis, about which a turn (along which a slide) is felt most by what
-// is not cured: the larger principal axis of its square.
-static vec3 most_effective_direction(const repair_search* w, int j, vec3 a, vec3 b, bool slides)
+// Return the direction in the plane of a and b for which the rotation (or translation) has the largest row after
+// orthogonalization against the releases so far: the major principal axis of the squared norm.
+static vec3 most_effective_direction(const repair_search* w, int j, vec3 a, vec3 b, bool is_translation)
 {
     const int            n        = w->stress->nbasis;
     cd_orthonormal_basis released = w->released;
-    release_row(w, j, motion_of(a, slides), w->x);
-    release_row(w, j, motion_of(b, slides), w->y);
-    cd_orthonormal_basis_add(&released, w->x, INFINITY); // what is left, and nothing is added
+    release_row(w, j, motion_of(a, is_translation), w->x);
+    release_row(w, j, motion_of(b, is_translation), w->y);
+    cd_orthonormal_basis_add(&released, w->x, INFINITY); // orthogonalizes only; nothing is added
     cd_orthonormal_basis_add(&released, w->y, INFINITY);
     const double aa = dot_product(n, w->x, w->x), bb = dot_product(n, w->y, w->y), ab = dot_product(n, w->x, w->y);
-    const double turn = atan2(2 * ab, aa - bb) / 2;
-    return v3_add(v3_scale(cos(turn), a), v3_scale(sin(turn), b));
+    const double angle = atan2(2 * ab, aa - bb) / 2;
+    return v3_add(v3_scale(cos(angle), a), v3_scale(sin(angle), b));
 }
 
 static joint_option universal_option(const repair_search* w, int j, vec3 a, vec3 b)
@@ -99,7 +103,7 @@ static joint_option universal_option(const repair_search* w, int j, vec3 a, vec3
     return o;
 }
 
-// Springs, friction, motors, drivers along the coordinates of a joint.
+// Return whether springs, friction, motors or drivers act on the coordinates of a joint.
 static bool has_joint_forces(const cardan_joint* joint)
 {
     for (int i = 0; i < joint->naxis; ++i) {
@@ -113,7 +117,7 @@ static bool has_joint_forces(const cardan_joint* joint)
     return false;
 }
 
-// Whether something follows or pushes the coordinates of a joint: a ball, which has none, cannot take its place.
+// Return whether another element uses the coordinates of a joint; a spherical joint, which has none, cannot replace it.
 static bool is_used(const cardan_view* view, int j)
 {
     if (j >= view->njoint) return false;
@@ -128,7 +132,7 @@ static bool is_used(const cardan_view* view, int j)
     return false;
 }
 
-// A ball that keeps its first coordinates, for what follows or pushes them.
+// General joint with three rotations that keeps the first coordinate, for elements that use it.
 static joint_option rotation_option(vec3 u, vec3 a, vec3 b)
 {
     joint_option o = {"general", 2, {{a, v3_zero()}, {b, v3_zero()}}, ""};
@@ -167,7 +171,7 @@ static joint_candidate candidate_of(const repair_search* w, int j)
     return c;
 }
 
-// True if the sets feel the release independently of all before; it then counts as one of them.
+// Add a release; returns whether its row is independent of the rows before.
 static bool release_motion(repair_search* w, cd_orthonormal_basis* released, int j, spatial t)
 {
     const double size = release_row(w, j, t, w->x);
@@ -183,7 +187,7 @@ static bool release_all(repair_search* w, cd_orthonormal_basis* released, int j,
     return true;
 }
 
-// Everything that joint j holds.
+// Release all motions that joint j constrains.
 static void remove_joint(repair_search* w, int j)
 {
     for (int k = 0; k < 6; ++k) {
@@ -193,7 +197,7 @@ static void remove_joint(repair_search* w, int j)
     w->changed[j] = true;
 }
 
-// Whether another loop with equations that repeat has the joint too.
+// Return whether another loop with redundant rows contains the joint.
 static bool is_shared(const repair_search* w, const cd_kinematic_loop* loop, int j)
 {
     for (int l = 0; l < w->loops->nloop; ++l) {
@@ -204,7 +208,8 @@ static bool is_shared(const repair_search* w, const cd_kinematic_loop* loop, int
     return false;
 }
 
-// The joint after `last` among those that could change: the closing one, then those described last. -1: there is none.
+// Return the joint after `last` in the order of the search: the closing joint, then the others in reverse order of the
+// description; -1 after the last.
 static int next_joint(const cd_kinematic_loop* loop, int last)
 {
     int next = -1;
@@ -228,7 +233,8 @@ static int collect_candidates(const repair_search* w, const cd_kinematic_loop* l
     return count;
 }
 
-// Choices of `left` more joints from list[from..) whose releases add up to `need`; option[i] is what list[i] becomes.
+// Choose `njoint` joints from list[from..) whose releases add up to `nrelease`; option[i] is the chosen option of
+// list[i]. Returns false if there is no choice.
 static bool choose_options(repair_search* w, int count, const joint_candidate* list, int from, int njoint, int nrelease,
                            int* option)
 {
@@ -272,28 +278,28 @@ static bool replace_joints(repair_search* w, cd_kinematic_loop* loop)
     return false;
 }
 
-// ---- single motions more
+// ---- single additional motions
 
-// What a hinge or a slide gets beside its own motion.
+// Motions added to a revolute or prismatic joint.
 typedef struct added_motions {
-    int  count, n[2]; // n: of turns and of slides
+    int  count, n[2]; // n: rotations, translations
     vec3 e[2][3];
 } added_motions;
 
-// Up to `most` motions of joint j that the sets feel, turns before slides.
+// Add up to `most` effective motions to joint j, rotations before translations.
 static added_motions add_motions(repair_search* w, int j, int most)
 {
     cd_joint_axis axis[CARDAN_JOINT_MAX];
-    added_motions s     = {0};
-    const char*   type  = w->d->m->joint[j].type->name;
-    const bool    hinge = strcmp(type, "revolute") == 0, slide = strcmp(type, "prismatic") == 0;
+    added_motions s        = {0};
+    const char*   type     = w->d->m->joint[j].type->name;
+    const bool    revolute = strcmp(type, "revolute") == 0, prismatic = strcmp(type, "prismatic") == 0;
     vec3          a, b;
-    if ((!hinge && !slide) || w->changed[j] || cd_joint_axes(w->d, j, axis) != 1) return s;
+    if ((!revolute && !prismatic) || w->changed[j] || cd_joint_axes(w->d, j, axis) != 1) return s;
     perpendicular_directions(axis[0].u, &a, &b);
     for (int kind = 0; kind < 2; ++kind) {
         const vec3 first = most_effective_direction(w, j, a, b, kind),
                    e[3]  = {first, v3_cross(axis[0].u, first), axis[0].u};
-        for (int k = 0; k < (kind == (slide ? 1 : 0) ? 2 : 3) && s.count < most; ++k) {
+        for (int k = 0; k < (kind == (prismatic ? 1 : 0) ? 2 : 3) && s.count < most; ++k) {
             if (!release_motion(w, &w->released, j, motion_of(e[k], kind))) continue;
             s.e[kind][s.n[kind]++] = e[k];
             ++s.count;
@@ -302,7 +308,7 @@ static added_motions add_motions(repair_search* w, int j, int most)
     return s;
 }
 
-// "turn about x, y and z"
+// Write "turn about x, y and z".
 static void write_motions(cd_text* text, const char* what, int n, const vec3* e)
 {
     for (int i = 0; i < n; ++i)
@@ -316,11 +322,11 @@ static void write_motions(cd_text* text, const char* what, int n, const vec3* e)
 static void write_joint_type(const repair_search* w, int j, const added_motions* s, cd_text* text)
 {
     cd_joint_axis axis[CARDAN_JOINT_MAX];
-    const bool    hinge = strcmp(w->d->m->joint[j].type->name, "revolute") == 0;
-    const int     own = hinge ? 0 : 1, other = 1 - own;
+    const bool    revolute = strcmp(w->d->m->joint[j].type->name, "revolute") == 0;
+    const int     own = revolute ? 0 : 1, other = 1 - own;
     vec3          e[4];
     (void)cd_joint_axes(w->d, j, axis);
-    if (hinge && s->n[0] == 2 && s->n[1] == 0 && !is_used(&w->d->m->view, j)) {
+    if (revolute && s->n[0] == 2 && s->n[1] == 0 && !is_used(&w->d->m->view, j)) {
         cd_text_add(text, "spherical");
         return;
     }
@@ -331,23 +337,24 @@ static void write_joint_type(const repair_search* w, int j, const added_motions*
     e[0] = axis[0].u;
     memcpy(e + 1, s->e[own], (size_t)s->n[own] * sizeof *e);
     cd_text_add(text, "general with steps that ");
-    write_motions(text, hinge ? "turn about " : "slide along ", 1 + s->n[own], e);
+    write_motions(text, revolute ? "turn about " : "slide along ", 1 + s->n[own], e);
     if (s->n[other] == 0) return;
-    write_motions(text, hinge ? " and slide along " : " and turn about ", s->n[other], s->e[other]);
+    write_motions(text, revolute ? " and slide along " : " and turn about ", s->n[other], s->e[other]);
 }
 
-// The closing joint first, then those described last; as few motions to a joint as will do.
+// Try the closing joint first, then the others in reverse order of the description; as few
+// motions per joint as possible.
 static bool add_single_motions(repair_search* w, cd_kinematic_loop* loop)
 {
     const int before = w->released.count;
     for (int most = 2; most <= 4; ++most) {
         int           joint[MAX_CHANGED], changed = 0, nrelease = loop->redundant;
-        added_motions given[MAX_CHANGED];
+        added_motions added[MAX_CHANGED];
         for (int j = next_joint(loop, -1); j >= 0 && nrelease > 0 && changed < MAX_CHANGED; j = next_joint(loop, j)) {
-            given[changed] = add_motions(w, j, most < nrelease ? most : nrelease);
-            nrelease -= given[changed].count;
+            added[changed] = add_motions(w, j, most < nrelease ? most : nrelease);
+            nrelease -= added[changed].count;
             joint[changed] = j;
-            changed += given[changed].count > 0;
+            changed += added[changed].count > 0;
         }
         if (nrelease > 0) {
             w->released.count = before;
@@ -356,7 +363,7 @@ static bool add_single_motions(repair_search* w, cd_kinematic_loop* loop)
         for (int i = 0; i < changed; ++i) {
             cd_text_format(&loop->suggested_joints, "%s%s be ", i == 0 ? "let " : ", and let ",
                            w->d->m->joint[joint[i]].name);
-            write_joint_type(w, joint[i], &given[i], &loop->suggested_joints);
+            write_joint_type(w, joint[i], &added[i], &loop->suggested_joints);
             w->changed[joint[i]] = true;
         }
         return true;
@@ -376,8 +383,8 @@ static bool has_marker_on_body(const cardan_view* view, int body, const int mark
     return false;
 }
 
-// Whether a body is there for more than its two joints: it is heavier than bodies of this mechanism are on average, or
-// something acts on it.
+// Return whether a body has another purpose than its two joints: it is heavier than the average body, or
+// another element acts on it.
 static bool has_other_purpose(const cardan_view* view, int body)
 {
     double mass = 0;
@@ -400,8 +407,8 @@ static bool has_other_purpose(const cardan_view* view, int body)
     return false;
 }
 
-// A body whose two joints are all it has: without it the mechanism moves as before if 6 - f1 - f2 sets go with it. One
-// that both tie to the same body connects nothing: it is there for itself.
+// Omit a body with exactly two joints: the mobility is unchanged if 6 - f1 - f2 self-stress vectors disappear. A body
+// with both joints to the same neighbour is not considered, because it connects nothing.
 static bool leave_out_body(repair_search* w, cd_kinematic_loop* loop)
 {
     const cardan_view* view = &w->d->m->view;
@@ -426,7 +433,7 @@ static bool leave_out_body(repair_search* w, cd_kinematic_loop* loop)
     return false;
 }
 
-// All loops one after the other; how many find nothing.
+// Try all loops in order. Returns the number of loops without suggestion.
 static int try_all_loops(repair_search* w, cd_kinematic_loops* loops, bool prefer_unshared)
 {
     const cardan_model* m       = w->d->m;

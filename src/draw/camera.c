@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choosing the eye: front, side and top about the vertical, isometric between them, or square onto the plane of motion.
+// Cameras: front, side and top view about the vertical, isometric view between them, or normal to the plane of motion.
 #include "draw/camera.h"
 
 #include "core/memory.h"
@@ -22,7 +22,7 @@ bool cd_view_choice_find(const char* name, cd_view_choice* choice)
     return false;
 }
 
-// The world's axis nearest to a direction, sign kept.
+// World axis nearest to a direction, with its sign.
 static cd_xyz nearest_axis(cd_xyz d)
 {
     const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
@@ -64,8 +64,8 @@ static cd_camera isometric(cd_xyz up)
         .right = right, .up = xyz_cross(toward, right), .toward = toward, .title = "isometric", .isometric = true};
 }
 
-// Square onto a plane: what is up in the world is up in the picture where it can be, and the picture reads left to
-// right.
+// Camera normal to a plane: the vertical is up in the picture if possible, and `right` has a positive component along
+// its dominant world axis.
 static cd_camera normal_to_plane(cd_xyz normal, cd_xyz up)
 {
     cd_xyz v = xyz_add_scaled(up, -xyz_dot(up, normal), normal);
@@ -78,7 +78,7 @@ static cd_camera normal_to_plane(cd_xyz normal, cd_xyz up)
     return (cd_camera){.right = right, .up = v, .toward = xyz_scale(sign, normal), .title = "in the plane of motion"};
 }
 
-// World direction of a joint's z axis.
+// World direction of the z axis of a joint.
 static cd_xyz axis_of(const cardan_joint* joint, const cardan_pose* pose)
 {
     const cd_xyz z = xyz_rotate(joint->frame_first.q, (cd_xyz){0, 0, 1});
@@ -88,7 +88,8 @@ static cd_xyz axis_of(const cardan_joint* joint, const cardan_pose* pose)
 static bool is_parallel(cd_xyz a, cd_xyz b) { return xyz_length(xyz_cross(a, b)) < 1e-6; }
 static bool is_perpendicular(cd_xyz a, cd_xyz b) { return fabs(xyz_dot(a, b)) < 1e-6; }
 
-// Rotations about the normal, translations square to it; the first of them settles the normal.
+// Normal of the plane of motion: axis of the first rotation. Returns false if rotations are not parallel or a joint
+// moves in space; *slide is the axis of a prismatic joint.
 static bool find_plane_normal(const cardan_view* view, const cardan_pose* pose, bool* found, cd_xyz* normal,
                               cd_xyz* slide)
 {
@@ -109,7 +110,7 @@ static bool find_plane_normal(const cardan_view* view, const cardan_pose* pose, 
     return true;
 }
 
-// *all: every body has a joint; one without moves in space. NO_MEMORY or OK.
+// *all: every body has a joint; a body without joint moves in space. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status all_bodies_have_joints(const cardan_view* view, bool* all)
 {
     int   count     = 0;
@@ -127,7 +128,7 @@ static cardan_status all_bodies_have_joints(const cardan_view* view, bool* all)
     return CARDAN_OK;
 }
 
-// The plane that all joints move in, of bodies that all have joints.
+// True if all joints move in one plane, with its normal.
 static bool joints_in_plane(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal)
 {
     bool   found = false;
@@ -135,7 +136,7 @@ static bool joints_in_plane(const cardan_view* view, const cardan_pose* pose, cd
     if (!find_plane_normal(view, pose, &found, normal, &slide)) return false;
     if (!found && xyz_length(slide) == 0) return false;
     if (!found) {
-        // only sliders: the plane of the first of them and the vertical
+        // only prismatic joints: the plane of one of them and the vertical
         const cd_xyz up = vertical_direction(view), across = xyz_cross(slide, up);
         *normal = xyz_length(across) > 0.1 ? xyz_unit(across) : front(up).toward;
     }
@@ -178,7 +179,7 @@ int cd_cameras_create(const cardan_view* view, const cardan_pose* pose, cd_view_
     case CD_VIEW_THREE:
         break;
     }
-    // third angle: the top view stands above the front view, the side view to its right
+    // third-angle projection: top view above the front view, side view to its right
     camera[0] = top(up);
     camera[1] = isometric(up);
     camera[2] = front(up);

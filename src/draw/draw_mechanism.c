@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages: scenes are made, rectangles laid out, one scale found for all of them, everything drawn.
+// Page with pictures: create the scenes, lay out the rectangles, find a common scale, draw.
 #include "draw/draw_mechanism.h"
 
 #include "core/number_locale.h"
@@ -14,10 +14,10 @@ typedef struct page {
     const cardan_view*     view;
     const cd_draw_options* options;
     int                    nscene;
-    cd_scene*              scene;  // (nscene), oldest first
+    cd_scene*              scene;  // (nscene) oldest first
     cd_colour*             colour; // (nbody)
     cd_text*               svg;
-    bool*                  named; // names of the newest scene that found a place
+    bool*                  named; // labels of the newest scene that were placed
 } page;
 
 cd_draw_options cd_draw_options_default(void)
@@ -43,7 +43,7 @@ static bool has_two_ends(cd_primitive_kind kind)
            kind == CD_PRIMITIVE_SPRING || kind == CD_PRIMITIVE_DAMPER;
 }
 
-// What all scenes cover in the picture plane [m].
+// Extent of all scenes in the picture plane [m].
 static extent extent_of(const page* g, const cd_camera* camera)
 {
     extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
@@ -66,7 +66,7 @@ static int by_value(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Symbols are as large as the links allow: half of them are longer than the median link on the page.
+// Radius of joint symbols [px]: 0.16 of the median bar length on the page, between 1.2 and 6.
 static double symbol_radius(const page* g, double scale)
 {
     const cd_scene* scene  = &g->scene[g->nscene - 1];
@@ -117,7 +117,7 @@ static double draw_title(const page* g)
     return 30;
 }
 
-// Pixels per metre that fit an extent into a box.
+// Largest scale [px/m] at which an extent fits into a box.
 static double scale_to_fit(const extent* e, const cd_page_rectangle* box, double margin, double below)
 {
     const double across = (box->width - 2 * margin) / fmax(e->right - e->left, DBL_MIN);
@@ -141,7 +141,7 @@ static void draw_page(page* g, int ncamera, const cd_camera* camera)
         covered[i] = extent_of(g, &camera[i]);
         scale      = fmin(scale, scale_to_fit(&covered[i], &box, margin, below));
     }
-    if (!(scale < 1e12)) scale = 200; // a mechanism without extent
+    if (!(scale < 1e12)) scale = 200; // mechanism without extent
     const double unit = symbol_radius(g, scale);
     for (int i = 0; i < ncamera; ++i) {
         cd_picture*   p  = &picture[i];
@@ -166,12 +166,12 @@ static bool finite_poses(const cardan_view* view, const cardan_pose* pose)
     return true;
 }
 
-static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const* pose, const cardan_pose** newest,
+static cardan_status make_scenes(page* g, int nsnapshot, const cardan_pose* const* pose, const cardan_pose** newest,
                                  cardan_report* report)
 {
     int skipped = 0;
-    for (int i = 0; i < (ninstant ? ninstant : 1); ++i) {
-        const cardan_pose* at = ninstant ? pose[i] : NULL;
+    for (int i = 0; i < (nsnapshot ? nsnapshot : 1); ++i) {
+        const cardan_pose* at = nsnapshot ? pose[i] : NULL;
         if (!finite_poses(g->view, at)) {
             ++skipped;
             continue;
@@ -185,15 +185,15 @@ static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const
                            "no instant of '%s' is finite: nothing to draw", g->view->name);
     if (skipped)
         cardan_warn(report, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                    "%d of %d instants are not finite and are left out of the picture", skipped, ninstant);
+                    "%d of %d instants are not finite and are left out of the picture", skipped, nsnapshot);
     return CARDAN_OK;
 }
 
-// Joint axes for finding the plane need poses; the design ones where none are given.
+// Cameras; the plane of motion depends on poses, those of the design configuration if none are given.
 static int find_cameras(const page* g, const cardan_pose* newest, cd_camera camera[4])
 {
     cardan_pose* design = newest ? NULL : cd_allocate((size_t)g->view->nbody, sizeof *design);
-    if (!newest && !design) return 0; // no memory
+    if (!newest && !design) return 0; // memory is exhausted
     for (int i = 0; design && i < g->view->nbody; ++i) design[i] = g->view->body[i].pose;
     const int count = cd_cameras_create(g->view, newest ? newest : design, g->options->view_choice, camera);
     free(design);
@@ -211,16 +211,16 @@ static void note_unlabelled(const page* g, cardan_report* report)
                     count, count == 1 ? "" : "s");
 }
 
-cardan_status cd_draw_mechanism_svg(const cardan_view* view, int ninstant, const cardan_pose* const* pose,
+cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, const cardan_pose* const* pose,
                                     const cd_draw_options* options, cd_text* svg, cardan_report* report)
 {
     cd_camera          camera[4];
     const cardan_pose* newest = NULL;
     page               g      = {.view = view, .options = options, .svg = svg};
-    g.scene                   = cd_allocate((size_t)ninstant + 1, sizeof *g.scene);
+    g.scene                   = cd_allocate((size_t)nsnapshot + 1, sizeof *g.scene);
     g.colour                  = cd_allocate((size_t)view->nbody, sizeof *g.colour);
     cardan_status status      = g.scene && g.colour && cd_body_colours(view, g.colour) ? CARDAN_OK : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = make_scenes(&g, ninstant, pose, &newest, report);
+    if (status == CARDAN_OK) status = make_scenes(&g, nsnapshot, pose, &newest, report);
     if (status == CARDAN_OK && !(g.named = cd_allocate((size_t)g.scene[g.nscene - 1].nlabel, sizeof *g.named)))
         status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {

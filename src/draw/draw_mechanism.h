@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mechanism as an SVG picture: one view or several, at one instant or as a strobe of many.
+// Picture of the mechanism as SVG: one or several views, one configuration or several snapshots of a motion.
 #pragma once
 
 #include "core/text.h"
@@ -9,14 +9,14 @@ typedef struct cd_draw_options {
     double         width, height; // [px]
     cd_view_choice view_choice;
     bool           body_names, joint_names;
-    bool           annotations; // gravity, scale, axes
-    const char*    title;       // NULL: the mechanism's name; "": none
-    const char*    subtitle;    // beside the title, e.g. "t = 0 ... 2 s"; may be NULL
+    bool           annotations; // gravity, scale bar, axes
+    const char*    title;       // NULL: name of the mechanism; "": none
+    const char*    subtitle;    // text next to the title, e.g. "t = 0 ... 2 s"; may be NULL
 } cd_draw_options;
 
 cd_draw_options cd_draw_options_default(void);
 
-// Append the picture to `svg`. `pose` has `ninstant` rows of body poses (nbody each), oldest first; older ones fade.
-// ninstant = 0: the design position. Instants that are not finite are left out with a warning.
-cardan_status cd_draw_mechanism_svg(const cardan_view* view, int ninstant, const cardan_pose* const* pose,
+// Append the picture to `svg`. `pose` is an array (nsnapshot)(nbody) of body poses, oldest first; older snapshots are
+// drawn fainter. nsnapshot = 0: the design configuration. Snapshots with non-finite poses are omitted with a warning.
+cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, const cardan_pose* const* pose,
                                     const cd_draw_options* options, cd_text* svg, cardan_report* report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One picture: scenes seen by one eye, at one scale, in one rectangle of the page.
+// Picture: scenes seen by one camera at one scale in one rectangle of the page.
 #pragma once
 
 #include "draw/camera.h"
@@ -16,8 +16,8 @@ typedef struct cd_picture {
     const cd_camera*   camera;
     cd_page_rectangle  rectangle;
     double             scale;         // [px/m]
-    cd_xy              origin;        // page coordinates of the world's origin
-    double             symbol_radius; // [px] radius of a joint symbol; everything schematic follows it
+    cd_xy              origin;        // page coordinates of the world origin
+    double             symbol_radius; // [px] radius of a joint symbol; unit of all schematic sizes
     const cd_colour*   colour;        // (nbody)
 } cd_picture;
 
@@ -27,10 +27,11 @@ static inline cd_xy cd_page_point(const cd_picture* p, cd_xyz at)
     return (cd_xy){p->origin.x + p->scale * q.x, p->origin.y - p->scale * q.y};
 }
 
-// Components of unit vectors below this are rounding errors, and have no direction.
+// Components of unit vectors below this value [-] are round-off and count as zero.
 #define CD_DIRECTION_TOLERANCE 1e-9
 
-// Angle [degrees] of a direction on the page, y down. Rounding errors do not turn it: pictures are the same everywhere.
+// Angle [degrees] of a direction on the page, y down. Round-off does not change it, so pictures are equal on all
+// machines.
 static inline double cd_page_angle(double x, double y)
 {
     const double u = fabs(x) < CD_DIRECTION_TOLERANCE ? 0 : x, v = fabs(y) < CD_DIRECTION_TOLERANCE ? 0 : y;
@@ -39,7 +40,7 @@ static inline double cd_page_angle(double x, double y)
 
 static inline cd_colour cd_body_colour(const cd_picture* p, int body) { return body < 0 ? 0x8A8A8A : p->colour[body]; }
 
-// Width of a link on the page.
+// Width of a bar on the page [px].
 double cd_bar_width(const cd_picture* p, const cd_primitive* primitive);
 
 cd_xyz cd_face_normal(const cd_scene* scene, const cd_primitive* face);
@@ -48,23 +49,25 @@ void cd_draw_primitive(const cd_picture* p, const cd_scene* scene, const cd_prim
 void cd_draw_joint_symbol(const cd_picture* p, const cd_primitive* primitive);
 void cd_draw_support(const cd_picture* p, const cd_primitive* primitive);
 
-// All marks of one scene, far ones first. Supports lie behind everything; in old instants only bodies are drawn.
+// Draw all primitives of a scene in depth order, far ones first. Supports are drawn before all others; for older
+// snapshots only the bodies are drawn.
 void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only);
 
 typedef struct cd_label_options {
     bool   bodies, joints;
-    bool   is_reduced;    // one picture of several: many names are left to the isometric one
-    double bottom_margin; // [px] kept free along the lower edge
+    bool   is_reduced;    // one of several views: omit names if there are many, the isometric view has them
+    double bottom_margin; // [px] free strip along the lower edge
 } cd_label_options;
 
-// Names, as many as find a free place; sets named[i] for those that do.
+// Draw the names that fit into free space; sets named[i] for those.
 void cd_draw_labels(const cd_picture* p, const cd_scene* scene, cd_label_options options, bool* named);
 
-// Where the support of a ground joint stands about the joint, on the page.
+// Rectangle on the page that the support of a ground joint occupies.
 cd_page_rectangle cd_support_rectangle(const cd_picture* p, const cd_primitive* primitive);
 
-// Gravity, scale and axes, in a strip along the lower edge of the picture.
+// Draw gravity arrow, scale bar and axes in a strip along the lower edge.
 void cd_draw_annotations(const cd_picture* p);
 
-// A colour for each body: by itself where there are few, else by the limb it belongs to, neighbours lighter and darker.
+// Assign a colour to each body: one per body if there are few, else one per branch with alternating lightness. Returns
+// false if memory is exhausted.
 bool cd_body_colours(const cardan_view* view, cd_colour* colour);

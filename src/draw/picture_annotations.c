@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every drawing states: which way gravity pulls, how long a metre is, how the axes stand.
+// Annotations of a picture: direction of gravity, scale bar, axes.
 #include "draw/picture.h"
 
 #include "draw/ticks.h"
 
 #include <stdio.h>
 
-// An arrow with a head of its own; shorter than the head it becomes a point seen from the front or from behind.
+// Draw an arrow with its head; an arrow shorter than its head is drawn as a circle with a dot (towards the viewer) or a
+// cross (away).
 static void arrow(const cd_picture* p, double x, double y, cd_xy d, bool toward_eye, cd_colour colour)
 {
     const double length = hypot(d.x, d.y);
@@ -35,7 +36,7 @@ static void draw_axes(const cd_picture* p, double x, double y)
 {
     static const char* const letter[] = {"x", "y", "z"};
     const cd_xyz             axis[]   = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    // away from the eye first, so that what is near lies on top
+    // axes pointing away from the viewer first, so that near ones cover them
     for (int pass = 0; pass < 2; ++pass)
         for (int i = 0; i < 3; ++i) {
             const bool toward = cd_camera_depth(p->camera, axis[i]) > 0;
@@ -64,7 +65,7 @@ static void draw_gravity(const cd_picture* p, double x, double y)
                 "g");
 }
 
-// The longest of 1, 2, 5 times a power of ten that fits. In isometric pictures it holds along the axes.
+// Scale bar: the longest length 1, 2 or 5 times a power of ten that fits. In isometric views it holds along the axes.
 static void draw_scale(const cd_picture* p, double right, double y)
 {
     const double scale  = p->scale * (p->camera->isometric ? sqrt(2.0 / 3) : 1);

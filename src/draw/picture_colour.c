@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours of bodies: each its own where there are few; else one colour per limb, a limb being a run of bodies from one
-// branch of the mechanism to the next, its bodies lighter and darker in turn.
+// Colours of bodies: one per body if there are few; else one per branch, with alternating lightness of its bodies. A
+// branch is a chain of bodies between two branchings of the spanning tree.
 #include "draw/picture.h"
 
 #include "core/memory.h"
@@ -9,11 +9,11 @@
 
 enum { UNSEEN = -2, NO_EDGE = -1 };
 
-// Breadth first over the joints, from ground and from every part that nothing ties to it.
+// Breadth-first search over the joints, from ground and from every body that is not connected to it.
 typedef struct body_search {
     const cardan_view* view;
     int *              parent, *children, *order; // (nbody)
-    int *              head, *next; // edges of a body: head[body + 1], next[edge]; edge 2k, 2k + 1 of joint k
+    int *              head, *next; // edges of a body: head[body + 1], next[edge]; joint k has edges 2k, 2k + 1
     int                count;
 } body_search;
 
@@ -43,7 +43,7 @@ static void grow_tree(body_search* s)
     const cardan_view* v = s->view;
     for (int i = 0; i < v->nbody; ++i) s->parent[i] = UNSEEN;
     for (int i = 0; i <= v->nbody; ++i) s->head[i] = NO_EDGE;
-    for (int edge = 2 * v->njoint; edge-- > 0;) { // backwards, so that lists run in the order of the joints
+    for (int edge = 2 * v->njoint; edge-- > 0;) { // backwards, so that the lists have the order of the joints
         const int body    = edge % 2 ? v->joint[edge / 2].second : v->joint[edge / 2].first;
         s->next[edge]     = s->head[body + 1];
         s->head[body + 1] = edge;
@@ -61,9 +61,9 @@ static void colour_branches(const body_search* s, int* branch, int* position, cd
     int nbranch = 0;
     for (int i = 0; i < s->view->nbody; ++i) {
         const int  b = s->order[i], a = s->parent[b];
-        const bool goes_on = a >= 0 && s->children[a] == 1;
-        branch[b]          = goes_on ? branch[a] : nbranch++;
-        position[b]        = goes_on ? position[a] + 1 : 0;
+        const bool continues = a >= 0 && s->children[a] == 1;
+        branch[b]            = continues ? branch[a] : nbranch++;
+        position[b]          = continues ? position[a] + 1 : 0;
         colour[b] = cd_colour_mix(cd_palette_colour(branch[b]), CD_COLOUR_BACKGROUND, position[b] % 2 ? 0.3 : 0);
     }
 }

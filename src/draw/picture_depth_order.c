@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What covers what. Marks are painted from the farthest to the nearest by the depth of their middles, except where a
-// plane decides: what lies wholly on the eye's side of a face is painted after it, what lies wholly behind before it
-// (the plane test of Newell, Newell and Sancha 1972). So a small ball above the far corner of a large box stays in
-// sight. Where such rules go in a circle, or bodies pierce each other, the depth of the middles has the last word.
+// Depth order. Primitives are painted from the farthest to the nearest by the depth of their centres, except where a
+// face decides: what is completely on the viewer's side of its plane is painted after the face, what is completely
+// behind it before the face (plane test of Newell, Newell and Sancha 1972). A small sphere above the far corner of a
+// large box thus remains visible. For cyclic relations and intersecting bodies the depth of the centres decides.
 #include "draw/picture.h"
 
 #include "core/memory.h"
@@ -12,12 +12,12 @@
 typedef enum state { WAITING, BEGUN, PAINTED } state;
 
 typedef struct depth_item {
-    int                 layer; // bodies first, then joints and mass centres: a drawing shows its joints
+    int                 layer; // 0 bodies, 1 and 2 joints, 3 mass centres: joints are always visible
     double              depth;
     const cd_primitive* primitive;
     state               state;
-    double              left, right, low, high; // [m] on the picture plane
-    bool                has_plane;              // it has a plane, seen from its front: n.x = offset
+    double              left, right, low, high; // [m] in the picture plane
+    bool                has_plane;              // visible face with plane n.x = offset, n towards the viewer
     cd_xyz              normal;
     double              offset;
 } depth_item;
@@ -26,8 +26,8 @@ typedef struct painter {
     const cd_picture* picture;
     const cd_scene*   scene;
     depth_item*       item;
-    int               count;      // of the bodies
-    int*              face_index; // (nface) pieces
+    int               count;      // items of layer 0
+    int*              face_index; // (nface) indices of items
     int               nface;
 } painter;
 
@@ -47,7 +47,7 @@ static cd_xyz corner(const cd_scene* scene, const cd_primitive* m, int i)
     return m->kind == CD_PRIMITIVE_FACE ? scene->point[m->first + i] : i ? m->b : m->a;
 }
 
-// How far a mark reaches from its corners along a unit vector n: balls everywhere, rods square to their length.
+// Extent of a primitive from its corners along a unit vector n: spheres in all directions, bars normal to their axis.
 static double extent_along(const cd_primitive* m, cd_xyz n)
 {
     if (m->kind == CD_PRIMITIVE_FACE) return 0;
@@ -74,8 +74,8 @@ static depth_item depth_item_of(const cd_picture* p, const cd_scene* scene, cons
         e.high          = fmax(e.high, q.y + r);
         e.depth += cd_camera_depth(p->camera, at) / count;
     }
-    if (m->kind == CD_PRIMITIVE_POINT_MASS) e.depth += 3 * p->symbol_radius / p->scale; // lies on its bar
-    e.depth = nearbyint(e.depth * p->scale * 8) / 8; // differences below an eighth of a pixel are none
+    if (m->kind == CD_PRIMITIVE_POINT_MASS) e.depth += 3 * p->symbol_radius / p->scale; // in front of its bar
+    e.depth = nearbyint(e.depth * p->scale * 8) / 8; // in 1/8 pixel, so that round-off has no effect
     if (m->kind != CD_PRIMITIVE_FACE) return e;
     e.normal           = cd_face_normal(scene, m);
     const double front = xyz_dot(e.normal, p->camera->toward);
@@ -94,21 +94,21 @@ static int by_depth(const void* a, const void* b)
     return (x->primitive > y->primitive) - (x->primitive < y->primitive);
 }
 
-// 1: wholly in front of the face, -1: wholly behind, 0: neither, or in its plane.
+// 1: completely in front of the face, -1: completely behind it, 0: neither, or in its plane.
 static int side(const painter* p, const depth_item* face, const depth_item* e)
 {
     if (!face->has_plane) return 0;
     const double tolerance = 0.125 / p->picture->scale, r = extent_along(e->primitive, face->normal);
-    double       least = INFINITY, most = -INFINITY;
+    double       distance_min = INFINITY, distance_max = -INFINITY;
     for (int i = 0; i < corner_count(e->primitive); ++i) {
         const double d = xyz_dot(face->normal, corner(p->scene, e->primitive, i)) - face->offset;
-        least          = fmin(least, d - r);
-        most           = fmax(most, d + r);
+        distance_min   = fmin(distance_min, d - r);
+        distance_max   = fmax(distance_max, d + r);
     }
-    return (least > -tolerance) - (most < tolerance);
+    return (distance_min > -tolerance) - (distance_max < tolerance);
 }
 
-// True where a must be painted before b. If each says it of the other, neither covers the other.
+// True if a must be painted before b. False if each must precede the other: then neither covers the other.
 static bool must_precede(const painter* p, const depth_item* a, const depth_item* b)
 {
     if (a == b || a->right <= b->left || b->right <= a->left || a->high <= b->low || b->high <= a->low) return false;
@@ -119,7 +119,7 @@ static void paint(painter* p, depth_item* e)
 {
     if (e->state != WAITING) return;
     e->state        = BEGUN;
-    const int count = e->has_plane ? p->count : p->nface; // one of two must be a face
+    const int count = e->has_plane ? p->count : p->nface; // one of the two must be a face
     for (int i = 0; i < count; ++i) {
         depth_item* other = &p->item[e->has_plane ? i : p->face_index[i]];
         if (other->state == WAITING && must_precede(p, other, e)) paint(p, other);
@@ -140,7 +140,7 @@ static bool is_visible(const cd_picture* p, const cd_scene* scene, const cd_prim
 
 void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only)
 {
-    enum { PAIRS_MAX = 20000000 }; // pairs looked at; above, depth must do
+    enum { PAIRS_MAX = 20000000 }; // above, only the depth decides
     painter all    = {.picture = p, .scene = scene};
     int     count  = 0;
     all.item       = cd_allocate((size_t)scene->nprimitive, sizeof *all.item);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint symbols and supports. Symbols are small solids of page size, turned as the joint is, so that a hinge seen
-// along its axis is a circle, from the side a bar, and between the two a cylinder.
+// Joint symbols and supports. Symbols are small solids of fixed page size with the orientation of the joint: a revolute
+// joint is a circle along its axis, a bar from the side, and a cylinder in between.
 #include "draw/picture.h"
 
-// How an axis appears: its length on the page, how much it points to the eye, its angle on the page.
+// Projection of an axis: length on the page, component towards the viewer, angle on the page [degrees].
 typedef struct axis_aspect {
     double across, along, angle;
 } axis_aspect;
@@ -29,7 +29,7 @@ static void begin_group(const cd_picture* p, cd_xyz at, double angle)
 
 static void end_group(const cd_picture* p) { cd_text_add(p->svg, "</g>\n"); }
 
-// A cylinder of radius r and half length h along x of the group, its near end on the right.
+// Draw a cylinder of radius r and half length h along x of the group, with its near end on the right.
 static void cylinder(const cd_picture* p, const axis_aspect* view, double r, double h)
 {
     const double x = h * view->across, e = r * view->along;
@@ -51,7 +51,7 @@ static void draw_revolute(const cd_picture* p, const cd_primitive* primitive)
     end_group(p);
 }
 
-// Cylindrical joints and screws: a longer cylinder; a screw has a thread.
+// Draw a cylindrical or screw joint: a longer cylinder, with a thread for the screw.
 static void draw_cylindrical(const cd_picture* p, const cd_primitive* primitive)
 {
     const axis_aspect view = aspect_of(p, primitive->axis);
@@ -65,7 +65,7 @@ static void draw_cylindrical(const cd_picture* p, const cd_primitive* primitive)
     end_group(p);
 }
 
-// The visible faces of a box with half edges e[0..2] about a point.
+// Draw the visible faces of a box with half edges e[0..2] about a point.
 static void solid_box(const cd_picture* p, const cd_primitive* primitive, const cd_xyz e[3], double opacity)
 {
     const cd_xy     a      = cd_page_point(p, primitive->a);
@@ -101,7 +101,7 @@ static void draw_prismatic(const cd_picture* p, const cd_primitive* primitive, d
     solid_box(p, primitive, e, opacity);
 }
 
-// Hooke's cross: its two axes inside a ring.
+// Draw a universal joint: its two axes inside a ring.
 static void draw_universal(const cd_picture* p, const cd_primitive* primitive)
 {
     const double r = 1.15 * p->symbol_radius;
@@ -159,7 +159,7 @@ void cd_draw_joint_symbol(const cd_picture* p, const cd_primitive* primitive)
     }
 }
 
-// A base line of half width w along x of the group at height y, hatched on the far side.
+// Draw a base line of half width w along x of the group at height y, hatched below.
 static void hatched_line(const cd_picture* p, double w, double y)
 {
     const double r = p->symbol_radius, pitch = 2 * w / fmax(3, floor(2 * w / (0.8 * r) + 0.5)),
@@ -171,8 +171,8 @@ static void hatched_line(const cd_picture* p, double w, double y)
                    stroke);
 }
 
-// The quarter turn (0 down, 90 left, 180 up, 270 right) in which a support stands: away from the mechanism, and from
-// the side only where that runs level. In space a support stands below, or holds what hangs.
+// Direction of a support (0 down, 90 left, 180 up, 270 right): away from the mechanism; left or right only if the
+// mechanism extends horizontally. In isometric views down, or up for a mechanism that hangs.
 static double support_angle(const cd_picture* p, const cd_primitive* primitive)
 {
     const cd_xy  a = cd_page_point(p, primitive->a), b = cd_page_point(p, primitive->b);
@@ -189,7 +189,7 @@ static bool is_sliding(const cd_primitive* primitive)
            primitive->symbol == CD_SYMBOL_SCREW;
 }
 
-// A rail is held from below; an upright one from the side away from the mechanism.
+// Angle of the support of a rail: below it; for a vertical rail on the side away from the mechanism.
 static double rail_angle(const cd_picture* p, const cd_primitive* primitive, double angle)
 {
     while (angle > 90) angle -= 180;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names on a picture. A coarse grid remembers what is drawn where; each name takes the free place nearest to its part,
-// and a name that finds none is left out rather than printed over another.
+// Labels of a picture. A coarse occupancy grid stores what is drawn; each label gets the nearest position of acceptable
+// cost, and is omitted if there is none.
 #include "draw/picture.h"
 
 #include "core/memory.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum { CELL = 3 };                                                     // [px]
-enum { OVER_AREA = 1, OVER_BAR = 4, COST_MAX = 120, OCCUPIED = 1000 }; // cost of covering a cell, and of a whole name
-enum { AREA_WIDTH = 16 }; // [px] what is wider than a name is high is an area
+enum { OVER_AREA = 1, OVER_BAR = 4, COST_MAX = 120, OCCUPIED = 1000 }; // cost of a covered cell; maximum of a label
+enum { AREA_WIDTH = 16 }; // [px] wider primitives count as areas, which may be covered
 
 typedef struct occupancy_grid {
     const cd_picture* picture;
@@ -41,14 +41,14 @@ static void occupy_line(occupancy_grid* g, cd_xy a, cd_xy b, double width, short
 
 static void occupy_primitive(occupancy_grid* g, const cd_scene* scene, const cd_primitive* primitive)
 {
-    const cd_picture* p    = g->picture;
-    const double      r    = p->symbol_radius;
-    const cd_xy       a    = cd_page_point(p, primitive->a);
-    const double      wide = 2 * primitive->radius * p->scale;
+    const cd_picture* p             = g->picture;
+    const double      r             = p->symbol_radius;
+    const cd_xy       a             = cd_page_point(p, primitive->a);
+    const double      width_on_page = 2 * primitive->radius * p->scale;
     switch (primitive->kind) {
     case CD_PRIMITIVE_BAR:
         occupy_line(g, a, cd_page_point(p, primitive->b), cd_bar_width(p, primitive),
-                    wide < AREA_WIDTH ? OVER_BAR : OVER_AREA);
+                    width_on_page < AREA_WIDTH ? OVER_BAR : OVER_AREA);
         break;
     case CD_PRIMITIVE_RAIL:
     case CD_PRIMITIVE_OFFSET_LINE:
@@ -64,7 +64,8 @@ static void occupy_primitive(occupancy_grid* g, const cd_scene* scene, const cd_
                         cd_page_point(p, scene->point[primitive->first + (i + 1) % primitive->count]), 1, OVER_BAR);
         break;
     case CD_PRIMITIVE_SPHERE:
-        occupy(g, a.x - wide / 2, a.y - wide / 2, wide, wide, wide < 2 * AREA_WIDTH ? OVER_BAR : OVER_AREA);
+        occupy(g, a.x - width_on_page / 2, a.y - width_on_page / 2, width_on_page, width_on_page,
+               width_on_page < 2 * AREA_WIDTH ? OVER_BAR : OVER_AREA);
         break;
     case CD_PRIMITIVE_SUPPORT: {
         const cd_page_rectangle box = cd_support_rectangle(p, primitive);
@@ -79,7 +80,7 @@ static void occupy_primitive(occupancy_grid* g, const cd_scene* scene, const cd_
     }
 }
 
-// Cost of printing over a rectangle; outside the picture nothing may stand.
+// Cost of a label in a rectangle; OCCUPIED outside the picture.
 static int cost_of(const occupancy_grid* g, double x, double y, double width, double height)
 {
     const cd_page_rectangle* box = &g->picture->rectangle;
@@ -94,15 +95,15 @@ static int cost_of(const occupancy_grid* g, double x, double y, double width, do
     return cost;
 }
 
-// Tries places around the part, near ones first; true if the name was printed.
+// Try positions around the anchor, near ones first. Returns true if the label was drawn.
 static bool place_label(occupancy_grid* g, const cd_label* label, double size)
 {
     static const cd_xy direction[] = {{1, -0.7}, {1, 0}, {-1, -0.7}, {-1, 0}, {1, 0.7}, {-1, 0.7}, {0, -1}, {0, 1}};
     const cd_picture*  p           = g->picture;
     const cd_xy        a           = cd_page_point(p, label->at);
     const double       width = cd_svg_text_width(label->text, size), height = 1.05 * size;
-    int                least = OCCUPIED;
-    cd_xy              best  = {0, 0};
+    int                cost_min = OCCUPIED;
+    cd_xy              best     = {0, 0};
     for (int ring = 0; ring < 3; ++ring) {
         const double distance = 1.3 * p->symbol_radius + 3 + 7 * ring;
         for (size_t k = 0; k < sizeof direction / sizeof *direction; ++k) {
@@ -114,13 +115,13 @@ static bool place_label(occupancy_grid* g, const cd_label* label, double size)
                                  a.y + d.y * distance - height / 2 + d.y * height / 2};
             const double over = cost_of(g, c.x - 1, c.y, width + 2, height);
             const int    cost = (int)(over / 2) + 8 * ring + (int)k;
-            if (over < COST_MAX && cost < least) {
-                least = cost;
-                best  = c;
+            if (over < COST_MAX && cost < cost_min) {
+                cost_min = cost;
+                best     = c;
             }
         }
     }
-    if (least == OCCUPIED) return false;
+    if (cost_min == OCCUPIED) return false;
     const bool      body   = label->body >= 0;
     const cd_colour colour = body ? cd_colour_mix(p->colour[label->body], 0, 0.4) : CD_COLOUR_SECONDARY;
     cd_svg_text(p->svg, best.x, best.y + 0.82 * size,

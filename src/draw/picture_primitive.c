@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links, faces, balls, springs, dampers and mass centres on the page.
+// Bars, faces, spheres, springs, dampers and mass centres on the page.
 #include "draw/picture.h"
 
 double cd_bar_width(const cd_picture* p, const cd_primitive* primitive)
@@ -16,7 +16,7 @@ static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, doub
                    a.x, a.y, b.x, b.y, colour, width);
 }
 
-// A rod thick enough to be seen as a cylinder of radius r [px]: its side, and the end that faces the eye.
+// Draw a thick bar as a cylinder of radius r [px]: its side, and the end towards the viewer.
 static void draw_cylinder(const cd_picture* p, const cd_primitive* primitive, double r)
 {
     const cd_xyz d         = xyz_unit(xyz_sub(primitive->b, primitive->a));
@@ -37,7 +37,7 @@ static void draw_cylinder(const cd_picture* p, const cd_primitive* primitive, do
         cd_colour_mix(colour, CD_COLOUR_BACKGROUND, 0.6));
 }
 
-// A bar: a dark rim, and the body's colour inside.
+// Draw a bar in the colour of the body with a dark outline.
 static void draw_bar(const cd_picture* p, const cd_primitive* primitive)
 {
     const cd_xy     a = cd_page_point(p, primitive->a), b = cd_page_point(p, primitive->b);
@@ -55,7 +55,7 @@ static void draw_bar(const cd_picture* p, const cd_primitive* primitive)
     stroke(p, a, b, cd_colour_mix(colour, CD_COLOUR_BACKGROUND, 0.22), fmax(width - 2, 0.6 * width));
 }
 
-// Both ends reach beyond the slider.
+// Draw the guide of a sliding joint, longer than the travel at both ends.
 static void draw_rail(const cd_picture* p, const cd_primitive* primitive)
 {
     const double more = 4.5 * p->symbol_radius / p->scale;
@@ -70,7 +70,7 @@ cd_xyz cd_face_normal(const cd_scene* scene, const cd_primitive* primitive)
     return xyz_unit(xyz_cross(xyz_sub(q[1], q[0]), xyz_sub(q[2], q[0])));
 }
 
-// Solid faces are lit from above the eye's left shoulder; plates are translucent.
+// Draw a face: solid faces are shaded by a light from above left of the viewer; plates are translucent.
 static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_primitive* primitive)
 {
     const cd_colour colour = cd_body_colour(p, primitive->body);
@@ -105,10 +105,10 @@ static void draw_disc(const cd_picture* p, const cd_primitive* primitive, double
                    cd_colour_mix(colour, 0, 0.35));
 }
 
-// The sign of a mass centre: a disc in four quarters, two of them black.
+// Draw the symbol of a mass centre: a disc with two black quadrants.
 static void draw_mass_centre(const cd_picture* p, const cd_primitive* primitive)
 {
-    const double r = 0.72 * p->symbol_radius; // too small to be told from a dot: left out
+    const double r = 0.72 * p->symbol_radius; // omitted if too small
     const cd_xy  a = cd_page_point(p, primitive->a);
     if (r < 2) return;
     cd_text_format(
@@ -119,7 +119,7 @@ static void draw_mass_centre(const cd_picture* p, const cd_primitive* primitive)
         a.x, a.y, r, -r, r, r, r, r, r, r, -r);
 }
 
-// A coil: straight ends, and turns of fixed number between them.
+// Draw a spring: straight ends and a fixed number of coils.
 static void draw_spring(const cd_picture* p, const cd_primitive* primitive)
 {
     enum { COILS = 12 };
@@ -139,7 +139,7 @@ static void draw_spring(const cd_picture* p, const cd_primitive* primitive)
                    b.x, b.y, CD_COLOUR_SECONDARY);
 }
 
-// A pot, open towards b, and the piston on its rod.
+// Draw a damper: a cylinder open towards b, and the piston with its rod.
 static void draw_damper(const cd_picture* p, const cd_primitive* primitive)
 {
     const cd_xy  a = cd_page_point(p, primitive->a), b = cd_page_point(p, primitive->b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points and directions of pictures. Quaternions are scalar first and rotate body into world coordinates.
+// Vectors of pictures. Quaternions are scalar first and map body to world coordinates.
 #pragma once
 
 #include <cardan/describe.h>
@@ -28,7 +28,7 @@ static inline cd_xyz xyz_cross(cd_xyz a, cd_xyz b)
     return (cd_xyz){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Unit vector; the zero vector stays.
+// Unit vector; the zero vector is returned unchanged.
 static inline cd_xyz xyz_unit(cd_xyz a)
 {
     const double length = xyz_length(a);
@@ -43,13 +43,13 @@ static inline cd_xyz xyz_rotate(const double q[4], cd_xyz v)
     return xyz_add(xyz_add(v, xyz_scale(q[0], t)), xyz_cross(u, t));
 }
 
-// A point given in the frame of a pose.
+// World coordinates of a point given in the frame `pose`.
 static inline cd_xyz xyz_transform(const cardan_pose* pose, cd_xyz inner)
 {
     return xyz_add(xyz_of(pose->p), xyz_rotate(pose->q, inner));
 }
 
-// Inner frame of an inner frame: a * b.
+// Composition a * b: pose of frame b, which is given in frame a, in the world.
 static inline cardan_pose pose_compose(const cardan_pose* a, const cardan_pose* b)
 {
     const cd_xyz  p = xyz_transform(a, xyz_of(b->p));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of plots: one axis, and curves in a rectangle between two axes.
+// Internal header of the plots: axis scale, and curves between two axes.
 #pragma once
 
 #include "draw/picture.h"
 #include "draw/plot_svg.h"
 #include "draw/ticks.h"
 
-// From values to the page: low lies at `start`, high at `end`.
+// Map from values to page coordinates: `low` to `start`, `high` to `end`.
 typedef struct cd_axis_scale {
     double low, high;
     double start, end; // [px]
     bool   log;
 } cd_axis_scale;
 
-// Values on a logarithmic scale must be positive; what is near the end of the numbers counts as infinite.
+// True for values that the axis can show: below 1e300 in magnitude, above 1e-300 on a logarithmic axis.
 static inline bool cd_axis_scale_accepts(const cd_axis_scale* s, double value)
 {
     return fabs(value) < 1e300 && (!s->log || value > 1e-300);
@@ -25,13 +25,13 @@ static inline double cd_axis_scale_position(const cd_axis_scale* s, double value
     return s->start + t * (s->end - s->start);
 }
 
-// Stretches low and high over values; begin with +infinity and -infinity. Returns how many finite values found no
-// place.
+// Extend [low, high] to contain all values; initialize with +infinity and -infinity. Returns the number of finite
+// values that the axis cannot show.
 long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value);
-// A little air at both ends, and some extent where there is none; 0 to 1 where nothing was covered.
-void cd_axis_scale_add_margin(cd_axis_scale* s, double air);
+// Extend both ends by the fraction `margin`; give a constant range a nonzero extent; use 0 to 1 for an empty range.
+void cd_axis_scale_add_margin(cd_axis_scale* s, double margin);
 
 void cd_draw_curve(cd_text* svg, const cd_curve* curve, const cd_axis_scale* x, const cd_axis_scale* y);
-// A short piece of the curve's line for legends.
+// Draw a short line sample for the legend.
 void        cd_draw_legend_line(cd_text* svg, double x, double y, cd_colour colour, int dash, bool point);
-const char* cd_dash_pattern(int dash); // "" for solid
+const char* cd_dash_pattern(int dash); // "" for solid lines

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves: scales, gaps, and thinning. Of consecutive points in one pixel column only the first, the lowest, the highest
-// and the last are drawn, in their order: the picture is the same, the file small.
+// Curves: axis scales, interruptions, decimation. Of consecutive points in one pixel column only the first, lowest,
+// highest and last are drawn, in their order: the picture is the same and the file is small.
 #include "draw/plot.h"
 
 long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value)
@@ -17,21 +17,21 @@ long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value)
     return refused;
 }
 
-void cd_axis_scale_add_margin(cd_axis_scale* s, double air)
+void cd_axis_scale_add_margin(cd_axis_scale* s, double margin)
 {
     if (!(s->low <= s->high)) {
         s->low  = s->log ? 0.1 : 0;
         s->high = 1;
     }
     if (s->log) {
-        const double grow = s->high > s->low ? pow(s->high / s->low, air) : 2;
+        const double grow = s->high > s->low ? pow(s->high / s->low, margin) : 2;
         s->low /= grow;
         s->high *= grow;
         return;
     }
     const double extent = s->high - s->low, size = fmax(fabs(s->low), fabs(s->high));
-    double       more = air * extent;
-    // what differs in the last digits only is constant
+    double       more = margin * extent;
+    // a range at round-off level counts as constant
     if (extent <= fmax(1e-13 * size, 1e-300)) more = size > 1e-300 ? 0.1 * size : 1;
     s->low -= more;
     s->high += more;
@@ -59,18 +59,18 @@ void cd_draw_legend_line(cd_text* svg, double x, double y, cd_colour colour, int
     if (point) cd_text_format(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"#%06x\"/>\n", x + 11, y, colour);
 }
 
-// The points of one pixel column that are kept.
+// Retained points of one pixel column.
 typedef struct pixel_column {
     long  count;
     cd_xy first, low, high, last;
-    long  at_low, at_high; // when the extremes came
+    long  at_low, at_high; // indices of the extrema
 } pixel_column;
 
 typedef struct path_writer {
     cd_text*     svg;
     pixel_column column;
-    bool         in_segment; // a line is being drawn
-    long         npoint;     // points since the pen came down
+    bool         in_segment; // a line has been started
+    long         npoint;     // points of the current line
 } path_writer;
 
 static void put_point(path_writer* p, cd_xy q)
@@ -105,7 +105,7 @@ static void add_point(path_writer* p, cd_xy q)
     ++c->count;
 }
 
-// A gap; a point alone between two gaps becomes a dot.
+// Interrupt the line; a single point between two interruptions becomes a dot.
 static void end_segment(path_writer* p)
 {
     flush(p);

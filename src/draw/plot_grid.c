@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small multiples: every panel gets a cell with its title, ticks and curves; the horizontal axis is named under the
-// lowest ones.
+// Small multiples: one cell per panel with title, ticks and curves; the horizontal axis is labelled under the lowest
+// cells.
 #include "draw/plot_grid.h"
 
 #include "core/number_locale.h"
@@ -35,7 +35,7 @@ static void make_ticks(const cd_axis_scale* s, int wanted, cd_ticks* ticks)
         cd_ticks_linear(ticks, s->low, s->high, wanted);
 }
 
-// A curve that is constant up to rounding, beside what the axis can show, is drawn as a line and not as noise.
+// Vertical axis scale. A range at round-off level is widened, so that the curve is a line without noise.
 static cd_axis_scale vertical_scale(const cd_panel* panel)
 {
     cd_axis_scale y = {.low = INFINITY, .high = -INFINITY, .log = panel->log};

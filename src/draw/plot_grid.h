@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small multiples: panels side by side on one page, over the same horizontal axis, each with a scale of its own.
+// Small multiples: panels side by side with a common horizontal axis, each with its own vertical scale.
 #pragma once
 
 #include "draw/plot_svg.h"
 
-// Append the panels of the plot in rows of `columns`; the legend is that of the plot's keys. Widths and heights of 0:
-// as it looks well.
+// Append the panels of the plot in lines of `columns` panels, with the keys of the plot as legend. Width or height 0:
+// default size.
 cardan_status cd_plot_small_multiples(const cd_plot* plot, int columns, cd_text* svg, cardan_report* report);

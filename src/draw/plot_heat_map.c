@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps as SVG. Cells end halfway between neighbours, as seen on the page.
+// Heat maps as SVG. Cell edges are half way between neighbouring values on the page.
 #include "draw/plot_heat_map.h"
 
 #include "core/number_locale.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SMALL = 11, LEFT = 70, RIGHT = 110, TOP = 44, BOTTOM = 56, BAR = 14, SHADES = 64 }; // [px]
+enum { SMALL = 11, LEFT = 70, RIGHT = 110, TOP = 44, BOTTOM = 56, BAR = 14, SHADES = 64 }; // [px]; SHADES: number
 
 typedef struct axis {
-    double*       value; // sorted, each once
+    double*       value; // sorted, distinct
     int           count;
     cd_axis_scale scale;
 } axis;
@@ -22,11 +22,11 @@ typedef struct heat_map_page {
     const cd_heat_map* map;
     cd_text*           svg;
     axis               x, y;
-    cd_axis_scale      colour; // from 0 to 1
+    cd_axis_scale      colour; // to 0 ... 1
     bool               cells;
 } heat_map_page;
 
-// Dark to light, in even steps for the eye (five colours of viridis, by Smith and van der Walt 2015).
+// Colour map from dark to light, perceptually uniform (five colours of viridis, Smith and van der Walt 2015).
 static cd_colour colour_at(double t)
 {
     static const cd_colour stop[] = {0x440154, 0x3B528B, 0x21918C, 0x5EC962, 0xFDE725};
@@ -57,7 +57,7 @@ static bool make_axis(axis* a, long count, const double* value, bool log)
     return true;
 }
 
-// Room on the page for the outermost cells, which are as wide as their neighbours.
+// Place the axis with space for the outermost cells, which are as wide as their neighbours.
 static void layout_axis(axis* a, bool cells, double start, double end)
 {
     const int n = a->count;
@@ -72,7 +72,7 @@ static void layout_axis(axis* a, bool cells, double start, double end)
     a->scale.end   = a->scale.start + whole;
 }
 
-// Edge before cell i.
+// Position of the edge before cell i.
 static double edge(const axis* a, int i, double start, double end)
 {
     if (i == 0 || a->count == 1) return i == 0 ? start : end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps: a value over two numbers as colours, with a bar that says what they mean. Points that fill a grid become cells,
-// others stay points; a value that is not finite is a cross.
+// Heat maps: values over two variables as colours, with a colour bar. Points on a complete grid become cells, others
+// are drawn as points; non-finite values are drawn as crosses.
 #pragma once
 
 #include "core/text.h"
@@ -12,8 +12,8 @@ typedef struct cd_heat_map {
     const char *  x_name, *y_name, *name, *unit;
     long          count;
     const double *x, *y, *value; // (count)
-    bool          x_log, log;    // horizontal axis; colours
-    double        width, height; // [px]; 0: as it looks well
+    bool          x_log, log;    // logarithmic horizontal axis; logarithmic colours
+    double        width, height; // [px]; 0: default size
 } cd_heat_map;
 
 cardan_status cd_heat_map_svg(const cd_heat_map* map, cd_text* svg, cardan_report* report);

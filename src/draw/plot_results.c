@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From result tables to panels: columns are chosen by name, grouped by unit; colours tell columns and dashes tell runs,
-// or colours tell runs where every panel has one column.
+// From result tables to panels: columns are selected by name and grouped by unit. Colours distinguish columns and
+// dashes distinguish runs; colours distinguish runs if every panel has one column.
 #include "draw/plot_results.h"
 
 #include "core/memory.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One column of the plot, wherever it occurs in the runs.
+// Column of the plot, common to all runs.
 typedef struct series {
     const char *name, *unit;
-    int         panel, index; // place among the series of its panel
+    int         panel, index; // index among the series of its panel
 } series;
 
 typedef struct plot_selection {
@@ -22,13 +22,13 @@ typedef struct plot_selection {
     series*                series;
     int                    npanel, panel_capacity;
     const char**           unit; // (npanel)
-    int*                   size; // (npanel) series in it
+    int*                   size; // (npanel) number of series
     int                    size_capacity;
     int                    nomitted;
     bool                   failed;
 } plot_selection;
 
-// Does `name` match a pattern with * for any run of characters?
+// True if `name` matches a pattern with * as wildcard.
 static bool matches_pattern(const char* pattern, const char* name)
 {
     const char *star = NULL, *retry = NULL;
@@ -153,7 +153,7 @@ static cardan_status select_series(plot_selection* c, cardan_report* report)
     return status;
 }
 
-// What is measured in a unit, for the title of an axis.
+// Name of the quantity measured in a unit, for axis titles.
 static const char* quantity(const char* unit)
 {
     static const char* const table[][2] = {
@@ -177,22 +177,22 @@ static const char* quantity(const char* unit)
     return NULL;
 }
 
-// Curves panel by panel, in each the runs of the first series, of the second, ...; returns how many were made.
+// Make the curves panel by panel, in each panel series by series, in each series run by run. Returns their number.
 static int make_curves(const plot_selection* c, cd_panel* panel, cd_curve* curve)
 {
-    bool single = true; // one series in every panel: colours are free for the runs
+    bool single = true; // one series in every panel: colours distinguish runs
     int  made   = 0;
     for (int k = 0; k < c->npanel; ++k) single &= c->size[k] == 1;
     for (int k = 0; k < c->npanel; ++k) {
-        const char* lone = NULL;
-        cd_panel*   p    = &panel[k];
-        *p               = (cd_panel){
-                          .name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->options->y_log, .curve = curve + made};
+        const char* last_name = NULL;
+        cd_panel*   p         = &panel[k];
+        *p                    = (cd_panel){
+                               .name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->options->y_log, .curve = curve + made};
         for (int i = 0; i < c->nseries; ++i) {
             const series* s = &c->series[i];
             if (s->panel != k) continue;
-            lone       = s->name;
-            bool named = c->size[k] == 1; // the axis says it
+            last_name  = s->name;
+            bool named = c->size[k] == 1; // the axis title has the name
             for (int r = 0; r < c->nrun; ++r) {
                 const cd_result_table* t = c->run[r].table;
                 const int y = cd_result_table_find_column(t, s->name), x = cd_result_table_find_column(t, x_name(c, t));
@@ -210,7 +210,7 @@ static int make_curves(const plot_selection* c, cd_panel* panel, cd_curve* curve
                 ++p->ncurve;
             }
         }
-        if (c->size[k] == 1) p->name = lone;
+        if (c->size[k] == 1) p->name = last_name;
     }
     return made;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plots: the page is divided into panels, axes get round ticks, curves are drawn between them.
+// Line plots: divide the page into panels, choose ticks, draw the curves.
 #include "draw/plot_svg.h"
 
 #include "core/number_locale.h"
@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RIGHT = 22, SMALL = 11, LEGEND_LINE = 17 }; // [px] margin, font of labels, height of a legend's row
+enum { RIGHT = 22, SMALL = 11, LEGEND_LINE = 17 }; // [px] margin, label font, line height of the legend
 
 typedef struct plot_page {
     const cd_plot* plot;
     cd_text*       svg;
     double         width, height;
-    double         left; // [px] of the axes
+    double         left; // [px] left end of the axes
     cd_axis_scale  x;
     cd_ticks       x_ticks;
 } plot_page;
@@ -32,10 +32,10 @@ static void make_ticks(const cd_axis_scale* s, int wanted, cd_ticks* ticks)
         cd_ticks_linear(ticks, s->low, s->high, wanted);
 }
 
-// Vertical scale and ticks of a panel; values that a logarithmic axis cannot show are told.
+// Vertical scale and ticks of a panel; warns about values that a logarithmic axis cannot show.
 static panel_axis axis_of(const cd_panel* panel, double height, cardan_report* report)
 {
-    const char* name = panel->name; // of a curve without its own: that of the run before it, else of the panel
+    const char* name = panel->name; // name of the current series, else of the panel
     panel_axis  a    = {.y = {.low = INFINITY, .high = -INFINITY, .log = panel->log}};
     for (int i = 0; i < panel->ncurve; ++i) {
         const cd_curve* c = &panel->curve[i];
@@ -58,7 +58,7 @@ static double label_width(const cd_ticks* ticks)
     return width;
 }
 
-// What a legend says of a curve.
+// Text of a curve in the legend.
 static void curve_label(const cd_curve* curve, char* text, size_t size)
 {
     const double exponent = curve->shows_exponent ? cd_curve_exponent(curve) : NAN;
@@ -68,7 +68,7 @@ static void curve_label(const cd_curve* curve, char* text, size_t size)
         snprintf(text, size, "%s (slope %.2f)", curve->name, exponent);
 }
 
-// Legends flow from left to right and wrap. Without `svg` only the rows are counted.
+// Legend, filled from left to right and wrapped. Without `svg` only the lines are counted.
 typedef struct legend_flow {
     cd_text* svg;
     double   left, right, x, y;
@@ -122,12 +122,12 @@ static int legend_lines(const plot_page* s, const cd_panel* panel)
 
 static void axis_title(char* text, size_t size, const char* name, const char* unit)
 {
-    const bool named = name && *name, united = unit && *unit;
+    const bool has_name = name && *name, has_unit = unit && *unit;
     snprintf(text, size,
-             named && united ? "%s [%s]"
-             : united        ? "%s[%s]"
-                             : "%s%s",
-             named ? name : "", united ? unit : "");
+             has_name && has_unit ? "%s [%s]"
+             : has_unit           ? "%s[%s]"
+                                  : "%s%s",
+             has_name ? name : "", has_unit ? unit : "");
 }
 
 static void draw_y_axis(const plot_page* s, const cd_panel* panel, const panel_axis* a)
@@ -183,7 +183,7 @@ static void draw_panel(const plot_page* s, const cd_panel* panel, panel_axis* a,
     for (int i = 0; i < panel->ncurve; ++i) cd_draw_curve(s->svg, &panel->curve[i], &s->x, &a->y);
 }
 
-// Title and run legend; returns where the panels begin.
+// Draw title and legend of the runs; returns the position of the panels [px].
 static double draw_head(const plot_page* s)
 {
     const cd_plot* plot = s->plot;
@@ -205,7 +205,7 @@ static double draw_head(const plot_page* s)
 
 static void horizontal_scale(plot_page* s, cardan_report* report)
 {
-    bool points = false, reverses = false; // a curve over time goes to the edges, others get air
+    bool points = false, reverses = false; // curves monotonic in x fill the width, others get a margin
     long refused = 0;
     s->x         = (cd_axis_scale){.low = INFINITY, .high = -INFINITY, .log = s->plot->x_log};
     for (int k = 0; k < s->plot->npanel; ++k)
@@ -222,7 +222,7 @@ static void horizontal_scale(plot_page* s, cardan_report* report)
     cd_axis_scale_add_margin(&s->x, points || reverses ? 0.03 : 0);
 }
 
-// Space above a panel: its legend, or a little air.
+// Height above a panel [px]: its legend, or a margin.
 static double legend_height(const plot_page* s, const cd_panel* panel)
 {
     const int nline = legend_lines(s, panel);

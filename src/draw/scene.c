@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the description to marks: shapes where the user gave them, bars between joints where not.
+// Scene from a description: shapes of the model file, otherwise bars between the joints.
 #include "draw/scene.h"
 
 #include "core/memory.h"
@@ -9,15 +9,15 @@
 
 static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
 
-// While a scene is made: where everything is.
+// Data of a scene under construction.
 typedef struct builder {
     const cardan_view* view;
     const cardan_pose* pose; // (nbody)
     cd_scene*          scene;
-    cd_xyz *           first, *second;        // (njoint) the joint on its two bodies
-    int *              end_start, *end_joint; // joint ends of each body: at[start[i]] .. at[start[i+1]-1]
-    bool*              has_shape;             // (nbody) the user gave a shape
-    double             size;                  // [m] of the whole mechanism
+    cd_xyz *           first, *second;        // (njoint) joint position on its two bodies
+    int *              end_start, *end_joint; // joint ends of body i: end_start[i] .. end_start[i + 1] - 1
+    bool*              has_shape;             // (nbody) the model has a shape
+    double             size;                  // [m] extent of the mechanism
 } builder;
 
 cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* motion)
@@ -30,13 +30,13 @@ cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* mot
     return pose;
 }
 
-cd_primitive* cd_scene_add_primitive(cd_scene* scene, cd_primitive mark)
+cd_primitive* cd_scene_add_primitive(cd_scene* scene, cd_primitive primitive)
 {
-    if (!cd_array_grow((void**)&scene->primitive, &scene->primitive_capacity, scene->nprimitive, sizeof mark)) {
+    if (!cd_array_grow((void**)&scene->primitive, &scene->primitive_capacity, scene->nprimitive, sizeof primitive)) {
         scene->failed = true;
         return NULL;
     }
-    scene->primitive[scene->nprimitive] = mark;
+    scene->primitive[scene->nprimitive] = primitive;
     return &scene->primitive[scene->nprimitive++];
 }
 
@@ -80,7 +80,7 @@ cd_joint_symbol cd_joint_symbol_of_type(const char* type)
     return CD_SYMBOL_OTHER;
 }
 
-// A joint whose bodies may move apart: it is drawn on its second body, with a rail from the first.
+// Sliding joint: drawn on its second body, with a rail from the first.
 static bool is_sliding(cd_joint_symbol symbol)
 {
     return symbol == CD_SYMBOL_PRISMATIC || symbol == CD_SYMBOL_CYLINDRICAL || symbol == CD_SYMBOL_SCREW;
@@ -91,7 +91,7 @@ static cd_xyz end_of(const builder* b, int joint, int body)
     return b->view->joint[joint].first == body ? b->first[joint] : b->second[joint];
 }
 
-// Joint ends, body by body: counted, then filed.
+// List the joint ends of each body: count them, then store them.
 static bool index_joints(builder* b)
 {
     const cardan_view* v = b->view;
@@ -102,7 +102,7 @@ static bool index_joints(builder* b)
     b->has_shape         = cd_allocate((size_t)v->nbody, sizeof *b->has_shape);
     if (!b->first || !b->second || !b->end_start || !b->end_joint || !b->has_shape) return false;
 
-    int* next = b->end_start + 1; // counts, then first free places, one to the right of where they end up
+    int* next = b->end_start + 1; // counts, then next free index, shifted by one
     for (int i = 0; i < v->njoint; ++i) {
         const cardan_joint* j = &v->joint[i];
         b->first[i]           = xyz_transform(pose_of(b, j->first), xyz_of(j->frame_first.p));
@@ -123,7 +123,7 @@ static bool index_joints(builder* b)
     return true;
 }
 
-// Largest extent of joints, mass centres and shapes: what "small" is measured by.
+// Largest extent of joints, mass centres and shapes; reference length of tolerances.
 static void measure_extent(builder* b)
 {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -174,15 +174,15 @@ static void add_shape(builder* b, const cardan_shape* shape)
     }
 }
 
-// The places of a body's joints, each once; at most `most` of them.
-static int distinct_ends(const builder* b, int body, int most, cd_xyz* end)
+// Distinct joint positions of a body, at most `count_max`.
+static int distinct_ends(const builder* b, int body, int count_max, cd_xyz* end)
 {
     int count = 0;
-    for (int k = b->end_start[body]; k < b->end_start[body + 1] && count < most; ++k) {
-        const cd_xyz p     = end_of(b, b->end_joint[k], body);
-        bool         fresh = true;
-        for (int i = 0; i < count; ++i) fresh &= xyz_distance(end[i], p) > 1e-6 * b->size;
-        if (fresh) end[count++] = p;
+    for (int k = b->end_start[body]; k < b->end_start[body + 1] && count < count_max; ++k) {
+        const cd_xyz p      = end_of(b, b->end_joint[k], body);
+        bool         is_new = true;
+        for (int i = 0; i < count; ++i) is_new &= xyz_distance(end[i], p) > 1e-6 * b->size;
+        if (is_new) end[count++] = p;
     }
     return count;
 }
@@ -193,7 +193,7 @@ static void add_mass(builder* b, int body, cd_xyz at)
         cd_scene_add_primitive(b->scene, (cd_primitive){.kind = CD_PRIMITIVE_POINT_MASS, .body = body, .a = at});
 }
 
-// From the nearest point of a bar to a mass centre that lies well beside it.
+// Add a line from the nearest point of a bar to a mass centre away from it.
 static void add_offset_line(builder* b, int body, cd_xyz from, cd_xyz to)
 {
     const cd_xyz centre = centre_of(b, body), d = xyz_sub(to, from);
@@ -225,7 +225,7 @@ static void add_plate(builder* b, int body, const cd_xyz end[3])
     for (int i = 0; i < 3; ++i) add_bar(b, body, end[i], end[(i + 1) % 3], 0);
 }
 
-// A body nobody gave a shape: a bar between its joints, a plate between three, a star between more.
+// Add a body without shape: a bar between two joints, a plate between three, a star between more.
 static void add_shapeless_body(builder* b, int body)
 {
     enum { ENDS_MAX = 64 };
@@ -256,7 +256,7 @@ static void add_shapeless_body(builder* b, int body)
     }
 }
 
-// Where a name stands best: the middle of the body's bar, else its mass centre.
+// Label position: middle of the bar, else the mass centre.
 static cd_xyz middle_of(const builder* b, int body)
 {
     cd_xyz    end[3];
@@ -265,7 +265,7 @@ static cd_xyz middle_of(const builder* b, int body)
     return centre_of(b, body);
 }
 
-// A support stands on the far side of where the mechanism goes.
+// Add the support of a ground joint, with the direction of the mechanism.
 static void add_ground(builder* b, int joint, cd_joint_symbol symbol, cd_xyz at, cd_xyz axis)
 {
     const cardan_joint* j    = &b->view->joint[joint];
@@ -327,7 +327,7 @@ static void add_force(builder* b, const cardan_force* f)
                                           .b    = marker_at(b, f->marker[0])});
 }
 
-// A rod without mass: a bar between two balls.
+// Add a massless rod: a bar between two spherical joints.
 static void add_rod(builder* b, const cardan_constraint* c)
 {
     const cd_xyz end[2] = {marker_at(b, c->marker[0]), marker_at(b, c->marker[1])};

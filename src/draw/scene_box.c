@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes: their faces, and the box that has a given mass and inertia.
+// Boxes: faces, and the box of given mass and inertia.
 //
 //   l_x^2 = 6 (I_y + I_z - I_x) / m,   principal moments I of a uniform box with edges l
 #include "draw/scene.h"
 
 void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const double size[3])
 {
-    // corners by bits: 1 for +x, 2 for +y, 4 for +z; faces counter-clockwise from outside
+    // corner index by bits: 1 for +x, 2 for +y, 4 for +z; faces counter-clockwise from outside
     static const int face[6][4] = {{1, 3, 7, 5}, {0, 4, 6, 2}, {2, 6, 7, 3}, {0, 1, 5, 4}, {4, 5, 7, 6}, {0, 2, 3, 1}};
     for (int f = 0; f < 6; ++f) {
         const int first = scene->npoint;
@@ -21,7 +21,7 @@ void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const
     }
 }
 
-// One Jacobi rotation that makes A(p,r) zero; V collects the eigenvectors as columns.
+// Jacobi rotation that annihilates A(p,r); the columns of V accumulate the eigenvectors.
 static void jacobi_rotation(double A[3][3], double V[3][3], int p, int r)
 {
     if (A[p][r] == 0) return;
@@ -45,7 +45,7 @@ static void jacobi_rotation(double A[3][3], double V[3][3], int p, int r)
     }
 }
 
-// Quaternion of a rotation matrix (columns are the axes), largest component first (Shepperd 1978).
+// Quaternion of a rotation matrix (columns are the axes), by the largest component (Shepperd 1978).
 static void quaternion_of_matrix(double R[3][3], double q[4])
 {
     const double trace = R[0][0] + R[1][1] + R[2][2];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// SVG elements, palette and text widths.
 #include "draw/svg.h"
 
 #include "core/escape.h"

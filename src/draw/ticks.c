@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Round numbers: steps of 1, 2, 5 (2.5 where these leave an axis bare) times a power of ten, and labels with no more
-// digits than they need.
+// Ticks: spacings of 1, 2, 5 (2.5 if these give too few ticks) times a power of ten, labels with the fewest digits.
 #include "draw/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// 10^n without the last-digit error that pow makes on some systems.
+// 10^n without the round-off of pow on some systems.
 static double power_of_ten(int n)
 {
     char   text[16];
@@ -33,7 +32,7 @@ double cd_nice_above(double x)
     return lead > 1.5 && lead < 3 ? 2.5 * below : 2 * below;
 }
 
-// Digits after the point that a multiple of `step` needs.
+// Decimals that a multiple of `spacing` needs.
 static int decimals_of(double spacing)
 {
     int          n    = -(int)floor(log10(spacing) + 1e-9);
@@ -49,20 +48,20 @@ static double tick_count(double low, double high, double spacing)
     return floor(high / spacing + 1e-6) - first_tick(low, spacing) + 1;
 }
 
-// The next smaller step: 5, 2.5, 2, 1, 0.5 ...
+// Next smaller spacing: 5, 2.5, 2, 1, 0.5 ...
 static double finer_spacing(double spacing)
 {
     const double lead = spacing / power_of_ten((int)floor(log10(spacing) + 1e-9));
     return lead > 2.2 && lead < 2.8 ? 0.8 * spacing : 0.5 * spacing;
 }
 
-// Common factor and offset, where plain labels would be long.
+// Choose a common factor and offset if plain labels would be long.
 static void factor_labels(cd_ticks* t, double low, double high, double spacing)
 {
-    const double most = fmax(fabs(low), fabs(high));
-    t->offset         = 0;
-    double largest    = most;
-    if (high - low < 1e-3 * most) {
+    const double magnitude = fmax(fabs(low), fabs(high));
+    t->offset              = 0;
+    double largest         = magnitude;
+    if (high - low < 1e-3 * magnitude) {
         t->offset = nearbyint(low / (10 * spacing)) * (10 * spacing);
         largest   = fmax(fabs(low - t->offset), fabs(high - t->offset));
     }
@@ -91,7 +90,7 @@ void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
     }
 }
 
-// Digits of an exponent, raised.
+// Exponent in superscript digits.
 static void superscript(int n, char* text, size_t size)
 {
     static const char* const digit[] = {"\u2070", "\u00B9", "\u00B2", "\u00B3", "\u2074",
@@ -122,7 +121,7 @@ static void add_log_tick(cd_ticks* t, double lead, int n, bool plain)
     ++t->count;
 }
 
-// Every stride-th power of ten; `between`: 2 and 5 as well.
+// Add every stride-th power of ten; `between`: also 2 and 5 times a power.
 static void fill_log(cd_ticks* t, double low, double high, int stride, bool between)
 {
     const int first = (int)floor(log10(low) + 1e-9), last = (int)ceil(log10(high) - 1e-9);

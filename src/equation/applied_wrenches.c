@@ -48,7 +48,7 @@ void cd_apply_force_elements(const cardan_model* m, const cd_force_type* const* 
     }
 }
 
-// The axis of a step of the joint in the world, as its first marker carries it.
+// World direction of the axis of an elementary joint, fixed to the first marker.
 static vec3 axis_in_world(const cd_world_frame* world, const cd_link_frame* first, const cd_elementary_joint* element)
 {
     return m3_mul(world->pose[first->link].R, m3_mul(m3_const(first->R), cd_elementary_joint_axis(element)));
@@ -59,7 +59,7 @@ static void add_link_moment(spatial* wrench, int link, vec3 n)
     if (link >= 0) wrench[link].a = v3_add(wrench[link].a, n);
 }
 
-// A motor about one axis: a pair of torques, wherever it is.
+// Effort about one axis as a pair of torques; it does not depend on the position of the joint.
 static void add_axis_torque(const cd_world_frame* world, const cd_joint_info* joint, real effort, spatial* wrench)
 {
     const vec3 x = axis_in_world(world, &joint->frame_first, &joint->elementary[0]),

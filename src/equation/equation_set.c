@@ -74,7 +74,7 @@ static void zero_disabled(const cd_equation_input* input, cd_constraint_set* con
     }
 }
 
-// Constraints and their wrenches; c'' from the accelerations of the links.
+// Evaluate constraints and their wrenches; c'' from the accelerations of the links.
 static void evaluate_constraints(const cardan_model* m, const cd_equation_input* input, cd_equation_set* e, real* value)
 {
     cd_constraint_set* constraints = &e->constraints;
@@ -96,7 +96,7 @@ static void evaluate_constraints(const cardan_model* m, const cd_equation_input*
     cd_constraint_set_wrenches(constraints, e->lambda, e->wrench);
 }
 
-// Rotors of measured joints resist with armature times the acceleration of their coordinate.
+// Inertia wrenches of rotors of off-tree joints: armature times the acceleration of their coordinate.
 static void add_rotor_wrenches(const cd_equation_input* input, cd_equation_set* e)
 {
     if (e->rotors.nconstraint == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of builtin_functions.def, built from operations of the graph, so that derivatives come with them.
+// Functions of builtin_functions.def, built from operations of the graph, so that their derivatives are available.
 #include "expression/builtin_functions.h"
 
 #include "expression/parse.h"
@@ -52,7 +52,7 @@ static cd_node clamped(cd_graph* graph, cd_node x, cd_node low, cd_node high)
     return cd_binary(graph, CD_MIN, cd_binary(graph, CD_MAX, x, low), high);
 }
 
-// With u = (x - x0)/(x1 - x0) held in [0, 1]: u^2 (3 - 2u) is smooth once, u^3 (10 - u (15 - 6u)) twice.
+// With u = (x - x0)/(x1 - x0) clamped to [0, 1]: u^2 (3 - 2u) is C1, u^3 (10 - u (15 - 6u)) is C2.
 static cd_node blend(cd_graph* graph, const cd_node* a, int smooth)
 {
     const cd_node width = cd_binary(graph, CD_SUB, a[2], a[1]);

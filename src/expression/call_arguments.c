@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments as source text: where they end, cut at commas, and which of them a message speaks of.
+// Arguments as source text: their end, splitting at commas, and the argument that a message quotes.
 #include "expression/call_arguments.h"
 
 #include "expression/builtin_functions.h"

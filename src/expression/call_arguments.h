@@ -2,12 +2,12 @@
 // Arguments as source text, for calls whose arguments are names.
 #pragma once
 
-// Offset of the ')' that closes the '(' at `open`; quotes are skipped. -1 if there is none.
+// Offset of the ')' that closes the '(' at `parenthesis`; quotes are skipped. -1 if there is none.
 int cd_call_arguments_end(const char* text, int parenthesis);
 
-// Cut at commas that stand in no quotes or parentheses, in place; spaces around and quotes are taken away.
-// The number of arguments (none of empty text), -1 if they are more than CD_ARGUMENTS.
+// Split at commas outside of quotes and parentheses, in place; surrounding spaces and quotes are removed. Returns the
+// number of arguments (0 for empty text), -1 if they are more than CD_CALL_ARGUMENTS_MAX.
 int cd_call_arguments_split(char* text, const char** argument);
 
-// The first argument that the sentence has in quotes, -1 if none.
+// Index of the first argument that the message quotes, -1 if none.
 int cd_call_argument_quoted(const char* sentence, int count, const char* const* argument);

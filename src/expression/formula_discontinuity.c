@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a formula jumps: operations whose value is one of a few, and which of them is told by where a difference of two
-// operands passes zero. abs, min and max have kinks there and are left out: what is integrated stays continuous.
+// Discontinuities of a formula: operations with a few discrete values, selected by the sign of a difference of two
+// operands. abs, min and max are continuous with discontinuous derivatives and are omitted: the integrated quantity
+// stays continuous.
 #include "expression/formula_discontinuity.h"
 
 #include "expression/graph_internal.h"

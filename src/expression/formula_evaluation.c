@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tapes and tables on numbers. What the dozen operations of math/number.h do not have is computed on the values; its
-// derivative goes along by the chain rule: f(a, b) with df = fa da + fb db.
+// Tapes and tables over `real`. Operations that math/number.h does not have are computed on the values; their
+// derivatives follow by the chain rule: f(a, b) with df = fa da + fb db.
 #include "expression/formula_evaluation.h"
 
 #include "expression/graph_internal.h"
 
 #ifdef CD_TRACED
 
-// Formulas are put into the graph as they are.
+// Traced numbers: formulas enter the graph unchanged.
 static real apply_operation(cd_operation operation, real a, real b, real c)
 {
     const int    n     = cd_operation_operands(operation);
@@ -26,8 +26,7 @@ static real cubic_integral(real t, double c0, double c1, double c2, double c3)
     return r_mul(t, r_add(r_folded(c0), r_mul(t, r_add(r_folded(c1 / 2), r_mul(t, third)))));
 }
 
-// From the first point to x: what lies before it, every interval as far as x has come, and what lies behind the last
-// one.
+// Integral from the first point to x: the part before it, all intervals up to x, and the part behind the last point.
 static real table_integral(const cd_table* table, real x)
 {
     const int  last = table->count - 1;
@@ -52,8 +51,9 @@ real cd_table_evaluate_real(const cd_graph* graph, int table, int derivative, re
     const double value = cd_graph_table_value(graph, table, derivative, x.value);
     if (!x.graph) return r_const(value);
     if (derivative < 0) return table_integral(&graph->table[table], x);
-    const int here = cd_graph_borrow_table(x.graph, graph, table);
-    return (real){x.graph, here < 0 ? CD_NO_NODE : cd_table_lookup(x.graph, here, x.node, derivative), value};
+    const int traced_table = cd_graph_borrow_table(x.graph, graph, table);
+    return (real){x.graph, traced_table < 0 ? CD_NO_NODE : cd_table_lookup(x.graph, traced_table, x.node, derivative),
+                  value};
 }
 
 #else
@@ -81,7 +81,7 @@ typedef struct partials {
     double a, b;
 } partials;
 
-// Derivatives where there are any; zero of what jumps.
+// Partial derivatives; zero for discontinuous operations.
 static partials partials_of(cd_operation operation, double a, double b)
 {
     switch (operation) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The store of the graph: every expression once, found by a hash of its bytes.
-// Open addressing, load at most one half; nodes are never removed, so that an index stays valid.
+// Storage of the graph: every expression once, found by a hash of its bytes. Open addressing, load factor at most one
+// half; nodes are never removed, so that indices stay valid.
 #include "expression/graph_internal.h"
 
 #include "core/memory.h"
@@ -42,7 +42,7 @@ static void item_words(const cd_node_data* item, uint64_t word[2])
     memcpy(word, item, sizeof *item);
 }
 
-// A multiply-and-shift mixer: every bit of both words moves the low bits of the result.
+// Multiply-and-shift mixer: every bit of both words affects the low bits of the result.
 static uint32_t hash_of(const cd_node_data* item)
 {
     uint64_t word[2];
@@ -63,7 +63,7 @@ static bool is_same(const cd_node_data* a, const cd_node_data* b)
     return wa[0] == wb[0] && wa[1] == wb[1];
 }
 
-// The slot that holds the item, or the free one where it belongs.
+// Slot of the node, or the free slot for it.
 static cd_hash_slot* find_slot(const cd_graph* graph, const cd_node_data* item, uint32_t hash)
 {
     const uint32_t mask = (uint32_t)graph->nslot - 1;
@@ -113,7 +113,7 @@ void cd_graph_destroy(cd_graph* graph)
     free(graph);
 }
 
-// Twice the slots. All nodes differ, so that each goes to the first free place.
+// Double the slots. All nodes differ, so that each takes the first free slot.
 static bool rehash(cd_graph* graph)
 {
     if (graph->nslot > INT_MAX / 2) return false;
@@ -208,7 +208,7 @@ cd_node cd_branch_constant(cd_graph* graph, double value, int tag)
 void    cd_graph_mark_evaluation_order(cd_graph* graph) { graph->evaluation_order_start = graph->count; }
 cd_node cd_graph_evaluation_order_start(const cd_graph* graph) { return graph->evaluation_order_start; }
 
-// There is one zero, without sign, and one NaN.
+// Constant node; one zero without sign, and one NaN.
 cd_node cd_constant(cd_graph* graph, double value)
 {
     if (value == 0) value = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expression graph: hash-consed, simplified while it is built, with exact derivatives of any order.
-// Holds what users write in formulas, their derivatives, and later the traces of whole recursions.
+// Expression graph: hash-consed, simplified while it is built, with exact derivatives of any order. Contains formulas
+// of users, their derivatives, and the traces of whole recursions.
 //
-// A node is an index; equal expressions are the same node; operands have smaller indices than the node,
-// so a plain loop over indices is a topological order and nothing recurses on the stack.
+// A node is an index; equal expressions are the same node; operands have smaller indices than the node, so that a loop
+// over indices is a topological order and no function recurses.
 #pragma once
 
 #include <cardan/status.h>
@@ -14,7 +14,7 @@ typedef int             cd_node;
 
 enum { CD_NO_NODE = -1 };
 
-// Operations: name, number of operands, text used by printers. Rows are added here only.
+// Operations: name, number of operands, text used by printers. New operations are added here only.
 #define CD_OPERATION_LIST(X)                                                                                           \
     X(CONSTANT, 0, "")                                                                                                 \
     X(INPUT, 0, "")                                                                                                    \
@@ -62,19 +62,19 @@ typedef enum cd_operation {
 
 cd_graph* cd_graph_create(void);
 void      cd_graph_destroy(cd_graph* graph);
-// A graph for traces, to be counted and printed as code: a - b and b - a share a node, with the sign outside, where it
-// costs nothing.
+// A graph for traces, to be counted and printed as code: a - b and b - a share a node, with the sign applied outside,
+// where it costs nothing.
 cd_graph* cd_graph_create_traced(void);
 int       cd_graph_size(const cd_graph* graph); // number of nodes
-// No more nodes than this: further ones are CD_NO_NODE, as without memory, and the graph is full.
+// Limit the number of nodes: further ones are CD_NO_NODE, as without memory, and the graph is full.
 void cd_graph_set_limit(cd_graph* graph, int max_nodes);
 bool cd_graph_is_full(const cd_graph* graph);
-// Whether a node, pack, pair of twins or table was not made for want of memory since the graph was created.
+// Whether a node, vector group, pair or table was not created for lack of memory since the graph was created.
 bool cd_graph_has_failed(const cd_graph* graph);
 
-// Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
-// Building. Each returns an existing node where there is one, CD_NO_NODE only without memory or room
-// (and for an operand that is CD_NO_NODE, so that errors pass through).
+// Logic: every value except 0 is true; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
+// Building: each function returns an existing node if there is one, and CD_NO_NODE only without memory or if the graph
+// is full (and for an operand CD_NO_NODE, so that errors propagate).
 cd_node cd_constant(cd_graph* graph, double value);
 cd_node cd_input(cd_graph* graph, int index);
 cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a);
@@ -83,40 +83,39 @@ cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b);
 
 typedef enum cd_interpolation { CD_TABLE_LINEAR, CD_TABLE_CUBIC, CD_TABLE_SPLINE } cd_interpolation;
 
-// Tables live in the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), continued with the
-// end slopes. Copies. Returns the table's index, -1 without memory. cd_table_lookup with derivative 1, 2 gives slopes and
-// second derivatives.
+// Tables belong to the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), extrapolated
+// linearly with the derivatives at the ends. Copies x and y. Returns the index of the table, -1 without memory.
+// cd_table_lookup with derivative 1, 2 gives first and second derivatives.
 int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_interpolation kind);
 // Value of a table at x: derivative 0, 1, 2, ..., or -1 for the integral from its first point.
 double  cd_graph_table_value(const cd_graph* graph, int table, int derivative, double x);
 cd_node cd_table_lookup(cd_graph* graph, int table, cd_node a, int derivative);
 
-// Packs: several nodes that are computed alike, of numbers that stand side by side, so that printed code may compute
-// them in one loop. A held number is that number; nothing is simplified across it, and no two are the same node. Where
-// packs are not allowed it is the number itself.
+// Vector groups: nodes that are computed alike from adjacent numbers, so that printed code may compute them in one
+// loop. A copy node equals its operand; no simplification crosses it, and no two copy nodes are the same node. If
+// vector groups are disabled, it is the operand itself.
 enum { CD_VECTOR_GROUP_MAX = 128 };
 void    cd_graph_enable_vector_groups(cd_graph* graph);
 bool    cd_graph_has_vector_groups(const cd_graph* graph);
 cd_node cd_copy_node(cd_graph* graph, cd_node a);
 bool    cd_graph_add_vector_group(cd_graph* graph, int count, const cd_node* node); // false without memory
-// The first pack of a row, or one whose places stand right behind those of the pack before it: a row may be read as one
-// pack. Loops over packs of rows may go on to a multiple of four places.
+// Add the first group of a strip, or one that follows the group before it in memory: a strip may be read as one group.
+// Loops over groups of strips may be extended to a multiple of four elements.
 bool cd_graph_add_strip_group(cd_graph* graph, bool first, int count, const cd_node* node);
 
-// Twins: pairs of nodes that are computed alike from other numbers, as left and right limbs are, so that printed code
-// may compute both in one loop. Their constants are constants of a side: `tag` keeps them apart from others of the same
-// value, and nothing is simplified by what that value is.
+// Pairs: nodes of two branches that are computed alike from different numbers, as in left and right limbs, so that
+// printed code may compute both in one loop. Their constants are branch constants: `tag` distinguishes them from others
+// of the same value, and no simplification uses that value.
 void    cd_graph_enable_pairs(cd_graph* graph);
 bool    cd_graph_has_pairs(const cd_graph* graph);
 cd_node cd_branch_constant(cd_graph* graph, double value, int tag);
 bool cd_graph_add_pairs(cd_graph* graph, int count, const cd_node* one, const cd_node* other); // false without memory
 
-// Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow
-// each other.
+// Mark that nodes from here on are created in a good evaluation order, as recursions do.
 void    cd_graph_mark_evaluation_order(cd_graph* graph);
-cd_node cd_graph_evaluation_order_start(const cd_graph* graph); // 0: nowhere
+cd_node cd_graph_evaluation_order_start(const cd_graph* graph); // 0: none
 
-// Looking.
+// Read access.
 cd_operation cd_node_operation(const cd_graph* graph, cd_node node);
 cd_node      cd_node_operand(const cd_graph* graph, cd_node node, int i);
 double       cd_node_value(const cd_graph* graph, cd_node node); // of a constant
@@ -125,40 +124,39 @@ bool         cd_node_is_constant(const cd_graph* graph, cd_node node, double* va
 int          cd_operation_operands(cd_operation operation);
 const char*  cd_operation_text(cd_operation operation);
 
-// d node / d input, exact; apply twice for second derivatives. Forward, shared subterms differentiated once.
+// d node / d input, exact; apply twice for second derivatives. Forward mode; shared subterms are differentiated once.
 cd_node cd_derivative(cd_graph* graph, cd_node node, int input);
-// d node / d each of `count` inputs at once by one reverse sweep; gradient[i] is a node (a zero constant where
-// independent).
+// d node / d each of `count` inputs by one reverse sweep; gradient[i] is a node (constant zero if independent).
 cardan_status cd_gradient(cd_graph* graph, cd_node node, int count, const int* input, cd_node* gradient);
-// What a direction does to one input: its rate, as a node.
+// One component of a direction: rate of one input, as a node.
 typedef struct cd_seed {
     int     input;
     cd_node rate;
 } cd_seed;
 
-// Rates of many nodes along many directions, forward, what the nodes need collected once: direction d has the seeds
-// first[d] .. first[d+1]-1, and rate[d * nnode + i] is that of node i (a zero constant where it does not depend on
-// them).
+// Directional derivatives of many nodes along many directions, forward mode, with the subgraph collected once:
+// direction d has the seeds first[d] .. first[d+1]-1, and rate[d * nnode + i] is that of node i (constant zero if
+// independent).
 cardan_status cd_directional_derivatives(cd_graph* graph, int nnode, const cd_node* node, int ndirection,
                                          const int* first, const cd_seed* seed, cd_node* rate);
-// Which inputs (0..count-1) the nodes depend on.
+// Determine which inputs (0..count-1) the nodes depend on.
 cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
 
-// Infix text of a node, to be freed by the caller. Inputs are named by `name`, tables too, asked for as -1 - table;
-// where it is or gives NULL they are called x0, x1, ... and table0, table1, ... Written out in full: shared terms
-// repeat, and what is longer than some 65,000 characters ends in " ...".
+// Infix text of a node; the caller frees it. `name` returns the names of inputs, and of tables as -1 - table; if it is
+// NULL or returns NULL they are called x0, x1, ... and table0, table1, ... Shared terms are repeated, and a text longer
+// than about 65,000 characters ends in " ...".
 char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void* user, int input), void* user);
 
-// A tape: the nodes some outputs need, in order, dead code left out, slots reused. Constant once made; run by many
-// threads. It reads the graph's tables, so the graph must outlive it. An output that is CD_NO_NODE gives 0.
+// Tape: the nodes that some outputs depend on, in evaluation order, with reused slots. Constant after creation; may be
+// run by many threads. It reads the tables of the graph, which must outlive it. An output CD_NO_NODE gives 0.
 typedef struct cd_tape cd_tape;
 
 cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output); // NULL without memory
 void     cd_tape_destroy(cd_tape* tape);
-int      cd_tape_work(const cd_tape* tape); // doubles of scratch one run needs
+int      cd_tape_work(const cd_tape* tape); // scratch size of one run, in doubles
 void     cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output);
-// The same with everything rounded to floats.
+// The same with all values rounded to float.
 void cd_tape_run_single(const cd_tape* tape, const double* input, double* work, double* output);
 
-// Evaluate one node that needs no input (or with inputs given); allocates, for use while reading.
+// Evaluate one node without inputs (or with given ones); allocates, for use while reading files.
 cardan_status cd_node_evaluate(const cd_graph* graph, cd_node node, const double* input, double* value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the expression graph: items, tables, the arithmetic of every operation, and what a set of nodes reaches.
+// Internals of the expression graph: nodes, tables, the arithmetic of every operation, and subgraphs.
 #pragma once
 
 #include "expression/graph.h"
@@ -7,34 +7,34 @@
 #include <math.h>
 #include <stdint.h>
 
-// One node, 16 bytes. Two items are equal if their bytes are.
+// One node, 16 bytes. Two nodes are equal if their bytes are.
 typedef struct cd_node_data {
     unsigned char  operation;
-    unsigned char  derivative; // of a lookup: 0 value, 1 slope, 2, 3
+    unsigned char  derivative; // of a lookup: 0 value, 1 to 3 derivative
     unsigned short unused;     // zero
-    int            c;          // third operand; of a constant: the tag of its side, 0: none
+    int            c;          // third operand; of a constant: tag of its branch, 0: none
     union {
         int    operand[2]; // input: its index; lookup: argument, table
         double value;      // of a constant
     };
 } cd_node_data;
 
-// y over x with slopes: at the points (cubic) or behind them (linear).
+// y over x with derivatives: at the points (cubic) or behind them (linear).
 typedef struct cd_table {
     int     count;
     bool    is_cubic;
-    double *x, *y, *slope, *integral; // one block, owned through x; area: integral from the first point
+    double *x, *y, *slope, *integral; // one block, owned through x; integral: from the first point
     bool    is_borrowed;              // owned by another graph
 } cd_table;
 
-// A place in the hash table. With the hash beside it a node is looked at only if it is most likely the one.
+// A slot of the hash table. The stored hash avoids most comparisons with nodes.
 typedef struct cd_hash_slot {
-    int      node; // -1 where free
+    int      node; // -1: free
     uint32_t hash;
 } cd_hash_slot;
 
-// Where a pack ends among what is packed; whether it is of a row, and stands behind the one before it, or before a node
-// of an earlier one.
+// End of a vector group in group_node; whether it belongs to a strip and follows the group before it, or precedes a
+// node of an earlier one.
 typedef struct cd_graph_vector_group {
     int     end;
     bool    in_strip, follows_previous;
@@ -47,31 +47,31 @@ struct cd_graph {
     cd_hash_slot* slot;
     int           nslot;      // a power of two, at least twice the count
     bool          is_trace;   // a - b and b - a are one node
-    int           max_nodes;  // nodes it may have
-    bool          is_full;    // and more were asked for
+    int           max_nodes;  // limit of nodes
+    bool          is_full;    // the limit was exceeded
     bool          has_failed; // an allocation failed
 
-    bool                   vector_groups_enabled; // are made
+    bool                   vector_groups_enabled;
     int                    ncopy, ngroup, cgroup;
     cd_graph_vector_group* group;
     int                    ngroup_node, cgroup_node;
     cd_node*               group_node;
 
-    bool pairs_enabled; // are made
+    bool pairs_enabled;
     int  npair, cpair;
     cd_node (*pair)[2];
 
-    cd_node evaluation_order_start; // the first that was made in the order of a recursion
+    cd_node evaluation_order_start; // first node in the order of a recursion
 
     cd_table* table;
     int       ntable, ctable;
 };
 
-// A pack of a row whose places stand right before that of `next`, the first of the row so far, which grows by it:
-// nothing of the row is moved. False without memory.
+// Add a strip group directly before `next`, the first node of the strip so far: the strip grows at its front without
+// being moved. Returns false without memory.
 bool cd_graph_prepend_strip_group(cd_graph* graph, cd_node next, int count, const cd_node* node);
 
-// A table of another graph, which must outlive this one: its index here, -1 without memory.
+// Borrow a table of another graph, which must outlive this one. Returns its index here, -1 without memory.
 int cd_graph_borrow_table(cd_graph* graph, const cd_graph* from, int table);
 
 static inline const cd_node_data* cd_node_data_at(const cd_graph* graph, cd_node node)
@@ -91,25 +91,25 @@ static inline bool cd_node_is_branch_constant(const cd_graph* graph, cd_node nod
 
 static inline int cd_node_data_operand(const cd_node_data* item, int i) { return i < 2 ? item->operand[i] : item->c; }
 
-// The node with these bytes; made where there is none.
+// Node with these bytes; created if there is none.
 cd_node cd_graph_intern(cd_graph* graph, cd_node_data item);
-// The node of an input if there is one, else CD_NO_NODE.
+// Node of an input if it exists, else CD_NO_NODE.
 cd_node cd_graph_find_input(const cd_graph* graph, int index);
 
 bool   cd_table_create(cd_table* table, int count, const double* x, const double* y, cd_interpolation kind);
 void   cd_table_release(cd_table* table);
 double cd_table_value(const cd_table* table, int derivative, double x);
 double cd_table_integral(const cd_table* table, double x); // from the first point
-int    cd_table_degree(const cd_table* table);             // the first derivative beyond it is zero everywhere
+int    cd_table_degree(const cd_table* table);             // higher derivatives are zero everywhere
 
-// The remainder with the sign of b: a - b floor(a/b), exact.
+// Remainder with the sign of b: a - b floor(a/b), exact.
 static inline double cd_modulo(double a, double b)
 {
     const double r = fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-// Value of an operation that needs neither input nor table. Truth is being different from 0; comparisons give 1 or 0.
+// Value of an operation that needs neither input nor table. Every value except 0 is true; comparisons give 1 or 0.
 static inline double cd_operation_value(cd_operation operation, double a, double b, double c)
 {
     switch (operation) {
@@ -140,7 +140,7 @@ static inline double cd_operation_value(cd_operation operation, double a, double
     case CD_ATAN:
         return atan(a);
     case CD_ATAN2:
-        return atan2(a + 0.0, b + 0.0); // no -0, or the sign of a zero would decide between -pi and pi
+        return atan2(a + 0.0, b + 0.0); // + 0.0 removes -0: the sign of a zero would decide between -pi and pi
     case CD_SINH:
         return sinh(a);
     case CD_COSH:
@@ -189,10 +189,11 @@ static inline double cd_operation_value(cd_operation operation, double a, double
     return 0;
 }
 
-// What some nodes need, operands before what uses them, each once. Local: costs the nodes reached, not the graph.
+// Subgraph: all nodes that some nodes depend on, operands first, each once. The cost depends on the size of the
+// subgraph, not on that of the graph.
 typedef struct cd_subgraph_entry {
     cd_node node;
-    int     operand[3]; // positions in the list, -1 where there is none
+    int     operand[3]; // positions in the list, -1: none
 } cd_subgraph_entry;
 
 typedef struct cd_subgraph {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Infix text of an expression, with no more parentheses than needed; what it prints, the parser reads back to the
-// same node. Shared subterms are written out wherever they stand, so that the text is cut at a length.
+// Infix text of an expression, with minimal parentheses; the parser reads it back to the same node. Shared subterms are
+// repeated, and the text is limited in length.
 #include "expression/graph_internal.h"
 
 #include "core/memory.h"
@@ -10,10 +10,10 @@
 
 enum { TEXT_MAX = 1 << 16 };
 
-// How tightly an operation binds; a term in a place that binds tighter needs parentheses.
+// Precedence of an operation; a term where higher precedence is required needs parentheses.
 enum { BIND_LOOSE, BIND_OR, BIND_AND, BIND_COMPARISON, BIND_SUM, BIND_PRODUCT, BIND_SIGN, BIND_POWER, BIND_ATOM };
 
-// What is still to be written, last first: a piece of text, or a node in a place that binds so tightly.
+// Stack of pending output: a piece of text, or a node with the required precedence.
 typedef struct pending_piece {
     const char* text;
     cd_node     node;
@@ -69,7 +69,7 @@ static int binding_of(const cd_graph* graph, cd_node node)
     }
 }
 
-// Place of what a sign stands before: a product whose first factor is a difference stays in brackets, since -(a - b)*c
+// Required precedence behind a sign: a product whose first factor is a difference needs parentheses, since -(a - b)*c
 // is read as (b - a)*c.
 static int binding_after_sign(const cd_graph* graph, cd_node node, int usual)
 {
@@ -103,7 +103,7 @@ static void push_call(piece_stack* stack, const cd_graph* graph, cd_node node)
     if (operation != CD_TABLE) push_text(stack, cd_operation_text(operation));
 }
 
-// What inputs and tables are called; tables are asked for as -1 - table.
+// Names of inputs and tables; tables are requested as -1 - table.
 typedef struct naming {
     const char* (*name)(void* user, int input);
     void* user;

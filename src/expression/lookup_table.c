@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables: y over strictly increasing x, continued beyond both ends with the slope there.
+// Tables: y over strictly increasing x, extrapolated linearly with the derivatives at the ends.
 //
 //   linear   y = y_k + d_k t,  t = x - x_k,  d_k = (y_{k+1} - y_k)/h_k,  h_k = x_{k+1} - x_k
 //   cubic,   y = y_k + t (m_k + t (c_2 + t c_3))
 //   spline   c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
 //
-// The slopes m_k of `cubic` make the cubic monotone between the points wherever they are: 0 at a turn, else the
+// The derivatives m_k of `cubic` make the cubic monotone wherever the points are: 0 at a local extremum, else the
 // weighted harmonic mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends,
 // limited likewise. Those of `spline` make the second derivative continuous, with one cubic over the first two and the
-// last two intervals (de Boor 1978, IV):
+// last two intervals (not-a-knot; de Boor 1978, IV):
 //
 //   h_k m_{k-1} + 2 (h_{k-1} + h_k) m_k + h_{k-1} m_{k+1} = 3 (h_k d_{k-1} + h_{k-1} d_k)
 //   h_1 m_0 + (h_0 + h_1) m_1 = ((3 h_0 + 2 h_1) h_1 d_0 + h_0^2 d_1)/(h_0 + h_1), at the other end likewise
@@ -23,7 +23,7 @@
 
 static double secant(const cd_table* t, int k) { return (t->y[k + 1] - t->y[k]) / (t->x[k + 1] - t->x[k]); }
 
-// Slope at an end with intervals h0, h1 and secants d0, d1, counted from that end.
+// Derivative at an end with intervals h0, h1 and secants d0, d1, counted from that end.
 static double end_slope(double h0, double h1, double d0, double d1)
 {
     const double m = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
@@ -56,8 +56,8 @@ static void parabola_slopes(cd_table* t)
     t->slope[2]                    = d1 + h1 * second_difference;
 }
 
-// Elimination from the first point, then back; `upper` (count) is scratch. The system is diagonally dominant but for
-// its ends, where elimination leaves h_0 + h_1 > 0 and its mirror image.
+// Gaussian elimination and back substitution; `upper` (count) is scratch. The system is diagonally dominant except for
+// its ends, where elimination gives h_0 + h_1 > 0 and its mirror image.
 static void spline_slopes(cd_table* t, double* upper)
 {
     const int n = t->count;
@@ -85,7 +85,7 @@ static void linear_slopes(cd_table* t)
     if (t->count > 1) t->slope[t->count - 1] = t->slope[t->count - 2];
 }
 
-// Integral over the interval k (or the line behind an end) from its start to t beyond it.
+// Integral over interval k (or the extrapolation beyond an end) from its start to its start + t.
 static double integral_within(const cd_table* table, int k, double t)
 {
     const double y = table->y[k], m = table->slope[k];
@@ -120,7 +120,7 @@ void cd_table_release(cd_table* table) { free(table->x); }
 
 int cd_table_degree(const cd_table* table) { return table->is_cubic ? 3 : table->count > 1 ? 1 : 0; }
 
-// The last point at or before x, for x between the ends.
+// Last point at or before x, for x between the ends.
 static int interval(const cd_table* table, double x)
 {
     int low = 0, high = table->count - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ledgers: values found by their bits, sign apart, in a hash table; and what a trace makes of them.
+// Parametric values: found by their bits without sign in a hash table; and their nodes in a trace.
 #include "expression/parametric_values.h"
 
 #include "core/memory.h"
@@ -20,7 +20,7 @@ struct cd_parametric {
     double*           value; // (ninput)
     parametric_entry* entry;
     int               count, capacity;
-    int*              slot;  // -1 where free
+    int*              slot;  // -1: free
     int               nslot; // a power of two, at least twice the count
     bool              has_failed;
 };
@@ -68,8 +68,8 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-// Few digits: 36 of 52 bits are zero. Differences of larger numbers have fewer digits than others, and are carried all
-// the same.
+// Few digits: the last 36 of 52 bits are zero. Differences of larger numbers have fewer digits than others, and are
+// registered all the same.
 static bool has_few_digits(uint64_t bits) { return (bits & UINT64_C(0xfffffffff)) == 0; }
 
 static int* slot_of(const cd_parametric* l, uint64_t bits)
@@ -159,73 +159,73 @@ int cd_parametric_parameter_of(const cd_parametric* l, double value)
 
 _Thread_local cd_trace_parameters* cd_trace_parameters_active = NULL;
 
-void cd_trace_parameters_begin(cd_trace_parameters* lift, const cd_parametric* ledger, cd_graph* graph, int first)
+void cd_trace_parameters_begin(cd_trace_parameters* trace, const cd_parametric* parametric, cd_graph* graph, int first)
 {
-    *lift = (cd_trace_parameters){
-        .parametric = ledger, .graph = graph, .first_input = first, .outer = cd_trace_parameters_active};
-    if (ledger) cd_trace_parameters_active = lift;
+    *trace = (cd_trace_parameters){
+        .parametric = parametric, .graph = graph, .first_input = first, .outer = cd_trace_parameters_active};
+    if (parametric) cd_trace_parameters_active = trace;
 }
 
-bool cd_trace_parameters_end(cd_trace_parameters* lift)
+bool cd_trace_parameters_end(cd_trace_parameters* trace)
 {
-    if (lift->parametric) cd_trace_parameters_active = lift->outer;
-    free(lift->cached_node);
-    lift->cached_node = NULL;
-    return !lift->has_failed;
+    if (trace->parametric) cd_trace_parameters_active = trace->outer;
+    free(trace->cached_node);
+    trace->cached_node = NULL;
+    return !trace->has_failed;
 }
 
-// A node of the ledger's graph in that of the trace.
-static cd_node copied_node(const cd_trace_parameters* lift, const cd_subgraph_entry* at, const cd_node* now)
+// Copy of a node of the parametric graph in the graph of the trace.
+static cd_node copied_node(const cd_trace_parameters* trace, const cd_subgraph_entry* at, const cd_node* now)
 {
-    const cd_node_data* item = cd_node_data_at(lift->parametric->graph, at->node);
+    const cd_node_data* item = cd_node_data_at(trace->parametric->graph, at->node);
     const int           n    = cd_operation_operands((cd_operation)item->operation);
     for (int i = 0; i < n; ++i)
         if (now[at->operand[i]] < 0) return CD_NO_NODE;
     switch (item->operation) {
     case CD_CONSTANT:
-        return cd_constant(lift->graph, item->value);
+        return cd_constant(trace->graph, item->value);
     case CD_INPUT:
-        return cd_input(lift->graph, lift->first_input + item->operand[0]);
+        return cd_input(trace->graph, trace->first_input + item->operand[0]);
     case CD_TABLE: {
-        const int table = cd_graph_borrow_table(lift->graph, lift->parametric->graph, item->operand[1]);
-        return table < 0 ? CD_NO_NODE : cd_table_lookup(lift->graph, table, now[at->operand[0]], item->derivative);
+        const int table = cd_graph_borrow_table(trace->graph, trace->parametric->graph, item->operand[1]);
+        return table < 0 ? CD_NO_NODE : cd_table_lookup(trace->graph, table, now[at->operand[0]], item->derivative);
     }
     default:
         break;
     }
-    if (n == 1) return cd_unary(lift->graph, (cd_operation)item->operation, now[at->operand[0]]);
-    if (n == 2) return cd_binary(lift->graph, (cd_operation)item->operation, now[at->operand[0]], now[at->operand[1]]);
-    return cd_if(lift->graph, now[at->operand[0]], now[at->operand[1]], now[at->operand[2]]);
+    if (n == 1) return cd_unary(trace->graph, (cd_operation)item->operation, now[at->operand[0]]);
+    if (n == 2) return cd_binary(trace->graph, (cd_operation)item->operation, now[at->operand[0]], now[at->operand[1]]);
+    return cd_if(trace->graph, now[at->operand[0]], now[at->operand[1]], now[at->operand[2]]);
 }
 
-static cd_node copy_to_trace(const cd_trace_parameters* lift, cd_node node)
+static cd_node copy_to_trace(const cd_trace_parameters* trace, cd_node node)
 {
     cd_subgraph subgraph;
-    if (!cd_subgraph_collect(&subgraph, lift->parametric->graph, 1, &node)) return CD_NO_NODE;
+    if (!cd_subgraph_collect(&subgraph, trace->parametric->graph, 1, &node)) return CD_NO_NODE;
     cd_node* now    = cd_allocate((size_t)subgraph.count + 1, sizeof *now);
     cd_node  result = CD_NO_NODE;
-    for (int i = 0; now && i < subgraph.count; ++i) result = now[i] = copied_node(lift, &subgraph.entry[i], now);
+    for (int i = 0; now && i < subgraph.count; ++i) result = now[i] = copied_node(trace, &subgraph.entry[i], now);
     free(now);
     cd_subgraph_release(&subgraph);
     return result;
 }
 
-cd_node cd_trace_parameters_node(cd_trace_parameters* lift, double value)
+cd_node cd_trace_parameters_node(cd_trace_parameters* trace, double value)
 {
-    const int at = entry_of(lift->parametric, value);
+    const int at = entry_of(trace->parametric, value);
     if (at < 0) return CD_NO_NODE;
-    if (at >= lift->capacity) {
-        const int capacity = lift->parametric->count + 64;
-        cd_node*  node     = realloc(lift->cached_node, (size_t)capacity * sizeof *node);
-        if (!node) return lift->has_failed = true, CD_NO_NODE;
-        for (int i = lift->capacity; i < capacity; ++i) node[i] = CD_NO_NODE;
-        lift->cached_node = node;
-        lift->capacity    = capacity;
+    if (at >= trace->capacity) {
+        const int capacity = trace->parametric->count + 64;
+        cd_node*  node     = realloc(trace->cached_node, (size_t)capacity * sizeof *node);
+        if (!node) return trace->has_failed = true, CD_NO_NODE;
+        for (int i = trace->capacity; i < capacity; ++i) node[i] = CD_NO_NODE;
+        trace->cached_node = node;
+        trace->capacity    = capacity;
     }
-    if (lift->cached_node[at] < 0) lift->cached_node[at] = copy_to_trace(lift, lift->parametric->entry[at].node);
-    const cd_node node = lift->cached_node[at] >= 0 && signbit(value)
-                             ? cd_unary(lift->graph, CD_NEG, lift->cached_node[at])
-                             : lift->cached_node[at];
-    lift->has_failed   = lift->has_failed || node < 0;
+    if (trace->cached_node[at] < 0) trace->cached_node[at] = copy_to_trace(trace, trace->parametric->entry[at].node);
+    const cd_node node = trace->cached_node[at] >= 0 && signbit(value)
+                             ? cd_unary(trace->graph, CD_NEG, trace->cached_node[at])
+                             : trace->cached_node[at];
+    trace->has_failed  = trace->has_failed || node < 0;
     return node;
 }

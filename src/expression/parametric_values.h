@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that depend on parameters. What is described and compiled is plain doubles; where some parameters are to stay
-// inputs, a ledger beside them knows how doubles came about: what is computed from parameters is entered with its
-// expression, and found again by its bits, whatever structure it was copied to. Parameters then have values in general
-// position, so that numbers of equal bits are equal expressions; numbers of few digits (0, 1, 1/2) are never entered,
-// because they come about in other ways.
+// Parametric values: doubles that depend on parameters which stay inputs. Descriptions and models contain plain
+// doubles; a table of parametric values maps a double, by its bits, to the expression it was computed from, so that the
+// expression is found again wherever the double was copied. For this, parameters have values in general position, so
+// that doubles with equal bits have equal expressions. Numbers of few digits (0, 1, 1/2) are never registered, because
+// they also result from other computations.
 //
-// l_add and so on are the operations of doubles, to the last bit, with or without a ledger.
+// par_add and so on are the operations of doubles, bit for bit, with or without a table.
 #pragma once
 
 #include "expression/graph.h"
@@ -14,25 +14,25 @@
 
 typedef struct cd_parametric cd_parametric;
 
-// Parameters are the inputs 0..ninput-1 of the graph. NULL without memory.
+// The parameters are the inputs 0..ninput-1 of the graph. NULL without memory.
 cd_parametric* cd_parametric_create(cd_graph* graph, int ninput);
-void           cd_parametric_destroy(cd_parametric* ledger);
-int            cd_parametric_input_count(const cd_parametric* ledger);
-bool           cd_parametric_has_failed(const cd_parametric* ledger); // it once had no memory
-// Value of a parameter; NaN before it was set.
-void          cd_parametric_set_input(cd_parametric* ledger, int input, double value);
-const double* cd_parametric_input_values(const cd_parametric* ledger);
+void           cd_parametric_destroy(cd_parametric* parametric);
+int            cd_parametric_input_count(const cd_parametric* parametric);
+bool           cd_parametric_has_failed(const cd_parametric* parametric); // an allocation failed
+// Set the value of a parameter; NaN before.
+void          cd_parametric_set_input(cd_parametric* parametric, int input, double value);
+const double* cd_parametric_input_values(const cd_parametric* parametric);
 
-// A value that was computed by a node; returned.
-double cd_parametric_register(cd_parametric* ledger, double value, cd_node node);
-// Expression of a value, CD_NO_NODE where it depends on no parameter; NULL has none.
-cd_node cd_parametric_find(const cd_parametric* ledger, double value);
+// Register a value that was computed by a node; returns the value.
+double cd_parametric_register(cd_parametric* parametric, double value, cd_node node);
+// Expression of a value, CD_NO_NODE if it depends on no parameter or the table is NULL.
+cd_node cd_parametric_find(const cd_parametric* parametric, double value);
 // The same, or a constant.
-cd_node cd_parametric_node(cd_parametric* ledger, cd_graph* graph, double value);
-// One of the parameters that a value depends on, -1 where there is none.
-int cd_parametric_parameter_of(const cd_parametric* ledger, double value);
+cd_node cd_parametric_node(cd_parametric* parametric, cd_graph* graph, double value);
+// One of the parameters that a value depends on, -1 if there is none.
+int cd_parametric_parameter_of(const cd_parametric* parametric, double value);
 
-double cd_parametric_apply(cd_parametric* ledger, cd_operation operation, double a, double b, double result);
+double cd_parametric_apply(cd_parametric* parametric, cd_operation operation, double a, double b, double result);
 
 static inline double par_add(cd_parametric* l, double a, double b)
 {
@@ -67,7 +67,7 @@ static inline double par_atan2(cd_parametric* l, double y, double x)
     return l ? cd_parametric_apply(l, CD_ATAN2, y, x, atan2(y, x)) : atan2(y, x);
 }
 
-// sum + a b, and products of rows, summed from the first on
+// sum + a b, and dot products, summed from the first term on
 static inline double par_add_product(cd_parametric* l, double sum, double a, double b)
 {
     return par_add(l, sum, par_mul(l, a, b));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas to nodes: operators by precedence climbing, depth of nesting bounded, one sentence for the first error.
+// Parser of formulas: precedence climbing, bounded depth of nesting, a message for the first error.
 #include "expression/parse.h"
 
 #include "core/memory.h"
@@ -26,7 +26,7 @@ typedef struct parser {
     bool                  failed;
 } parser;
 
-// Operators of two operands, by how tightly they bind.
+// Binary operators by precedence.
 enum { LEVEL_OR = 1, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARISON, LEVEL_SUM, LEVEL_PRODUCT };
 
 static const struct {
@@ -91,10 +91,10 @@ static cd_node no_memory(parser* p)
     return CD_NO_NODE;
 }
 
-// Memory is the only reason for the graph to refuse a node.
+// The graph returns no node only without memory.
 static cd_node check_node(parser* p, cd_node node) { return node >= 0 || p->failed ? node : no_memory(p); }
 
-// A piece of the text for a message, not too long.
+// Excerpt of the text for a message, of limited length.
 #define EXCERPT(from, to) ((to) - (from) < 40 ? (to) - (from) : 40), p->text + (from)
 
 static bool enter_nesting(parser* p)
@@ -104,11 +104,11 @@ static bool enter_nesting(parser* p)
     return false;
 }
 
-// Names for "did you mean": the scope's, pi, and for calls the functions.
+// Names for suggestions: those of the scope, pi, and for calls the functions.
 typedef struct candidates {
     const cd_parse_scope* scope;
     bool                  functions;
-    int                   known; // how many the scope has, once seen
+    int                   known; // number of names of the scope, once counted
 } candidates;
 
 static const char* candidate(void* user, int i)
@@ -126,11 +126,11 @@ static const char* candidate(void* user, int i)
 
 static cd_node fail_unknown(parser* p, const char* name, int column, bool call)
 {
-    char                 why[sizeof p->error->text];
+    char                 reason[sizeof p->error->text];
     const cd_parse_scope empty = {0};
     candidates           all   = {p->scope ? p->scope : &empty, call, -1};
-    if (all.scope->explain && all.scope->explain(all.scope->user, name, why, sizeof why))
-        return fail(p, column, "%s", why);
+    if (all.scope->explain && all.scope->explain(all.scope->user, name, reason, sizeof reason))
+        return fail(p, column, "%s", reason);
     const int function = cd_function_find(name);
     if (!call && function >= 0)
         return fail(p, column, "'%s' is a function: write %s", name, cd_function_entries()[function].signature);
@@ -144,7 +144,7 @@ static cd_node fail_unknown(parser* p, const char* name, int column, bool call)
     return fail(p, column, "unknown %s '%.60s'", kind, name);
 }
 
-// What follows where an operator, a closing parenthesis or the end could stand.
+// Error for a token where only an operator, a closing parenthesis or the end is allowed.
 static cd_node fail_unexpected(parser* p, int parenthesis)
 {
     static const char comma[] = "a comma may only stand between the arguments of a function; the decimal mark is '.'";
@@ -156,7 +156,7 @@ static cd_node fail_unexpected(parser* p, int parenthesis)
                 EXCERPT(at, end));
 }
 
-// The arguments of a call that are formulas, after its opening parenthesis. Their number, -1 after an error.
+// Parse the arguments of a call after its opening parenthesis. Returns their number, -1 after an error.
 static int parse_arguments(parser* p, cd_node* argument)
 {
     const int parenthesis = p->token.start;
@@ -192,10 +192,10 @@ static int parse_arguments(parser* p, cd_node* argument)
 static cd_node call_function(parser* p, int function, int column)
 {
     cd_node   argument[CD_CALL_ARGUMENTS_MAX];
-    char      why[200];
+    char      reason[200];
     const int count = parse_arguments(p, argument);
     if (count < 0) return CD_NO_NODE;
-    if (!cd_function_check_arguments(function, count, why, sizeof why)) return fail(p, column, "%s", why);
+    if (!cd_function_check_arguments(function, count, reason, sizeof reason)) return fail(p, column, "%s", reason);
     return check_node(p, cd_function_build(function, p->graph, count, argument));
 }
 
@@ -217,20 +217,20 @@ static cd_node call_scope(parser* p, const char* name, int column)
     memcpy(copy, p->text + parenthesis + 1, (size_t)(close - parenthesis - 1));
 
     const char* argument[CD_CALL_ARGUMENTS_MAX];
-    char        why[sizeof p->error->text] = "";
-    const int   count                      = cd_call_arguments_split(copy, argument);
-    cd_node     node                       = CD_NO_NODE;
+    char        reason[sizeof p->error->text] = "";
+    const int   count                         = cd_call_arguments_split(copy, argument);
+    cd_node     node                          = CD_NO_NODE;
     if (count < 0) fail(p, column, "a call takes at most %d arguments", CD_CALL_ARGUMENTS_MAX);
     for (int i = 0; i < count; ++i)
         if (!*argument[i])
             fail(p, parenthesis + 1 + (int)(argument[i] - copy), "an argument of '%.60s' is missing", name);
     if (!p->failed) {
-        node             = p->scope->resolve_call(p->scope->user, name, count, argument, why, sizeof why);
-        const int quoted = cd_call_argument_quoted(why, count, argument);
-        if (node < 0 && !*why)
+        node             = p->scope->resolve_call(p->scope->user, name, count, argument, reason, sizeof reason);
+        const int quoted = cd_call_argument_quoted(reason, count, argument);
+        if (node < 0 && !*reason)
             fail_unknown(p, name, column, true);
         else if (node < 0)
-            fail(p, quoted < 0 ? column : parenthesis + 1 + (int)(argument[quoted] - copy), "%s", why);
+            fail(p, quoted < 0 ? column : parenthesis + 1 + (int)(argument[quoted] - copy), "%s", reason);
     }
     free(copy);
     p->token.end = close + 1;
@@ -323,7 +323,7 @@ static int operator_at(const parser* p)
     return -1;
 }
 
-// Operands joined by operators that bind at least as tightly as `level`, from the left.
+// Operands with operators of at least precedence `level`, left-associative.
 static cd_node parse_expression(parser* p, int level)
 {
     cd_node node     = parse_signed_power(p);

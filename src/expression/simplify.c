@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Building: each operation is simplified from its operands before it is stored. Expressions are of finite values, so
-// 0*x is 0 and x/x is 1; apart from that no rule moves a value by more than round-off.
+// Construction of nodes: each operation is simplified from its operands before it is stored. Values are assumed finite,
+// so that 0*x is 0 and x/x is 1; all other rules preserve values to round-off.
 //
-//   constants      folded, and gathered: 2*(3*x) is 6*x, x + 3*x is 4*x; what folds to inf or NaN is left as written
+//   constants      folded and collected: 2*(3*x) is 6*x, x + 3*x is 4*x; results inf or NaN are not folded
 //   order          operands of commutative operations: constants first, then the older node
-//   signs          out of products and odd functions, into sums: (-a)*b is -(a*b), a + (-b) is a - b; so is the sign
-//                  of a constant factor, and 2*x and -2*x share a product
-//   small powers   x^n for |n| <= 16 is multiplied out, x^0.5 is a root
+//   signs          out of products and odd functions, into sums: (-a)*b is -(a*b), a + (-b) is a - b; also the sign
+//                  of a constant factor, so that 2*x and -2*x share a product
+//   small powers   x^n for |n| <= 16 is expanded to products, x^0.5 is a square root
 //
-// A rule looks at operands and their operands only, and builds from parts that are already simple.
+// A rule inspects only operands and their operands, and builds from parts that are already simplified.
 #include "expression/graph_internal.h"
 
 enum { MAX_EXPANDED_POWER = 16 };
 
-// Result of a rule that does not apply. CD_NO_NODE is the result of one that applies and has no memory for its node.
+// Result of a rule that does not apply. CD_NO_NODE: the rule applies, but there is no memory.
 enum { NO_RULE = CD_NO_NODE - 1 };
 
 static cd_node intern_operation(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
@@ -31,7 +31,7 @@ static bool is_value(const cd_graph* graph, cd_node node, double value)
 
 static cd_node operand(const cd_graph* graph, cd_node node, int i) { return graph->node_data[node].operand[i]; }
 
-// c in c*x, c > 0. Products hold their constant first.
+// c in c*x, c > 0. Products have their constant first.
 static bool has_factor(const cd_graph* graph, cd_node node, double* c)
 {
     return cd_node_is(graph, node, CD_MUL) && cd_node_is_constant(graph, operand(graph, node, 0), c);
@@ -43,7 +43,7 @@ static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
     return constant_a != constant_b ? constant_a : a < b;
 }
 
-// Constants of a side fold to constants of that side, whatever their values; NO_RULE where there is none.
+// Branch constants fold to constants of that branch, whatever their values; NO_RULE if there are none.
 static cd_node fold_branch_constants(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
 {
     if (!cd_node_is(graph, a, CD_CONSTANT) || !cd_node_is(graph, b, CD_CONSTANT) ||
@@ -63,7 +63,7 @@ static cd_node gather_branch_constants(cd_graph* graph, cd_node a, cd_node b)
     return folded < 0 ? folded : cd_binary(graph, CD_MUL, folded, operand(graph, b, 1));
 }
 
-// A constant that two others may be replaced by: neither lost nor overflown.
+// Whether a folded constant is valid: neither underflow nor overflow.
 static bool is_normal_value(double value) { return isnormal(value); }
 
 static bool is_boolean(const cd_graph* graph, cd_node node)
@@ -92,7 +92,7 @@ static bool is_even(cd_operation operation)
     return operation == CD_COS || operation == CD_COSH || operation == CD_ABS;
 }
 
-// What f(f(x)) = f(x) holds for, and operations whose value f leaves as it is.
+// Whether `operation` leaves results of `inner` unchanged, as in f(f(x)) = f(x).
 static bool is_identity_on(cd_operation operation, cd_operation inner)
 {
     switch (operation) {
@@ -145,7 +145,7 @@ static cd_node split_coefficient(const cd_graph* graph, cd_node node, double* co
     return operand(graph, node, 1);
 }
 
-// c*x + d*x = (c + d)*x, with sign -1: (c - d)*x. NO_RULE where the terms are not alike.
+// c*x + d*x = (c + d)*x, with sign -1: (c - d)*x. NO_RULE if the terms differ.
 static cd_node like_terms(cd_graph* graph, cd_node a, cd_node b, double sign)
 {
     double        c, d;
@@ -190,7 +190,7 @@ static cd_node difference(cd_graph* graph, cd_node a, cd_node b)
     return intern_operation(graph, CD_SUB, a, b);
 }
 
-// c*x for a constant c; NO_RULE where the product stays as it is.
+// c*x for a constant c; NO_RULE if the product stays unchanged.
 static cd_node constant_times(cd_graph* graph, double c, cd_node b)
 {
     double d;
@@ -221,7 +221,7 @@ static cd_node product(cd_graph* graph, cd_node a, cd_node b)
     return intern_operation(graph, CD_MUL, a, b);
 }
 
-// x/c for a constant c; NO_RULE where the quotient stays as it is.
+// x/c for a constant c; NO_RULE if the quotient stays unchanged.
 static cd_node over_constant(cd_graph* graph, cd_node a, double c)
 {
     double d;
@@ -283,7 +283,7 @@ static cd_node power(cd_graph* graph, cd_node a, cd_node b)
 
 static cd_node to_boolean(cd_graph* graph, cd_node a) { return cd_unary(graph, CD_NOT, cd_unary(graph, CD_NOT, a)); }
 
-// and: 0 decides, or: anything else does
+// and: 0 determines the result; or: any other constant does
 static cd_node logic(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
 {
     double value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What some nodes need: depth first with a stack of its own, each node listed after its operands.
-// The map from nodes to positions is a local hash table, so that a small formula in a large graph costs little
-// and several threads may look at one graph.
+// Subgraph of some nodes: depth-first search with an explicit stack, each node listed after its operands. The map from
+// nodes to positions is a local hash table, so that a small formula in a large graph costs little and several threads
+// may read one graph.
 #include "expression/graph_internal.h"
 
 #include "core/memory.h"
@@ -12,7 +12,7 @@
 
 enum { INITIAL_SLOTS = 64, HASH_BLOCK = 16 };
 
-// Nodes made together stand together: a block of 16 neighbours is scattered as a whole, which keeps caches warm.
+// Nodes created together are adjacent: a block of 16 neighbours is hashed as a whole, for cache locality.
 static int find_slot(const cd_subgraph* subgraph, cd_node node)
 {
     const uint64_t mask  = (uint64_t)subgraph->nslot - 1;
@@ -53,7 +53,7 @@ static bool append(cd_subgraph* subgraph, const cd_graph* graph, cd_node node)
 
 typedef struct stack_entry {
     cd_node node;
-    int     next; // operand to be looked at
+    int     next; // next operand
 } stack_entry;
 
 typedef struct node_stack {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expressions with inputs replaced: rebuilt from what is reached, operands first, so that all simplifications are made
-// anew.
+// Substitution of inputs: expressions are rebuilt from their subgraph, operands first, so that all simplifications are
+// applied again.
 #include "expression/graph_internal.h"
 #include "expression/symbolic_jacobian.h"
 

@@ -4,11 +4,11 @@
 //   forward   y' = sum over operands of (d node / d operand) operand', operands first          one input, every node
 //   reverse   operand~ += node~ (d node / d operand), users first, y~ = 1                      one node, every input
 //
-// Both visit each node that is reached once, and use the same partial derivatives. Where a function has a corner or a
-// jump (abs, min, max, if, floor, tables) the derivative is that of the piece the value is taken from.
+// Both visit each node of the subgraph once, and use the same partial derivatives. Where a function or its derivative
+// is discontinuous (abs, min, max, if, floor, tables) the derivative is that of the selected branch.
 //
-// Formulas guard what is not finite: if(x > 0, sqrt(x), 0). An adjoint is therefore a pair, a condition m and a value
-// w, that stands for if(m, w, 0): it is chosen from after it has been multiplied, never multiplied by 0 * inf.
+// Formulas exclude undefined values by conditions: if(x > 0, sqrt(x), 0). An adjoint is therefore a pair of a condition
+// m and a value w that represents if(m, w, 0): the selection follows the multiplication, so that 0 * inf never occurs.
 #include "expression/graph_internal.h"
 
 #include "core/memory.h"
@@ -40,7 +40,7 @@ static cd_node chain_atan2(cd_graph* g, cd_node node, int i, cd_node f)
     return i == 0 ? multiply(g, f, divide(g, x, r2)) : negate(g, multiply(g, f, divide(g, y, r2)));
 }
 
-// f times the derivative of asin and -acos: 1/sqrt(1 - a^2), without loss near the ends.
+// f times the derivative of asin and -acos: 1/sqrt(1 - a^2), without cancellation near the ends.
 static cd_node chain_asin(cd_graph* g, cd_node a, cd_node f)
 {
     const cd_node one = number(g, 1);
@@ -78,7 +78,7 @@ static bool is_sum_of_squares(const cd_graph* g, cd_node node)
     return operation == CD_MUL ? a == b : is_sum_of_squares(g, a) && is_sum_of_squares(g, b);
 }
 
-// A length has no slope where it is zero, as dual numbers have it: no square has one there.
+// The derivative of a norm is set to 0 where the norm is zero, as for dual numbers.
 static cd_node chain_sqrt(cd_graph* g, cd_node node, cd_node f)
 {
     const cd_node derivative = divide(g, multiply(g, number(g, 0.5), f), node);
@@ -86,7 +86,7 @@ static cd_node chain_sqrt(cd_graph* g, cd_node node, cd_node f)
     return cd_if(g, cd_binary(g, CD_LESS, number(g, 0), node), derivative, number(g, 0));
 }
 
-// f times the derivative of the node for its i-th operand, in the form that shares most with the node.
+// f times the derivative of the node by its i-th operand, in the form that shares most with the node.
 static cd_node chain_partial(cd_graph* g, cd_node node, int i, cd_node f)
 {
     const cd_operation operation = cd_node_operation(g, node);
@@ -130,7 +130,7 @@ static cd_node chain_partial(cd_graph* g, cd_node node, int i, cd_node f)
     }
 }
 
-// if, min and max choose: the condition under which the value is operand `first`, else it is operand `second`.
+// Selections if, min, max: the condition under which the value is operand `first`, else operand `second`.
 static bool is_choice(cd_graph* g, cd_node node, cd_node* condition, int* first, int* second)
 {
     const cd_operation operation = cd_node_operation(g, node);
@@ -185,10 +185,10 @@ cd_node cd_derivative(cd_graph* graph, cd_node node, int input)
     return result;
 }
 
-// What stands for if(condition, value, 0); no condition: always; no value: nothing yet.
+// Represents if(condition, value, 0); no condition: always; no value: zero so far.
 typedef struct adjoint {
     cd_node condition, value;
-    bool    wanted; // the node depends on an input that is asked for
+    bool    is_needed; // the node depends on a requested input
 } adjoint;
 
 static cd_node adjoint_node(cd_graph* g, const adjoint* a)
@@ -199,7 +199,7 @@ static cd_node adjoint_node(cd_graph* g, const adjoint* a)
 static bool accumulate(cd_graph* g, adjoint* to, cd_node condition, cd_node value)
 {
     if (value < 0) return false;
-    if (!to->wanted || value == number(g, 0)) return true;
+    if (!to->is_needed || value == number(g, 0)) return true;
     if (to->value < 0) {
         to->condition = condition;
         to->value     = value;
@@ -215,7 +215,7 @@ static bool accumulate(cd_graph* g, adjoint* to, cd_node condition, cd_node valu
     return to->value >= 0;
 }
 
-// Both branches of a choice take the adjoint as it is, each under a narrower condition.
+// Both branches of a selection receive the adjoint unchanged, each under a narrower condition.
 static bool reverse_choice(cd_graph* g, adjoint* all, const adjoint* from, cd_node condition, int first, int second)
 {
     cd_node on = condition, off = cd_unary(g, CD_NOT, condition);
@@ -236,7 +236,8 @@ static bool reverse_step(cd_graph* g, const cd_subgraph_entry* at, adjoint* all,
     const int n = cd_operation_operands(cd_node_operation(g, at->node));
     for (int i = 0; i < n; ++i) {
         adjoint* to = &all[at->operand[i]];
-        if (to->wanted && !accumulate(g, to, from.condition, chain_partial(g, at->node, i, from.value))) return false;
+        if (to->is_needed && !accumulate(g, to, from.condition, chain_partial(g, at->node, i, from.value)))
+            return false;
     }
     return true;
 }
@@ -247,11 +248,12 @@ static bool reverse_sweep(cd_graph* g, const cd_subgraph* subgraph, int count, c
     for (int i = 0; i < count; ++i) {
         const cd_node x        = cd_graph_find_input(g, input[i]);
         const int     position = x < 0 ? -1 : cd_subgraph_find(subgraph, x);
-        if (position >= 0) all[position].wanted = true;
+        if (position >= 0) all[position].is_needed = true;
     }
     for (int i = 0; i < subgraph->count; ++i)
         for (int k = 0; k < 3; ++k)
-            if (subgraph->entry[i].operand[k] >= 0 && all[subgraph->entry[i].operand[k]].wanted) all[i].wanted = true;
+            if (subgraph->entry[i].operand[k] >= 0 && all[subgraph->entry[i].operand[k]].is_needed)
+                all[i].is_needed = true;
 
     if (!accumulate(g, &all[subgraph->count - 1], CD_NO_NODE, number(g, 1))) return false;
     for (int i = subgraph->count - 1; i >= 0; --i)

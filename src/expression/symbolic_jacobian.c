@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse derivatives. Forward, a node is visited once for each direction that it depends on and that some output behind
-// it wants; 64 directions are told apart by the bits of a word,
+// Sparse derivatives. Forward mode visits a node once for each direction that it depends on and that some output
+// depending on it needs; 64 directions are processed as the bits of a word,
 //
 //   depends(node) = or of depends(operands),     needed(operand) |= needed(node),     visited along d: both have bit d
 //
-// Reverse, each output walks over what it reaches (cd_gradient). Second derivatives are forward over reverse: the
-// gradient of the weighted sum, differentiated along each input, of which the lower triangle alone is needed. A.
-// Griewank, A. Walther, Evaluating Derivatives (2008), chapters 3, 7.
+// In reverse mode each output sweeps over its subgraph (cd_gradient). Second derivatives are forward over reverse: the
+// gradient of the weighted sum, differentiated along each input, lower triangle only. A. Griewank, A. Walther,
+// Evaluating Derivatives (2008), chapters 3, 7.
 #include "expression/symbolic_jacobian.h"
 
 #include "core/memory.h"
@@ -23,11 +23,11 @@ typedef struct sparse_derivation {
     cd_directions       directions;
     int                 nnode;
     const cd_node*      node;
-    bool                lower_only; // output i wants directions 0 .. i
+    bool                lower_only; // output i needs directions 0 .. i only
     cd_subgraph         subgraph;
     int *               head, *next;      // outputs at a position
     uint64_t *          depends, *needed; // by position
-    cd_node*            rate;             // by position, zero outside of the direction at hand
+    cd_node*            rate;             // by position, zero outside of the current direction
     int*                list;             // positions visited, direction by direction
     int                 list_capacity, first[WORD_BITS + 1];
     cd_node             zero;
@@ -60,7 +60,7 @@ static bool append(cd_symbolic_matrix* s, int row, int column, cd_node value)
     return true;
 }
 
-// Column by column into row by row, in the time it takes to look at them.
+// Sort entries from columns to rows, in linear time.
 static bool sort_by_row(cd_symbolic_matrix* s)
 {
     const size_t rows = (size_t)s->nrow, n = (size_t)s->count;
@@ -84,7 +84,7 @@ static bool sort_by_row(cd_symbolic_matrix* s)
     return ok;
 }
 
-// ---- which nodes matter to which of 64
+// ---- dependence of nodes on 64 directions
 
 static int seed_position(const sparse_derivation* s, int seed)
 {
@@ -111,7 +111,7 @@ static void propagate_backward(const cd_subgraph* subgraph, uint64_t* bits)
             if (subgraph->entry[i].operand[k] >= 0) bits[subgraph->entry[i].operand[k]] |= bits[i];
 }
 
-// Positions that each of the directions from `from` on visits.
+// List the positions that each of the directions from `from` on visits.
 static bool list_visited(sparse_derivation* s, int from, int count)
 {
     const int n     = s->subgraph.count;
@@ -191,7 +191,7 @@ static bool forward(sparse_derivation* s)
 typedef struct input_map {
     int      ninput, *input; // all inputs that directions move
     cd_node* gradient;
-    int*     seed_input; // of each seed: which of them
+    int*     seed_input; // of each seed: index of its input
 } input_map;
 
 static int by_input(const void* a, const void* b)
@@ -241,7 +241,7 @@ static bool reverse(sparse_derivation* s)
     return ok;
 }
 
-// ---- which of the two
+// ---- choice of the mode
 
 static long count_visits(const sparse_derivation* s, const uint64_t* within)
 {
@@ -251,7 +251,7 @@ static long count_visits(const sparse_derivation* s, const uint64_t* within)
     return sum;
 }
 
-// Nodes visited forward over those visited in reverse.
+// Compare the numbers of nodes visited in forward and reverse mode.
 static bool forward_is_cheaper(sparse_derivation* s)
 {
     const size_t size           = (size_t)s->subgraph.count * sizeof *s->depends;
@@ -282,7 +282,7 @@ static bool forward_is_cheaper(sparse_derivation* s)
     return forward_visits <= reverse_visits;
 }
 
-// ---- all together
+// ---- driver routine
 
 static bool prepare(sparse_derivation* s)
 {
@@ -324,7 +324,7 @@ cardan_status cd_symbolic_jacobian_along(cd_graph* graph, int nnode, const cd_no
     return differentiate(&s, sweep);
 }
 
-// Inputs as directions, one each.
+// One direction per input.
 static cardan_status input_directions(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input,
                                       bool lower, cd_symbolic_matrix* to)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sparse Jacobians and Hessians of traced functions, as nodes of their graph: entries with their rows and columns. A
-// tape of the entries (cd_tape_create(graph, count, value)) evaluates them; printers print them like any other outputs.
+// tape of the entries (cd_tape_create(graph, count, value)) evaluates them; printers print them like other outputs.
 //
-// Time and memory go with what is built and with the nodes reached, per 64 directions: a million nodes are no matter.
+// Time and memory are proportional to the created nodes and to the size of the subgraph, per 64 directions; graphs of a
+// million nodes are feasible.
 #pragma once
 
 #include "expression/graph.h"
 
-// Entries row by row, columns ascending. Those that are zero whatever the inputs are not there.
+// Entries by rows, columns ascending; structural zeros are not stored.
 typedef struct cd_symbolic_matrix {
     int      nrow, ncolumn, count, capacity;
     int *    row, *column; // (count)
@@ -17,13 +18,13 @@ typedef struct cd_symbolic_matrix {
 void cd_symbolic_matrix_release(cd_symbolic_matrix* sparse);
 
 typedef enum cd_ad_mode {
-    CD_AD_CHEAPER, // of the two, by the nodes each would visit
-    CD_AD_FORWARD, // once per column
-    CD_AD_REVERSE, // once per row
+    CD_AD_CHEAPER, // the cheaper one, by the number of visited nodes
+    CD_AD_FORWARD, // one sweep per column
+    CD_AD_REVERSE, // one sweep per row
 } cd_ad_mode;
 
-// Directions to differentiate along: direction d moves the inputs of seeds first[d] .. first[d+1]-1 at their rates.
-// Quaternions are moved along their velocities this way.
+// Directions of differentiation: direction d moves the inputs of seeds first[d] .. first[d+1]-1 at their rates.
+// Quaternions are varied along their angular velocities this way.
 typedef struct cd_directions {
     int            count;
     const int*     first; // (count + 1)
@@ -36,9 +37,10 @@ cardan_status cd_symbolic_jacobian_along(cd_graph* graph, int nnode, const cd_no
 // J[i][j] = d node i / d input j of the list.
 cardan_status cd_symbolic_jacobian(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input,
                                    cd_symbolic_matrix* J);
-// H[i][j] = second derivatives of sum of weight(k) node(k), lower triangle. `weight` (nnode) are nodes, mostly inputs
-// of their own; NULL: all one.
+// H[i][j] = second derivatives of sum of weight(k) node(k), lower triangle. `weight` (nnode): nodes, usually separate
+// inputs; NULL: all one.
 cardan_status cd_symbolic_hessian(cd_graph* graph, int nnode, const cd_node* node, const cd_node* weight, int ninput,
                                   const int* input, cd_symbolic_matrix* H);
-// Inputs replaced by nodes (the rates of the seeds), in all of `node`, in place. What replaces them is not looked into.
+// Substitute nodes (the rates of the seeds) for inputs in all of `node`, in place. The substituted nodes are not
+// searched.
 cardan_status cd_graph_substitute_inputs(cd_graph* graph, int nnode, cd_node* node, int nseed, const cd_seed* by);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tapes: what some outputs need, as a list of instructions over slots of one array.
-// Constants stand in the first slots, inputs behind them; a slot is free again after the last use of what it holds,
-// and the slot freed last is taken first. Constants and outputs keep theirs.
+// Tapes: the subgraph of some outputs as a list of instructions over slots of one array. Constants are in the first
+// slots, inputs behind them; a slot is free after the last use of its value, and the slot freed last is reused first.
+// Constants and outputs keep their slots.
 #include "expression/graph_internal.h"
 
 #include "core/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Slots that are free, and how many there are in all.
+// Free slots, and total number of slots.
 typedef struct slot_pool {
     int* free_slot;
     int  nfree, count;
@@ -39,7 +39,7 @@ static bool reserve(cd_tape* tape)
     return tape->code && tape->constant && tape->input && tape->output;
 }
 
-// Constants and inputs first; their slots in `slot` by position.
+// Assign slots of constants and inputs; `slot` by position.
 static void assign_leaf_slots(const cd_graph* graph, const cd_subgraph* subgraph, cd_tape* tape, int* slot)
 {
     int c = 0, k = 0;
@@ -55,7 +55,7 @@ static void assign_leaf_slots(const cd_graph* graph, const cd_subgraph* subgraph
     }
 }
 
-// Position after which each value is no longer needed; the end of the list for what must stay.
+// Last use of each value, by position; the end of the list for values that must stay.
 static void find_last_uses(const cd_graph* graph, const cd_subgraph* subgraph, int noutput, const cd_node* output,
                            int* last)
 {
@@ -97,19 +97,19 @@ static void write_code(const cd_graph* graph, const cd_subgraph* subgraph, cd_ta
 
 static bool compile_tape(const cd_graph* graph, const cd_subgraph* subgraph, const cd_node* output, cd_tape* tape)
 {
-    int* const room = cd_allocate((size_t)subgraph->count, 3 * sizeof *room);
+    int* const memory = cd_allocate((size_t)subgraph->count, 3 * sizeof *memory);
     count_kinds(graph, subgraph, tape);
-    if (!room || !reserve(tape)) {
-        free(room);
+    if (!memory || !reserve(tape)) {
+        free(memory);
         return false;
     }
-    int *const slot = room, *const last = room + subgraph->count, *const free_slots = last + subgraph->count;
+    int *const slot = memory, *const last = memory + subgraph->count, *const free_slots = last + subgraph->count;
     assign_leaf_slots(graph, subgraph, tape, slot);
     find_last_uses(graph, subgraph, tape->noutput, output, last);
     write_code(graph, subgraph, tape, slot, last, free_slots);
     for (int i = 0; i < tape->noutput; ++i)
         tape->output[i] = output[i] >= 0 ? slot[cd_subgraph_find(subgraph, output[i])] : -1;
-    free(room);
+    free(memory);
     return true;
 }
 
@@ -158,7 +158,7 @@ void cd_tape_run(const cd_tape* tape, const double* input, double* work, double*
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
 }
 
-// Sums, products, quotients and roots of floats are exact enough as doubles to be rounded once.
+// Sums, products, quotients and roots of floats, computed in double and rounded once, are correctly rounded.
 void cd_tape_run_single(const cd_tape* tape, const double* input, double* work, double* output)
 {
     for (int i = 0; i < tape->nconstant; ++i) work[i] = (double)(float)tape->constant[i];

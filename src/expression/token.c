@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting a formula into numbers, names and signs. Characters of other languages and habits get an answer of their own.
+// Tokenizer of formulas: numbers, names and operators. Frequent characters of other languages have their own error
+// messages.
 #include "expression/token.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What people write, and what to write instead.
+// Notations of other languages, and what to write instead.
 static const struct {
     const char *sign, *advice;
 } hints[] = {
@@ -51,7 +52,7 @@ static cd_token fail_token(cd_parse_error* error, int column, const char* format
     return (cd_token){.kind = CD_TOKEN_ERROR, .start = column, .end = column};
 }
 
-// Length of the UTF-8 sequence at s; 0 if it is none.
+// Length of the UTF-8 sequence at s; 0 if it is invalid.
 static int sequence_length(const unsigned char* s)
 {
     int n = 0;
@@ -104,12 +105,12 @@ static cd_token read_number(const char* text, int at, cd_parse_error* error)
             while (is_digit(text[end])) ++end;
         }
     }
-    // a copy, for strtod would read on into 0x10 or 1e5x
+    // a copy, since strtod would also read 0x10 or 1e5x
     char copy[400];
     if (end - at >= (int)sizeof copy) return fail_token(error, at, "the number has too many digits");
     memcpy(copy, text + at, (size_t)(end - at));
     copy[end - at] = '\0';
-    // strtod wants the decimal mark of the program's language, formulas have a point
+    // strtod expects the decimal mark of the locale, formulas have a point
     char* const point = strchr(copy, '.');
     if (point) *point = *nl_langinfo(RADIXCHAR);
     const double value = strtod(copy, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of a formula.
+// Tokens of a formula.
 #pragma once
 
 #include "expression/parse.h"
@@ -14,7 +14,7 @@ typedef enum cd_token_kind {
     CD_TOKEN_ERROR
 } cd_token_kind;
 
-// A sign of one character is itself; the others have a letter each.
+// Operators of one character are that character; the others have a letter each.
 enum {
     CD_OPERATOR_LESS_EQUAL    = 'l',
     CD_OPERATOR_GREATER_EQUAL = 'g',
@@ -27,9 +27,9 @@ typedef struct cd_token {
     cd_token_kind kind;
     int           start, end;    // offsets into the text
     double        value;         // of a number
-    char          operator_code; // ^ for ** too, & for && and `and`, | for || and `or`, CD_OPERATOR_NOT for `not`
+    char          operator_code; // ^ also for **, & for && and `and`, | for || and `or`, CD_OPERATOR_NOT for `not`
     char          name[CD_TOKEN_NAME_SIZE]; // of a name, without quotes
 } cd_token;
 
-// The token that begins at or after `at`. CD_TOKEN_ERROR with `error` filled for what is none.
+// Token that begins at or after `at`. CD_TOKEN_ERROR, with `error` filled, if there is no valid one.
 cd_token cd_token_read(const char* text, int at, cd_parse_error* error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force elements. A type turns the state of its markers (or its joint) into wrenches on links or efforts along
-// coordinates; one that stores energy also says how much and how fast it changes.
-// What changes how fast is known where the push is, so that `apply` says it beside, and the power costs no second look.
-// To add one: write src/force/force_<name>.c over `real` and add its row to force_types.def.
+// Force elements. A type converts the state of its markers (or its joint) into wrenches on links or efforts along
+// coordinates; a type that stores energy also provides the energy and its rate. `apply` computes the rate together with
+// the force, so that the power needs no second evaluation. To add a type: write src/force/force_<name>.c over `real`
+// and add its entry to force_types.def.
 #pragma once
 
 #include "kinematics/world.h"
@@ -12,22 +12,22 @@
 typedef struct cd_force_input {
     const cardan_model*   m;
     const cd_world_frame* world;
-    const real*           component; // (3) formulas of this element, evaluated
+    const real*           component; // (3) values of the formulas of this element
 } cd_force_input;
 
 typedef struct cd_force_effect {
     spatial* wrench;       // (nlink) world axes, at the link's origin
     real*    effort;       // (nv)
-    real*    stored_power; // [W] rate of the energy that is stored, added where it is wanted; else NULL
+    real*    stored_power; // [W] rate of the stored energy, added; NULL: not needed
 } cd_force_effect;
 
 typedef struct cd_force_type {
     const char* name;
     const char* summary;
-    const char* fields;        // what it reads, for `cardan list forces`
+    const char* fields;        // fields of the description that it uses, for `cardan list forces`
     bool        acts_on_joint; // acts along a coordinate of a joint
     void (*apply)(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect);
-    // Stored energy [J] and its rate [W]; absent where nothing is stored.
+    // Stored energy [J] and its rate [W]; NULL if it stores none.
     void (*stored_energy)(const cardan_force* force, const cd_force_input* input, real* energy, real* rate);
 } cd_force_type;
 
@@ -35,13 +35,13 @@ int                  cd_force_type_count(void);
 const cd_force_type* cd_force_type_at(int i);
 const cd_force_type* cd_force_type_find(const char* name);
 
-// The first marker is ground, and so is CARDAN_NONE.
+// Frame of a marker; marker 0 is ground, and so is CARDAN_NONE.
 static inline const cd_link_frame* cd_marker_frame(const cardan_model* m, int marker)
 {
     return &m->marker[marker == CARDAN_NONE ? 0 : marker];
 }
 
-// A marker in the world.
+// State of a marker in the world.
 typedef struct cd_marker_state {
     int  link;
     vec3 p, v, w;
@@ -58,7 +58,7 @@ static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd
                              m3_mul_m3(T.R, m3_const(at->R))};
 }
 
-// As much of it as forces between points look at; its axes alone.
+// The part of it that forces between points need; its axes alone.
 typedef struct cd_marker_point {
     int  link;
     vec3 p, v;
@@ -84,7 +84,7 @@ static inline vec3 cd_marker_angular_velocity(const cardan_model* m, const cd_wo
     return world->velocity[cd_marker_frame(m, marker)->link].a;
 }
 
-// Add force f at the point p of the world and a moment n to a link; ground takes everything.
+// Add force f at the point p of the world and a moment n to a link; wrenches on ground are ignored.
 static inline void cd_add_force_at_point(const cd_force_input* input, cd_force_effect* effect, int link, vec3 p, vec3 f,
                                          vec3 n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Actuator: effort along one coordinate of a joint by a formula, kept within its bounds.
+// Actuator: effort along one joint coordinate by a formula, limited to its bounds.
 #include "force/force.h"
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)

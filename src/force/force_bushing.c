@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bushing: six springs and dampers between two markers, in the axes of the second. Displacement d of a in b, rotation
-// vector theta of a in b; the moment is the gradient of the energy, so that nothing is gained or lost without dampers.
+// vector theta of a in b; the moment is the gradient of the potential, so that energy is conserved without dampers.
 //
 //   f = -K d - C ddot        n = -G'(theta) Kr theta - Cr w        acting on a; the opposite on b at the same point
 #include "force/force.h"
@@ -30,7 +30,7 @@ static vec3 scale_diagonal(const double k[3], vec3 x)
     return v3(r_scale(k[0], x.x), r_scale(k[1], x.y), r_scale(k[2], x.z));
 }
 
-// Rate of the stored energy; its gradient: kd by displacement, kt by rotation.
+// Rate of the stored energy; kd, kt: its gradient by displacement and rotation.
 static real stored_power(const bushing* s, vec3 kd, vec3 kt) { return r_add(v3_dot(kd, s->rate), v3_dot(kt, s->w)); }
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)

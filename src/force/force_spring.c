@@ -2,9 +2,10 @@
 // Spring and damper between two points. Tension is positive and pulls the points together.
 //
 //   L = |b - a|, e = (b - a)/L        F = preload + k (L - L0) + c dL/dt
-// with a table in place of k (force over extension L - L0) or of c (force over dL/dt). Points that coincide have no
-// direction and feel nothing. Where preload = k L0, as in a spring of no length, the spring's part of F e is k (b - a),
-// which is smooth there.
+//
+// with a table in place of k (force over extension L - L0) or of c (force over dL/dt). Between coincident points there
+// is no direction and no force. If preload = k L0 (zero free length), the spring part of F e is k (b - a), which is
+// smooth there.
 #include "force/force.h"
 
 #include "expression/formula_evaluation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Torque on a marker's body by formulas, in the axes of a marker or of the world; the opposite on a second marker's
-// body.
+// Torque on the body of a marker by formulas, in the axes of a marker or of the world; the opposite torque on the body
+// of a second marker.
 #include "force/force.h"
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotational spring and damper: marker a turned relative to marker b about z of b, turns not counted.
+// Rotational spring and damper: angle of marker a relative to marker b about z of b, without winding number.
 //
 //   theta = atan2(x.yb, x.xb)       x: first axis of a
-//   theta' = g.(wa - wb)            g = (z - (z.x) x) / (1 - (z.x)^2), which is z itself as long as a turns about z alone
+//   theta' = g.(wa - wb)            g = (z - (z.x) x) / (1 - (z.x)^2), equal to z for rotations about z only
 //   T = -(preload + k (theta - theta0) + c theta') g
 //
-// Along g, the gradient of the angle, so that nothing is gained or lost when a is tilted. Where x points along z there
-// is no angle, and nothing is felt.
+// The torque acts along g, the gradient of the angle, so that energy is conserved if a is tilted. If x is parallel to
+// z, the angle is undefined and the torque is zero.
 #include "force/force.h"
 
 typedef struct torsion_state {

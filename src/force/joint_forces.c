@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws along the coordinates of joints.
+// Joint force elements.
 //
-//   spring     -k (q - rest)                              stored: k (q - rest)^2 / 2
+//   spring     -k (q - reference)                         stored: k (q - reference)^2 / 2
 //   damper     -c v
 //   friction   -f tanh(v / vs),  f forward or backward by the sign of v
-//   stop       -k x - c v, x how far beyond the limit, never pulling      stored: k x^2 / 2
+//   stop       -k x - c v, x penetration, never pulling   stored: k x^2 / 2
 //
-// A run holds the side of every stop within a step and changes it at located events, so that its forces are smooth
-// there.
+// A simulation freezes the side of every stop within a step and changes it at located events, so that its forces are
+// smooth within the step.
 //
 // Along a quaternion the coordinate is the component of the rotation vector, and an elastic effort is the gradient of
-// its energy (force/rotation_vector_moment.h).
+// its potential (force/rotation_vector_moment.h).
 #include "force/joint_forces.h"
 
 #include "force/rotation_vector_moment.h"
 
-// Coordinate of a law, its rate, and the direction of its effort in v (one component, or three for a quaternion).
+// Coordinate of an element, its rate, and the direction of its effort in v (one component, or three for a quaternion).
 typedef struct force_coordinate {
     real x, rate;
     vec3 direction;
-    int  v0; // first velocity of the quaternion's triple; CARDAN_NONE for a plain coordinate
+    int  v0; // first angular velocity of the quaternion; CARDAN_NONE for a scalar coordinate
 } force_coordinate;
 
 static force_coordinate force_coordinate_of(const cd_joint_force* element, const real* q, const real* v)
@@ -42,7 +42,7 @@ static void add_effort(const cd_joint_force* element, const force_coordinate* s,
     for (int i = 0; i < 3; ++i) tau[s->v0 + i] = r_add(tau[s->v0 + i], r_mul(effort, v3_component(s->direction, i)));
 }
 
-// How far beyond the limit of a side.
+// Penetration beyond the limit of a side.
 static real penetration(const cardan_axis* a, int side, real x)
 {
     return side > 0 ? r_sub(x, r_const(a->upper)) : side < 0 ? r_sub(x, r_const(a->lower)) : r_const(0);
@@ -53,7 +53,7 @@ static real stop_force(const cardan_axis* a, int side, real x, real rate)
     return r_add(r_scale(a->stop_stiffness, penetration(a, side, x)), r_scale(a->stop_damping, rate));
 }
 
-// The stop as the state itself tells it.
+// State of a stop by the current state.
 static cd_stop stop_at_state(const cardan_axis* a, real x, real rate)
 {
     const int side = r_value(x) > a->upper ? +1 : r_value(x) < a->lower ? -1 : 0;
@@ -65,7 +65,7 @@ static real stop_effort(const cardan_axis* a, cd_stop stop, real x, real rate)
     return stop.side == 0 || stop.is_slack ? r_const(0) : r_neg(stop_force(a, stop.side, x, rate));
 }
 
-// The same with choices that stay choices: beyond a limit, and never pulling.
+// Effort of a stop by r_select: beyond a limit, never pulling.
 static real stop_effort_branchless(const cardan_axis* a, real x, real rate)
 {
     const real zero = r_const(0), above = stop_force(a, 1, x, rate), below = stop_force(a, -1, x, rate);
@@ -93,7 +93,7 @@ bool cd_joint_forces_active(const cardan_model* m, bool off_tree_only)
     return false;
 }
 
-// Damper and friction.
+// Damping and friction force.
 static real damping_and_friction(const cardan_axis* a, real speed)
 {
     const real damper = r_scale(a->damping, speed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix that makes a spring along a rotation vector conservative.
+// Moment of a spring along a rotation vector, as the gradient of its potential (conservative).
 //
 //   V = theta'K theta / 2,   theta' = G w   with w in the outer (sign +1) or the inner (sign -1) frame
 //   G = 1 - sign theta~/2 + g theta~ theta~,    g = 1/t^2 - cot(t/2)/(2 t),   1/12 + t^2/720 + ... for small angles t

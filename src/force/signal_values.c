@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals at a state. Those of markers are a's in the axes of b: position, velocity as b sees it, angular velocity;
-// distance and its rate; angle about axis i of b: where the next axis j of a points in the plane of j and k.
+// Signals at a state. Marker a relative to marker b, in the axes of b: position, velocity, angular velocity; distance
+// and its rate; angle about axis i of b: direction of the next axis j of a in the plane of j and k.
 #include "force/signal_values.h"
 
 #include "model/description.h"
 
-// Axes are what takes longest: they are looked at where they matter.
+// Signals that need only points; axes are computed only if needed, since they cost most.
 static real point_signal(const cd_signal_input* f, const cardan_signal* s)
 {
     const cd_marker_point a = cd_marker_point_of(f->m, f->world, s->a), b = cd_marker_point_of(f->m, f->world, s->b);
@@ -45,7 +45,7 @@ real cd_signal_value(const cd_signal_input* f, const cardan_signal* s)
     case CARDAN_SIGNAL_EFFORT:
         return f->effort ? f->effort[f->m->joint_range[s->a].v + s->component] : r_const(0);
     case CARDAN_SIGNAL_ACCELERATION:
-        return r_const(0); // not known at a state; tasks have their own
+        return r_const(0); // not available at a state; tasks compute it
     case CARDAN_SIGNAL_SPEED:
         return f->v[f->m->joint_range[s->a].v + s->component];
     case CARDAN_SIGNAL_PARAMETER:

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-static const char* const kind_sentence[] = {
+static const char* const kind_message[] = {
     [CD_FILE_MODEL] = ("this is a model: `cardan run`, `cardan check` and others take it; a study (`cardan sweep`) and "
                        "a task (`cardan optimize`) name one by `model: FILE`"),
     [CD_FILE_STUDY] = "this is a study: `cardan sweep` runs it",
@@ -21,6 +21,6 @@ const char* cd_file_kind_error(const cd_yaml* root, cd_file_kind wanted)
 {
     if (root->kind != CD_YAML_MAP || is_kind(root, wanted)) return NULL;
     for (cd_file_kind kind = CD_FILE_MODEL; kind <= CD_FILE_TASK; ++kind)
-        if (is_kind(root, kind)) return kind_sentence[kind];
+        if (is_kind(root, kind)) return kind_message[kind];
     return NULL;
 }

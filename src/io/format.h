@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// File formats: one row of formats.def each, with the function that reads it.
+// File formats: one entry of formats.def each, with the function that reads it.
 #pragma once
 
 #include <cardan/io.h>
 
-// Reads the file at `path` (which exists) into a new description. On failure *description is NULL, and the report says
-// where and why. Options are never NULL.
+// Read the existing file `path` into a new description. On failure *description is NULL and the report has location and
+// reason. `options` is not NULL.
 typedef cardan_status cd_format_reader(const char* path, const cardan_load_options* options,
                                        cardan_description** description, cardan_report* report);
 
 typedef struct cd_format {
     const char*       name;
-    const char*       extensions; // separated by blanks: ".yaml .yml"
+    const char*       extensions; // separated by spaces: ".yaml .yml"
     cd_format_reader* read;
     const char*       summary;
 } cd_format;
 
 int              cd_format_count(void);
 const cd_format* cd_format_at(int i);
-const cd_format* cd_format_from_path(const char* path); // by its ending; NULL if it has none that is known
+const cd_format* cd_format_from_path(const char* path); // by its extension; NULL if unknown
 
-// Says that there is no such file, and which one beside it may be meant; CARDAN_NO_FILE.
+// Report that the file does not exist, with the most similar name in its folder. Returns CARDAN_NO_FILE.
 cardan_status cd_fail_missing_file(const char* path, cardan_report* report);
 
-// Settings and inputs that are counted are there. NULL: there are none.
+// Check that all counted settings and inputs are given. NULL: no options.
 cardan_status cd_load_options_check(const cardan_load_options* options, cardan_report* report);
 
-// The file that cardan_load reads for a path: the path, or in a folder the file that has its name. The caller frees;
-// NULL without memory.
+// Return the file that cardan_load reads for a path: the path itself, or in a folder the file with the folder's name.
+// The caller frees it; NULL without memory.
 char* cd_find_model_file(const char* path);
 
-// cardan_save_text, with the reason where it is none: CARDAN_BAD_INPUT for what a model file cannot hold.
+// Like cardan_save_text, with the reason of a failure: CARDAN_BAD_INPUT if a model file cannot
+// represent the description.
 cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report);
-// A text that is the same for two descriptions if they are, for keys of what is made from them: that of
-// cardan_save_text, but with names that model files cannot have. The caller frees it.
+// Write a text that is equal for equal descriptions, as key of caches: as cardan_save_text, but names may contain
+// characters that model files do not allow. The caller frees it.
 cardan_status cd_save_canonical_text(const cardan_description* description, char** text, cardan_report* report);
 
-#define CD_FORMAT(name, endings, read, summary) cd_format_reader read;
+#define CD_FORMAT(name, extensions, read, summary) cd_format_reader read;
 #include "io/formats.def"
 #undef CD_FORMAT

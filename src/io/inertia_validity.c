@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Soundness of an inertia by its principal moments, and the nearest sound one: in the principal axes, the nearest point
-// on the plane C = A + B.
+// Validity of an inertia from its principal moments, and the nearest physical inertia: in principal axes, the nearest
+// point on the plane C = A + B.
 #include "io/inertia_validity.h"
 
 #include <math.h>
 #include <string.h>
 
-// Figures in files are rounded: what is off by less, relative to the moments, is not held against them.
+// relative to the sum of the moments: deviations accepted as rounding of numbers in files.
 static const double negative_moment_tolerance = 1e-9, triangle_tolerance = 1e-6;
 
 // x' = c x - s y, y' = s x + c y
@@ -17,7 +17,7 @@ static void rotate_pair(double* x, double* y, double c, double s)
     *y = s * a + c * b;
 }
 
-// Jacobi rotations: M becomes diagonal, V holds the eigenvectors as columns.
+// Diagonalize M by Jacobi rotations; the columns of V become the eigenvectors.
 static void diagonalize(double M[3][3], double V[3][3])
 {
     static const double one[3][3]   = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

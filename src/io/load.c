@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the file a path means, and the format it has.
+// Loading of a model file: find the file of a path and its format.
 #include "core/check_arguments.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 static const cd_format formats[] = {
-#define CD_FORMAT(name, endings, read, summary) {name, endings, read, summary},
+#define CD_FORMAT(name, extensions, read, summary) {name, extensions, read, summary},
 #include "io/formats.def"
 #undef CD_FORMAT
 };
@@ -40,12 +40,12 @@ cardan_status cd_load_options_check(const cardan_load_options* options, cardan_r
                              "them");
 }
 
-// The next of the endings at *list, which moves behind it. False at the end.
-static bool next_extension(const char** list, const char** ending, size_t* length)
+// Get the next extension at *list and advance. Returns false at the end.
+static bool next_extension(const char** list, const char** extension, size_t* length)
 {
     *list += strspn(*list, " ");
-    *ending = *list;
-    *length = strcspn(*list, " ");
+    *extension = *list;
+    *length    = strcspn(*list, " ");
     *list += *length;
     return *length > 0;
 }
@@ -54,10 +54,10 @@ const cd_format* cd_format_from_path(const char* path)
 {
     const size_t n = strlen(path);
     for (int i = 0; i < NFORMAT; ++i) {
-        const char *list = formats[i].extensions, *ending;
+        const char *list = formats[i].extensions, *extension;
         size_t      length;
-        while (next_extension(&list, &ending, &length))
-            if (n > length && strncasecmp(path + n - length, ending, length) == 0) return &formats[i];
+        while (next_extension(&list, &extension, &length))
+            if (n > length && strncasecmp(path + n - length, extension, length) == 0) return &formats[i];
     }
     return NULL;
 }
@@ -68,15 +68,15 @@ static void add_extensions(cd_text* text)
     int total = 0, shown = 0;
     for (int pass = 0; pass < 2; ++pass)
         for (int i = 0; i < NFORMAT; ++i) {
-            const char *list = formats[i].extensions, *ending;
+            const char *list = formats[i].extensions, *extension;
             size_t      length;
-            while (next_extension(&list, &ending, &length)) {
+            while (next_extension(&list, &extension, &length)) {
                 if (pass == 0) {
                     ++total;
                     continue;
                 }
                 if (shown > 0) cd_text_add(text, shown == total - 1 ? " or " : ", ");
-                cd_text_add_bytes(text, ending, length);
+                cd_text_add_bytes(text, extension, length);
                 ++shown;
             }
         }
@@ -93,7 +93,7 @@ static bool is_file(const char* path)
     return stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
 }
 
-// Name of the folder itself, also for "." and "..": the caller frees.
+// Return the name of the folder itself, also for "." and ".."; the caller frees it.
 static char* folder_name(const char* folder)
 {
     char* whole = realpath(folder, NULL);
@@ -104,7 +104,7 @@ static char* folder_name(const char* folder)
     return name;
 }
 
-// A folder stands for the file in it that has the folder's name.
+// Find the file in a folder that has the folder's name.
 static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_report* report)
 {
     char* name = folder_name(folder);
@@ -114,25 +114,26 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
     if (!name) return no_memory(report);
     const size_t n = strlen(folder);
     for (int i = 0; i < NFORMAT; ++i) {
-        const char *list = formats[i].extensions, *ending;
+        const char *list = formats[i].extensions, *extension;
         size_t      length;
-        while (next_extension(&list, &ending, &length)) {
+        while (next_extension(&list, &extension, &length)) {
             cd_text_free(file);
-            cd_text_format(file, "%s%s%s%.*s", folder, n && folder[n - 1] == '/' ? "" : "/", name, (int)length, ending);
+            cd_text_format(file, "%s%s%s%.*s", folder, n && folder[n - 1] == '/' ? "" : "/", name, (int)length,
+                           extension);
             if (file->failed || is_file(file->data)) {
                 free(name);
                 return file->failed ? no_memory(report) : CARDAN_OK;
             }
         }
     }
-    cd_text endings = {0};
-    add_extensions(&endings);
+    cd_text extensions = {0};
+    add_extensions(&extensions);
     const cardan_status status =
-        endings.failed
+        extensions.failed
             ? no_memory(report)
             : cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, (cardan_location){.file = folder},
-                          "the folder holds no model: a file '%s' ending in %s", name, endings.data);
-    cd_text_free(&endings);
+                          "the folder holds no model: a file '%s' ending in %s", name, extensions.data);
+    cd_text_free(&extensions);
     free(name);
     return status;
 }
@@ -151,7 +152,7 @@ char* cd_find_model_file(const char* path)
 
 static const char* name_at(void* names, int i) { return cd_name_table_at(names, i); }
 
-// Names in a folder, hidden ones left out; none if it cannot be read. NULL without memory.
+// List the names in a folder without hidden ones; empty if it cannot be read. Returns NULL without memory.
 static cd_name_table* list_folder(const char* folder)
 {
     errno                = 0;
@@ -166,7 +167,7 @@ static cd_name_table* list_folder(const char* folder)
     return NULL;
 }
 
-// What the user may have meant in that folder: the same name with an ending, or one that looks like it.
+// Find the name in a folder that the user may have meant: the same name with an extension, or a similar one.
 static const char* nearest_name(cd_name_table* names, const char* wanted)
 {
     const size_t stem = strlen(wanted);
@@ -184,14 +185,14 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report)
     const int             length   = slash ? (int)(slash - path) + 1 : 0;
     cd_text               folder   = {0};
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
-    cd_name_table*      names  = folder.failed ? NULL : list_folder(folder.data);
-    const char*         near   = names ? nearest_name(names, path + length) : NULL;
-    const cardan_status status = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
+    cd_name_table*      names      = folder.failed ? NULL : list_folder(folder.data);
+    const char*         suggestion = names ? nearest_name(names, path + length) : NULL;
+    const cardan_status status     = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
     if (!names)
         no_memory(report);
-    else if (near)
+    else if (suggestion)
         cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location,
-                    "there is no such file (did you mean '%.*s%s'?)", length, path, near);
+                    "there is no such file (did you mean '%.*s%s'?)", length, path, suggestion);
     else
         cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location, "there is no such file");
     cd_name_table_destroy(names);
@@ -201,13 +202,14 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report)
 
 static cardan_status fail_format(const char* path, cardan_report* report)
 {
-    cd_text endings = {0};
-    add_extensions(&endings);
+    cd_text extensions = {0};
+    add_extensions(&extensions);
     const cardan_status status =
-        endings.failed ? no_memory(report)
-                       : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_location){.file = path},
-                                     "the format is told by the ending, which must be %s", endings.data);
-    cd_text_free(&endings);
+        extensions.failed
+            ? no_memory(report)
+            : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_location){.file = path},
+                          "the format is told by the ending, which must be %s", extensions.data);
+    cd_text_free(&extensions);
     return status;
 }
 

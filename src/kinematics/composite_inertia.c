@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mass matrix by composite rigid bodies in body axes, dense, lower triangle.
+// Dense mass matrix, lower triangle, by the composite-rigid-body algorithm in body axes.
 //
-//   K(i) = I(i) + sum over children of K moved to i
-//   F = K(i) S(v),  M(v, v) = S(v)'F;  then F is carried inward: M(v, u) = S(u)'F for every u on the way to the root
+//   K(i) = I(i) + sum over children of K transformed to i
+//   F = K(i) S(v),  M(v, v) = S(v)'F;  then F is transformed inward: M(v, u) = S(u)'F for u on the path to the root
 //
 // Paper 003, section 3.2.2 (semi-explicit form). docs/theory/semi.md.
 #include "kinematics/composite_inertia.h"
 
 void cd_mass_matrix_crba(const cardan_model* m, const cd_kinematics* k, rigid* K, real* M)
 {
-    const size_t n = (size_t)m->nv; // n n is more than an int from 46341 on
+    const size_t n = (size_t)m->nv; // n n exceeds an int from 46341 on
     for (size_t i = 0; i < n * n; ++i) M[i] = r_const(0);
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];

@@ -3,5 +3,6 @@
 
 #include "kinematics/kinematics.h"
 
-// M (nv x nv, lower triangle; the upper one is zero) at the placed position; K is scratch (nlink).
+// Compute M (nv x nv, lower triangle; the upper one is zero) at the positions of cd_forward_kinematics; K is scratch
+// (nlink).
 void cd_mass_matrix_crba(const cardan_model* m, const cd_kinematics* k, rigid* K, real* M);

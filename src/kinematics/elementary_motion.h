@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elementary motions in the recursions: the only place that knows them apart. Hinges and slides, which are nearly all,
-// touch one component; the others go through their motion columns.
+// Elementary motions in the recursions; the only file that distinguishes them. Revolute and prismatic motions, the most
+// frequent ones, use one component; the others use their motion columns.
 #pragma once
 
 #include "kinematics/kinematics.h"
 
-// Twist of a link relative to its parent: sum of columns times x (velocities, or accelerations), own axes.
+// Twist of a link relative to its parent: sum of motion columns times x (velocities or accelerations), link axes.
 static inline spatial joint_twist(const cd_link* link, const spatial* S, const real* x)
 {
     spatial t = sv_zero();
@@ -19,7 +19,7 @@ static inline spatial joint_twist(const cd_link* link, const spatial* S, const r
     return t;
 }
 
-// Efforts along the velocities of a link: columns times wrench.
+// Efforts along the velocities of a link: motion columns times wrench.
 static inline void joint_effort(const cd_link* link, const spatial* S, vec3 n, vec3 f, real* tau)
 {
     if (link->motion == CD_HINGE) {
@@ -31,7 +31,7 @@ static inline void joint_effort(const cd_link* link, const spatial* S, vec3 n, v
     }
 }
 
-// Columns of a floating body seen from its second body change with its coordinates while the velocities do not:
+// Bias acceleration of a reversed floating joint, whose motion columns change with its coordinates:
 //   relative acceleration = columns * a + 2 (R w) x xdot + (R w) x (x x R w)
 static inline vec3 joint_bias_acceleration(const cd_link* link, const spatial* S, const real* v)
 {

@@ -6,7 +6,7 @@
 //   helix   R = R0 Rz(q)            p = p0 + R0 z (pitch q)
 //   ball    R = R0 R(e)             p = p0                  columns (1; 0)
 //   float   R = R0 R(e)             p = p0 + R0 x           columns (0; R(e)') on xdot, (1; 0) on w
-// and with the tree running from second to first, where x and e place the parent in the link:
+// Reversed joints (tree from second to first body), where x and e are the pose of the parent in the link:
 //   ball    R = R0 R(e)'            p = p0                  columns (-R(e); 0)
 //   float   R = R0 R(e)'            p = p0 - R0 R(e)' x     columns (0; -1) on xdot, (-R(e); -x~ R(e)) on w
 #include "kinematics/kinematics.h"
@@ -88,18 +88,18 @@ void cd_forward_kinematics(const cardan_model* m, cd_kinematics* k, const real* 
             free_body_pose(q + m->link[i].q, &k->X[i], k->S + m->link[i].v);
             continue;
         }
-        const cd_tree_transform* mount = &m->tree_transform[i];
-        frame                    X     = {m3_const(mount->R), v3_const(mount->p)};
-        if (mount->motion == CD_HINGE || mount->motion == CD_HELIX) {
+        const cd_tree_transform* transform = &m->tree_transform[i];
+        frame                    X         = {m3_const(transform->R), v3_const(transform->p)};
+        if (transform->motion == CD_HINGE || transform->motion == CD_HELIX) {
             real s, c;
-            r_sincos(q[mount->q], &s, &c);
-            if (mount->motion == CD_HELIX)
-                X.p = v3_add_scaled(X.p, r_mul(r_const(mount->pitch), q[mount->q]), m3_column_z(X.R));
+            r_sincos(q[transform->q], &s, &c);
+            if (transform->motion == CD_HELIX)
+                X.p = v3_add_scaled(X.p, r_mul(r_const(transform->pitch), q[transform->q]), m3_column_z(X.R));
             X.R = m3_rotate_z(X.R, s, c);
-        } else if (mount->motion == CD_SLIDE) {
-            X.p = v3_add_scaled(X.p, q[mount->q], m3_column_z(X.R));
+        } else if (transform->motion == CD_SLIDE) {
+            X.p = v3_add_scaled(X.p, q[transform->q], m3_column_z(X.R));
         } else {
-            quaternion_joint_pose(&m->link[i], &X, k->S + m->link[i].v, q + mount->q);
+            quaternion_joint_pose(&m->link[i], &X, k->S + m->link[i].v, q + transform->q);
         }
         k->X[i] = X;
     }

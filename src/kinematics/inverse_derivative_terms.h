@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What derivatives of inverse dynamics are made of, whatever frame they are written in: products of motions and forces,
-// and which columns of a joint displace each other. For kinematics/inverse_derivatives.c and
+// Terms of the derivatives of inverse dynamics that do not depend on the frame: spatial cross products, and the rule
+// which columns of a joint displace each other. For kinematics/inverse_derivatives.c and
 // generate/trace/trace_inverse_derivatives.c.
 #pragma once
 
@@ -17,10 +17,10 @@ static inline spatial cd_cross_force(spatial V, spatial F)
     return (spatial){v3_add(v3_cross(V.a, F.a), v3_cross(V.l, F.l)), v3_cross(V.a, F.l)};
 }
 
-// ---- columns that move together
+// ---- column groups
 
-// A floating body has two groups of columns: position and turning. Seen from its second body it first turns, about axes
-// of the parent.
+// A floating joint has two groups of columns: position and rotation. Reversed, the rotation comes first, about axes of
+// the parent.
 static inline bool cd_has_two_column_groups(const cd_link* link) { return link->nv == 6; }
 static inline int  cd_column_group(const cd_link* link, int v)
 {
@@ -31,7 +31,7 @@ static inline bool cd_column_group_is_fixed_in_parent(const cd_link* link, int g
 {
     return group == 0 && (link->motion == CD_BALL_REVERSED || link->motion == CD_FLOAT_REVERSED);
 }
-// Is column i displaced by a motion along column j of the same link?
+// Whether column i is displaced by a motion along column j of the same link.
 static inline bool cd_is_column_displaced(const cd_link* link, int i, int j)
 {
     const int gi = cd_column_group(link, i), gj = cd_column_group(link, j);

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exact derivatives of inverse dynamics by composite bodies, in the frame of the root (an inertial frame that coincides
-// with it). Cost: that of the mass matrix, four times.
+// with it). Cost: four times that of the mass matrix.
 //
-// A small motion along column j displaces everything behind it by the twist S(j). With u, a the velocity and
-// acceleration of what is not displaced (the parent; or the link itself, where a column is fixed in the parent and does
-// not follow),
+// A small motion along column j displaces all links outboard of it by the twist S(j). With u, a the velocity and
+// acceleration of the undisplaced side (the parent; or the link itself, if the column is fixed in the parent),
 //
 //   S1 = u x S      S2 = a x S + u x S1          d S(k)    = S x S(k)
 //                                                d V(k)    = S x V(k) + S1
 //                                                d A(k)    = S x A(k) + S2 - V(k) x S1
 //   d F(k) by q(j)  = S x* F(k) + I S2 + B S1    B = V x* I - I V x + (I V) x*
-//   d F(k) by v(j)  = I (Sdot + S1) + B S        Sdot + S1 = (velocity before + velocity behind) x S
+//   d F(k) by v(j)  = I (Sdot + S1) + B S        Sdot + S1 = (velocity inboard + velocity outboard) x S
 //
 // so with composite I, B and F of the deeper one of i and j
 //
-//   d tau(i) / d q(j) = S(i)'(I S2 + B S1 + S(j) x* F)     the last term only where S(i) is not displaced along with j
+//   d tau(i) / d q(j) = S(i)'(I S2 + B S1 + S(j) x* F)     the last term only if S(i) is not displaced along with j
 //   d tau(i) / d v(j) = S(i)'(I (Sdot + S1) + B S)
 //
-// B of a rigid body with momentum (L, l) is (N - L~, 0; -2 l~, 0), N symmetric: nothing of it touches linear motion.
+// B of a rigid body with momentum (L, l) is (N - L~, 0; -2 l~, 0), N symmetric: its columns of linear motion are zero.
 // After S. Singh, R. Russell, P. Wensing, Efficient analytical derivatives of rigid-body dynamics using spatial vector
-// algebra (2022); columns fixed in the parent, and N, are ours. docs/theory/derivatives.md.
+// algebra (2022); columns fixed in the parent, and N, are additions of Cardan. docs/theory/derivatives.md.
 #include "kinematics/inverse_derivatives.h"
 
 #include "kinematics/inverse_derivative_terms.h"
 
-// Four numbers side by side: a vector of the processor where numbers are plain and the compiler has them.
+// Four numbers processed alike: a SIMD vector for double, if the compiler supports it.
 #if defined __GNUC__ && !defined CD_NUMBER_NAME
 typedef double                   real4 __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
 #define REAL4(a) (a)
@@ -59,19 +58,20 @@ static inline void sum_of_products(const real4* a, const real4* b, real4* sum)
 
 typedef struct cd_link_derivative_terms {
     spatial V, A; // velocity, acceleration, at the root's origin
-    rigid   K;    // composite from here on
+    rigid   K;    // composite inertia of the subtree
     sym3    N;
-    spatial P, F; // momentum, and force the parent exerts
+    spatial P, F; // momentum, and force that the parent exerts
 } cd_link_derivative_terms;
 
 typedef struct cd_column_derivative_terms {
-    spatial S1, S2;        // S1, S2
-    spatial Sdot_plus_S1;  // Sdot + S1
-    real4   lane[6];       // S2, S, Sdot + S1, S side by side: the four entries of a pair are computed at once
+    spatial S1, S2;
+    spatial Sdot_plus_S1;
+    real4   lane[6];       // S2, S, Sdot + S1, S as lanes: the four entries of a pair are computed at once
     real    angular[3][2]; // angular parts of S1, S
 } cd_column_derivative_terms;
 
-// What a column meets those before it with: p, moved, p, driven side by side; t.
+// Products of a column with which the entries of its predecessors are formed: p, dF/dq, p, dF/dv as lanes; angular
+// terms.
 typedef struct column_products {
     spatial p;
     real4   lane[6];
@@ -99,7 +99,7 @@ static inline spatial apply_B(const cd_link_derivative_terms* c, vec3 s)
     return (spatial){v3_sub(s3_mul(c->N, s), v3_cross(c->P.a, s)), v3_scale(r_const(-2), v3_cross(c->P.l, s))};
 }
 
-// angular part of B'S; there is no other
+// angular part of B'S; the linear part is zero
 static inline vec3 apply_B_transposed(const cd_link_derivative_terms* c, spatial S)
 {
     return v3_add(v3_add(s3_mul(c->N, S.a), v3_cross(c->P.a, S.a)), v3_scale(r_const(-2), v3_cross(S.l, c->P.l)));
@@ -149,7 +149,7 @@ static void outward_group(const cd_link* link, int group, const spatial* S, cons
     }
 }
 
-// A joint of one column: what it adds to the velocity is along S, so that Sdot + S1 = 2 S1.
+// Joint with one column: its velocity is along S, so that Sdot + S1 = 2 S1.
 static void outward_single(int i, const spatial* S, const real* v, const real* a, cd_link_derivative_terms* c,
                            cd_column_derivative_terms* column)
 {
@@ -189,7 +189,7 @@ static void outward(const cardan_model* m, const cd_kinematics* k, int i, const 
     if (wrench) c->F = sv_add_scaled(c->F, r_const(-1), sv_force_to_parent(k->root_pose[i], wrench[i]));
 }
 
-// ---- inward: composites, and the entries of a column with all before it
+// ---- inward: composite bodies, and the entries of a column with all its predecessors
 
 static inline void multiply_column(const column_products* w, const cd_column_derivative_terms* c, spatial S, int s,
                                    cd_inverse_derivatives* d)
@@ -228,7 +228,7 @@ static void column_entries(const cardan_model* m, const cd_kinematics* k, const 
         if (!cd_is_column_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
         if (!cd_is_column_displaced(link, u, v)) d->q_transposed[s] = r_add(d->q_transposed[s], sv_dot(Su, S_cross_F));
     }
-    store_lanes(w.lane, p, sv_add(dF_dq, S_cross_F), p, dF_dv); // those before the joint are not displaced
+    store_lanes(w.lane, p, sv_add(dF_dq, S_cross_F), p, dF_dv); // columns inboard of the joint are not displaced
     for (; u >= 0; u = m->v_parent[u], ++s) multiply_column(&w, &column[u], k->root_column[u], s, d);
     if (m->armature[v] != 0) d->a[start] = r_add(d->a[start], r_const(m->armature[v]));
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse dynamics by recursive Newton-Euler in body axes, with the matrix B = alpha~ + w~ w~ shared by everything that
-// needs the acceleration of a point: a(r) = a + B r. Cost linear in the links.
+// Inverse dynamics by recursive Newton-Euler in body axes. The matrix B = alpha~ + w~ w~ gives the acceleration of any
+// point, a(r) = a + B r, and is shared by all terms that need one. Cost: O(nlink).
 //
-//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear velocity
+//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot      s, u: relative angular and linear velocity
 //             a = R'(ap + Bp p) + 2 (R'wp) x u + udot
-//   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
-//   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)
+//   link      f = m a + B h        n = h x a + axial(B J)                     J: integral of r r' = (tr I / 2) 1 - I
+//   inward    tau = S'(n, f) + armature * qdd                                 fp += R f,  np += R n + p x (R f)
 //
 // Gravity enters as an upward acceleration of ground. Paper 003, section 3.2.1 (implicit form);
 // docs/theory/implicit.md.
@@ -57,11 +57,11 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
     self->B     = acceleration_matrix(self->w, alpha);
 }
 
-static inline spatial newton_euler(const cd_link* link, const cd_link_motion* here)
+static inline spatial newton_euler(const cd_link* link, const cd_link_motion* motion)
 {
     const vec3 h = v3_const(link->h);
-    return (spatial){v3_add(inertia_moment(s3_const(link->J), here->B), v3_cross(h, here->a)),
-                     v3_add(v3_scale(r_const(link->m), here->a), m3_mul(here->B, h))};
+    return (spatial){v3_add(inertia_moment(s3_const(link->J), motion->B), v3_cross(h, motion->a)),
+                     v3_add(v3_scale(r_const(link->m), motion->a), m3_mul(motion->B, h))};
 }
 
 spatial cd_link_net_wrench(const cardan_model* m, const cd_kinematics* k, int i, const spatial* wrench)
@@ -70,7 +70,7 @@ spatial cd_link_net_wrench(const cardan_model* m, const cd_kinematics* k, int i,
     return wrench ? (spatial){v3_sub(F.a, wrench->a), v3_sub(F.l, wrench->l)} : F;
 }
 
-// A free body at its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in its own.
+// A free body about its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in body axes.
 static inline void free_body_newton_euler(const cardan_model* m, const cd_link* link, mat3 R, const real* v,
                                           const real* a, const spatial* wrench, real* tau)
 {
@@ -137,14 +137,14 @@ void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v,
         }
     }
     for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link*        link = &m->link[i];
-        const cd_link_motion* here = &k->motion[i];
+        const cd_link*        link   = &m->link[i];
+        const cd_link_motion* motion = &k->motion[i];
         if (cd_link_is_free(m, link)) continue;
         cd_link_motion* parent = &k->motion[link->parent];
-        joint_effort(link, k->S, here->n, here->f, tau);
-        const vec3 f = m3_mul(k->X[i].R, here->f);
+        joint_effort(link, k->S, motion->n, motion->f, tau);
+        const vec3 f = m3_mul(k->X[i].R, motion->f);
         parent->f    = v3_add(parent->f, f);
-        parent->n    = v3_add(parent->n, v3_add(m3_mul(k->X[i].R, here->n), v3_cross(k->X[i].p, f)));
+        parent->n    = v3_add(parent->n, v3_add(m3_mul(k->X[i].R, motion->n), v3_cross(k->X[i].p, f)));
     }
     if (!a) return;
     for (int i = 0; i < m->nv; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Poses and motion columns of all links in the frame of the root of their tree. There composite inertias are plain sums
-// and entries of the mass matrix plain products; the root moves with the mechanism, so nothing is lost far from the
-// origin.
+// Poses and motion columns of all links in the frame of the root of their tree. In this frame composite inertias are
+// plain sums and entries of the mass matrix plain products. The root moves with the mechanism, so that no digits are
+// lost far from the origin of the world.
 //
 //   R = Rp X.R,  p = pp + Rp X.p          column = (R s, R u + p x R s)
 #include "kinematics/kinematics.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links in the world: what forces, markers, results and pictures look at.
+// Motion of the links in world axes, for forces, markers, results and pictures.
 #pragma once
 
 #include "kinematics/kinematics.h"
 
-// World axes; velocities and accelerations are those of the link's origin, true ones. [-1] is ground.
+// World axes; velocities and accelerations of the link's origin (true ones, not offset by gravity). [-1] is ground.
 typedef struct cd_world_frame {
-    frame*   pose;         // (nlink); may be the X of the kinematics where all links are free bodies
+    frame*   pose;         // (nlink); may be the X of the kinematics if all links are free bodies
     spatial* velocity;     // (nlink) w, v
     spatial* acceleration; // (nlink) alpha, a; valid after cd_world_accelerations
 } cd_world_frame;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan-sweep-mpi: a study of `cardan sweep` over the ranks of MPI.
+// cardan-sweep-mpi: parameter study of `cardan sweep` on the ranks of MPI.
 //
 //     mpirun -n 64 cardan-sweep-mpi STUDY [options of cardan sweep]
 //
-// It knows nothing about studies. Rank 0 asks `cardan sweep STUDY --pending` which cases are left, hands their numbers
-// to the ranks, itself among them, and appends to the journal the lines that `cardan sweep STUDY --case N` prints
-// there; at the end `cardan sweep STUDY` makes the table. So a case is the same process as without MPI, this program
-// links nothing of the library, and after any end the same command goes on. Ranks need the study at the same path, and
-// cardan beside this program or in PATH.
+// The program does not read study files. Rank 0 gets the pending cases from `cardan sweep STUDY --pending`, distributes
+// their numbers to all ranks including itself, and appends the lines that `cardan sweep STUDY --case N` prints there to
+// the journal; at the end `cardan sweep STUDY` writes the table. So a case is the same process as without MPI, this
+// program links nothing of the library, and after an interruption the same command resumes the study. All ranks need
+// the study at the same path, and cardan next to this program or in PATH.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +27,7 @@
 
 enum { TAG_CASE = 1, TAG_LINE = 2, NO_CASE = 0 };
 
-// A command whose output is being read.
+// Process of a command, with its captured output.
 typedef struct child_process {
     pid_t  id; // 0: none
     int    pipe;
@@ -35,7 +35,7 @@ typedef struct child_process {
     size_t length, capacity;
 } child_process;
 
-static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
+static volatile sig_atomic_t interrupted; // type that a signal handler may write
 
 static void on_signal(int number)
 {
@@ -48,7 +48,7 @@ static void print_error(const char* sentence, const char* what)
     fprintf(stderr, "cardan-sweep-mpi: %s%s\n", sentence, what);
 }
 
-// cardan beside this program, else that of PATH.
+// Path of cardan next to this program, else "cardan", found in PATH.
 static const char* cardan_path(void)
 {
     static char   path[PATH_MAX];
@@ -58,7 +58,7 @@ static const char* cardan_path(void)
     return slash && access(path, X_OK) == 0 ? path : "cardan";
 }
 
-// cardan sweep ARGUMENTS [more [value]]; its standard output comes through the pipe, or goes where ours goes.
+// Start cardan sweep ARGUMENTS [more [value]]; standard output is captured through a pipe, or inherited.
 static bool start_process(child_process* c, int argc, char** argv, const char* more, const char* value,
                           bool captures_output)
 {
@@ -70,7 +70,7 @@ static bool start_process(child_process* c, int argc, char** argv, const char* m
     a[n++] = "sweep";
     for (int i = 1; i < argc; ++i)
         if ((more && !value) || (strcmp(argv[i], "--force") != 0 && strcmp(argv[i], "--retry") != 0))
-            a[n++] = argv[i]; // once, with --pending
+            a[n++] = argv[i]; // --force and --retry: only with --pending
     if (more) a[n++] = more;
     if (value) a[n++] = value;
     *c    = (child_process){.pipe = ends[0]};
@@ -79,7 +79,7 @@ static bool start_process(child_process* c, int argc, char** argv, const char* m
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
 #ifdef __linux__
-        prctl(PR_SET_PDEATHSIG, SIGTERM); // ends with this program, however that ends
+        prctl(PR_SET_PDEATHSIG, SIGTERM); // end with this program in any case
 #endif
         if (captures_output) dup2(ends[1], STDOUT_FILENO), close(ends[0]), close(ends[1]);
         execvp(cardan_path(), (char* const*)a);
@@ -90,7 +90,7 @@ static bool start_process(child_process* c, int argc, char** argv, const char* m
     return c->id > 0;
 }
 
-// Reads what there is; true when it has ended, *how then.
+// Read the available output. Returns true when the process has ended, with *wait_status.
 static bool poll_process(child_process* c, int* wait_status)
 {
     for (;;) {
@@ -131,14 +131,14 @@ static void free_process(child_process* c)
     *c = (child_process){0};
 }
 
-// MPI is waited for with rests between, so that cores are left to the cases.
+// Wait for an MPI message by polling with sleeps, so that the cores are free for the cases.
 static void await_message(int* source, int* tag)
 {
     MPI_Status status;
-    int        there = 0;
+    int        is_available = 0;
     for (;;) {
-        MPI_Iprobe(*source, *tag, MPI_COMM_WORLD, &there, &status);
-        if (there) break;
+        MPI_Iprobe(*source, *tag, MPI_COMM_WORLD, &is_available, &status);
+        if (is_available) break;
         sleep_briefly();
     }
     *source = status.MPI_SOURCE;
@@ -162,7 +162,7 @@ static void run_worker(int argc, char** argv)
         if (number == NO_CASE) return;
         child_process c = {0};
         if (!start_case(&c, argc, argv, number) || finish_process(&c) != 0)
-            c.length = 0; // rank 0 learns that there is no line
+            c.length = 0; // rank 0 receives an empty line
         MPI_Send(c.text, c.text ? (int)c.length : 0, MPI_CHAR, 0, TAG_LINE, MPI_COMM_WORLD);
         free_process(&c);
     }
@@ -173,12 +173,12 @@ static void run_worker(int argc, char** argv)
 typedef struct sweep_state {
     int    argc;
     char** argv;
-    char*  list; // numbers that are left, behind the journal's name
+    char*  list; // pending case numbers, after the path of the journal
     char*  next;
     int    journal;
 } sweep_state;
 
-// The next case; END where there is none, or no more are wanted.
+// Number of the next case; NO_CASE after the last or after an interrupt.
 static long next_case(sweep_state* s)
 {
     char*      end    = s->next;
@@ -200,13 +200,13 @@ static bool send_case(sweep_state* s, int rank)
     return number != NO_CASE;
 }
 
-// A line from another rank, if there is one; the rank gets its next case.
+// Receive a line from another rank, if available, and send it the next case.
 static void receive_line(sweep_state* s, int* busy)
 {
     MPI_Status status;
-    int        there = 0, length = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, TAG_LINE, MPI_COMM_WORLD, &there, &status);
-    if (!there) return;
+    int        is_available = 0, length = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_LINE, MPI_COMM_WORLD, &is_available, &status);
+    if (!is_available) return;
     MPI_Get_count(&status, MPI_CHAR, &length);
     char* line = malloc((size_t)length + 1);
     if (!line) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -216,7 +216,7 @@ static void receive_line(sweep_state* s, int* busy)
     *busy -= !send_case(s, status.MPI_SOURCE);
 }
 
-// Gives cases to all ranks until there are none left; computes some itself.
+// Distribute the cases to all ranks until none is pending; rank 0 computes cases itself.
 static void distribute_cases(sweep_state* s, int ranks)
 {
     int           busy = 0, wait_status = 0;
@@ -255,9 +255,9 @@ static int run_coordinator(int argc, char** argv, int ranks)
         print_error("cardan does not answer; it must stand beside this program or in PATH", "");
         code = 1;
     }
-    if (code != 0) s.next = (char*)""; // all ranks are sent home
+    if (code != 0) s.next = (char*)""; // ends all ranks
     distribute_cases(&s, ranks);
-    if (s.journal >= 0) close(s.journal); // and is unlocked
+    if (s.journal >= 0) close(s.journal); // also unlocks it
     free_process(&pending);
     if (code != 0) return code;
     if (interrupted) return print_error("interrupted; the same command goes on", ""), 130;

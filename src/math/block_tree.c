@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inward, from the last block to the first, with M and f of a block holding what its sons have added:
+// Inward sweep, from the last block to the first; M and f of a block include the terms of its children:
 //
-//   E = G M^-1 G',   e = G M^-1 f - b,     M(father) += H'E^-1 H,   f(father) -= H'E^-1 e
+//   E = G M^-1 G',   e = G M^-1 f - b,     M(parent) += H'E^-1 H,   f(parent) -= H'E^-1 e
 //
-// Outward:   l = E^-1 (e + H u(father)),   u = M^-1 (f - G'l)
+// Outward sweep:   l = E^-1 (e + H u(parent)),   u = M^-1 (f - G'l)
 #include "math/block_tree.h"
 
 #include "math/dense_cholesky.h"
@@ -20,7 +20,7 @@ void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree)
     CD_ARENA_ARRAY(arena, tree->g, tree->n * BLOCK_MAX);
 }
 
-// Factors of one block, and e.
+// Factor one block and compute e.
 static bool factor(const cd_tree_block* t, double* L, double* E, const double* g, double* e)
 {
     double Y[BLOCK_MAX][BLOCK_MAX]; // M^-1 G', by columns
@@ -41,7 +41,7 @@ static bool factor(const cd_tree_block* t, double* L, double* E, const double* g
     return dense_cholesky(t->nrow, E, null_pivot_tolerance, NULL) == t->nrow;
 }
 
-// What a block adds to its father.
+// Add the terms of a block to its parent.
 static void pass_inward(const cd_tree_block* t, const double* E, const double* e, int nu, double* L, double* g)
 {
     double Y[BLOCK_MAX][BLOCK_MAX], y[BLOCK_MAX]; // E^-1 H by columns; E^-1 e

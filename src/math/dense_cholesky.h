@@ -4,11 +4,11 @@
 
 #include "math/number.h"
 
-// From this size on LAPACK is faster (where numbers are plain).
+// Size from which LAPACK is faster (for double).
 enum { CD_LAPACK_MIN_SIZE = 48 };
 
-// M = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its diagonal entry and times what
-// the entry should at least be (`least`, n; NULL: nothing), since the entry may be rounding itself.
+// M = L L'. Returns n, or the first row whose pivot is not above `tolerance` times the larger of its diagonal entry and
+// `min_diagonal` (n; NULL: 0), since the entry itself may be round-off.
 static inline int dense_cholesky(int n, real* M, double tolerance, const double* min_diagonal)
 {
     for (int i = 0; i < n; ++i) {
@@ -41,7 +41,7 @@ static inline void dense_cholesky_solve(int n, const real* L, real* x)
     }
 }
 
-// The same by whoever is faster.
+// The same, by LAPACK from CD_LAPACK_MIN_SIZE on.
 static inline int dense_factor(int n, real* M, double tolerance, const double* min_diagonal)
 {
     if (r_has_lapack() && n >= CD_LAPACK_MIN_SIZE) return r_lapack_cholesky(n, M, tolerance, min_diagonal);

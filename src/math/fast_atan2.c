@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The point is mirrored into the first eighth of the plane, and where it is beyond pi/8, turned back by pi/4: one
-// division.
+// The point is reflected into the first octant and, beyond pi/8, rotated back by pi/4: one division.
 //
 //   atan(l / h) = pi/4 + atan((l - h) / (l + h))
-//   atan(z)     = z + z w P(w),    w = z^2 <= 0.1716,    P of degree 11 at the nodes of Chebyshev: off by 4e-18
+//   atan(z)     = z + z w P(w),    w = z^2 <= 0.1716,    P of degree 11 at Chebyshev nodes: error 4e-18
 #include "math/fast_atan2.h"
 
 #include <float.h>
 #include <math.h>
 
-// As the nearest number, and what that leaves.
+// Constants as nearest double and remainder.
 static const double tan_pi_8 = 0.41421356237309503; // tan(pi/8)
 static const double pi_4 = 0.78539816339744828, pi_4_low = 3.061616997868383e-17;
 static const double pi_2 = 1.5707963267948966, pi_2_low = 6.123233995736766e-17;
 static const double pi_1 = 3.1415926535897931, pi_1_low = 1.2246467991473532e-16;
 
-// P in three parts that do not wait for each other.
+// P in three independent parts, for instruction-level parallelism.
 static inline double atan_polynomial(double w)
 {
     const double w2 = w * w, w4 = w2 * w2;

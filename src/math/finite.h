@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether all numbers of an array are finite, in one pass without branches.
+// Test whether all numbers of an array are finite, in one pass without branches.
 #pragma once
 
 #include "math/norm_inf.h"

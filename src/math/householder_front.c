@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Householder reflections 1 - 2 u u'/(u'u), u = x + sign(x1) |x| e1 (Golub and Van Loan, section 5.1). Rows come in
-// unit size, so that what is left of a column or row is judged absolutely.
+// Householder reflections 1 - 2 u u'/(u'u), u = x + sign(x1) |x| e1 (Golub and Van Loan, section 5.1). Rows enter with
+// unit norm, so that remaining norms of columns and rows are compared with absolute tolerances.
 #include "math/householder_front.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-static const double zero_column_norm = 1e-9; // left of a column
+static const double zero_column_norm = 1e-9; // norm below which a column (of rows of unit norm) is zero [-]
 
-// Reflects what is right of `column` so that from row `top` on it is one entry. False, and nothing done, where nothing
-// is left of it.
+// Reflect the columns right of `column` so that `column` has one entry from row `top` on. Returns false, without a
+// change, if its remaining norm is zero.
 static bool reflect_column(int rows, int columns, double* A, int column, int top, cd_householder_stats* stats)
 {
     double* x   = A + (size_t)column * (size_t)rows;
@@ -50,7 +50,7 @@ int cd_householder_triangularize(int rows, int columns, double* A, int lead, cd_
 
 int cd_householder_compress(int rows, int columns, int first, double* A, int lead, cd_householder_stats* stats)
 {
-    // rows are worth a triangle only where they are more than columns: others wait for the front that they lead
+    // compress only if there are more rows than columns; other rows wait for the front in which they lead
     if (rows - first <= columns - lead) return rows - first;
     return triangularize(rows, columns, A, lead, columns, first, stats);
 }
@@ -58,7 +58,7 @@ int cd_householder_compress(int rows, int columns, int first, double* A, int lea
 void cd_orthonormal_complement(int n, double in[6][6], double out[6][6])
 {
     int count = n;
-    for (int k = 0; k < n; ++k) { // Gram and Schmidt, twice
+    for (int k = 0; k < n; ++k) { // Gram-Schmidt, twice
         for (int pass = 0; pass < 2; ++pass)
             for (int j = 0; j < k; ++j) {
                 double dot = 0;
@@ -69,7 +69,7 @@ void cd_orthonormal_complement(int n, double in[6][6], double out[6][6])
         for (int i = 0; i < 6; ++i) sum += in[k][i] * in[k][i];
         for (int i = 0; i < 6; ++i) in[k][i] /= sqrt(sum);
     }
-    // of the unit vectors the one that is left longest, again and again
+    // repeatedly add the unit vector with the longest remainder
     for (; count < 6; ++count) {
         double best[6] = {0}, most = 0;
         for (int unit = 0; unit < 6; ++unit) {

@@ -36,7 +36,7 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
             const int* ldc);
 
-extern void openblas_set_num_threads(int) __attribute__((weak)); // where the library is OpenBLAS
+extern void openblas_set_num_threads(int) __attribute__((weak)); // defined if the library is OpenBLAS
 
 void cd_lapack_set_single_thread(void)
 {
@@ -44,7 +44,7 @@ void cd_lapack_set_single_thread(void)
 }
 
 // A lower triangle stored by rows is an upper triangle stored by columns.
-int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
+int cd_lapack_cholesky(int n, double* M, double tolerance, const double* min_diagonal)
 {
     int info = 0;
     if (n == 0) return 0;
@@ -52,9 +52,9 @@ int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
     const int rows = info == 0 ? n : info - 1;
     for (int i = 0; i < rows; ++i) {
         const double* row      = M + (size_t)i * (size_t)n;
-        double        diagonal = 0; // of M: the row of L times itself
+        double        diagonal = 0; // of M: squared norm of the row of L
         for (int j = 0; j <= i; ++j) diagonal += row[j] * row[j];
-        if (!(row[i] * row[i] > tolerance * fmax(diagonal, least ? least[i] : 0))) return i;
+        if (!(row[i] * row[i] > tolerance * fmax(diagonal, min_diagonal ? min_diagonal[i] : 0))) return i;
     }
     return rows;
 }
@@ -68,7 +68,7 @@ void cd_lapack_cholesky_solve(int n, const double* L, double* x)
 
 enum { LAPACK_BLOCK_SIZE = 32 };
 
-// Of a matrix, which may have more entries than an int counts.
+// A matrix may have more entries than INT_MAX.
 static bool all_finite(int rows, int columns, const double* A)
 {
     for (size_t i = 0; i < (size_t)rows * (size_t)columns; ++i)
@@ -99,7 +99,7 @@ double cd_lapack_rcond(int n, int rank, const double* A, double* work, int* pivo
 
 int cd_lapack_svd_work(int nrow, int ncol) { return 5 * (nrow + ncol) + (nrow + ncol) * LAPACK_BLOCK_SIZE + 64; }
 
-// A by rows is A' by columns, so what LAPACK calls U belongs to the columns of A.
+// A by rows is A' by columns: U of LAPACK belongs to the columns of A.
 bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, double* right, double* work)
 {
     const int most = nrow < ncol ? nrow : ncol, lwork = cd_lapack_svd_work(nrow, ncol);
@@ -201,7 +201,7 @@ bool cd_lapack_eigen(int n, double* A, double* real, double* imaginary, double* 
     return info == 0;
 }
 
-// P A = L U from column `from` on: the panel, then the same for the columns right of it.
+// P A = L U from column `from` on: factor the panel, then update the columns to its right.
 bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot)
 {
     const size_t ld   = (size_t)n;

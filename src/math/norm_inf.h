@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The larger of two numbers; the largest magnitude of many, NAN where one of them is not a number: magnitudes are
-// ordered as their bits are, and what is no number is beyond them all.
+// Maximum of two numbers; infinity norm of an array, NAN if an entry is NaN: magnitudes are compared by their bits,
+// where NaN is larger than all numbers.
 #pragma once
 
 #include <limits.h>
 #include <string.h>
 
-// fmax is a call, for the sake of what is no number; here that is passed over.
+// Maximum without the function call of fmax; NaN in b is ignored.
 static inline double cd_max(double a, double b) { return b > a ? b : a; }
-// Here it stays.
+// Maximum; NaN is returned.
 static inline double cd_max_propagate_nan(double a, double b) { return b > a || b != b ? b : a; }
 
 static inline double cd_norm_inf(int n, const double* x)
@@ -25,7 +25,7 @@ static inline double cd_norm_inf(int n, const double* x)
     return largest;
 }
 
-// The same of x[i] * by[i].
+// Infinity norm of x[i] * scale[i].
 static inline double cd_norm_inf_scaled(int n, const double* x, const double* scale)
 {
     long long most = 0;

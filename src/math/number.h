@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The number the recursions are written in. Every file of src/kinematics, src/formulation, src/constraint, src/force
-// and src/equation is compiled once per number type: `double` is the runtime, counted numbers tell what was executed,
-// dual ones differentiate, complex ones do so in tests. A number type is one header that gives `real` and the
-// operations below; nothing above this layer says + or * to a real.
+// Number type `real` of the recursions. Every file of src/kinematics, src/formulation, src/constraint, src/force and
+// src/equation is compiled once per number type: `double` for the runtime, counted numbers for operation counts, dual
+// numbers for derivatives, complex numbers for derivatives in tests, traced numbers for code generation. The header of
+// a number type defines `real` and the operations below; code above this layer never applies + or * to a real.
 //
-//   real  r_lift(double)                a constant of the model
+//   real  r_const(double)               a constant of the model
 //   real  r_add r_sub r_mul r_div       (a, b)
-//   real  r_over                        (a, 1/b)  a divided by a pivot whose inverse is at hand; counted as the
-//                                                 division it stands for
+//   real  r_mul_inv                     (a, 1/b)  a divided by a pivot whose inverse is stored; counted as a division
 //   real  r_neg r_sqrt r_tanh (a)       void r_sincos(a, &s, &c)         real r_atan2(y, x)
-//   real  r_round(a)                    the nearest integer; constant wherever it has a derivative
-//   real  r_pick(a, b, x, y)            x where a < b, else y: a choice that stays one in whatever is made of the
-//                                       numbers
-//   real  r_chain(f, fa, a, fb, b)      a function of a and b: its value, its derivatives; counted as a trigonometric
+//   real  r_round(a)                    the nearest integer; its derivative is zero
+//   real  r_select(a, b, x, y)          x if a < b, else y: a selection that stays one in traced code
+//   real  r_chain(f, fa, a, fb, b)      a function of a and b by its value and derivatives; counted as a trigonometric
 //                                       function
-//   double r_value(real)                the value, for decisions at the state: pivots, signs, ends of iterations, what
-//                                       series is good
-//   bool  r_vanishes(a)                 zero, with everything that goes along with it
-//   real  r_beyond(a, least)            a where its size exceeds `least`, else 0; a number that derives is never
-//                                       nothing
-//   bool  r_decides()                   such decisions may choose between formulas that give different values away from
-//                                       the state; where not, all of them are computed and r_pick chooses
-//   bool  r_derives()                   a number is more than its value: an iteration that has converged takes one step
-//                                       more
-//   int r_lanes(rows), r_from(row)      how long columns of small blocks are, and where work on them begins
+//   double r_value(real)                the value, for decisions at the state: pivots, signs, convergence, choice of a
+//                                       series
+//   bool  r_is_zero(a)                  zero, with all derivatives
+//   real  r_flush_below(a, threshold)   a if |a| > threshold, else 0; numbers with derivatives are never flushed
+//   bool  r_can_branch()                a decision at the state may select a formula that is valid only there; else all
+//                                       formulas are computed and r_select chooses
+//   bool  r_has_derivatives()           a number carries derivatives: a converged iteration makes one more step
+//   int r_padded_rows(rows), r_first_row(row)   padded length of columns of small blocks, and first row of work on them
 //
-// A decision at the state is right for the value and its derivatives there. Turns of angles, feet on curves and starts
-// of iterations come in as numbers that were kept from the state before.
+// A decision at the state is valid for the value and its derivatives there. Winding numbers, foot points on curves and
+// start values of iterations are inputs that were saved at the state before.
 #pragma once
 
 #if defined CD_COUNTED
@@ -41,8 +37,8 @@
 #include "math/number_double.h"
 #endif
 
-// Functions written over `real` exist once per type and have other names in each; the list is made from the plain copy
-// while building.
+// Functions over `real` exist once per number type under different names; the build generates the list of names from
+// the double version.
 #ifdef CD_NUMBER_NAME
 #include "number_names.h"
 #endif

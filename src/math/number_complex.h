@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex numbers, for tests: a function of x + i h has its derivative in its imaginary part, to all digits, since
-// nothing is subtracted and h may be as small as 1e-40. Operations are holomorphic; decisions look at the real part
-// alone.
+// Complex numbers, for tests (complex-step derivative): the imaginary part of f(x + i h) / h is the derivative to full
+// precision, since nothing is subtracted and h may be as small as 1e-40. Operations are holomorphic; decisions use the
+// real part only.
 //
 // J. N. Lyness, C. B. Moler, Numerical differentiation of analytic functions, SIAM J. Numer. Anal. 4 (1967) 202-210.
 #pragma once
@@ -47,7 +47,7 @@ static inline real r_atan(real a)
     const double x = a.re, y = a.im;
     return (real){0.5 * atan2(2 * x, 1 - x * x - y * y), 0.25 * log1p(4 * y / (x * x + (1 - y) * (1 - y)))};
 }
-// atan of the smaller by the larger, in the quadrant of the real parts
+// atan of the ratio of smaller to larger, shifted to the quadrant of the real parts
 static inline real r_atan2(real y, real x)
 {
     const double quarter = 1.57079632679489661923;
@@ -67,7 +67,7 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
 static inline bool r_is_zero(real a) { return a.re == 0 && a.im == 0; }
 static inline bool r_can_branch(void) { return true; }
 static inline bool r_has_derivatives(void) { return true; }
-static inline real r_flush_below(real a, double least) { return (void)least, a; }
+static inline real r_flush_below(real a, double threshold) { return (void)threshold, a; }
 
 static inline int r_padded_rows(int rows) { return rows; }
 static inline int r_first_row(int first) { return first; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that count what is done to them. A number knows the tally its operations go to; constants of the model know
-// none until they meet a number that does. Comparisons, copies and signs are free.
+// Counting numbers: every operation increments the operation count of its operands. Constants of the model have no
+// count until they are combined with a number that has one. Comparisons, copies and signs are free.
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -77,13 +77,13 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
     return (real){value, tally};
 }
 static inline bool r_is_zero(real a) { return a.value == 0; }
-static inline real r_flush_below(real a, double least) { return fabs(a.value) > least ? a : r_const(0); }
+static inline real r_flush_below(real a, double threshold) { return fabs(a.value) > threshold ? a : r_const(0); }
 static inline bool r_can_branch(void) { return true; }
 static inline bool r_has_derivatives(void) { return false; }
 
 #undef CD_COUNT
 
-// Columns of small blocks: nothing but what is wanted is done, and counted.
+// Columns of small blocks: only the required operations are executed and counted.
 static inline int r_padded_rows(int rows) { return rows; }
 static inline int r_first_row(int first) { return first; }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dense solves in named operations, for number types that LAPACK does not know. A type's header includes it behind its
-// operations.
+// Dense solves in named operations, for number types without LAPACK. The header of a number type includes this file
+// after its operations.
 #pragma once
 
 static inline bool r_has_lapack(void) { return false; }
-static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)
+static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* min_diagonal)
 {
-    return (void)n, (void)M, (void)tolerance, (void)least, 0;
+    return (void)n, (void)M, (void)tolerance, (void)min_diagonal, 0;
 }
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { (void)n, (void)L, (void)x; }
 static inline int  r_least_squares_work(int n) { return n; }
 
-// The rank-revealing solve in countable steps: Cholesky with symmetric pivoting of the (semidefinite) matrix.
+// The rank-revealing solve in countable operations: Cholesky with symmetric pivoting of the (semidefinite) matrix.
 static inline double r_rcond(int n, int rank, const real* A, real* work, int* pivot)
 {
     (void)n, (void)rank, (void)A, (void)work, (void)pivot;

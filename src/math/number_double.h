@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of the runtime.
+// Number type of the runtime: double.
 #pragma once
 
 #include "math/fast_atan2.h"
@@ -33,21 +33,21 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
     return (void)fa, (void)a, (void)fb, (void)b, value;
 }
 static inline bool r_is_zero(real a) { return a == 0; }
-static inline real r_flush_below(real a, double least) { return fabs(a) > least ? a : 0; }
+static inline real r_flush_below(real a, double threshold) { return fabs(a) > threshold ? a : 0; }
 static inline bool r_can_branch(void) { return true; }
 static inline bool r_has_derivatives(void) { return false; }
 
-// Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row
-// `first` on is wanted.
+// Columns of small blocks are padded to whole vectors and processed completely, even if only the rows from `first` on
+// are needed.
 #define CD_SIMD
 static inline int r_padded_rows(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 6; }
 static inline int r_first_row(int first) { return (void)first, 0; }
 
-// Large dense factorizations go to LAPACK where numbers are plain.
+// Large dense factorizations use LAPACK.
 static inline bool r_has_lapack(void) { return true; }
-static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)
+static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* min_diagonal)
 {
-    return cd_lapack_cholesky(n, M, tolerance, least);
+    return cd_lapack_cholesky(n, M, tolerance, min_diagonal);
 }
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { cd_lapack_cholesky_solve(n, L, x); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dual numbers: a value and its derivatives along CD_DUAL_DIRECTIONS directions at once, exact to round-off. The value is
-// lane 0 of a vector, so that sums are sums of vectors and products two products of a number with a vector.
+// Dual numbers: a value and its derivatives along CD_DUAL_DIRECTIONS directions, exact to round-off. The value is lane
+// 0 of a vector, so that a sum is a vector sum and a product is two products of a number with a vector.
 #pragma once
 
 #include <math.h>
@@ -73,7 +73,7 @@ static inline bool r_is_zero(real a)
 }
 static inline bool r_can_branch(void) { return true; }
 static inline bool r_has_derivatives(void) { return true; }
-static inline real r_flush_below(real a, double least) { return (void)least, a; }
+static inline real r_flush_below(real a, double threshold) { return (void)threshold, a; }
 
 static inline int r_padded_rows(int rows) { return rows; }
 static inline int r_first_row(int first) { return first; }

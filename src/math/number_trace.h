@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that write down what is done to them: an operation becomes a node of an expression graph. Constants of the
-// model belong to no graph and fold among themselves; every number also carries its value at one sample state, by which
-// pivots and branches are decided while tracing.
+// Traced numbers: every operation becomes a node of an expression graph. Constants of the model belong to no graph and
+// are folded among themselves. Every number also carries its value at the trace state, by which pivots and branches are
+// decided while tracing.
 #pragma once
 
 #include "expression/graph.h"
@@ -18,7 +18,7 @@ typedef struct real {
 
 static inline real r_folded(double a) { return (real){NULL, CD_NO_NODE, a}; }
 
-// A constant of the model, or the expression of parameters that it stands for.
+// A constant of the model, or the expression of parameters that it is bound to.
 static inline real r_const(double a)
 {
     const cd_node node =
@@ -28,7 +28,7 @@ static inline real r_const(double a)
 
 static inline cd_node r_node(cd_graph* graph, real a) { return a.graph ? a.node : cd_constant(graph, a.value); }
 
-// What folded to a constant leaves the graph.
+// A node that was folded to a constant leaves the graph.
 static inline real r_from_node(cd_graph* graph, cd_node node, double value)
 {
     double c;
@@ -62,12 +62,12 @@ static inline void r_sincos(real a, real* s, real* c)
     *c = r_unary(CD_COS, a, cos(a.value));
 }
 
-// Constants that are nothing, or one: what costs nothing to multiply with.
+// Whether a number is the constant `value`; products with 0 and 1 are free.
 static inline bool r_is_constant(real a, double value) { return !a.graph && a.value == value; }
 
 static inline real r_tanh(real a) { return r_unary(CD_TANH, a, tanh(a.value)); }
 static inline real r_atan2(real y, real x) { return r_binary(CD_ATAN2, y, x, atan2(y.value, x.value)); }
-// Halves go up; ties are of no consequence where this is used.
+// Rounds halves up; ties are irrelevant to its callers.
 static inline real r_round(real a)
 {
     const real up = r_add(a, r_const(0.5));
@@ -82,8 +82,8 @@ static inline real r_select(real a, real b, real x, real y)
     const cd_node condition = cd_binary(graph, CD_LESS, r_node(graph, a), r_node(graph, b));
     return r_from_node(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
 }
-// A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the
-// graph as they are.
+// A function known only by its value and derivatives: its tangent. Formulas are not traced here; they enter the graph
+// as expressions.
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
     return r_add(r_folded(value), r_add(r_mul(r_folded(fa), r_sub(a, r_folded(a.value))),
@@ -92,13 +92,13 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
 static inline bool r_is_zero(real a) { return r_is_constant(a, 0); }
 static inline bool r_can_branch(void) { return false; }
 static inline bool r_has_derivatives(void) { return true; }
-static inline real r_flush_below(real a, double least) { return (void)least, a; }
+static inline real r_flush_below(real a, double threshold) { return (void)threshold, a; }
 
-// Columns of small blocks: nothing but what is wanted is done.
+// Columns of small blocks: only the required operations are executed.
 static inline int r_padded_rows(int rows) { return rows; }
 static inline int r_first_row(int first) { return first; }
 
-// Packs: numbers side by side, computed alike (expression/graph.h). A pack without memory is none.
+// Vector groups: adjacent numbers computed alike (expression/graph.h). Without memory no group is formed.
 static inline real r_copy(cd_graph* graph, real a)
 {
     return cd_graph_has_vector_groups(graph) ? (real){graph, cd_copy_node(graph, r_node(graph, a)), a.value} : a;
@@ -112,7 +112,7 @@ static inline void r_vector_group(cd_graph* graph, int count, const real* a)
     }
     (void)cd_graph_add_vector_group(graph, count, node);
 }
-// Packs of so many numbers side by side, which together are a row.
+// Vector groups of given sizes that together form a strip.
 static inline void r_strip(cd_graph* graph, int ngroup, const int* count, const real* a)
 {
     for (int k = 0; k < ngroup; a += count[k++]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quaternions (scalar first) and poses in plain doubles: what is done once per model or per step, not in a recursion.
+// Quaternions (scalar first) and poses in doubles, for computations once per model or per step, not in recursions.
 #pragma once
 
 #include <cardan/describe.h>
@@ -20,18 +20,18 @@ static inline void q4_conjugate(const double a[4], double c[4])
     for (int i = 1; i < 4; ++i) c[i] = -a[i];
 }
 
-// q / |q|; the identity where q is no direction at all. Scaled, so that no finite q over- or underflows. What is unit
-// up to rounding stays as it is, so that to normalize again changes nothing.
+// q / |q|; the identity if q = 0. Scaled, so that no finite q overflows or underflows. A quaternion of unit norm to
+// round-off is not changed: normalization is idempotent.
 static inline void q4_normalize(double q[4])
 {
     const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (fabs(square - 1) < 1e-6) { // by series: rounding leaves more than that or not, which no branch could foretell
+    if (fabs(square - 1) < 1e-6) { // by series: the branch |off| > 1e-15 is unpredictable
         const double off = fabs(square - 1) > 1e-15 ? square - 1 : 0, inverse = 1 - off * (0.5 - 0.375 * off);
         for (int i = 0; i < 4; ++i) q[i] *= inverse;
         return;
     }
     const double scale = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
-    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) { // not so where one is NaN, which fmax passes over
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) { // false if an entry is NaN, which fmax ignores
         q[0] = 1;
         return;
     }
@@ -41,7 +41,7 @@ static inline void q4_normalize(double q[4])
     for (int i = 0; i < 4; ++i) q[i] = q[i] / scale / norm;
 }
 
-// exp: rotation vector to quaternion; by series up to 0.1 rad, where they are exact
+// exp: rotation vector to quaternion; by series up to 0.1 rad, where they are exact to round-off
 static inline void q4_exp(const double r[3], double q[4])
 {
     const double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], x = square / 4;
@@ -56,7 +56,7 @@ static inline void q4_exp(const double r[3], double q[4])
     for (int i = 0; i < 3; ++i) q[i + 1] = s * r[i];
 }
 
-// log: rotation vector of the shorter turn
+// log: rotation vector of the shorter rotation
 static inline void q4_log(const double q[4], double r[3])
 {
     const double sign = q[0] < 0 ? -1 : 1;

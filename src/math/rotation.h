@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotations over `real`: matrices, quaternions (scalar first) and rotation vectors into each other. quaternion.h has
-// the same in doubles, for what is done once per model.
+// Conversions between rotation matrices, quaternions (scalar first) and rotation vectors over `real`. quaternion.h has
+// the same in doubles, for computations once per model.
 #pragma once
 
 #include "math/spatial.h"
 
-// Quaternion of R by its component number k, which must not be small: S. W. Shepperd, J. Guidance and Control 1 (1978)
+// Quaternion of R from its component k, which must not be small: S. W. Shepperd, J. Guidance and Control 1 (1978)
 // 223-224.
 static inline void quaternion_by_component(mat3 R, int k, real q[4])
 {
@@ -27,8 +27,7 @@ static inline void quaternion_by_component(mat3 R, int k, real q[4])
     q[l + 1]          = r_div(sum[j], s);
 }
 
-// 1 / |q| where rounding has left more than 1e-15 of a difference, else 1. Which it does is not known before: by
-// series, without a branch.
+// 1 / |q| if | |q|^2 - 1 | > 1e-15, else 1; by series without an unpredictable branch.
 static inline real inverse_norm(real square)
 {
     const real off = r_flush_below(r_sub(square, r_const(1)), 1e-15);
@@ -44,7 +43,7 @@ static inline void quaternion_normalize(real q[4])
     q[0] = r_mul(f, q[0]), q[1] = r_mul(f, q[1]), q[2] = r_mul(f, q[2]), q[3] = r_mul(f, q[3]);
 }
 
-// Of a rotation matrix, scalar part not negative.
+// Quaternion of a rotation matrix, scalar part not negative.
 static inline void quaternion_of_matrix(mat3 R, real q[4])
 {
     const real zero = r_const(0), trace = r_add(r_add(R.xx, R.yy), R.zz);
@@ -68,10 +67,10 @@ static inline void quaternion_of_matrix(mat3 R, real q[4])
     }
 }
 
-static inline mat3 m3_relative(mat3 R0, mat3 R1) { return m3_mul_m3(m3_transpose(R0), R1); } // R1 seen from R0
+static inline mat3 m3_relative(mat3 R0, mat3 R1) { return m3_mul_m3(m3_transpose(R0), R1); } // R1 relative to R0
 
-// Angle of the twist about a unit axis: 2 atan2(axis.e, e0). Both are taken 4 e0 times, without a root, where that is
-// not small.
+// Angle of the twist about a unit axis, 2 atan2(axis.e, e0). Both arguments are multiplied by 4 e0, without a root, if
+// that is not small.
 static inline real swing_twist_angle(mat3 R, vec3 axis)
 {
     const real square = r_add(r_add(r_add(r_const(1), R.xx), R.yy), R.zz); // 4 e0^2
@@ -90,7 +89,7 @@ static inline mat3 m3_rotation(vec3 axis, real angle)
     return m3_quaternion((const real[4]){c, r_mul(s, axis.x), r_mul(s, axis.y), r_mul(s, axis.z)});
 }
 
-// log: rotation vector of the shorter turn, 2 asin(s)/s = 2 + s^2/3 + ... times the vector part of length s.
+// log: rotation vector of the shorter rotation, 2 asin(s)/s = 2 + s^2/3 + ... times the vector part of length s.
 static inline vec3 rotation_vector(const real q[4])
 {
     const vec3 e = v3(q[1], q[2], q[3]), back = v3_neg(e);

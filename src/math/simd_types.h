@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain numbers as the processor holds them: four or two in a vector, read from and written to any place. And three of
-// any number side by side, with which the same is done: lanes of a vector where numbers are plain, whose fourth is
-// nobody's.
+// Vectors of four or two doubles as the processor holds them, loaded and stored without alignment. And real3: three
+// numbers of any type processed alike; for double the lanes of a vector, whose fourth lane is unused.
 #pragma once
 
 #include "math/spatial.h"
@@ -15,7 +14,7 @@ typedef double    double4 __attribute__((vector_size(32)));
 typedef double    double2 __attribute__((vector_size(16)));
 typedef double    double4_unaligned __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double    double2_unaligned __attribute__((vector_size(16), aligned(8), may_alias));
-typedef long long mask4 __attribute__((vector_size(32))); // of a comparison
+typedef long long mask4 __attribute__((vector_size(32))); // result of a comparison
 
 typedef double real3 __attribute__((vector_size(32), aligned(8)));
 
@@ -41,7 +40,7 @@ static inline real  real3_at(real3 a, int i) { return v3_component(a, i); }
 
 #endif
 
-// Three vectors side by side: their x, their y, their z. The rows of a matrix are its columns side by side.
+// Three vectors: their x, their y, their z. For a matrix: its rows, each with the entries of the three columns.
 typedef struct vec3x3 {
     real3 x, y, z;
 } vec3x3;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double min_reciprocal_growth = 1e-6; // growth of entries at which old pivots do not serve any more
+static const double min_reciprocal_growth = 1e-6; // reciprocal pivot growth below which old pivots are discarded
 
 struct cd_sparse_lu {
     int           n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LU of sparse matrices whose pattern stays while their values change: SuiteSparse's KLU. sparse_lu.c is the only file
-// that sees it.
+// LU factorization of sparse matrices with constant pattern and changing values, by KLU of SuiteSparse; only
+// sparse_lu.c includes KLU.
 //
 // Davis, Palamadai Natarajan 2010, Algorithm 907: KLU, ACM TOMS 37(3).
 #pragma once
@@ -9,13 +9,15 @@
 
 typedef struct cd_sparse_lu cd_sparse_lu;
 
-// Of a pattern (n x n) by columns: rows of column j stand at start[j] to start[j + 1], in rising order. It is kept by
-// the caller as long as the factor lives. NULL: no memory, or no values can make the matrix regular.
+// Create the factorization of a pattern (n x n) by columns: row indices of column j at start[j] to start[j + 1],
+// ascending. The caller keeps the pattern until the factorization is destroyed. NULL: no memory, or structurally
+// singular.
 cd_sparse_lu* cd_sparse_lu_create(int n, int* start, int* row);
 void          cd_sparse_lu_destroy(cd_sparse_lu* lu);
 
-// With the pivots of the last factor as long as they serve, else with new ones. False: singular, or not finite.
+// Factor, with the pivots of the last factorization if their growth is acceptable, else with new ones. False: singular
+// or not finite.
 bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value);
 void cd_sparse_lu_solve(cd_sparse_lu* lu, double* b);
-// Least pivot beside the largest, of the last factor.
+// Ratio of smallest to largest pivot of the last factorization.
 double cd_sparse_lu_rcond(cd_sparse_lu* lu);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernel of named operations over `real`: vectors, rotations, symmetric matrices, spatial vectors, inertias.
-// Recursions are written in these names and read like mathematics, whatever the number type.
+// Named operations over `real`: vectors, rotations, symmetric matrices, spatial vectors, inertias. Recursions are
+// written with these names, independent of the number type.
 //
-// Spatial vectors are angular first. A frame (R, p) places a child in its parent: x_parent = p + R x_child.
+// Spatial vectors are angular first. A frame (R, p) is the pose of a child in its parent: x_parent = p + R x_child.
 #pragma once
 
 #include "math/number.h"
@@ -92,7 +92,7 @@ static inline mat3 m3_sub_outer(mat3 A, vec3 a, vec3 b) // A - a b'
                   r_sub(A.yx, r_mul(a.y, b.x)), r_sub(A.yy, r_mul(a.y, b.y)), r_sub(A.yz, r_mul(a.y, b.z)),
                   r_sub(A.zx, r_mul(a.z, b.x)), r_sub(A.zy, r_mul(a.z, b.y)), r_sub(A.zz, r_mul(a.z, b.z))};
 }
-// R0 times a rotation about z with sine s and cosine c
+// R times a rotation about z with sine s and cosine c
 static inline mat3 m3_rotate_z(mat3 R, real s, real c)
 {
     const vec3 x = m3_column_x(R), y = m3_column_y(R);
@@ -156,12 +156,12 @@ static inline spatial sv_scale(real s, spatial a) { return (spatial){v3_scale(s,
 static inline spatial sv_add_scaled(spatial a, real s, spatial b) { return sv_add(a, sv_scale(s, b)); }
 static inline real    sv_dot(spatial a, spatial b) { return r_add(v3_dot(a.a, b.a), v3_dot(a.l, b.l)); }
 
-// motion of the child's origin that the parent's motion alone gives, child axes: w' = R' w, v' = R' (v + w x p)
+// motion of the child's origin due to the parent's motion, child axes: w' = R' w, v' = R' (v + w x p)
 static inline spatial sv_motion_to_child(frame X, spatial V)
 {
     return (spatial){m3_tmul(X.R, V.a), m3_tmul(X.R, v3_add(V.l, v3_cross(V.a, X.p)))};
 }
-// wrench on the child, taken at the parent's origin in the parent's axes: f = R f', n = R n' + p x f
+// wrench on the child, transformed to the parent's origin and axes: f = R f', n = R n' + p x f
 static inline spatial sv_force_to_parent(frame X, spatial F)
 {
     const vec3 f = m3_mul(X.R, F.l);
@@ -175,7 +175,7 @@ static inline spatial rigid_mul(rigid I, spatial V) // n = I w + h x v,  f = m v
     return (spatial){v3_add(s3_mul(I.I, V.a), v3_cross(I.h, V.l)), v3_sub(v3_scale(I.m, V.l), v3_cross(I.h, V.a))};
 }
 static inline rigid rigid_add(rigid a, rigid b) { return (rigid){r_add(a.m, b.m), v3_add(a.h, b.h), s3_add(a.I, b.I)}; }
-// the same body seen from the parent: h = R h' + m p,  I = R I' R' + shift to the parent's origin
+// the same inertia in the parent's frame: h = R h' + m p,  I = R I' R' + shift to the parent's origin
 //   shift = (h.p + g.p) 1 - sym(h p' + g p') with g = R h' : integral of |r|^2 1 - r r', r = p + R r'
 static inline rigid rigid_to_parent(frame X, rigid I)
 {
@@ -210,7 +210,7 @@ static inline articulated_inertia articulated_sub_outer(articulated_inertia I, s
 {
     return (articulated_inertia){s3_sub_outer(I.A, U.a, W.a), m3_sub_outer(I.H, U.a, W.l), s3_sub_outer(I.M, U.l, W.l)};
 }
-// articulated inertia from child to parent. Rotated blocks first, then the shift by p:
+// articulated inertia from child to parent: rotate the blocks, then shift by p:
 //   K = H + p~ M,   A_parent = A + p~ H' - K p~,   H_parent = K,   M_parent = M
 static inline articulated_inertia articulated_shift(vec3 p, articulated_inertia I)
 {
@@ -239,7 +239,7 @@ static inline articulated_inertia articulated_to_parent(frame X, articulated_ine
     const articulated_inertia J = {s3_rotate(X.R, I.A), T, s3_rotate(X.R, I.M)};
     return articulated_shift(X.p, J);
 }
-// the same where a hinge about z leaves no resistance about z: the third rows of A and H are zero
+// the same for a revolute joint about z, whose articulated inertia about z is zero: the third rows of A and H are zero
 static inline articulated_inertia articulated_to_parent_hinge(frame X, articulated_inertia I)
 {
     const vec3 x = m3_column_x(X.R), y = m3_column_y(X.R), z = m3_column_z(X.R);

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-// Radius of gyration of a link about its joint, on average: however far from ground a mechanism hangs, and however long
-// it is.
+// Mean radius of gyration of the links about their joints [m]; independent of the distance from ground and of the size
+// of the whole mechanism.
 static inline double cd_characteristic_length(const cardan_model* m)
 {
     double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The description: what the user said, copied and named.
+// Description: the user's data, copied and named.
 #include "model/description.h"
 
 #include "core/check_arguments.h"
@@ -31,7 +31,8 @@ cardan_description* cardan_description_create(const char* name)
     d->run        = cardan_run_defaults_empty();
     d->name       = cd_copy_string(name);
     d->graph      = cd_graph_create();
-    // compile asks for a zero, and must find it: the description is constant to it, and perhaps to other threads
+    // compilation needs a zero node in the graph: the description is constant for it, and may be shared by other
+    // threads
     if (!d->name || !d->graph || cd_constant(d->graph, 0) < 0 || !create_names(d)) {
         cardan_description_destroy(d);
         return NULL;
@@ -127,11 +128,11 @@ cardan_status cardan_description_set_gravity(cardan_description* d, const double
 {
     CD_REQUIRE_POINTER(d, "description", NULL);
     CD_REQUIRE_POINTER(gravity, "gravity", NULL);
-    memcpy(d->gravity, gravity, sizeof d->gravity); // compile refuses it with a sentence where it is not finite
+    memcpy(d->gravity, gravity, sizeof d->gravity); // compilation reports it if it is not finite
     return cd_all_finite(3, gravity) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
-// Owned copy of a string, shared between equal ones. NULL stays NULL.
+// Owned copy of a string, shared between equal ones. NULL of NULL.
 static const char* own_string(cardan_description* d, const char* s)
 {
     return s ? cd_name_table_add(d->strings, s, 0) : NULL;
@@ -211,7 +212,7 @@ cardan_constraint cardan_constraint_default(const char* name, const char* type)
 
 cardan_run_defaults cardan_run_defaults_empty(void) { return (cardan_run_defaults){.stop = CARDAN_NONE}; }
 
-// Copy of `count` items; *ok becomes false without memory. Nothing stays nothing.
+// Copy of `count` items; sets *ok to false without memory. NULL if there are none.
 static void* copy_items(const void* items, int count, size_t size, bool* ok)
 {
     if (!items || count <= 0) return NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the description: growing lists, names, the expression graph and the meaning of its inputs.
+// Internals of the description: growing arrays, name tables, the expression graph and the meaning of its inputs.
 #pragma once
 
 #include "core/text.h"
@@ -12,8 +12,8 @@ struct cardan_description {
     char*          name;
     double         gravity[3];
     cd_graph*      graph;
-    cd_parametric* parametric; // numbers that depend on parameters that stay inputs; NULL: none do
-    cd_name_table* strings;    // owns every name, file name and unit
+    cd_parametric* parametric; // values that depend on parameters which stay inputs; NULL: none
+    cd_name_table* strings;    // owns all names, file names and units
 
     cardan_body*       body;
     cardan_joint*      joint;
@@ -38,9 +38,9 @@ struct cardan_description {
     cardan_suspension*  suspension; // NULL: none
 };
 
-// Input of the graph that stands for a signal; made where there is none. CD_NO_NODE without memory.
+// Input of the graph for a signal; created if there is none. CD_NO_NODE without memory.
 cd_node cd_signal_node(cardan_description* description, cardan_signal signal);
-// cardan_description_parse that knows effort(joint) too, as formulas of tasks do.
+// cardan_description_parse with effort(joint) and a(joint), for formulas of tasks.
 cardan_status cd_parse_task_formula(cardan_description* description, const char* formula, cardan_location location,
                                     cardan_expression* expression, cardan_report* report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The suspension study of a description: which wheels, and how far they move.
+// Suspension study of a description: wheels and ranges.
 #include "model/description.h"
 
 #include "core/memory.h"
@@ -36,7 +36,7 @@ void cd_suspension_destroy(cardan_suspension* s)
     free(s);
 }
 
-// Owned copy of a string; NULL stays NULL.
+// Owned copy of a string; NULL of NULL.
 static bool own_string(cardan_description* d, const char** s)
 {
     return !*s || (*s = cd_name_table_add(d->strings, *s, 0)) != NULL;

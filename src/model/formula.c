@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas over a description: what names and calls mean, and where an error stands in the file.
+// Formulas of a description: meaning of names and calls, and locations of errors.
 #include "model/description.h"
 
 #include "core/check_arguments.h"
@@ -13,17 +13,17 @@
 
 typedef const cd_signal_call* signal_call;
 
-// One reading: the description, whether a number is wanted, room for a sentence.
+// Context of one parse: the description, whether a number is required, buffer for a message.
 typedef struct formula_context {
     cardan_description* description;
     bool                needs_number;
-    bool                is_task; // efforts and accelerations are known
+    bool                is_task; // efforts and accelerations are allowed
     char*               reason;
     size_t              reason_size;
     bool                no_memory;
 } formula_context;
 
-// Memory is the only reason for the graph to refuse a node.
+// The graph returns no node only without memory.
 static cd_node check_node(formula_context* r, cd_node node)
 {
     r->no_memory = r->no_memory || node < 0;
@@ -68,22 +68,23 @@ static const char* candidate(void* user, int i)
     return call ? call->name : i == cd_signal_call_count(r->is_task) ? "t" : NULL;
 }
 
-// Known, but not so: what moves where a number is wanted, parts of the mechanism without a call.
-static bool explain(void* user, const char* name, char* why, size_t size)
+// Message for a name that exists but is not allowed here: a moving quantity where a number is required, an element
+// without a call.
+static bool explain(void* user, const char* name, char* reason, size_t size)
 {
     const formula_context* r    = user;
     const signal_call      call = cd_signal_call_find(name, r->is_task);
     const bool moves = strcmp(name, "t") == 0 || call || cd_name_table_find(r->description->state_names, name) >= 0;
     if (r->needs_number && moves)
-        snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+        snprintf(reason, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
     else if (call)
-        snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
+        snprintf(reason, size, "'%s' is a function: write %s", name, call->signature);
     else if (table_index(user, name) >= 0)
-        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+        snprintf(reason, size, "'%.60s' is a table: write %.60s(x)", name, name);
     else if (cd_name_table_find(r->description->joint_names, name) >= 0)
-        snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
+        snprintf(reason, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
     else if (cd_name_table_find(r->description->marker_names, name) >= 0)
-        snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
+        snprintf(reason, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
     else
         return false;
     return true;
@@ -91,7 +92,7 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 
 static const char* name_at(void* user, int i) { return cd_name_table_at(user, i); }
 
-// Index of a named part, or -1 and a sentence. `line` tells where a part was described, 0 if nobody knows.
+// Index of a named element, or -1 and a message. `line`: source line of an element, 0 if unknown.
 static int find_named(const formula_context* r, cd_name_table* names, const char* kind, const char* name,
                       int (*line)(const cardan_description* d, int i))
 {
@@ -122,7 +123,7 @@ static int find_marker(const formula_context* r, const char* name)
     return find_named(r, r->description->marker_names, "marker or body", name, marker_line);
 }
 
-// The marker that stands at the world's origin is the world.
+// The marker "ground" is the world (CARDAN_NONE).
 static int world_if_ground(const cardan_description* d, int marker)
 {
     return marker == cd_name_table_find(d->marker_names, "ground") ? CARDAN_NONE : marker;
@@ -131,7 +132,7 @@ static int world_if_ground(const cardan_description* d, int marker)
 static const cd_parse_scope number_scope = {
     .resolve_name = name_node, .candidate = candidate, .find_table = table_index, .explain = explain};
 
-// How many coordinates or speeds the joint has; the most there can be where its type is not known (yet).
+// Number of coordinates or velocities of a joint; the maximum if its type is unknown (yet).
 static int count_components(const cardan_joint* joint, bool position)
 {
     const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
@@ -143,7 +144,8 @@ static int count_components(const cardan_joint* joint, bool position)
     return count;
 }
 
-// Which coordinate of a joint, counted from 1 in the formula and from 0 in the signal. False and a sentence if none.
+// Component of a joint, counted from 1 in the formula and from 0 in the signal. Returns false, with a message, if there
+// is none.
 static bool find_component(const formula_context* r, const char* call, const char* text, const cardan_joint* joint,
                            int max_index, int* component)
 {
@@ -198,7 +200,7 @@ static bool of_marker(const formula_context* r, int count, const char* const* ar
     return true;
 }
 
-// Distances and their rates are the same both ways: one signal, the world second.
+// Distances and their rates are symmetric: one signal, with the world second.
 static bool of_two_markers(const formula_context* r, int count, const char* const* argument, cardan_signal* signal)
 {
     if (!of_marker(r, 2, argument, signal)) return false;
@@ -220,10 +222,11 @@ static bool of_two_markers(const formula_context* r, int count, const char* cons
     return true;
 }
 
-static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* reason,
+                         size_t size)
 {
     formula_context* r     = user;
-    r->reason              = why;
+    r->reason              = reason;
     r->reason_size         = size;
     const signal_call call = cd_signal_call_find(name, r->is_task);
     if (!call) return CD_NO_NODE;
@@ -234,7 +237,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
             snprintf(takes, sizeof takes, "%d or %d", call->min_arguments, call->max_arguments);
         else
             snprintf(takes, sizeof takes, "%d", call->min_arguments);
-        snprintf(why, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
+        snprintf(reason, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
         return CD_NO_NODE;
     }
     cardan_signal signal = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
@@ -254,7 +257,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     return check_node(r, cd_signal_node(r->description, signal));
 }
 
-// A sentence at its place in the file; without a file, at its place in the formula.
+// Report an error at its location in the file; without a file, with its position in the formula.
 static cardan_status fail_formula(const char* formula, cardan_location location, const cd_parse_error* error,
                                   cardan_report* report)
 {
@@ -267,7 +270,7 @@ static cardan_status fail_formula(const char* formula, cardan_location location,
     return cardan_fail(report, error->status, CARDAN_CODE_EXPRESSION_INVALID, location, "%s", error->text);
 }
 
-// Parse, and refuse what needs no input and still has no value.
+// Parse a formula; reject constants that are not finite.
 static cardan_status parse_formula(cardan_description* d, bool number, bool task, const char* formula,
                                    cardan_location location, cd_node* node, cardan_report* report)
 {

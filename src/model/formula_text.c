@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas as users would write them: the expression graph printed with the names of what it looks at.
+// Formulas in the syntax of model files: the expression graph printed with the names of its signals.
 #include "model/formula_text.h"
 
 #include "core/text.h"
@@ -11,7 +11,7 @@
 typedef struct formula_namer {
     const cardan_description* description;
     cardan_view               view;
-    cd_text                   signal; // name of the signal that is being written
+    cd_text                   signal; // name of the current signal
 } formula_namer;
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -22,15 +22,15 @@ static const char* marker_name(const formula_namer* w, int marker)
     return marker < 0 ? "ground" : w->view.marker[marker].name;
 }
 
-// A name in a formula: as it is, or in quotes of a kind that it does not hold itself.
+// A name in a formula: unquoted, or in quotes of a kind that it does not contain.
 static void add_formula_name(formula_namer* w, const char* name)
 {
     bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
-    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'"; // names of files hold no double quotes
+    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'"; // names in files contain no double quotes
     cd_text_add(&w->signal, quote);
     for (const char* s = name; *s; ++s) {
-        if (*s == *quote) cd_text_add(&w->signal, quote); // doubled, where a name holds quotes of both kinds
+        if (*s == *quote) cd_text_add(&w->signal, quote); // doubled, if a name contains quotes of both kinds
         cd_text_add_bytes(&w->signal, s, 1);
     }
     cd_text_add(&w->signal, quote);
@@ -56,7 +56,7 @@ static void add_coordinate(formula_namer* w, const char* function, const cardan_
     cd_text_format(&w->signal, ", %d)", s->component + 1);
 }
 
-// What the input of the graph is called in a formula; tables are asked for as -1 - index.
+// Name of an input of the graph in a formula; tables are requested as -1 - index.
 static const char* signal_name(void* user, int input)
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"},
@@ -70,7 +70,7 @@ static const char* signal_name(void* user, int input)
     const cardan_signal* s = &w->view.signal[input];
     const char*          a = marker_name(w, s->a < w->view.nmarker ? s->a : CARDAN_NONE);
     const char*          b = marker_name(w, s->b);
-    const char*          c = s->b < 0 ? NULL : b; // the world may be left out
+    const char*          c = s->b < 0 ? NULL : b; // the world may be omitted
     switch (s->kind) {
     case CARDAN_SIGNAL_TIME:
         cd_text_add(&w->signal, "t");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a compiled model can be asked, and its coordinates: moved, compared, differentiated.
+// Read access to a compiled model, and operations on its coordinates: integration, difference, rate.
 #include "model/model.h"
 
 #include "core/check_arguments.h"
@@ -45,7 +45,7 @@ cardan_model_view cardan_model_get_view(const cardan_model* m)
 
 const cardan_description* cardan_model_description(const cardan_model* m) { return m ? m->description : NULL; }
 
-// Joints, and in flat coordinates the free joints behind them.
+// Joints, and in maximal coordinates the free joints behind them.
 static bool has_joint(const cardan_model* m, int j)
 {
     return m && cd_is_index(j, cardan_model_get_view(m).ntree_range);
@@ -57,7 +57,7 @@ const char* cardan_model_joint_type(const cardan_model* m, int j)
     return has_joint(m, j) ? m->joint[j].type->name : NULL;
 }
 
-// Step of joint j that owns coordinate (or velocity) i, and the index within it.
+// Elementary motion of joint j with coordinate (or velocity) i, and the index within it.
 static cd_elementary_motion motion_of(const cardan_model* m, int j, int* i, int (*size)(cd_elementary_motion))
 {
     const cd_joint_info* info = &m->joint[j];
@@ -95,12 +95,11 @@ int cd_model_quaternions(const cardan_model* m, const int** v_index)
     return m->nquaternion;
 }
 
-// Coordinates of a link: plain ones stand one to one with its velocities; a quaternion comes last, with an angular
-// velocity.
+// Coordinates of a link: scalar ones correspond to its velocities; a quaternion comes last, with an angular velocity.
 static int  plain_count(const cd_link* link) { return link->motion < CD_BALL ? 1 : link->nv - 3; }
 static bool has_quaternion(const cd_link* link) { return link->motion >= CD_BALL; }
 
-// q exp(r), unit; e by e, not component by component: what is read and written are vectors.
+// q exp(r), unit; by vector operations.
 static inline void rotate_quaternion(const double* q, const double r[3], double* q_new)
 {
     double increment[4], e[4];
@@ -119,7 +118,7 @@ static inline void integrate_link_position(int n, bool has_quaternion, const dou
     if (has_quaternion) rotate_quaternion(q + n, (double[3]){h * v[n], h * v[n + 1], h * v[n + 2]}, q_new + n);
 }
 
-// Links are looked at where they differ: sweeps over many wait for memory.
+// Links are read only if they are not all free: sweeps over many are limited by memory.
 void cd_model_integrate_position(const cardan_model* m, const double* q, const double* v, double h, double* q_new,
                                  int from, int to)
 {
@@ -134,7 +133,7 @@ void cd_model_integrate_position(const cardan_model* m, const double* q, const d
     }
 }
 
-// Results are computed with numbers that are not finite as well, and the status says that they are not.
+// Results are also computed from numbers that are not finite; the status then reports it.
 static cardan_status finite_status(int n, const double* result)
 {
     return cd_all_finite(n, result) ? CARDAN_OK : CARDAN_BAD_USAGE;

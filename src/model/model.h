@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the model: the tree as the recursions want it. Constant after compile.
+// Internals of the model: the tree in the form of the recursions. Constant after compilation.
 //
-// A link is a body of the tree with one elementary motion relative to its parent, in a frame of its own whose z axis is
-// the axis of that motion. A joint of several coordinates is a chain of links, all but the last without mass. Parents
-// come before children; ground is -1.
+// A link is an element of the spanning tree with one elementary motion relative to its parent, in a frame whose z axis
+// is the axis of that motion. A joint of several coordinates is a chain of links, all but the last without mass.
+// Parents come before children; ground is -1.
 #pragma once
 
 #include "core/memory.h"
@@ -17,7 +17,7 @@ typedef struct cd_link {
     int    motion; // cd_elementary_motion
     int    q, v;   // first coordinate and velocity
     int    nv;
-    int    joint;       // of the model, for messages
+    int    joint;       // index in the model, for messages
     bool   is_massless; // neither mass nor inertia
     double m;           // mass [kg]
     double h[3];        // mass times centre [kg m]
@@ -25,11 +25,11 @@ typedef struct cd_link {
     double J[6];        // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
 } cd_link;
 
-// How a link is placed: apart from the rest, because sweeps over long chains wait for memory.
+// Tree transform of a link; separate from cd_link, since sweeps over long chains are limited by memory.
 typedef struct cd_tree_transform {
     int    motion; // cd_elementary_motion
     int    q;
-    double R[9]; // where the motion starts in the parent's frame
+    double R[9]; // start of the motion in the parent's frame
     double p[3];
     double pitch; // [m/rad] CD_HELIX
 } cd_tree_transform;
@@ -43,19 +43,19 @@ typedef struct cd_link_frame {
 typedef struct cd_joint_info {
     const char*          name;
     const cd_joint_type* type;
-    bool                 is_reversed;       // the tree runs from second to first
-    bool                 is_cut;            // closes a loop (or welds what is welded already)
+    bool                 is_reversed;       // the tree goes from second to first
+    bool                 is_cut;            // closes a loop (or welds bodies that are already welded)
     int                  first_link, nlink; // its links in the tree; nlink 0: welded or cut
     cd_link_frame        frame_first, frame_second;
     int                  nelementary;
     cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
 } cd_joint_info;
 
-// Laws along a coordinate that is not free of them.
+// Joint force element: spring, damper, friction and stops of one coordinate.
 typedef struct cd_joint_force {
-    int         v, q;       // velocity; coordinate, or CARDAN_NONE where it belongs to a quaternion
+    int         v, q;       // velocity; coordinate, or CARDAN_NONE if it belongs to a quaternion
     int         quaternion; // first coordinate of the quaternion, or CARDAN_NONE
-    int         component;  // 0..2 of the rotation vector where ball is given
+    int         component;  // 0..2 of the rotation vector if `quaternion` is set
     int         joint, axis;
     cardan_axis parameter;
 } cd_joint_force;
@@ -64,7 +64,7 @@ struct cardan_model {
     const cardan_description* description;
     cardan_view               view;
     cardan_tree_policy        policy;
-    int                       chosen_formulation; // formulation that CARDAN_TREE_AUTO chose, or CARDAN_NONE
+    int                       chosen_formulation; // formulation selected for CARDAN_TREE_AUTO, or CARDAN_NONE
     cd_arena                  arena;
 
     int nlink, nq, nv, noff_tree, nq_joint, nv_joint, nstate, njoint, nbody, nmarker, ncut, njoint_force, nquaternion,
@@ -73,47 +73,46 @@ struct cardan_model {
 
     cd_link*            link;           // (nlink)
     cd_tree_transform*  tree_transform; // (nlink)
-    cardan_index_range* tree_range;     // (njoint)
-    cardan_index_range*
-         joint_range;      // (njoint) the same; joints without coordinates in the tree stand behind nq and nv, measured
-    int* off_tree;         // (nmeasured) joints that are measured
-    cd_joint_info*  joint; // (njoint)
-    cd_link_frame*  body;  // (nbody) body frame of the description on its link
-    cd_link_frame*  marker;           // (nmarker)
-    int*            cut;              // (ncut)
-    cd_joint_force* joint_force;      // (nlaw)
-    double*         armature;         // (nv)
-    double*         inertia_scale;    // (nv) size of the inertia behind each velocity, to judge pivots by
-    double*         inertia_roundoff; // (nv) rounding of that inertia where it is summed in the frame of the root link
-    double (*link_inertia_scale)[2];  // (nlink) of the inertia behind each link: against turning, against moving
-    double* q_off_tree_start;         // (nq_all - nq) start values of measured joints, to count turns from
-    int*    v_link;                   // (nv) link of a velocity
-    int*    v_parent;                 // (nv) velocity before it on the way to ground; -1 at the root
-    int*    v_order;                  // (nv) velocities in tree order, roots first
-    int*    v_depth;                  // (nv) velocities on the way to ground, itself included
-    int*    quaternion_v;             // (nrotation) first velocity of each quaternion's angular velocity
-    int*    quaternion_q;             // (nrotation) first coordinate of each quaternion
+    cardan_index_range* tree_range;     // (ntree_range)
+    cardan_index_range* joint_range;    // (njoint) the same, with off-tree joints behind nq and nv
+    int*                off_tree;       // (noff_tree) off-tree joints
+    cd_joint_info*      joint;          // (njoint)
+    cd_link_frame*      body;           // (nbody) body frame of the description on its link
+    cd_link_frame*      marker;         // (nmarker)
+    int*                cut;            // (ncut)
+    cd_joint_force*     joint_force;    // (njoint_force)
+    double*             armature;       // (nv)
+    double*             inertia_scale;  // (nv) order of magnitude of the moved inertia, scale of pivots
+    double* inertia_roundoff;           // (nv) round-off of that inertia if it is summed in the frame of the root link
+    double (*link_inertia_scale)[2];    // (nlink) of the subtree of each link: rotational, translational
+    double* q_off_tree_start;           // (nq_joint - nq) start values of off-tree joints, initial winding
+    int*    v_link;                     // (nv) link of a velocity
+    int*    v_parent;                   // (nv) preceding velocity on the path to ground; -1 at the root
+    int*    v_order;                    // (nv) velocities in tree order, roots first
+    int*    v_depth;                    // (nv) velocities on the path to ground, itself included
+    int*    quaternion_v;               // (nquaternion) first velocity of each quaternion's angular velocity
+    int*    quaternion_q;               // (nquaternion) first coordinate of each quaternion
     double *q_start, *v_start, *state_start;
 
-    // formulas, compiled: rates (components of forces, then state rates) and what is watched (outputs, then the stop)
+    // compiled formulas: of the equations of motion (force components, then state rates), and outputs with the stop
+    // condition
     cd_tape *formula_tape, *output_tape;
     int      nformula, noutput_value;
 
-    // laws of motion: drivers of joints, then laws of constraints, as described; value, first and second derivative of
-    // each
+    // driver functions: of joints, then of constraints, as described; value, first and second derivative of each
     cd_tape* driver_tape;
-    int      ndriver_function, njoint_driver; // how many laws; the first ndriver are those of joints
+    int      ndriver_function, njoint_driver; // number of driver functions; the first njoint_driver are those of joints
     int      time_signal;                     // input of the tapes that is t, or CARDAN_NONE
 };
 
-// In flat coordinates a body floats on ground, its origin at its mass centre, its coordinates and linear velocities in
-// world axes.
+// Whether a link is a free body of maximal coordinates: floating on ground, origin at its mass centre, coordinates and
+// linear velocities in world axes.
 static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
     return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FLOAT;
 }
 
-// cardan_model_compile for a tree that is named; CARDAN_TREE_AUTO is resolved above (dynamics/cost/automatic_formulation.c).
+// cardan_model_compile for a given tree policy; dynamics/cost/automatic_formulation.c resolves CARDAN_TREE_AUTO before.
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
                                cardan_report* report);
 
@@ -126,5 +125,6 @@ void cd_model_integrate_position(const cardan_model* model, const double* q, con
 // First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
 int cd_model_quaternions(const cardan_model* model, const int** v_index);
 
-// Tape of the laws of motion with their exact derivatives; refuses laws that look at the motion of the mechanism.
+// Compile the driver functions with their exact derivatives to a tape; fails if one depends on the motion of the
+// mechanism.
 cardan_status cd_compile_drivers(cardan_model* model, cardan_report* report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quaternions and poses whose numbers may depend on parameters that stay inputs: what math/quaternion.h does, entered
-// in a ledger. Without one it is that.
+// Quaternions and poses with parametric values (expression/parametric_values.h): the operations of math/quaternion.h.
+// With NULL they are those of doubles.
 #pragma once
 
 #include "expression/parametric_values.h"
@@ -70,7 +70,7 @@ static inline void par_q4_matrix(cd_parametric* l, const double q[4], double R[9
     }
 }
 
-// By the component that is not small; which of them it is changes nothing.
+// From a component that is not small; the result does not depend on which.
 static inline void par_q4_of_matrix(cd_parametric* l, const double R[9], double q[4])
 {
     if (!par_any_parametric(l, 9, R)) {

@@ -9,7 +9,7 @@ static const cd_signal_call calls[] = {
     {name, CARDAN_SIGNAL_##kind, component, CD_##arguments, least, most, signature},
 #include "model/signal_calls.def"
 #undef CD_SIGNAL
-    {"effort", CARDAN_SIGNAL_EFFORT, 0, CD_OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"}, // of tasks
+    {"effort", CARDAN_SIGNAL_EFFORT, 0, CD_OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"}, // tasks only
     {"a", CARDAN_SIGNAL_ACCELERATION, 0, CD_OF_JOINT, 1, 2, "a(joint) or a(joint, i)"},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls in formulas that look at the mechanism: the table signal_calls.def, and two that tasks alone know.
+// Function calls in formulas that return signals: the table signal_calls.def, and two for tasks only.
 #pragma once
 
 #include <cardan/describe.h>

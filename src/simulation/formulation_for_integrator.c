@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formulation solves a mechanism when none is named, for runs: what an integrator needs has its part in it.
+// Choice of the formulation of a run if the user names none: depends on what the integrator supports.
 #include "dynamics/cost/choose_formulation.h"
 
 #include "core/check_arguments.h"
@@ -19,8 +19,8 @@ cardan_status cardan_choose_formulation_for(const cardan_description* descriptio
 cardan_status cardan_choose_formulation(const cardan_description* description, cardan_formulation_choice* choice,
                                         cardan_report* report)
 {
-    const cardan_run_defaults* wish = cardan_description_get_view(description).run;
-    const char*                name = wish ? wish->integrator : NULL;
+    const cardan_run_defaults* defaults = cardan_description_get_view(description).run;
+    const char*                name     = defaults ? defaults->integrator : NULL;
     return cardan_choose_formulation_for(description, name ? cardan_integrator_find(name) : CARDAN_NONE, choice,
                                          report);
 }

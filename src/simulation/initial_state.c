@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of a run on the constraints: where it starts, and what the stabilization puts back.
+// States of a run on the constraints: the initial state, and the states that the stabilization corrects.
 #include "simulation/simulation.h"
 
 #include "assembly/curve_branch.h"
@@ -15,8 +15,8 @@ cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* rep
     if (!s->system.has_constraints || !s->stabilization->correct) return CARDAN_OK;
     if (x != &s->x && cd_may_be_near_singular(s)) {
         cd_compute_conditioning(s, x);
-        if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system))
-            return CARDAN_OK; // rows that weak ruin velocities
+        // rows this ill-conditioned would spoil the velocities
+        if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
     }
     return s->stabilization->correct(&s->system, s->stabilization_work, x, report);
 }
@@ -38,8 +38,8 @@ static cardan_status assemble_start(cd_simulation* s)
     cd_choose_curve_branches(s->system.data, NULL);
     cd_scaled_violations(s->system.data, &position, &velocity);
     const bool satisfies_constraints = position <= 1e-8 && velocity <= 1e-8;
-    if (satisfies_constraints && !s->run.q)
-        cd_choose_curve_branches(s->system.data, s->report); // assembly tells the others
+    // assembly reports it in the other cases
+    if (satisfies_constraints && !s->run.q) cd_choose_curve_branches(s->system.data, s->report);
     if (!satisfies_constraints && s->run.q)
         status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     else if (!satisfies_constraints)

@@ -6,9 +6,10 @@
 //   corrected   by Newton's method: J dq = -c(q, t + h)
 //   then        J v = -c_t,   J a = gamma                   exactly, by the formulation's factor
 //
-// Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is followed along its branch: a step that
-// turns something by more than half a radian, whose correction is not small beside it, or after which velocities are
-// not what the accelerations said, is halved. Where halving does not help there is no motion that follows the drivers.
+// Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is continued along its branch: a step is
+// halved if it rotates a body by more than half a radian, if its correction is not small compared with the
+// prediction, or if the velocities after it do not agree with the accelerations. If halving does not help, no motion
+// satisfies the drivers.
 #include "core/clock.h"
 #include "assembly/curve_branch.h"
 #include "dynamics/curve_domain.h"
@@ -27,21 +28,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double prediction_max = 0.5,
-                    correction_max = 0.01; // rad or lengths: predicted in one step, corrected. Branches that meet
-                                           // at a singular pose are farther apart soon
-static const double prediction_max_monitored =
-    0.2; // the same where singular poses may be passed: directions are followed from look to look
-static const double correction_max_near_singular = 1e-6; // the same near singular poses, where they are not
-static const double velocity_change_max =
-    0.2; // change of velocity in a step that accelerations do not explain, times the step
-static const double smooth_velocity_fraction =
-    0.03; // of velocities: what accelerations at both ends of a step do not explain of a
-          // change that takes its time, however fast it is
-static const double acceleration_ratio_max =
-    10; // velocities of a step, over those that come of its last accelerations: at the very end
-        // of reach these have no limit
-static const double min_step_fraction = 1e-10; // part of the time between rows that is worth a step
+// [rad or lengths] largest prediction and largest correction of a step. Branches that meet at a singular configuration
+// soon are farther apart than the correction.
+static const double prediction_max = 0.5, correction_max = 0.01;
+// [rad or lengths] the same if singular configurations may be passed: singular vectors are tracked from step to step.
+static const double prediction_max_monitored = 0.2;
+// [rad or lengths] largest correction near singular configurations, where the branches are close.
+static const double correction_max_near_singular = 1e-6;
+// [rad or lengths] step times the largest change of velocity that accelerations do not explain.
+static const double velocity_change_max = 0.2;
+// Fraction of the velocities: change not explained by accelerations at both ends of a step, if the change is smooth.
+static const double smooth_velocity_fraction = 0.03;
+// h a / v: at the limit of the workspace accelerations are unbounded relative to the velocities.
+static const double acceleration_ratio_max = 10;
+// Smallest step, relative to the output interval.
+static const double min_step_fraction = 1e-10;
 
 static const cardan_projection_options tight_projection = {.position_tolerance = 1e-14, .velocity_tolerance = 1e-13};
 
@@ -50,19 +51,19 @@ typedef struct prescribed_motion {
     cardan_run             run; // complete
     cd_arena               arena;
     double                 t;
-    double *               q, *v, *a;               // where it is, solved
-    double *               q1, *v1, *a1;            // where it goes
-    double *               dq, *displacement_scale; // (nv) radians or lengths are dq * unit
-    double                 h;                       // [s] last step that did
-    cd_winding_numbers     winding;                 // where it is
-    cd_ode_system          system;                  // its looks at singular poses,
-    cd_singular_events     singular_events;         // what they tell,
+    double *               q, *v, *a;               // at the present state, solved
+    double *               q1, *v1, *a1;            // at the end of the trial step
+    double *               dq, *displacement_scale; // (nv) radians or lengths are dq * displacement_scale
+    double                 h;                       // [s] last accepted step
+    cd_winding_numbers     winding;                 // at the present state
+    cd_ode_system          system;                  // for the conditioning of the constraints
+    cd_singular_events     singular_events;
     cd_singular_standstill standstill;
-    cd_ode_state           x;                      // and where
+    cd_ode_state           x;                      // state handed to the monitors
     double*                rate;                   // (nz)
-    bool                   monitors_singularities; // there are any
-    double velocity_bend_max; // largest part of a change of velocity, since the last firm pose, that is not smooth
-    bool*  beyond_curve_end;  // (nconstraint) points beyond the ends of their curves, told
+    bool                   monitors_singularities; // the mechanism has constraints to monitor
+    double                 velocity_bend_max; // largest velocity bend since the last well-conditioned configuration
+    bool*                  beyond_curve_end;  // (nconstraint) points beyond the ends of their curves, reported
     cd_driver_domain       driver_domain;
     cd_discontinuity_times discontinuities;
     cardan_summary*        summary;
@@ -96,10 +97,10 @@ static void layout(prescribed_motion* p)
 
 static double scaled_max(const prescribed_motion* p, const double* x)
 {
-    double most = 0;
+    double largest = 0;
     for (int i = 0; i < p->d->m->nv; ++i)
-        if (!(fabs(x[i] * p->displacement_scale[i]) <= most)) most = fabs(x[i] * p->displacement_scale[i]);
-    return most;
+        if (!(fabs(x[i] * p->displacement_scale[i]) <= largest)) largest = fabs(x[i] * p->displacement_scale[i]);
+    return largest;
 }
 
 static cardan_status set_state(prescribed_motion* p, double t, const double* q, const double* v)
@@ -108,7 +109,7 @@ static cardan_status set_state(prescribed_motion* p, double t, const double* q, 
     return cd_data_set_state(p->d, t, q, v, p->d->state);
 }
 
-// Steps that come to nothing, and looks inside those that do, count no turns.
+// Set a trial state from the saved winding numbers: rejected steps and states inside a step do not count revolutions.
 static cardan_status restore_and_set_state(prescribed_motion* p, double t, const double* q, const double* v)
 {
     cd_winding_numbers_restore(&p->winding, p->d);
@@ -121,9 +122,9 @@ static void count_winding(prescribed_motion* p)
     cd_winding_numbers_save(p->d, &p->winding);
 }
 
-// ---- singular poses
+// ---- singular configurations
 
-// A point of a run, as whoever looks at runs wants it.
+// Store the state in the form that the monitors read.
 static void store_state(prescribed_motion* p, double t, const double* q, const double* v)
 {
     p->x.t = t;
@@ -133,8 +134,8 @@ static void store_state(prescribed_motion* p, double t, const double* q, const d
     p->x.z[p->system.nz - 1] = 0;
 }
 
-// Accelerations at (t, q, v), with the care that steps of runs take near singular poses: q and v are what comes of them
-// there.
+// Compute accelerations at (t, q, v), near singular configurations by the limit as in simulation runs: q and v are
+// replaced by the projected ones there.
 static bool accelerate(prescribed_motion* p, double t, double* q, double* v, double* a)
 {
     if (!p->monitors_singularities) return cardan_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
@@ -147,8 +148,8 @@ static bool accelerate(prescribed_motion* p, double t, double* q, double* v, dou
     return true;
 }
 
-// Inside the last step, which began where the swapped arrays are: what is looked at there is put on the constraints
-// first.
+// State inside the last step, which started where the swapped arrays are; the monitors project it onto the
+// constraints.
 static cardan_status dense_output(cd_ode_system* system, void* work, double t, cd_ode_state* x)
 {
     const prescribed_motion* p  = work;
@@ -165,43 +166,44 @@ static cardan_status dense_output(cd_ode_system* system, void* work, double t, c
 
 static const cd_integrator kinematic_integrator = {.name = "kinematics", .dense_output = dense_output};
 
-// How much of the change of velocities in the last step the accelerations at its ends do not explain.
+// Change of velocities in the last step that the accelerations at its ends do not explain, relative to the
+// velocities.
 static double velocity_bend(const prescribed_motion* p)
 {
-    const double most = fmax(scaled_max(p, p->v), scaled_max(p, p->v1));
+    const double largest = fmax(scaled_max(p, p->v), scaled_max(p, p->v1));
     for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] = p->v[i] - p->v1[i] - p->h / 2 * (p->a[i] + p->a1[i]);
-    return most > 0 ? scaled_max(p, p->dq) / most : 0;
+    return largest > 0 ? scaled_max(p, p->dq) / largest : 0;
 }
 
-// What was passed in the step that ended where p is, by the factor there. A motion that was smooth at every step has
-// turned into no other branch, however suddenly it seems to from afar.
+// Detect singular configurations passed in the last step with the factor at its end. A motion that was smooth at
+// every step has not switched its branch, however abrupt it appears over a longer interval.
 static void check_last_step(prescribed_motion* p)
 {
-    cd_singular_events* passage = &p->singular_events;
+    cd_singular_events* events = &p->singular_events;
     if (!p->monitors_singularities) return;
     store_state(p, p->t, p->q, p->v);
     p->velocity_bend_max = fmax(p->velocity_bend_max, p->h > 0 ? velocity_bend(p) : 0);
-    cd_singular_events_update(passage, &p->system, (cd_step_interior){&kinematic_integrator, p, p->t - p->h, NULL, 0},
+    cd_singular_events_update(events, &p->system, (cd_step_interior){&kinematic_integrator, p, p->t - p->h, NULL, 0},
                               &p->x);
-    cd_singular_standstill_update(&p->standstill, passage, &p->system, &p->x, 0, p->report);
-    for (int i = 0; i < passage->nevent; ++i) {
-        const cardan_event* event = &passage->event[i];
+    cd_singular_standstill_update(&p->standstill, events, &p->system, &p->x, 0, p->report);
+    for (int i = 0; i < events->nevent; ++i) {
+        const cardan_event* event = &events->event[i];
         if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && p->velocity_bend_max < smooth_velocity_fraction) continue;
         ++p->summary->events;
         if (p->run.event_callback) p->run.event_callback(p->run.user, p->d, event);
         if (event->kind == CARDAN_EVENT_BRANCH_SWITCH) cd_warn_branch_switch(event, p->report);
     }
-    if (passage->phase == CD_PHASE_REGULAR) p->velocity_bend_max = 0;
+    if (events->phase == CD_PHASE_REGULAR) p->velocity_bend_max = 0;
 }
 
 // ---- the start
 
 static cardan_status fail_underconstrained(prescribed_motion* p, int count, const double* motion)
 {
-    cardan_data* d     = p->d;
-    const int    nv    = d->m->nv;
-    int          joint = CARDAN_NONE;
-    double       most  = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    cardan_data* d       = p->d;
+    const int    nv      = d->m->nv;
+    int          joint   = CARDAN_NONE;
+    double       largest = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
     memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
     cd_data_set_velocity(d, p->v1);
     for (int j = 0; j < d->m->njoint; ++j) {
@@ -209,9 +211,9 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
         for (int i = 0; i < d->m->joint_range[j].nv && d->m->joint_range[j].q >= 0; ++i) {
             const bool   is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
             const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
-            if (speed <= most * (1 + 1e-6)) continue;
-            most  = speed;
-            joint = j;
+            if (speed <= largest * (1 + 1e-6)) continue;
+            largest = speed;
+            joint   = j;
         }
     }
     cd_data_set_velocity(d, p->v);
@@ -227,7 +229,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
                        d->m->view.name, d->t, freedom_text, joint >= 0 ? d->m->joint[joint].name : "?");
 }
 
-// What a singular start leaves free is counted beside it.
+// Check that no motion is free. At a singular start the degrees of freedom are counted at a node near it.
 static cardan_status check_degrees_of_freedom(prescribed_motion* p)
 {
     int        count;
@@ -289,7 +291,7 @@ static cardan_status start(prescribed_motion* p)
 
 // ---- a step
 
-// Onto the constraints; near a singular pose as far as they can be believed.
+// Project the trial state onto the constraints; near a singular configuration with well-conditioned rows only.
 static bool project_state(prescribed_motion* p)
 {
     const bool near_singular = p->monitors_singularities && p->d->near_singular;
@@ -299,8 +301,9 @@ static bool project_state(prescribed_motion* p)
     return true;
 }
 
-// At the very end of reach accelerations have no limit beside velocities. Those that laws ask for themselves may be
-// what they like, away from singular poses: a law that sets out from rest does so at once.
+// Check that accelerations are bounded: at the limit of the workspace they are unbounded relative to the velocities.
+// Away from singular configurations the accelerations of the driver functions themselves may be arbitrary: a driver
+// that starts from standstill has a large ratio.
 static bool acceleration_is_bounded(prescribed_motion* p, double h)
 {
     const double time  = fmax(h, 1e-6 * p->run.output_interval),
@@ -327,7 +330,7 @@ static bool try_step(prescribed_motion* p, double h)
     if (restore_and_set_state(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !project_state(p)) return false;
     double violation;
     cd_scaled_violations(d, &violation, NULL);
-    // near a singular pose a projection lets gaps be
+    // near a singular configuration the projection may accept violations
     if (violation >
         cd_redundant_row_tolerance(&d->rows, cd_driver_redundancy_tolerance) * d->length_scale / d->length_unit)
         return false;
@@ -343,7 +346,7 @@ static bool try_step(prescribed_motion* p, double h)
     return acceleration_is_bounded(p, h);
 }
 
-// A little further on drivers that have come to contradict each other do so by more.
+// Report drivers that conflict: slightly later than the present state the conflict is larger.
 static bool drivers_conflict(prescribed_motion* p)
 {
     static const double fraction[]     = {0.01, 0.1, 1};
@@ -360,7 +363,7 @@ static bool drivers_conflict(prescribed_motion* p)
     return false;
 }
 
-// The last state that was reached says which drivers ask for too much.
+// Report the failure; the last state reached shows which drivers are at their limit.
 static cardan_status fail_step(prescribed_motion* p)
 {
     if (cd_driver_domain_report_failure(&p->driver_domain, p->d, p->t, CARDAN_NOT_CONVERGED, p->report))
@@ -383,7 +386,7 @@ static void accept_step(prescribed_motion* p, double t)
     ++p->summary->steps;
 }
 
-// Over what jumps where p has come to: velocities are those behind a jump of the rate of a law.
+// Cross the discontinuity at the present time: after a velocity jump, velocities are those behind it.
 static cardan_status cross_discontinuity(prescribed_motion* p)
 {
     const cd_discontinuity_kind crossed =
@@ -424,9 +427,10 @@ static cardan_status advance_to(prescribed_motion* p, double due)
     return CARDAN_OK;
 }
 
-// ---- rows
+// ---- samples
 
-// Once more where p is, for reactions and efforts. What was found beside a singular pose is that of the row.
+// Solve again at the present state, for reactions and efforts. A limit found near a singular configuration is the
+// value of the sample.
 static cardan_status solve_sample(prescribed_motion* p)
 {
     const bool uses_limit = p->monitors_singularities && p->system.singular_limit.applied_t == p->t;
@@ -441,7 +445,7 @@ static cardan_status solve_sample(prescribed_motion* p)
     return CARDAN_OK;
 }
 
-// The row of time t, which is that of p but for rounding.
+// Output the sample of time t; the present state is that of t up to round-off.
 static cardan_status output_sample(prescribed_motion* p, double t)
 {
     cardan_data*  d      = p->d;
@@ -504,8 +508,8 @@ cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run
     if (status == CARDAN_OK) {
         if (!p.run.driver_callback) cd_warn_driven_curves(data, p.run.start, p.run.end, true, report);
         cd_ode_system_init(&p.system, data, &p.run);
-        p.monitors_singularities =
-            p.system.has_constraints && !p.run.driver_callback; // laws from outside are not known beside
+        // the callback's drivers are unknown at other times
+        p.monitors_singularities = p.system.has_constraints && !p.run.driver_callback;
         layout(&p);
         if (cd_arena_reserve(&p.arena)) {
             layout(&p);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run gives of its steps: rows at their exact times, and events, in the order of time.
+// Output of a run: samples at their exact times, and events, in order of time.
 #include "simulation/simulation.h"
 
 #include <cardan/assemble.h>
 
 #include <math.h>
 
-// What is open by a tenth of the mechanism is no motion of it any more, whatever was wished for.
+// Record the violation at a sample. Fails above a tenth of the size of the mechanism, whatever tolerance was set.
 static cardan_status record_violation(cd_simulation* s)
 {
     double position, velocity;
@@ -22,7 +22,7 @@ static cardan_status record_violation(cd_simulation* s)
     return cd_fail_constraint_violation(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
 
-// A method that endures gaps does not see where drivers ask for the impossible.
+// Check that drivers are feasible: a method that tolerates violations does not detect it by itself.
 static cardan_status check_driver_feasibility(cd_simulation* s, const cd_ode_state* x)
 {
     double violation;
@@ -111,7 +111,8 @@ cardan_status cd_report_event(cd_simulation* s, const cd_event_function* functio
     return report_event(s, &event);
 }
 
-// Over corners, that which was found first; a run that ends there has come so far.
+// Cross the corners at the event, reporting the first one found first; if the run ends there, its end time is that of
+// the event.
 static cardan_status cross_corners(cd_simulation* s, const cd_event_function* function)
 {
     const cd_corner_state *corner = s->events.corners.corner, *first = &corner[function->element];

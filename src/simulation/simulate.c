@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run: steps, rows at their exact times, events in their order, and the balance of energy.
+// Simulation run: steps, output samples at their exact times, events in order of time, and the energy error.
 //
-// Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
-// not longer than `step`. Where `step` is longer than the time between rows, the run is divided so, and rows in between
-// are ends of shorter steps from the same beginning. Adaptive methods step as they like up to the end; rows in between
-// are dense output. Steps of all of them end where laws or formulas jump (discontinuities.h), as they do at rows.
+// Fixed-step methods end a step at every sample time: the time to the next sample is divided into the fewest equal
+// steps that are not longer than `step`. If `step` is longer than the output interval, the whole run is divided into
+// equal steps, and samples in between are ends of shorter steps from the same start. Adaptive methods choose their
+// steps up to the end; samples in between are dense output. Steps of all methods also end where driver functions or
+// formulas are discontinuous (discontinuities.h).
 //
-// Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that
-// build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
-// where a gap gets large.
+// Constraints: the stabilization projects the end of every step, and every sample in between, onto the constraints.
+// Multistep methods do not see this correction, so with them Baumgarte terms with a small factor reduce the violation
+// too, and the method restarts where a violation becomes large.
 #include "core/clock.h"
 #include "core/check_arguments.h"
 #include "dynamics/constraint_direction.h"
@@ -21,10 +22,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double restart_violation_factor = 1e4; // of the tolerance
-static const double settled_steps            = 10; // times the longest step: then an adaptive method has found its pace
+static const double restart_violation_factor = 1e4; // of the tolerance: a larger violation restarts a multistep method
+// Times the longest step: after this time the step size of an adaptive method has settled.
+static const double settled_steps = 10;
 
-enum { BISECTIONS = 50 }; // towards the end of reach
+enum { BISECTIONS = 50 }; // towards the last time with a solution
 
 cardan_status cd_fail_run(cd_simulation* s, cardan_status status)
 {
@@ -47,8 +49,8 @@ cardan_status cd_fail_run(cd_simulation* s, cardan_status status)
     return status;
 }
 
-// How strongly the equations pull gaps back. Adaptive methods begin with tiny steps, so the longest so far counts, once
-// there are some; a pull that followed their steps down would force them ever shorter.
+// Set the Baumgarte rate after a step h. Adaptive methods start with tiny steps, so the rate follows the longest step
+// so far, after some steps; a rate that followed the step size down would force ever shorter steps.
 static void adjust_baumgarte_rate(cd_simulation* s, double h)
 {
     const cd_stabilization* stabilization = s->stabilization;
@@ -64,7 +66,7 @@ static void adjust_baumgarte_rate(cd_simulation* s, double h)
         cd_set_baumgarte_rate(&s->system, part / s->longest_step);
 }
 
-// The balance between rows, at the ends of steps, a thousand times in a run at most.
+// Record the energy error between samples, at ends of steps, at most a thousand times per run.
 static cardan_status record_energy(cd_simulation* s)
 {
     if (s->x.t - s->energy.last_t < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
@@ -92,8 +94,8 @@ static double step_limit(const cd_simulation* s)
     const double t_due        = fmin(cd_sample_time(&s->run, s->next_sample), discontinuity);
     const double steps        = ceil((t_due - s->x.t) / s->run.step - 1e-9),
                  window_steps = s->integrator->is_regularized ? s->run.window : 1;
-    // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough
-    // to close it
+    // Windows end at sample times, but not at every one if the output interval is short: a single step does not see
+    // enough of a violation to remove it.
     const long sample_ahead = (long)floor(
         (s->x.t - s->run.start + fmin(window_steps, CD_WINDOW_STEPS_MIN) * s->run.step) / s->run.output_interval +
         1e-9);
@@ -105,7 +107,7 @@ static double step_limit(const cd_simulation* s)
     return fmin(rotation_limit, steps > window_steps ? s->x.t + window_steps * (t_due - s->x.t) / steps : t_due);
 }
 
-// The end of the step back on the constraints. *anew: a method that remembers had come far off.
+// Project the end of the step onto the constraints. *restart: the violation of a multistep method was large.
 static cardan_status stabilize_step(cd_simulation* s, double h, bool* restart)
 {
     *restart = false;
@@ -118,15 +120,15 @@ static cardan_status stabilize_step(cd_simulation* s, double h, bool* restart)
         const cardan_status status = cd_simulation_set_state(s, &s->x);
         if (status) return cd_fail_run(s, status);
         cd_scaled_violations(s->system.data, &violation, NULL);
-        *restart = violation > restart_violation_factor * s->run.tolerance &&
-                   !s->system.project_velocity_each_eval; // positions are not put back
+        // positions are not projected then
+        *restart = violation > restart_violation_factor * s->run.tolerance && !s->system.project_velocity_each_eval;
     }
     const cardan_status status = cd_stabilize(s, &s->x, NULL);
     s->projection_failed       = status != CARDAN_OK;
     return status ? status : cd_count_winding(s, h);
 }
 
-// Near a singular pose steps may become ever shorter without end.
+// End the run, or activate the fallback integrator, if steps near a singular configuration become ever shorter.
 static cardan_status check_progress(cd_simulation* s, double from)
 {
     char loops[160];
@@ -141,7 +143,7 @@ static cardan_status check_progress(cd_simulation* s, double from)
     return cd_fail_stalled_at_singularity(&s->system, s->x.t, loops, s->report);
 }
 
-// At jumps of formulas too.
+// Check the switching functions, also at times of discontinuities.
 static cardan_status check_chattering(cd_simulation* s)
 {
     if (s->chattering.count == 0 || s->summary->stop_condition_met) return CARDAN_OK;
@@ -150,7 +152,7 @@ static cardan_status check_chattering(cd_simulation* s)
     return cd_chattering_monitor_check(&s->chattering, &s->system, s->integrator->is_adaptive, s->x.t, s->report);
 }
 
-// Velocities jump with the rate of a law at x.
+// Apply the velocity jump of a driver function at x.
 static cardan_status apply_velocity_jump(cd_simulation* s, bool near_singular)
 {
     double              work;
@@ -162,8 +164,8 @@ static cardan_status apply_velocity_jump(cd_simulation* s, bool near_singular)
     return CARDAN_OK;
 }
 
-// Over what jumps at x. Rows at that very instant are behind it. Gaps that are left to the next step are closed before,
-// however short it is.
+// Cross the discontinuity at x. Samples at that time are computed behind it. A violation that was deferred to the
+// next step is removed before, however short that step is.
 static cardan_status cross_discontinuity(cd_simulation* s)
 {
     cardan_status status = CARDAN_OK;
@@ -180,9 +182,9 @@ static cardan_status cross_discontinuity(cd_simulation* s)
     return cd_start_integrator(s);
 }
 
-// ---- steps that end where no motion is
+// ---- steps that end where no solution exists
 
-// The constraint that is lost at x, or on the way to it.
+// Find the constraint whose direction is lost at x or within the step to it.
 static cardan_status find_lost_direction(cd_simulation* s, const cd_ode_state* x, int* lost_constraint)
 {
     *lost_constraint = CARDAN_NONE;
@@ -192,7 +194,7 @@ static cardan_status find_lost_direction(cd_simulation* s, const cd_ode_state* x
     return status;
 }
 
-// The state at a time inside the last step, closed, into row_x.
+// Compute the state at a time inside the last step, projected, into sample_x; returns whether it exists.
 static bool is_state_valid_at(cd_simulation* s, double t, int* lost_constraint)
 {
     *lost_constraint = CARDAN_NONE;
@@ -202,8 +204,8 @@ static bool is_state_valid_at(cd_simulation* s, double t, int* lost_constraint)
     return *lost_constraint == CARDAN_NONE && cd_stabilize(s, &s->sample_x, NULL) == CARDAN_OK;
 }
 
-// The last step ends where there is no motion: taken up to the last time where there is, with its rows and events, and
-// told.
+// The last step ends where no solution exists: accept it up to the last time with a solution, with its samples and
+// events, and report the failure.
 static cardan_status bisect_to_last_valid(cd_simulation* s, double from, cardan_status status, int lost_constraint)
 {
     double t_valid = from, t_invalid = s->x.t;
@@ -220,7 +222,8 @@ static cardan_status bisect_to_last_valid(cd_simulation* s, double from, cardan_
         cd_ode_state_copy(&s->system, &s->sample_x, &s->x);
         s->needs_projection        = false;
         const cardan_status before = cd_process_step(s, from);
-        if (before || s->summary->stop_condition_met || s->x.t < t_valid) return before; // begun anew before that
+        // restarted earlier by an event
+        if (before || s->summary->stop_condition_met || s->x.t < t_valid) return before;
         s->summary->t = t_valid;
     }
     if (lost_at_invalid != CARDAN_NONE)
@@ -238,7 +241,7 @@ static cardan_status bisect_to_last_valid(cd_simulation* s, double from, cardan_
     return cd_fail_large_violation(&s->system, s->integrator, t_invalid, status, s->report);
 }
 
-// *done: what was left before the end is not worth a step.
+// Take a step, with the fallback integrator if necessary. *done: the remaining time is below the smallest step.
 static cardan_status try_step(cd_simulation* s, double limit, bool* done)
 {
     cardan_status status = s->integrator->step(&s->system, s->integrator_work, limit, &s->x);
@@ -248,7 +251,7 @@ static cardan_status try_step(cd_simulation* s, double limit, bool* done)
     return status || *done ? status : s->integrator->step(&s->system, s->integrator_work, limit, &s->x);
 }
 
-// Back to the beginning of the last step, where turns were counted.
+// Return to the start of the last step, where winding numbers were counted, and restart the integrator there.
 static cardan_status restart_step(cd_simulation* s, double from)
 {
     const cardan_status status = s->integrator->dense_output(&s->system, s->integrator_work, from, &s->sample_x);
@@ -369,16 +372,16 @@ static void finish_summary(cd_simulation* s, cardan_status status, double began)
     summary->wall_time = cd_clock_wall() - began;
 }
 
-// Where gaps are pulled back, rows that repeat others disagree by the gap, and soft ones answer with the mean of what
-// they say: errors do not follow the tolerance below that. The drift of the energy is an estimate of them.
+// With Baumgarte terms, redundant rows are inconsistent by the violation, and compliant rows react with their mean:
+// errors do not follow the tolerance below that. The energy error is an estimate of them.
 static void warn_compliant_rows(const cd_simulation* s, const cardan_data* data)
 {
-    const double most = 30; // tolerances: other runs stay below
+    const double tolerances_max = 30; // tolerances: runs without this effect stay below
     if (!(data->formulation->supports & CD_COMPLIANT_ROWS) || !s->stabilization ||
         !(s->stabilization->baumgarte_factor > 0))
         return;
     if (!s->integrator->is_adaptive || s->system.conditioning.rank_deficiency_generic <= 0) return;
-    if (!(s->summary->energy_error > most * s->system.tolerance)) return;
+    if (!(s->summary->energy_error > tolerances_max * s->system.tolerance)) return;
     cardan_warn(s->report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
                 "the run is accurate to about %.1g, by the drift of its energy, not to the tolerance of %.1g: "
                 "constraints of '%s' repeat each other, and '%s' does not close them where stabilization '%s' pulls "

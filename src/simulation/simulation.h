@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run holds while it goes on (simulate.c).
+// State of a simulation run (simulate.c).
 #pragma once
 
 #include "simulation/monitors/direction_loss.h"
@@ -20,37 +20,37 @@
 #include "dynamics/winding_numbers.h"
 
 typedef struct cd_simulation {
-    cardan_run              run; // complete
+    cardan_run              run; // complete settings
     cd_ode_system           system;
     const cd_integrator*    integrator;
-    void*                   integrator_work; // of the integrator
+    void*                   integrator_work;
     cd_fallback_integrator  fallback;
     const cd_stabilization* stabilization;
-    void*                   stabilization_work; // its work
+    void*                   stabilization_work;
     cd_events               events;
     cd_singular_events      singular_events;
     cd_singular_standstill  standstill;
     cd_direction_monitor    directions;
-    bool                    branch_switch_reported;                           // into another branch: told once
-    bool                    violation_tolerance_given, window_over_tolerance; // for a gap; the last window left more
-    cd_max_violation        max_violation;                                    // at a row
+    bool                    branch_switch_reported; // a warning about a branch switch is given once
+    bool                    violation_tolerance_given, window_over_tolerance; // by the user; the last window exceeds it
+    cd_max_violation        max_violation;                                    // over all samples
     cd_violation_growth     violation_growth;                                 // from step to step
     cd_ode_state            x;                                                // end of the last step
-    bool                    needs_projection;                                 // not yet put back on the constraints
-    double                  velocity_scale;                                   // [1/s] velocity there
-    double                  min_conditioning;      // how firm the weakest pose was that was looked at in the last step
-    double                  unchecked_travel;      // [rad, lengths] to move without a look where gaps are left
-    bool                    projection_failed;     // it could not be, and nothing is said of it yet
-    bool                    has_multi_axis_joints; // measured joints of several steps
-    double                  uncounted_rotation;    // [rad] at most, since turns were counted,
-    cd_winding_numbers      winding;               // and what they were then
-    double                  time_per_2rad;         // [s] in which the fastest free body turns by that at x
-    cd_ode_state            sample_x;              // state of a row, or of a look inside a step
-    double*                 rate;                  // (nz) there
+    bool                    needs_projection;                                 // x is not yet projected
+    double                  velocity_scale;                                   // [1/s] largest scaled velocity at x
+    double                  min_conditioning;      // smallest sigma_min_sq_rel checked in the last step
+    double                  unchecked_travel;      // [rad, lengths] allowed without a check of violated states
+    bool                    projection_failed;     // the projection of x failed; not reported yet
+    bool                    has_multi_axis_joints; // off-tree joints of several axes
+    double                  uncounted_rotation;    // [rad] upper bound since winding numbers were counted
+    cd_winding_numbers      winding;               // winding numbers at that time
+    double                  time_per_2rad;         // [s] for a rotation by 2 rad of the fastest free body at x
+    cd_ode_state            sample_x;              // state of a sample, or of a check inside a step
+    double*                 rate;                  // (nz) at sample_x
     long                    next_sample, last_sample;
     cd_energy_monitor       energy;
-    cd_checkpoint           checkpoint;   // where generated code is used
-    double                  longest_step; // [s] step so far
+    cd_checkpoint           checkpoint;   // if generated code is used
+    double                  longest_step; // [s] so far
     cd_driver_domain        driver_domain;
     cd_discontinuity_times  discontinuities;
     cd_chattering_monitor   chattering;
@@ -59,73 +59,75 @@ typedef struct cd_simulation {
     cd_arena                arena;
 } cd_simulation;
 
-// Memory and settings of everything that takes part; false without memory.
+// Allocate memory and initialize all parts of a run. Returns false without memory.
 bool cd_simulation_prepare(cd_simulation* s, cardan_data* data);
 
-// The data at x.
+// Set the data to x.
 cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x);
 
 // ---- simulate.c
 
-// From x on, with nothing of the past. What rounding leaves before the end is not worth a step.
+// Start the integrator at x without history. A remaining time below the smallest step is skipped.
 cardan_status cd_start_integrator(cd_simulation* s);
-// Why the run cannot go on from x; returns the status.
+// Report why the run ends at x; returns the status.
 cardan_status cd_fail_run(cd_simulation* s, cardan_status status);
 
 // ---- initial_state.c
 
 cardan_status cd_set_initial_state(cd_simulation* s);
-// x back on the constraints; without a report nothing is said where that fails.
+// Project x onto the constraints by the selected stabilization. Without a report a failure is silent.
 cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report);
-// The same, told; near the end of a law it is the law's failure.
+// The same, with a report; near the end of the driver domain the failure is attributed to the driver.
 cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x);
 
 // ---- run_output.c
 
-// The row of time t, which is that of x but for rounding.
+// Output the sample of time t; x is the state at t up to round-off.
 cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t);
-// Rows due up to time t of the last step.
+// Output the samples of the last step up to time t.
 cardan_status cd_output_samples(cd_simulation* s, double t);
 cardan_status cd_report_event(cd_simulation* s, const cd_event_function* function);
-// Events and rows of the last step, in the order of time.
+// Process events and samples of the last step in order of time.
 cardan_status cd_process_step(cd_simulation* s, double from);
 
-// ---- turns.c
+// ---- winding_monitor.c
 
-// [s] Longest step in which none of them turns by half of a turn.
+// [s] Longest step in which no off-tree joint rotates by half a revolution.
 double cd_winding_step_limit(const cd_simulation* s);
-// At x, where the data have counted so far.
+// Start counting at x from the winding numbers of the data.
 cardan_status cd_start_winding_count(cd_simulation* s);
-// Whether the step from time `from` to x may have turned one by that much all the same.
+// Return whether a joint may have rotated by that much in the step from time `from` to x.
 bool cd_step_rotates_too_far(cd_simulation* s, double from);
-// At the end of a step h.
+// Count winding numbers at the end of a step h.
 cardan_status cd_count_winding(cd_simulation* s, double h);
-// Rows and events within the step have moved the data: turns go on from its end, where the next step begins.
+// Restore the winding numbers at the end of the step, after samples and events inside it have changed the data.
 cardan_status cd_resume_winding_count(cd_simulation* s);
 
 // ---- singularity_monitor.c
 
-// Whether a point inside the last step may be near a singular pose.
+// Return whether a state inside the last step may be near a singular configuration.
 bool cd_may_be_near_singular(const cd_simulation* s);
-// Before the first row: whether the run starts near one; and before the first step, what follows of that.
+// Before the first sample: check whether the run starts near a singular configuration. Before the first step: if so,
+// start with the fallback integrator; for regularized methods, reset the monitors.
 void cd_check_start_conditioning(cd_simulation* s);
 void cd_start_off_singularity(cd_simulation* s);
-// How firm the pose x is.
+// Compute the conditioning of the constraints at x.
 cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x);
-// Singular poses and branches in the step from time `from` to x.
+// Detect singular configurations and branch switches in the step from t_start to x.
 cardan_status cd_check_step_singularities(cd_simulation* s, double t_start);
-// Gaps that grow from step to step, where steps close those of the one before: told where that begins. h [s]: the step.
+// Warn where violations start to grow from step to step, if steps project those of the step before. h [s]: last step.
 cardan_status cd_check_violation_growth(cd_simulation* s, double h);
-// Accelerations at a row x, into those of the system. Near singular poses with the care that steps take: what is put
-// back on the constraints there is x as well.
+// Compute accelerations at a sample x into system.a. Near singular configurations by the limit, as in steps; a
+// projection there also changes x.
 cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x);
 
 // ---- fallback_integrator.c
 
 bool cd_fallback_integrator_prepare(cd_simulation* s); // false without memory
-// No step was found from x on: true where that is near a singular pose, and another method is there now to take it.
+// Called if no step was found from x: returns true near a singular configuration, after switching to the fallback
+// integrator.
 bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status);
-// After a step h: true where the method is another one now, which is to begin anew: steps crawl near a singular pose,
-// or x is firm again.
+// Called after a step h: returns true if the integrator changed and must restart, because steps near a singular
+// configuration become very short, or because x is well-conditioned again.
 bool cd_fallback_integrator_update(cd_simulation* s, double h);
 void cd_fallback_integrator_finish(cd_simulation* s);

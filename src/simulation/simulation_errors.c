@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 };
+enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 }; // bisections: to the time when the workspace was left
 
 static const double ahead_fraction[TRIALS_AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
-static const double travel_ahead_max = 0.1; // [rad, lengths] a pose farther away on the way may be missed from here
+static const double travel_ahead_max             = 0.1; // [rad, lengths] a limit farther ahead may be missed from here
 
-static const double large_violation_fraction = 1e-4; // of the mechanism's size
+static const double large_violation_fraction = 1e-4; // relative to the size of the mechanism
 
 static int joint_of_coordinate(const cd_ode_system* system, int q)
 {
@@ -27,7 +27,7 @@ static int joint_of_coordinate(const cd_ode_system* system, int q)
     return CARDAN_NONE;
 }
 
-// The joint where the trouble is, or CARDAN_NONE.
+// Joint of the failure index, or CARDAN_NONE.
 static int joint_of_failure(const cd_ode_system* system)
 {
     const int nq = system->nq, nv = system->nv, at = system->failure_index;
@@ -43,7 +43,7 @@ static cardan_location location_of_failure(const cd_ode_system* system)
                                                             : cardan_location_none();
 }
 
-// "joint 'hinge'", "state 'filter'", or "the motion" where nothing is known.
+// Name of the failed element: "joint 'hinge'", "state 'filter'", or "the motion" if unknown.
 static void name_failure(const cd_ode_system* system, char text[NAME_SIZE])
 {
     const int nq = system->nq, nv = system->nv, at = system->failure_index;
@@ -58,7 +58,7 @@ static void name_failure(const cd_ode_system* system, char text[NAME_SIZE])
                  cardan_model_joint_name(system->model, joint));
 }
 
-// A force whose formula gave no number at the last state, which was one, or CARDAN_NONE.
+// Force whose formula was not finite at the last state, while that state was, or CARDAN_NONE.
 static int undefined_force(const cd_ode_system* system)
 {
     const double* component = system->data->formula_value;
@@ -75,47 +75,47 @@ static cardan_status fail_diverged(const cd_ode_system* system, const cd_integra
     const double t     = system->failure_t;
     const double value = system->failure_value;
     const int    force = undefined_force(system);
-    char         where[NAME_SIZE], what[80];
-    name_failure(system, where);
+    char         subject[NAME_SIZE], problem[80];
+    name_failure(system, subject);
     if (force != CARDAN_NONE && !isfinite(value))
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, system->description.force[force].location,
                            "the motion diverged at t = %.9g s: force '%s' has no value, its formula is not defined "
                            "there or grows without bound, and %s is no longer a finite number",
-                           t, system->description.force[force].name, where);
-    snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
+                           t, system->description.force[force].name, subject);
+    snprintf(problem, sizeof problem, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->is_adaptive)
         return cardan_fail(
             report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
             "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
             "that is not defined there",
-            t, where, what);
+            t, subject, problem);
     return cardan_fail(
         report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
         "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
         "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
-        t, where, what, step);
+        t, subject, problem, step);
 }
 
 static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_integrator* integrator,
                                          cardan_report* report)
 {
-    char                where[NAME_SIZE];
+    char                subject[NAME_SIZE];
     const cardan_status reported =
         system->has_constraints
             ? cd_fail_undetermined_motion(system->data, system->failure_t, CARDAN_STEP_TOO_SMALL, report)
             : CARDAN_OK;
     if (reported != CARDAN_OK) return reported;
-    name_failure(system, where);
+    name_failure(system, subject);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
     return cardan_fail(
         report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
         "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; try %s, "
         "or look for a force that jumps there",
-        system->failure_t, system->tolerance, where,
+        system->failure_t, system->tolerance, subject,
         stiff_method ? "a larger tolerance" : "cvode-bdf (stiff springs and dampers), a larger tolerance");
 }
 
-// What the dynamics say about the state they failed at: the data are still there.
+// Report the failure of the dynamics at the present state of the data.
 static cardan_status fail_dynamics(const cd_ode_system* system, cardan_status status, cardan_report* report)
 {
     if (cardan_accelerate(system->data, system->a, NULL, report)) return status;
@@ -144,7 +144,7 @@ bool cd_is_beyond_workspace(const cd_ode_system* system)
     return false;
 }
 
-// ---- methods that endure gaps
+// ---- methods that tolerate violations
 
 static bool is_assemblable_at(cardan_data* d, double t, const cardan_start* start, bool locally)
 {
@@ -155,8 +155,8 @@ static bool is_assemblable_at(cardan_data* d, double t, const cardan_start* star
     return status != CARDAN_INCONSISTENT;
 }
 
-// Where loops do not close at t, from `start` on: the drivers, and the last time between `since` and t at which they
-// do.
+// If the constraints cannot be satisfied at t, starting from `start`: report the drivers, at the last time between
+// t_start and t at which they can be satisfied.
 static cardan_status fail_beyond_workspace(cardan_data* d, const cardan_start* start, bool locally, double t_start,
                                            double t, cardan_report* report)
 {
@@ -172,7 +172,8 @@ static cardan_status fail_beyond_workspace(cardan_data* d, const cardan_start* s
     return cd_fail_driver_limit(d, CARDAN_NOT_CONVERGED, report);
 }
 
-// A gap that no pose near the state of the data closes: then it is not the method's, drivers ask for the impossible.
+// If no configuration near the state of the data satisfies the constraints, the violation is not an error of the
+// method: the drivers are infeasible.
 cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double violation, double t_start,
                                           cardan_report* report)
 {
@@ -185,7 +186,8 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
     if (!start)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory to tell why the motion failed");
-    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
+    // all start values are free
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);
     const cardan_status status = fail_beyond_workspace(d, start, true, t_start, d->t, report);
     free(start);
     return status;
@@ -203,8 +205,8 @@ static cardan_status check_workspace_from_start(cardan_data* d, cardan_start* st
     return fail_beyond_workspace(d, start, false, t_start, t, report);
 }
 
-// A motion without bound, or that broke its constraints, says nothing of where it was: whether any pose closes then is
-// asked from the start on.
+// A diverged state, or one that violates its constraints, is no initial guess: whether any configuration satisfies
+// the constraints is tested from the start configuration.
 static cardan_status check_workspace_after_divergence(const cd_ode_system* system, double t_start,
                                                       cardan_report* report)
 {
@@ -270,10 +272,10 @@ cardan_status cd_fail_stalled_at_singularity(const cd_ode_system* system, double
 
 cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* report)
 {
-    char where[NAME_SIZE];
-    name_failure(system, where);
+    char subject[NAME_SIZE];
+    name_failure(system, subject);
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, location_of_failure(system),
-                       "%s cannot start at %g", where, system->failure_value);
+                       "%s cannot start at %g", subject, system->failure_value);
 }
 
 void cd_warn_branch_switch(const cardan_event* event, cardan_report* report)
@@ -346,7 +348,7 @@ void cd_warn_violation_growth(const cardan_event* event, double step, cardan_rep
 
 void cd_note_near_singular(const cd_ode_system* system, const char* loops, cardan_report* report)
 {
-    if (cd_fail_mass_ratio(system->data, CARDAN_SINGULAR, NULL)) return; // pivots are small for the masses
+    if (cd_fail_mass_ratio(system->data, CARDAN_SINGULAR, NULL)) return; // pivots are small because of the mass ratio
     cardan_note(report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, cardan_location_none(),
                 "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there", loops,
                 system->conditioning.t);

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-static const double SAMPLES_MAX = 1e9;
-enum { WINDOW_MAX = 1000000 };
+static const double SAMPLES_MAX = 1e9; // output samples of a run
+enum { WINDOW_MAX = 1000000 };         // steps of a window
 
 int cd_default_stabilization(int integrator)
 {
@@ -33,7 +33,7 @@ static cardan_status fail_setting(cardan_report* report, const char* before, dou
                        value, after);
 }
 
-// Written so that NaN fails every test.
+// Conditions are written so that NaN fails every test.
 static cardan_status check_times(const cardan_run* run, cardan_report* report)
 {
     if (!isfinite(run->start)) return fail_setting(report, "the run cannot start at t =", run->start, " s");
@@ -52,7 +52,7 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
     return CARDAN_OK;
 }
 
-// What nobody asked for divides the time between rows at least.
+// Default step: at most the output interval.
 static double default_step(const cardan_run* run) { return fmin(1e-3, run->output_interval); }
 
 cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report)
@@ -134,7 +134,7 @@ double cd_long_step_end(const cardan_run* run, double t, double t_max)
     return fmin(fabs(end - t_sample) < 1e-9 * run->output_interval ? t_sample : fmin(end, run->end), t_max);
 }
 
-// A remainder of 1e-9 of an interval is rounding, not a row.
+// A remainder of 1e-9 output intervals is round-off and gets no sample.
 long cd_last_sample(const cardan_run* run) { return (long)ceil((run->end - run->start) / run->output_interval - 1e-9); }
 
 double cd_sample_time(const cardan_run* run, long k)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers of one case: from the report that the command printed (JSON), and from the results that it wrote (CSV).
+// Collected values of one case, from the printed report (JSON) and the results file (CSV).
 //
-// In a path such as energy.error or final.joints.hinge.q[1] points part names of members and [1] is the first item of a
-// list; names may hold points themselves. Extremes are those of the rows; a value between two rows lies on the line
-// between them; a mean is the integral (trapezoids) over the duration.
+// In a path such as energy.error or final.joints.hinge.q[1], points separate names of members and [1] is the first item
+// of a list; names may contain points. Extrema are taken over the samples; values between samples are interpolated
+// linearly; a mean is the integral by the trapezoidal rule divided by the duration.
 #include "study/case_outcome.h"
 
 #include "core/json.h"
@@ -29,7 +29,7 @@ void cd_case_outcome_fail(cd_case_outcome* o, const char* status, const char* fo
     o->reason = cd_copy_string(sentence);
     if (o->reason) return;
     free(o->status);
-    o->status = NULL; // no memory
+    o->status = NULL; // memory is exhausted
 }
 
 static bool fail_memory(cd_case_outcome* o)
@@ -50,15 +50,15 @@ void cd_case_outcome_free(cd_case_outcome* o, int ncell)
     *o = (cd_case_outcome){0};
 }
 
-// The first line of standard error with an error, "file:5:3: error: sentence [code]" or "cardan run: sentence [code]",
-// else its first line: the sentence.
+// Extract the sentence of the first line with an error, "file:5:3: error: sentence [code]" or "cardan run: sentence
+// [code]", else the first line.
 void cd_extract_error_text(const char* text, char sentence[CARDAN_MESSAGE_LENGTH])
 {
     const char* mark = strstr(text, "error: ");
     const char* from = mark ? mark + strlen("error: ") : text;
     if (!mark && strncmp(from, "cardan ", 7) == 0 && strstr(from, ": ")) from = strstr(from, ": ") + 2;
     int length = (int)strcspn(from, "\r\n");
-    if (length > 0 && from[length - 1] == ']') { // the code in brackets
+    if (length > 0 && from[length - 1] == ']') { // remove the code in brackets
         int begin = length - 1;
         while (begin > 0 && from[begin] != '[') --begin;
         if (begin > 1 && from[begin - 1] == ' ') length = begin - 1;
@@ -66,9 +66,9 @@ void cd_extract_error_text(const char* text, char sentence[CARDAN_MESSAGE_LENGTH
     snprintf(sentence, CARDAN_MESSAGE_LENGTH, "%.*s", length, from);
 }
 
-// ---- the report
+// ---- report
 
-// With `leaf` only what is one value is found.
+// Find the node of a path; with `leaf` only a single value, no object or list.
 static const cd_json_node* find_path(const cd_json_node* node, const char* path, bool leaf)
 {
     if (!*path) return leaf && (node->kind == CD_JSON_OBJECT || node->kind == CD_JSON_ARRAY) ? NULL : node;
@@ -93,7 +93,7 @@ static const cd_json_node* find_path(const cd_json_node* node, const char* path,
 
 enum { PATHS_MAX = 2000 };
 
-// Paths of all values in the report, for "did you mean". False without memory.
+// Paths of all values in the report, for suggestions. Returns false if memory is exhausted.
 static bool gather_paths(const cd_json_node* node, const char* path, cd_name_table* names)
 {
     int  index = 0;
@@ -159,26 +159,26 @@ static bool set_unit(cd_case_outcome* o, cd_study_cell* cell, const char* unit)
     return cell->unit ? true : fail_memory(o);
 }
 
-// Time of the first event of a kind, or of the n-th of all; none is no failure.
+// Time of the first event of a kind, or of event number n; empty if there is no such event.
 static bool collect_event(cd_case_outcome* o, const cd_collected_value* c, const cd_json_node* root,
                           cd_study_cell* cell)
 {
-    const cd_json_node* events = find_path(root, "events", false);
-    char*               end    = NULL;
-    const long          wanted = strtol(c->source, &end, 10);
-    long                number = 0;
+    const cd_json_node* events       = find_path(root, "events", false);
+    char*               end          = NULL;
+    const long          event_number = strtol(c->source, &end, 10);
+    long                number       = 0;
     for (const cd_json_node* e = events && events->kind == CD_JSON_ARRAY ? events->first : NULL; e; e = e->next) {
         const cd_json_node *kind = find_path(e, "kind", true), *time = find_path(e, "time", true);
         ++number;
         if (!kind || !time || kind->kind != CD_JSON_STRING) continue;
-        if (*end ? strcmp(kind->string, c->source) != 0 : number != wanted) continue;
+        if (*end ? strcmp(kind->string, c->source) != 0 : number != event_number) continue;
         cell->number = time->number;
         return set_unit(o, cell, "s");
     }
     return true;
 }
 
-// ---- the results
+// ---- results
 
 static double value_at(const double* t, const double* x, long n, double t_query)
 {
@@ -198,10 +198,10 @@ static double mean_of(const double* t, const double* x, long n)
 
 static double reduce_column(const cd_collected_value* c, const double* t, const double* x, long n)
 {
-    double least = INFINITY, most = -INFINITY;
+    double minimum = INFINITY, maximum = -INFINITY;
     for (long k = 0; k < n; ++k) {
-        least = fmin(least, x[k]);
-        most  = fmax(most, x[k]);
+        minimum = fmin(minimum, x[k]);
+        maximum = fmax(maximum, x[k]);
     }
     switch (c->kind) {
     case CD_COLLECT_START:
@@ -209,9 +209,9 @@ static double reduce_column(const cd_collected_value* c, const double* t, const 
     case CD_COLLECT_FINAL:
         return x[n - 1];
     case CD_COLLECT_MINIMUM:
-        return isfinite(least) ? least : NAN;
+        return isfinite(minimum) ? minimum : NAN;
     case CD_COLLECT_MAXIMUM:
-        return isfinite(most) ? most : NAN;
+        return isfinite(maximum) ? maximum : NAN;
     case CD_COLLECT_MEAN:
         return mean_of(t, x, n);
     case CD_COLLECT_VALUE_AT_TIME:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading study files: every mistake is told with its place, and reading goes on to find the others.
+// Reader of study files. Errors are reported with their location; reading continues in order to find further errors.
 #include "study/parameter_study.h"
 #include "io/file_kind.h"
 
@@ -102,13 +102,13 @@ bool cd_study_reader_number(cd_study_reader* r, const cd_yaml* node, const char*
                                 cd_yaml_describe(node, seen, sizeof seen));
 }
 
-bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char* what, long long least,
+bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char* what, long long value_min,
                              long long* value)
 {
     double x;
     if (!cd_study_reader_number(r, node, what, &x)) return false;
-    if (x != floor(x) || x < (double)least || x > 1e15)
-        return cd_study_reader_fail(r, node, "%s is a whole number from %lld on, not %s", what, least, node->text);
+    if (x != floor(x) || x < (double)value_min || x > 1e15)
+        return cd_study_reader_fail(r, node, "%s is a whole number from %lld on, not %s", what, value_min, node->text);
     *value = (long long)x;
     return true;
 }
@@ -125,7 +125,7 @@ static bool read_word(cd_study_reader* r, const cd_yaml* node, const char* what,
     return true;
 }
 
-// {name: value, ...} that is the same in all cases.
+// Read settings {name: value, ...} that are the same in all cases.
 static bool read_fixed(cd_study_reader* r, const cd_yaml* node, const char* what, int* count, cd_fixed_setting** list)
 {
     char seen[100];
@@ -190,7 +190,7 @@ static bool assign_axis(cd_study_reader* r, const cd_yaml* name, int axis)
     return true;
 }
 
-// combine: [[a, b], c] makes an axis of each item; what it does not mention has an axis of its own behind them.
+// combine: [[a, b], c] defines one axis per item; every other variable gets an axis of its own after them.
 static bool read_axes(cd_study_reader* r, const cd_yaml* node)
 {
     cd_parameter_study* study = r->study;
@@ -220,7 +220,7 @@ static bool read_combine(cd_study_reader* r, const cd_yaml* node)
             r, node,
             "combine is grid (each with each), zip (first with first) or a list of groups such as [[a, b], c]");
     if (!zip) return read_axes(r, NULL);
-    r->study->naxis = 1; // axes are 0 already
+    r->study->naxis = 1; // all axis indices are 0
     return true;
 }
 
@@ -248,7 +248,7 @@ static bool count_cases(cd_study_reader* r, const cd_yaml* at)
     return true;
 }
 
-// "studies/stiffness.yaml" -> "stiffness"
+// Name of the study from its path: "studies/stiffness.yaml" -> "stiffness".
 static const char* name_from_path(cd_parameter_study* study, const char* path)
 {
     const char* slash = strrchr(path, '/');
@@ -268,7 +268,7 @@ const char* cd_parameter_study_path(cd_parameter_study* study, const char* name)
     return path;
 }
 
-// What is called: `model` is run, a `problem` optimized, unless `command` says otherwise.
+// Read command and operand: `run` for a model, `optimize` for a `problem`, unless `command` is given.
 static void read_call(cd_study_reader* r, const cd_yaml* root)
 {
     cd_parameter_study* study = r->study;
@@ -320,9 +320,9 @@ static void read_root(cd_study_reader* r, const cd_yaml* root)
         cd_study_reader_fail(r, root, "a study is a map: study: 1, model: FILE, vary: {...}, collect: {...}");
         return;
     }
-    const char* mistaken = cd_file_kind_error(root, CD_FILE_STUDY);
-    if (mistaken) {
-        cd_study_reader_fail(r, root, "%s", mistaken);
+    const char* kind_error = cd_file_kind_error(root, CD_FILE_STUDY);
+    if (kind_error) {
+        cd_study_reader_fail(r, root, "%s", kind_error);
         return;
     }
     cd_study_reader_check_keys(r, root, "study");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The key `collect`: which numbers of each case become columns of the table.
+// Reader of the key `collect`: values of each case that become columns of the table.
 #include "study/parameter_study_reader.h"
 
 #include <string.h>
@@ -69,9 +69,9 @@ static bool read_entry(cd_study_reader* r, const cd_yaml* key, const cd_yaml* va
 
 bool cd_study_reader_collect(cd_study_reader* r, const cd_yaml* node)
 {
-    static const char* const ours[] = {"case", "status", "reason"};
-    cd_parameter_study*      study  = r->study;
-    bool                     good   = true;
+    static const char* const reserved[] = {"case", "status", "reason"};
+    cd_parameter_study*      study      = r->study;
+    bool                     good       = true;
     if ((node->kind != CD_YAML_MAP && node->kind != CD_YAML_LIST) || node->count == 0)
         return cd_study_reader_fail(
             r, node, "collect names the columns of the table, {drift: energy.error, end: {final: COLUMN}}");
@@ -86,7 +86,7 @@ bool cd_study_reader_collect(cd_study_reader* r, const cd_yaml* node)
         }
         const cd_yaml* at = e->key ? e->key : e->value;
         for (int k = 0; k < 3; ++k)
-            if (strcmp(ours[k], c->name) == 0)
+            if (strcmp(reserved[k], c->name) == 0)
                 good = cd_study_reader_fail(r, at, "every table has a column '%s' already; give this one another name",
                                             c->name);
         for (int k = 0; k < study->nvariable; ++k)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a variable: a list, a range, or random draws.
+// Values of a variable: a list, a range, or random numbers.
 //
-// A draw is a function of seed, name of the variable and its number alone (a counter through the mixer of SplitMix64:
-// Steele, Lea, Flood 2014), so it depends neither on the order of cases nor on other variables. Draws are rounded to 12
-// digits: functions of the C library may differ in the last bit from machine to machine.
+// A random number is a function of seed, variable name and index only (a counter through the mixer of SplitMix64:
+// Steele, Lea, Flood 2014), so it depends neither on the order of cases nor on other variables. Random numbers are
+// rounded to 12 digits, because functions of the C library may differ in the last bit between machines.
 #include "study/parameter_study_reader.h"
 
 #include "core/number_locale.h"
@@ -37,7 +37,7 @@ static double random_unit(long long seed, const char* name, uint64_t k)
 
 double cd_random_uniform(long long seed, const char* name, long k) { return random_unit(seed, name, (uint64_t)k); }
 
-// Box and Muller: sqrt(-2 ln u1) cos(2 pi u2)
+// Box-Muller transform: sqrt(-2 ln u1) cos(2 pi u2)
 double cd_random_normal(long long seed, const char* name, long k)
 {
     const double u1 = random_unit(seed, name, 2 * (uint64_t)k), u2 = random_unit(seed, name, 2 * (uint64_t)k + 1);
@@ -54,7 +54,7 @@ static bool allocate(cd_study_reader* r, const cd_yaml* at, long long count, cd_
     return (v->text && v->number) || cd_study_reader_fail(r, at, "out of memory");
 }
 
-// A computed value, and its text of the fewest digits.
+// Store a computed value with its shortest exact text.
 static bool put_value(cd_study_reader* r, cd_study_variable* v, int i, double value)
 {
     cd_text text = {0};
@@ -95,7 +95,7 @@ static bool read_spacing(cd_study_reader* r, const cd_yaml* node, bool* log)
     return cd_study_reader_fail(r, spacing, "spacing is linear or logarithmic, not '%s'", spacing->text);
 }
 
-// How many values a step makes; the last is at most rounding beyond `to`.
+// Number of values of a range with a step; the last value exceeds `to` at most by round-off.
 static bool count_range(cd_study_reader* r, const cd_yaml* node, double from, double to, long long* count)
 {
     double step;
@@ -137,7 +137,7 @@ static bool read_range(cd_study_reader* r, const cd_yaml* node, cd_study_variabl
         const double part = v->count > 1 ? (double)i / (v->count - 1) : 0;
         double value = step_node ? from + i * spacing : log ? from * pow(to / from, part) : from + part * (to - from);
         if (!step_node && i == v->count - 1) value = to;
-        char text[40]; // 12 digits where they are meant: 0.3, not 0.30000000000000004
+        char text[40]; // 12 digits: 0.3 instead of 0.30000000000000004
         snprintf(text, sizeof text, "%.12g", value);
         const double round = strtod(text, NULL);
         if (!put_value(r, v, i, i == 0 ? from : !step_node && i == v->count - 1 ? to : round)) return false;
@@ -182,9 +182,9 @@ static bool read_map(cd_study_reader* r, const cd_yaml* node, cd_study_variable*
     if (!cd_study_reader_check_keys(r, node, "values")) return false;
     if (uniform && normal)
         return cd_study_reader_fail(r, normal, "'%s' is drawn from one law, uniform or normal", v->name);
-    const char* const mine = uniform || normal ? "count seed uniform normal" : "from to count step spacing";
+    const char* const allowed_keys = uniform || normal ? "count seed uniform normal" : "from to count step spacing";
     for (int i = 0; i < node->count; ++i)
-        if (!cd_word_list_contains(node->entry[i].key->text, mine))
+        if (!cd_word_list_contains(node->entry[i].key->text, allowed_keys))
             return cd_study_reader_fail(r, node->entry[i].key, "'%s' has no meaning for %s", node->entry[i].key->text,
                                         uniform || normal ? "random draws" : "a range");
     return uniform || normal ? read_random(r, node, normal ? normal : uniform, normal != NULL, v)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes: fork and exec of this same program. Each leads a group of its own, so that Ctrl-C reaches the parent
-// alone, and is ended by the system when the parent is gone, however it went.
+// Child processes: fork and exec of this program. Each child leads a process group, so that Ctrl-C reaches the parent
+// only; the system kills it when the parent ends for any reason.
 #include "study/process.h"
 
 #include "core/memory.h"
@@ -50,9 +50,9 @@ static bool is_in_environment(const char* setting)
     return false;
 }
 
-// The environment of the child: this one, and one thread for linear algebra where nothing else is set, since cores are
-// for cases. It is made before the fork: between fork and exec only functions may be called that signal handlers may
-// call, and setenv is none of them. The caller frees the array.
+// Environment of the child: that of this process, with one thread for linear algebra unless set, because the cores run
+// cases. It is built before the fork: between fork and exec only async-signal-safe functions may be called, and setenv
+// is not one of them. The caller frees the array.
 static char** child_environment(void)
 {
     static const char* const more[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"};
@@ -66,7 +66,8 @@ static char** child_environment(void)
     return all;
 }
 
-// In the child; does not return. Calls nothing but what is safe in a child of a process with threads.
+// Redirect the output and execute the program in the child; does not return. Calls only functions that are safe in a
+// forked child of a process with threads.
 static void exec_child(const char* const* argument, char* const* environment, const char* out, const char* err,
                        pid_t parent)
 {
@@ -79,11 +80,11 @@ static void exec_child(const char* const* argument, char* const* environment, co
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (getppid() != parent) _exit(127); // gone already
+    if (getppid() != parent) _exit(127); // parent has ended
     if (redirect("/dev/null", O_RDONLY, STDIN_FILENO) && redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
         redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) {
         execve("/proc/self/exe", (char* const*)argument, environment);
-        execvpe(argument[0], (char* const*)argument, environment); // where there is no /proc
+        execvpe(argument[0], (char* const*)argument, environment); // without /proc
     }
     _exit(127);
 }
@@ -107,7 +108,7 @@ pid_t cd_process_fork(void)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (getppid() != parent) _exit(127); // gone already
+    if (getppid() != parent) _exit(127); // parent has ended
     return 0;
 }
 

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes of this same program: started with other arguments, their outputs going to files. They end with whoever
-// started them.
+// Child processes: this program with other arguments, with standard output and standard error redirected to files. The
+// system ends them when their parent ends.
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-// Starts this program with `argument` (NULL-terminated, the program's name first). Returns its id, -1 where the system
-// gives none (errno says why).
+// Start this program with `argument` (NULL-terminated, program name first). Returns the process id, -1 on failure
+// (errno).
 pid_t cd_process_start(const char* const* argument, const char* out, const char* err);
-// A copy of this process, which is ended by the system when its parent is gone: 0 in the copy, its id in the parent, -1
-// where the system gives none.
+// Fork this process; the system ends the child when its parent ends. Returns 0 in the child, its id in the parent, -1
+// on failure.
 pid_t cd_process_fork(void);
-// One process that has ended, within `seconds`: its id and how it ended as waitpid tells; 0 where none did, or a signal
-// came.
+// Wait up to `seconds` for a child process to end. Returns its id, with the status of waitpid; 0 if none has ended or a
+// signal interrupted the wait.
 pid_t cd_process_wait(double seconds, int* wait_status);
-// Processes whose end is to be waited for: signals of ended children are kept until they are asked for. Call before the
-// first start.
+// Block SIGCHLD, so that the signal of an ended child stays pending until cd_process_wait. Call before the first start.
 void cd_process_prepare(void);
-// Cores that this process may use.
+// Number of cores that this process may use.
 int cd_available_cores(void);
-// Ends it and everything it started, at once.
+// Kill the process and its process group with SIGKILL.
 void cd_process_kill(pid_t id);
 
-// Removes the files in a folder and the folder, one level deep. A symbolic link is not followed.
+// Remove the files in a folder and the folder itself, without sub-folders. Symbolic links are not followed.
 void cd_remove_folder(const char* path);

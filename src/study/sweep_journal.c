@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The journal: read back, cut to its whole lines, and appended to.
+// Journal of a study: read, truncate to complete lines, append.
 #include "study/case_outcome.h"
 
 #include "core/file.h"
@@ -27,7 +27,7 @@ static bool copy_string(const char* from, char** to, bool* no_memory)
     return !*no_memory;
 }
 
-// False where the line has no such cells, or without memory.
+// Read the collected values of a line. Returns false if the line does not match the study, or if memory is exhausted.
 static bool read_cells(const cd_json_document* d, const cd_json_node* root, int ncell, cd_case_outcome* o,
                        bool* no_memory)
 {
@@ -47,15 +47,15 @@ static bool read_cells(const cd_json_document* d, const cd_json_node* root, int 
     return !*no_memory;
 }
 
-// One line of a case, zero-terminated. It has no effect where it is none, or of another state of the study. NO_MEMORY or
-// OK.
+// Read the line of a case, zero-terminated. Invalid lines and lines with another digest are ignored. Returns
+// CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status read_line(const char* line, size_t length, const cd_parameter_study* study,
                                const cd_study_digest* digest, cd_case_outcome* outcome)
 {
-    cardan_report       silent    = {0};
+    cardan_report       ignored   = {0};
     cd_json_document*   document  = NULL;
     bool                no_memory = false;
-    const cardan_status parsed    = cd_json_parse(line, length, "journal", &document, &silent);
+    const cardan_status parsed    = cd_json_parse(line, length, "journal", &document, &ignored);
     if (parsed != CARDAN_OK) return parsed == CARDAN_NO_MEMORY ? parsed : CARDAN_OK;
     const cd_json_node* root       = cd_json_root(document);
     const cd_json_node* number     = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "case") : NULL;
@@ -65,7 +65,7 @@ static cardan_status read_line(const char* line, size_t length, const cd_paramet
         number->number >= 1 && number->number <= (double)study->ncase) {
         const cd_json_node* seconds = cd_json_find(document, root, "seconds");
         cd_case_outcome*    o       = &outcome[(long)number->number - 1];
-        cd_case_outcome_free(o, study->ncollect); // one that was tried again: the last line counts
+        cd_case_outcome_free(o, study->ncollect); // repeated case: the last line counts
         copy_string(status, &o->status, &no_memory);
         copy_string(string_member(document, root, "reason"), &o->reason, &no_memory);
         o->seconds = seconds ? seconds->number : 0;
@@ -77,12 +77,12 @@ static cardan_status read_line(const char* line, size_t length, const cd_paramet
     return no_memory ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
-// NO_MEMORY or OK.
+// Check the digest of the header. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status check_header(char* line, size_t length, const cd_study_digest* digest, bool* other)
 {
-    cardan_report       silent   = {0};
+    cardan_report       ignored  = {0};
     cd_json_document*   document = NULL;
-    const cardan_status parsed   = cd_json_parse(line, length, "journal", &document, &silent);
+    const cardan_status parsed   = cd_json_parse(line, length, "journal", &document, &ignored);
     *other                       = true;
     if (parsed != CARDAN_OK) return parsed == CARDAN_NO_MEMORY ? parsed : CARDAN_OK;
     const cd_json_node* root  = cd_json_root(document);
@@ -98,7 +98,7 @@ static cardan_status fail_journal(const char* path, const char* what, cardan_rep
                        what, strerror(errno));
 }
 
-// Whole lines are taken; what follows the last is cut off.
+// Read the complete lines and truncate the file after the last of them.
 static cardan_status read_journal(cd_sweep_journal* j, const char* path, const cd_parameter_study* study,
                                   const cd_study_digest* digest, cd_case_outcome* outcome, cardan_report* report)
 {
@@ -116,14 +116,14 @@ static cardan_status read_journal(cd_sweep_journal* j, const char* path, const c
         head = false;
         at   = end + 1;
     }
-    if (status != CARDAN_OK) { // no memory
+    if (status != CARDAN_OK) { // memory is exhausted
         free(data);
         return status;
     }
     for (long i = 0; i < study->ncase; ++i) j->ndone += outcome[i].is_done;
     if (!j->is_other_study && at < data + length && ftruncate(j->file, at - data) != 0)
         status = fail_journal(path, "cannot be written", report);
-    if (!j->is_other_study && head) { // not even its head was written
+    if (!j->is_other_study && head) { // the header is missing
         cd_text text = {0};
         cd_sweep_journal_write_header(&text, digest, study->ncase);
         status = text.failed ? CARDAN_NO_MEMORY : cd_sweep_journal_append(j, text.data, text.length, report);
@@ -134,12 +134,12 @@ static cardan_status read_journal(cd_sweep_journal* j, const char* path, const c
 }
 
 cardan_status cd_sweep_journal_open(cd_sweep_journal* j, const char* path, const cd_parameter_study* study,
-                                    const cd_study_digest* digest, bool anew, cd_case_outcome* outcome,
+                                    const cd_study_digest* digest, bool restart, cd_case_outcome* outcome,
                                     cardan_report* report)
 {
     cd_file made;
     *j = (cd_sweep_journal){.file = -1};
-    if (access(path, F_OK) != 0) { // its folders are made, and what cannot be written is told before anything runs
+    if (access(path, F_OK) != 0) { // create its folders, and report an unwritable file before any case runs
         const cardan_status status = cd_file_open(&made, path, false, report);
         if (status != CARDAN_OK) return status;
         cd_file_discard(&made);
@@ -151,11 +151,11 @@ cardan_status cd_sweep_journal_open(cd_sweep_journal* j, const char* path, const
         return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_LOCKED, (cardan_location){.file = path},
                            "another sweep is writing this study now");
     }
-    if (anew && ftruncate(j->file, 0) != 0) return fail_journal(path, "cannot be written", report);
+    if (restart && ftruncate(j->file, 0) != 0) return fail_journal(path, "cannot be written", report);
     return read_journal(j, path, study, digest, outcome, report);
 }
 
-// In one piece, and on the disk before the next.
+// Append a line and flush it to the disk.
 cardan_status cd_sweep_journal_append(cd_sweep_journal* j, const char* line, size_t length, cardan_report* report)
 {
     while (length > 0) {

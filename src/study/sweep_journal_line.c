@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The digest of a study, and lines of its journal.
+// Digest of a study, and lines of its journal.
 #include "study/case_outcome.h"
 
 #include "core/file.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The bytes of a file, with their number before them.
+// Append the size and the bytes of a file.
 static cardan_status add_file(cd_text* all, const char* path, cardan_report* report)
 {
     char*               data   = NULL;
@@ -27,10 +27,10 @@ static cardan_status add_file(cd_text* all, const char* path, cardan_report* rep
     return CARDAN_OK;
 }
 
-// What a model includes is in its description; formulas of parameters are in its file.
+// Append the description of the model, which comprises its included files; formulas of parameters are in its file.
 static void add_description(cd_text* all, const cd_parameter_study* study, const char* path)
 {
-    cardan_report             silent      = {0};
+    cardan_report             ignored     = {0};
     cardan_description*       description = NULL;
     cardan_parameter_setting* setting     = calloc((size_t)study->nset + 1, sizeof *setting);
     cardan_load_options       options     = cardan_load_options_default();
@@ -38,11 +38,11 @@ static void add_description(cd_text* all, const cd_parameter_study* study, const
         setting[i] = (cardan_parameter_setting){study->set[i].name, study->set[i].value};
     options.nsetting           = study->nset;
     options.setting            = setting;
-    const cardan_status status = setting ? cardan_load(path, &options, &description, &silent) : CARDAN_NO_MEMORY;
+    const cardan_status status = setting ? cardan_load(path, &options, &description, &ignored) : CARDAN_NO_MEMORY;
     if (status == CARDAN_NO_MEMORY) all->failed = true;
     if (status == CARDAN_OK) {
         char*               text  = NULL;
-        const cardan_status saved = cd_save_canonical_text(description, &text, &silent);
+        const cardan_status saved = cd_save_canonical_text(description, &text, &ignored);
         if (saved == CARDAN_OK) cd_text_add(all, text);
         if (saved == CARDAN_NO_MEMORY) all->failed = true;
         free(text);
@@ -51,8 +51,8 @@ static void add_description(cd_text* all, const cd_parameter_study* study, const
     free(setting);
 }
 
-// A file that a problem names, beside it; to be freed.
-static char* path_beside(const char* path, const cd_yaml* name)
+// Path of a file relative to the folder of the task file; the caller frees it.
+static char* sibling_path(const char* path, const cd_yaml* name)
 {
     const char* slash = strrchr(path, '/');
     cd_text     text  = {0};
@@ -60,38 +60,38 @@ static char* path_beside(const char* path, const cd_yaml* name)
     return cd_text_detach(&text);
 }
 
-// Motions that a problem starts from or follows: `file` anywhere in it.
+// Append the recorded motions of a task: the value of every key `file` in it.
 static void add_recorded_motions(cd_text* all, const char* path, const cd_yaml* node)
 {
     for (int i = 0; (node->kind == CD_YAML_MAP || node->kind == CD_YAML_LIST) && i < node->count; ++i) {
-        const cd_yaml_entry* e      = &node->entry[i];
-        cardan_report        silent = {0};
+        const cd_yaml_entry* e       = &node->entry[i];
+        cardan_report        ignored = {0};
         add_recorded_motions(all, path, e->value);
         if (node->kind != CD_YAML_MAP || strcmp(e->key->text, "file") != 0 || e->value->kind != CD_YAML_SCALAR)
             continue;
-        char* file = path_beside(path, e->value);
-        if (!file || add_file(all, file, &silent) == CARDAN_NO_MEMORY) all->failed = true;
+        char* file = sibling_path(path, e->value);
+        if (!file || add_file(all, file, &ignored) == CARDAN_NO_MEMORY) all->failed = true;
         free(file);
     }
 }
 
-// The mechanism that a problem names, and other files.
+// Append the model of a task, and the other files that it names.
 static void add_referenced_files(cd_text* all, const cd_parameter_study* study, const char* path)
 {
-    cardan_report       silent   = {0};
-    cd_pool             pool     = {0};
-    cd_yaml_file        file     = {.path = path, .length_unit = 1, .angle_unit = 1, .mass_unit = 1};
-    int                 mistakes = 0;
-    const cardan_status read     = cd_yaml_read(&pool, &file, &silent, &mistakes);
+    cardan_report       ignored = {0};
+    cd_pool             pool    = {0};
+    cd_yaml_file        file    = {.path = path, .length_unit = 1, .angle_unit = 1, .mass_unit = 1};
+    int                 nerror  = 0;
+    const cardan_status read    = cd_yaml_read(&pool, &file, &ignored, &nerror);
     if (read == CARDAN_NO_MEMORY) all->failed = true;
     if (read == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
-        const cd_yaml*      model     = cd_yaml_get(file.root, "model");
-        const bool          names_it  = model && model->kind == CD_YAML_SCALAR;
-        char*               named     = names_it ? path_beside(path, model) : NULL;
-        char*               mechanism = named ? cd_find_model_file(named) : NULL;
-        const cardan_status added     = mechanism  ? add_file(all, mechanism, &silent)
-                                        : names_it ? CARDAN_NO_MEMORY
-                                                   : CARDAN_NO_FILE;
+        const cd_yaml*      model          = cd_yaml_get(file.root, "model");
+        const bool          has_model_path = model && model->kind == CD_YAML_SCALAR;
+        char*               named          = has_model_path ? sibling_path(path, model) : NULL;
+        char*               mechanism      = named ? cd_find_model_file(named) : NULL;
+        const cardan_status added          = mechanism        ? add_file(all, mechanism, &ignored)
+                                             : has_model_path ? CARDAN_NO_MEMORY
+                                                              : CARDAN_NO_FILE;
         if (added == CARDAN_NO_MEMORY) all->failed = true;
         if (added == CARDAN_OK) add_description(all, study, mechanism);
         add_recorded_motions(all, path, file.root);
@@ -109,8 +109,8 @@ cardan_status cd_parameter_study_digest(const cd_parameter_study* study, cd_stud
     cd_text_format(&all, "cardan %s\n", cardan_version());
     if (file) status = add_file(&all, study->path, report);
     if (status == CARDAN_OK) {
-        cardan_report silent = {0};
-        status               = add_file(&all, file, &silent);
+        cardan_report ignored = {0};
+        status                = add_file(&all, file, &ignored);
         if (status != CARDAN_OK)
             cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, study->operand_location,
                         "the file '%s' cannot be read", file);
@@ -126,7 +126,7 @@ cardan_status cd_parameter_study_digest(const cd_parameter_study* study, cd_stud
     return status;
 }
 
-// Without the line breaks that JSON is indented with; those in strings are escaped.
+// Append JSON without line breaks and indentation; line breaks in strings are escaped.
 static void add_on_one_line(cd_text* text, const cd_text* json)
 {
     for (const char* p = json->data; !json->failed && *p; ++p) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a study, a row per case in the order of the cases: number, what varied, what was collected, status and
-// reason.
+// Table of a study: one row per case in their order, with number, varied values, collected values, status and reason.
 #include "study/case_outcome.h"
 
 #include "core/escape.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Static equilibrium: r(p) = 0 (statics.h). Downhill first, so that a rough guess leads to where the mechanism would
-// come to rest:
+// Static equilibrium: r(p) = 0 (statics.h). Descent steps come first, so that a rough guess leads to the equilibrium at
+// which a damped mechanism would stop:
 //
-//   K + K' = 2 V L V',   step = -V |L|^-1 V'r,  limited;  along it the slope r'step must not rise beyond what it was
+//   K + K' = 2 V L V',   step = -V |L|^-1 V'r,  limited;  line search on the directional derivative r'step
 //
-// which leaves saddles and tops behind, as dynamic relaxation does; the centre moves with it. Where the stiffness has
-// become positive and the step short, Newton's method with the true derivative ends it (newton_kinsol.c). Motions that meet
-// neither force nor stiffness stay where they are: steps have least norm. What meets a force and no stiffness is
-// followed with growing steps; where that never ends nothing carries it.
+// Like dynamic relaxation, the descent leaves saddle points and maxima; every step moves the centre. When the stiffness
+// is positive and the step short, Newton's method with the exact derivative completes the search (newton_kinsol.c).
+// Motions without force and stiffness do not change: steps have minimum norm. Motions with a force and without
+// stiffness are followed with growing steps; if this does not end, there is no equilibrium.
 #include "analysis/equilibrium/newton.h"
 #include "analysis/equilibration.h"
 #include "analysis/equilibrium/statics.h"
@@ -23,12 +23,12 @@
 #include <string.h>
 
 static const double default_tolerance    = 1e-10;
-static const double accepted_factor      = 1e3;   // times the tolerance, where rounding leaves more
-static const double max_step             = 0.3;   // [rad, lengths]
-static const double newton_step          = 0.1;   // shorter ones are left to Newton's method
-static const double state_rank_tolerance = 1e-12; // of the largest: no effect of a state on rates
-static const double position_roundoff    = 4e-15; // of positions
-static const double negligible_force     = 1e-6;  // of the forces at work: along such a motion it is none
+static const double accepted_factor      = 1e3;   // times the tolerance; accepted at the limit of round-off
+static const double max_step             = 0.3;   // [rad, lengths] limit of a descent step
+static const double newton_step          = 0.1;   // [rad, lengths] shorter steps are left to Newton's method
+static const double state_rank_tolerance = 1e-12; // relative to the largest pivot of d(rates)/d(states)
+static const double position_roundoff    = 4e-15; // [-] relative round-off of positions
+static const double negligible_force     = 1e-6;  // relative to force_scale: below it, a motion has no force
 enum { DEFAULT_ITERATIONS = 500, MAX_CENTRES = 25, MAX_DRIFTS = 14 };
 
 typedef struct equilibrium_search {
@@ -37,12 +37,12 @@ typedef struct equilibrium_search {
     double       tolerance;
     int          iterations, max_iterations;
     bool         used_descent;
-    bool         out_of_memory;           // memory ended on the way
-    int          ndrift;                  // steps in a row that met no stiffness
-    int          nstraight;               // steps in a row that were cut and went on as the last
+    bool         out_of_memory;           // an allocation failed
+    int          ndrift;                  // consecutive steps with a force and without stiffness
+    int          nstraight;               // consecutive limited steps in the same direction
     double *     p, *r, *trial;           // (size)
-    double *     K, *V, *eigenvalue;      // (size x size), eigenvectors by rows, eigenvalues
-    double *     E, *eigenvalue_roundoff; // (size x size) rounding in K; (size) and in the eigenvalues
+    double *     K, *V, *eigenvalue;      // (size x size); eigenvectors by rows, eigenvalues
+    double *     E, *eigenvalue_roundoff; // (size x size) bound of the round-off in K; (size) in the eigenvalues
     double *     work, *motion, *last, *scale;
     cd_arena     arena;
 } equilibrium_search;
@@ -76,7 +76,7 @@ static bool is_converged(const equilibrium_search* h)
     return largest(h->s.size, h->r) <= h->tolerance * h->s.force_scale;
 }
 
-// Centre at the state of the data, p = 0, r known.
+// Make the state of the data the centre, set p = 0 and compute r. Returns false on failure.
 static bool set_centre(equilibrium_search* h)
 {
     if (!cd_statics_set_centre(&h->s)) return false;
@@ -84,7 +84,7 @@ static bool set_centre(equilibrium_search* h)
     return cd_statics_residual(&h->s, h->p, h->r);
 }
 
-// Lengths of a step along its motions: [rad, lengths].
+// [rad, lengths] Largest component of a step p in units.
 static double step_length(const equilibrium_search* h, const double* p)
 {
     const cd_statics* s    = &h->s;
@@ -108,7 +108,8 @@ static bool derivative(void* user, const double* p, double* K, double* E)
     return true;
 }
 
-// With new centres while it gains; the data are at the best point in any case.
+// Run Newton's method, with a new centre after each run, as long as the residual decreases. The
+// data end at the best point.
 static cardan_status solve_by_newton(equilibrium_search* h)
 {
     cd_statics* s    = &h->s;
@@ -134,7 +135,7 @@ static cardan_status solve_by_newton(equilibrium_search* h)
 
 // ---- descent
 
-// (K + K')/2 of the motions alone, row and column i times scale[i]; its eigenvalues and vectors.
+// Eigenvalues and eigenvectors of the motion block of (K + K')/2, row and column i multiplied by scale[i].
 static bool compute_eigenvalues(equilibrium_search* h, const double* scale)
 {
     const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
@@ -144,7 +145,7 @@ static bool compute_eigenvalues(equilibrium_search* h, const double* scale)
     return cd_lapack_symmetric_eigen((int)n, h->V, h->eigenvalue, h->work);
 }
 
-// K and what rounding may have left in it.
+// Compute K and the bound E of its round-off.
 static bool update_stiffness(equilibrium_search* h)
 {
     if (!cd_statics_stiffness(&h->s, h->p, h->K)) return false;
@@ -152,7 +153,7 @@ static bool update_stiffness(equilibrium_search* h)
     return true;
 }
 
-// Eigenvalues and vectors of the stiffness, and of each what rounding may have left in it: |v|'E |v|.
+// Compute eigenvalues and eigenvectors of the stiffness, and the bound |v|'E |v| of the round-off of each eigenvalue.
 static bool update_eigenvalues(equilibrium_search* h)
 {
     const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
@@ -168,7 +169,7 @@ static bool update_eigenvalues(equilibrium_search* h)
     return true;
 }
 
-// Steps that are cut and go on in the direction of the last grow: a long way is gone in few of them.
+// Count consecutive limited steps in the same direction; the step limit grows with the count, to cover long distances.
 static void count_straight(equilibrium_search* h, bool cut)
 {
     const cd_statics* s   = &h->s;
@@ -185,7 +186,8 @@ static void count_straight(equilibrium_search* h, bool cut)
     h->nstraight = cut && dot > 0.95 * sqrt(old * new) ? h->nstraight + 1 : 0;
 }
 
-// The step downhill into trial. *convex: no motion leads away; *drift: some motion meets a force and no stiffness.
+// Compute the descent step into trial. *is_convex: no eigenvalue is negative; *is_drifting: some motion has
+// a force and no stiffness.
 static void descent_direction(equilibrium_search* h, bool* is_convex, bool* is_drifting)
 {
     const cd_statics* s = &h->s;
@@ -218,29 +220,30 @@ static double directional_derivative(const equilibrium_search* h, const double* 
     return sum;
 }
 
-// Along trial: as far as the slope does not turn against it more than it went with it. False where nothing helps.
+// Shorten the step until the directional derivative does not exceed 0.8 times its start value. Returns
+// false if no step length does.
 static bool line_search(equilibrium_search* h)
 {
     const double before = directional_derivative(h, h->r);
-    double       part = 1, low = 0, slope_low = before;
+    double       part = 1, low = 0, derivative_low = before;
     for (int i = 0; i < 30; ++i) {
         for (int k = 0; k < h->s.size; ++k) h->p[k] = part * h->trial[k];
         const bool   known = cd_statics_residual(&h->s, h->p, h->r);
         const double now   = known ? directional_derivative(h, h->r) : INFINITY;
         if (known && now <= 0.8 * fabs(before)) return true;
-        const double guess = known ? low + (part - low) * slope_low / (slope_low - now) : low;
+        const double guess = known ? low + (part - low) * derivative_low / (derivative_low - now) : low;
         part               = fmin(fmax(guess, low + 0.1 * (part - low)), low + 0.5 * (part - low));
         if (part < 1e-12) break;
     }
     return false;
 }
 
-// States go where their rates vanish while the mechanism is held.
+// Set the step of the user states to the Newton step for which their rates vanish at fixed positions.
 static void solve_states(equilibrium_search* h)
 {
     const int n = h->s.nmotion, nz = h->s.nz, size = h->s.size;
     if (nz == 0) return;
-    double* A     = h->V; // (nz x nz) column major; the eigenvectors are done with
+    double* A     = h->V; // (nz x nz) column major; the eigenvectors are no longer needed
     double* work  = cd_allocate((size_t)cd_lapack_least_squares_rectangular_work(nz, nz), sizeof *work);
     int*    pivot = cd_allocate((size_t)nz, sizeof *pivot);
     for (int j = 0; j < nz; ++j)
@@ -255,12 +258,12 @@ static void solve_states(equilibrium_search* h)
     free(pivot);
 }
 
-// The motion that is pushed and meets no stiffness, told.
+// Fail with the motion that has a force and no stiffness.
 static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_report* report)
 {
     cd_statics* s = &h->s;
     const int   n = s->nmotion, nv = s->tangent.nv;
-    double      push = 0, size = 0;
+    double      force = 0, size = 0;
     memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
     for (int i = 0; i < n; ++i) {
         const double* v   = h->V + (size_t)i * (size_t)n;
@@ -268,10 +271,10 @@ static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_repor
         for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
         if (fabs(h->eigenvalue[i]) > h->eigenvalue_roundoff[i]) continue;
         for (int k = 0; k < n; ++k) h->trial[k] -= sum * v[k];
-        push += sum * sum;
+        force += sum * sum;
     }
-    push = sqrt(push);
-    if (push <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
+    force = sqrt(force);
+    if (force <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
     for (int i = 0; i < nv; ++i) {
         double sum = 0;
         for (int k = 0; k < n; ++k) sum += s->basis0[(size_t)k * (size_t)nv + (size_t)i] * h->trial[k];
@@ -348,9 +351,9 @@ static cardan_status descend(equilibrium_search* h, cardan_report* report)
                                                                                          : fail_search(h, report);
 }
 
-// ---- what was found
+// ---- classification of the equilibrium
 
-// Motions whose stiffness lies between two bounds, as words.
+// Describe the motions whose stiffness lies in (from, to]. Returns their number.
 static int describe_motions_between(equilibrium_search* h, double from, double to, char* text, size_t size)
 {
     const int n = h->s.nmotion, nv = h->s.tangent.nv;
@@ -371,20 +374,20 @@ static int describe_motions_between(equilibrium_search* h, double from, double t
     return count;
 }
 
-// Forces that have a potential have a symmetric stiffness.
+// Return whether the stiffness is symmetric, as it is for forces with a potential.
 static bool is_symmetric(const equilibrium_search* h)
 {
     const size_t size = (size_t)h->s.size, n = (size_t)h->s.nmotion;
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < i; ++j) {
-            const double own = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
-                         odd = fabs(h->K[i * size + j] - h->K[j * size + i]);
-            if (odd > 1e-6 * (own + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
+            const double scale     = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
+                         asymmetry = fabs(h->K[i * size + j] - h->K[j * size + i]);
+            if (asymmetry > 1e-6 * (scale + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
         }
     return true;
 }
 
-// Words of the modes that are neutral, or unstable.
+// Append the descriptions of the neutral modes, or of the unstable ones.
 static void describe_modes(const cardan_modes* modes, bool neutral, char* text, size_t size)
 {
     size_t used = 0;
@@ -395,7 +398,8 @@ static void describe_modes(const cardan_modes* modes, bool neutral, char* text, 
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].description);
 }
 
-// Controllers and forces that follow: only the motion itself tells what leads away.
+// Classify by the eigenvalues of the linearized motion: with controllers or follower forces the stiffness alone
+// does not decide stability.
 static void classify_by_modes(equilibrium_search* h, cardan_equilibrium* equilibrium)
 {
     cardan_modes*       modes  = NULL;
@@ -415,7 +419,8 @@ static void classify_by_modes(equilibrium_search* h, cardan_equilibrium* equilib
     cardan_modes_destroy(modes);
 }
 
-// A singular pose allows motions at first order that it does not allow: their stiffness means nothing.
+// Warn that the equilibrium is a singular configuration: its tangent space contains motions that are not admissible at
+// finite size, so their stiffness is meaningless.
 static void warn_singular(const equilibrium_search* h, int dof_at_state, int dof_nearby,
                           cardan_equilibrium* equilibrium, cardan_report* report)
 {
@@ -428,8 +433,9 @@ static void warn_singular(const equilibrium_search* h, int dof_at_state, int dof
                 h->d->m->view.name, dof_at_state, dof_at_state == 1 ? " is" : "s are", dof_nearby);
 }
 
-// Stiffness for the judgement: scaled so that what rounding may have left in it is 1, residual forces included. Signs
-// stay what they are (Sylvester), and soft motions beside stiff ones are told as well as if they were alone.
+// Scale the stiffness so that the bound of its round-off, plus the largest residual force, is 1, and compute its
+// eigenvalues. The signs of the eigenvalues do not change (Sylvester), and soft motions are classified as accurately
+// next to stiff ones as alone.
 static bool scale_stiffness(equilibrium_search* h)
 {
     const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
@@ -478,7 +484,8 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
     return h->out_of_memory ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
-// Where nothing is at work, forces are what rounding leaves of springs, whose stiffness then tells what is small.
+// Return whether all residual forces are below the round-off of springs in balance; then raise
+// force_scale to their stiffness.
 static bool is_unloaded(equilibrium_search* h)
 {
     const size_t size           = (size_t)h->s.size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SUNDIALS' KINSOL: Newton's method with the line search of Dennis and Schnabel. Its linear systems are solved by
-// singular values of the scaled derivative, so that a motion that nothing resists is left alone.
+// KINSOL of SUNDIALS: Newton's method with the line search of Dennis and Schnabel. The linear systems are solved by the
+// singular value decomposition of the equilibrated Jacobian, so that motions without stiffness do not change.
 //
-// The only file that sees KINSOL. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of KINSOL 6.
+// No other file includes KINSOL. Reference: Hindmarsh et al. 2005, ACM TOMS 31(3); user guide of KINSOL 6.
 #include "analysis/equilibrium/newton.h"
 #include "analysis/equilibration.h"
 
@@ -24,9 +24,9 @@ typedef struct kinsol_work {
     N_Vector                 s, ones;
     SUNMatrix                matrix;
     SUNLinearSolver          linear;
-    double *                 E, *rows, *columns;      // rounding in K, factors
+    double *                 E, *rows, *columns;      // bound of the round-off in K; factors R, C
     double *                 scaled, *U, *Vt, *sigma; // R K C = U S V'
-    double *                 b, *work;                // of the linear systems
+    double *                 b, *work;                // right-hand side and workspace of the linear systems
 } kinsol_work;
 
 static int evaluate_residual(N_Vector s, N_Vector r, void* user)
@@ -61,7 +61,7 @@ static int setup(SUNLinearSolver solver, SUNMatrix matrix)
     return 0;
 }
 
-// How many singular values of R K C are more than rounding; -1 where it has none.
+// Decompose R K C. Returns the number of singular values above round-off, -1 if the decomposition fails.
 static int factor(kinsol_work* w, const double* K)
 {
     const size_t n = (size_t)w->problem->n;
@@ -85,7 +85,7 @@ static void subtract(size_t n, double part, const double* from, double* x)
     for (size_t i = 0; i < n; ++i) x[i] -= part * from[i];
 }
 
-// x without its part along the null vectors C V, which are made orthonormal one after the other.
+// Remove from x its component along the null vectors C V, orthonormalized one after the other (Gram-Schmidt, twice).
 static void remove_null_component(kinsol_work* w, int rank, double* x)
 {
     const size_t n = (size_t)w->problem->n;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double difference_step       = 5e-4;  // [rad, lengths] of the central differences
-static const double cancellation_roundoff = 1e-12; // of the forces at work: what is left of stiffness that they cause
-static const double difference_roundoff   = 1e-9;  // of the stiffness, where it comes from differences
+static const double difference_step       = 5e-4;  // [rad, lengths] step of the central differences
+static const double cancellation_roundoff = 1e-12; // relative to forces_at_work: round-off of cancelling terms
+static const double difference_roundoff   = 1e-9;  // relative to the largest stiffness, for finite differences
 
 static void layout(cd_statics* s)
 {
@@ -51,7 +51,8 @@ void cd_statics_release(cd_statics* s)
     cd_tangent_space_release(&s->tangent);
 }
 
-// Largest of the forces at work: the weight, efforts along coordinates, wrenches of force elements.
+// [N m] Largest applied force: weight, generalized forces, wrenches of force elements; forces times
+// the characteristic length.
 static double largest_applied_force(cd_statics* s)
 {
     cardan_data*        d    = s->d;
@@ -70,9 +71,9 @@ static double largest_applied_force(cd_statics* s)
     return most;
 }
 
-// ---- sizes of states
+// ---- scales of the user states
 
-// Largest of part i of the columns by positions, in units; part i: a row of the slopes.
+// Largest derivative in a row of the state Jacobian by positions, in units.
 static double rate_per_motion(const cd_statics* s, int row)
 {
     const cd_jacobian_bounds* b    = &s->bounds;
@@ -82,7 +83,7 @@ static double rate_per_motion(const cd_statics* s, int row)
     return most;
 }
 
-// Force per state i, in units.
+// Largest derivative of the forces by user state i, in units.
 static double force_per_state(const cd_statics* s, int i)
 {
     const cd_jacobian_bounds* b    = &s->bounds;
@@ -99,8 +100,8 @@ static double rate_per_state(const cd_statics* s, int i, int j)
     return fabs(b->value.s[(size_t)j * (size_t)b->rows + (size_t)(b->state_jacobian.g_offset + i)]);
 }
 
-// Size of a state: its value, or the change that balances its rate, or the change that a motion by one unit makes, or
-// the one that moves the forces at work, whichever of these two is less.
+// Scale of a user state: the largest of its value, the change that cancels its rate, and the smaller of two changes:
+// the change caused by a motion of one unit, and the change that alters the forces by force_scale.
 static double state_scale(const cd_statics* s, int i)
 {
     const double self_rate = rate_per_state(s, i, i), rate = fabs(s->d->formula_value[3 * s->d->m->view.nforce + i]),
@@ -113,7 +114,8 @@ static double state_scale(const cd_statics* s, int i)
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-// Size of a rate: what it is, or what motions by one unit and states of their sizes make of it.
+// Scale of a rate: the largest of its value and its changes by motions of one unit and by changes
+// of states of their scales.
 static double rate_scale(const cd_statics* s, int i)
 {
     double size = fmax(fabs(s->d->formula_value[3 * s->d->m->view.nforce + i]),
@@ -133,7 +135,7 @@ static void compute_state_scales(cd_statics* s)
     for (int i = 0; i < s->nz; ++i) s->rate_scale[i] = rate_scale(s, i);
 }
 
-// ---- the centre
+// ---- centre
 
 bool cd_statics_set_centre(cd_statics* s)
 {
@@ -235,7 +237,7 @@ bool cd_statics_residual(cd_statics* s, const double* p, double* r)
 
 static const double weight[2] = {8.0 / 12, -1.0 / 12}; // (8 (r(h) - r(-h)) - (r(2h) - r(-2h))) / 12 h
 
-// Looks to both sides of the centre, along all motions at once, whether constraints have more rank there.
+// Evaluate on both sides of the centre, along all motions at once, to detect a higher rank of the constraints nearby.
 static bool sample_rank_nearby(cd_statics* s)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -244,7 +246,7 @@ static bool sample_rank_nearby(cd_statics* s)
         if (!cd_statics_residual(s, s->p, s->upper)) return false;
     }
     memset(s->p, 0, (size_t)s->size * sizeof *s->p);
-    return cd_statics_residual(s, s->p, s->upper); // and back
+    return cd_statics_residual(s, s->p, s->upper); // back to the centre
 }
 
 static bool is_centre(const cd_statics* s, const double* p)
@@ -254,8 +256,9 @@ static bool is_centre(const cd_statics* s, const double* p)
     return s->d->constraints.nlossy == 0;
 }
 
-// y (size x size) of columns by positions and states: rows of motions left (nv x n) times the rows of r, and rows of
-// rates; both of the columns times right (nv x n), and times sizes of states. `magnitudes`: all of it as magnitudes.
+// y (size x size): derivatives of r, from the columns c by positions and states. Rows: N0'U^-1 times the rows of r,
+// then the scaled rows of rates; columns: by U^-1 N0 s, then by states times their scales. `magnitudes`: sum of
+// absolute values, for bounds.
 static void project_jacobian(cd_statics* s, const cd_jacobian_columns* c, bool magnitudes, double* y)
 {
     const size_t nv = (size_t)s->d->m->nv, rows = (size_t)s->bounds.rows, size = (size_t)s->size,
@@ -265,14 +268,14 @@ static void project_jacobian(cd_statics* s, const cd_jacobian_columns* c, bool m
         memset(s->change, 0, nv * sizeof *s->change);
         memset(column, 0, size * sizeof *column);
         for (size_t k = 0; k < (j < n ? nv : 1); ++k) {
-            const double* slope = j < n ? c->q + k * rows : c->s + (j - n) * rows;
-            const double  w     = j < n ? s->basis0[j * nv + k] / s->tangent.unit[k] : s->state_scale[j - n];
-            const double  part  = magnitudes ? fabs(w) : w;
+            const double* derivative = j < n ? c->q + k * rows : c->s + (j - n) * rows;
+            const double  w          = j < n ? s->basis0[j * nv + k] / s->tangent.unit[k] : s->state_scale[j - n];
+            const double  part       = magnitudes ? fabs(w) : w;
             for (size_t v = 0; v < nv; ++v)
-                s->change[v] += part * slope[(size_t)s->bounds.state_jacobian.r_offset + v] / s->tangent.unit[v];
+                s->change[v] += part * derivative[(size_t)s->bounds.state_jacobian.r_offset + v] / s->tangent.unit[v];
             for (size_t i = n; i < size; ++i)
                 column[i] += (magnitudes ? 1 : -1) * s->force_scale / s->rate_scale[i - n] * part *
-                             slope[(size_t)s->bounds.state_jacobian.g_offset + i - n];
+                             derivative[(size_t)s->bounds.state_jacobian.g_offset + i - n];
         }
         for (size_t i = 0; i < n; ++i)
             for (size_t v = 0; v < nv; ++v)
@@ -280,7 +283,7 @@ static void project_jacobian(cd_statics* s, const cd_jacobian_columns* c, bool m
     }
 }
 
-// False where the centre is singular, or something is not finite.
+// Compute K from the state Jacobian. Returns false if the centre is singular or K is not finite.
 static bool stiffness_at_centre(cd_statics* s, double* K)
 {
     if (s->tangent.nrow > 0 && (!sample_rank_nearby(s) || s->max_rank_nearby > s->rank || s->tangent.rank != s->rank))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values for which the start of a mechanism is an equilibrium: what nothing balances there, x = P U^-1 g (statics.h),
-// as a function of the values alone, made zero in the sense of least squares by the method of Gauss and Newton,
+// Trim: values for which the start of a mechanism is an equilibrium. The unbalanced forces at the start, x = P U^-1 g
+// (statics.h), as a function of the values only, are minimized in least squares by the Gauss-Newton method,
 //
 //   A = dx/dvalue by central differences,   columns scaled to 1: A = B D^-1,   B y = -x,  value <- value + D y
 //
-// halved where it does not help. Lengths and preloads enter linearly, so that one step does. Where columns repeat
-// others, y = y0 + N z with B N = 0, and z makes the whole change since the start least, relative to the sizes of the
-// values: |S^-1 (value + D y - before)|. The size of a value is what it was, or, where that is next to nothing, the
-// change that moves as much as the forces at work.
+// with step halving. Lengths and preloads enter linearly, so that one step is enough. If columns are dependent,
+// y = y0 + N z with B N = 0, and z minimizes the total change since the start relative to the scales of the values,
+// |S^-1 (value + D y - start_value)|. The scale of a value is its magnitude at the start; if that is small, the change
+// that alters the forces by force_scale.
 #include "analysis/equilibrium/statics.h"
 #include "analysis/motion_description.h"
 
@@ -21,14 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double difference_step       = 1e-3;  // of a value, or of 1 where it is zero
-static const double balance_tolerance     = 1e-11; // of the forces at work
-static const double sensitivity_tolerance = 1e-9;  // on x, of the forces at work per part of the value
-static const double column_rank_tolerance = 1e-9;  // columns that repeat others
-static const double small_value_factor    = 1e-3;  // of the change that moves the forces at work
-static const double change_tolerance      = 1e-6;  // change of values that are free, relative to their sizes
-static const double residual_tolerance = 1e-8, max_residual = 0.5; // of the forces at work
-static const double min_reduction = 0.99;                          // of what was left before
+static const double difference_step       = 1e-3;  // relative to the value; absolute if the value is zero
+static const double balance_tolerance     = 1e-11; // relative to force_scale: residual at which the iteration ends
+static const double sensitivity_tolerance = 1e-9;  // relative to force_scale: least effect of a
+                                                   // relative change of a value
+static const double column_rank_tolerance = 1e-9;  // relative to the largest singular value: dependent columns
+static const double small_value_factor    = 1e-3;  // relative to the change that alters the forces by force_scale
+static const double change_tolerance      = 1e-6;  // relative to the scales of the values: converged change
+static const double residual_tolerance = 1e-8, max_residual = 0.5; // relative to force_scale: reported; accepted
+static const double min_reduction = 0.99;                          // relative to the initial residual: accepted
 enum { ITERATIONS = 30, MAX_HALVINGS = 12, MAX_VALUES = 200 };
 
 cardan_status cardan_static_residual(cardan_data* d, double* moment, double* work, cardan_report* report)
@@ -48,16 +49,16 @@ typedef struct trim_problem {
     cardan_model_factory factory;
     void*                user;
     int                  formulation, n, nv;
-    double               t, force_scale; // forces at work of the last evaluation
+    double               t, force_scale; // t [s]; force scale of the last evaluation [N m]
     double *             x, *upper, *lower, *A, *step, *scale, *trial, *lapack;
-    double *             start_value, *value_scale; // (n) values at the start, their sizes S
-    double *             sigma, *U, *Vt;            // (least), (n x n), (least x nv): B' = U sigma V
-    double *             N, *change;                // (n x n), (n) of the least change
+    double *             start_value, *value_scale; // (n) values at the start, their scales S
+    double *             sigma, *U, *Vt;            // (min(n, nv)), (n x n), (min(n, nv) x nv): B' = U sigma V'
+    double *             N, *change;                // (n x n), (n) of the minimum-norm change
     int*                 pivot;
     cardan_report*       report;
 } trim_problem;
 
-// A mechanism made for the values, ready at its start.
+// Model compiled for given values, assembled at its start.
 typedef struct model_variant {
     cardan_description* description;
     cardan_model*       model;
@@ -105,7 +106,7 @@ static double norm(const trim_problem* f, const double* x)
     return sqrt(sum);
 }
 
-// B, and D: those without effect are zero. B is stored by columns, which is B' by rows.
+// Compute B and D; columns without effect are zero. B is stored by columns, which is B' by rows.
 static cardan_status differentiate(trim_problem* f, double* value)
 {
     cardan_status status = CARDAN_OK;
@@ -125,7 +126,7 @@ static cardan_status differentiate(trim_problem* f, double* value)
     return status;
 }
 
-// Sizes of the values at the start.
+// Set the scales of the values at the start.
 static void compute_value_scales(trim_problem* f)
 {
     for (int j = 0; j < f->n; ++j) {
@@ -136,7 +137,7 @@ static void compute_value_scales(trim_problem* f)
     }
 }
 
-// y (n) of least squares and least norm, B y = -x. The rank, or -1.
+// Compute the minimum-norm least-squares solution y (n) of B y = -x. Returns the rank, -1 on failure.
 static int solve(trim_problem* f, double* y)
 {
     const int most = f->n < f->nv ? f->n : f->nv;
@@ -151,7 +152,7 @@ static int solve(trim_problem* f, double* y)
     return rank;
 }
 
-// y <- y + N z: the whole change least, relative to the sizes.
+// y <- y + N z: minimize the total change relative to the scales of the values. Returns false on failure.
 static bool min_norm_change(trim_problem* f, int rank, const double* value, double* y)
 {
     const int nfree = f->n - rank;
@@ -168,7 +169,8 @@ static bool min_norm_change(trim_problem* f, int rank, const double* value, doub
     return true;
 }
 
-// One step of Gauss and Newton. *moved: change relative to the sizes of the values, 0 where nothing helps.
+// Do one Gauss-Newton step. *moved: change relative to the scales of the values, 0 if no step
+// length reduces the residual.
 static cardan_status gauss_newton_step(trim_problem* f, double* value, double* moved, int* rank)
 {
     cardan_status status = differentiate(f, value);
@@ -188,7 +190,7 @@ static cardan_status gauss_newton_step(trim_problem* f, double* value, double* m
             *moved              = fmax(*moved, fabs(change) / f->value_scale[j]);
         }
         cardan_report* const report = f->report;
-        f->report                   = NULL; // values that go too far are no failure
+        f->report                   = NULL; // a failed evaluation only shortens the step
         status                      = evaluate(f, f->trial, f->upper);
         f->report                   = report;
         if (status == CARDAN_NO_MEMORY)
@@ -223,7 +225,7 @@ static cardan_status iterate(trim_problem* f, double* value, cardan_trim* trim)
     return status;
 }
 
-// Where a force is left: the coordinate of its largest part.
+// Describe the motion along which a residual remains.
 static cardan_status describe_residual(trim_problem* f, const double* value, cardan_trim* trim)
 {
     model_variant v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of a description by name, to be changed between analyses: what springs and torsions are made of, springs in
-// joints.
+// Tunables: numbers of a description that can be set by name between analyses: parameters of springs and torsion
+// springs, springs of joint axes.
 #include "model/description.h"
 #include "model/joint/joint_type.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { PER_FORCE = 3, PER_AXIS = 2 };
-static const char* const force_word[PER_FORCE] = {"length", "preload", "stiffness"};
-static const char* const axis_word[PER_AXIS]   = {"rest", "stiffness"};
+static const char* const force_key[PER_FORCE] = {"length", "preload", "stiffness"};
+static const char* const axis_key[PER_AXIS]   = {"rest", "stiffness"};
 
 static double* force_value(cardan_force* force, int k)
 {
@@ -22,7 +22,7 @@ static double* force_value(cardan_force* force, int k)
     return k == 0 ? &force->free_length : &force->preload;
 }
 
-// Whether coordinate `axis` of the joint is an angle.
+// Return whether coordinate `axis` of the joint is an angle.
 static bool axis_is_rotation(const cardan_joint* joint, int axis)
 {
     const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
@@ -48,25 +48,25 @@ static const char* unit_of_axis(const cardan_joint* joint, int axis, int k)
     return unit[axis_is_rotation(joint, axis)][k];
 }
 
-// Quantity number i, its name and unit where these are wanted; NULL behind the last.
+// Return tunable i, with its name and unit unless these are NULL; NULL if i is too large.
 static double* tunable_at(const cardan_description* d, int i, char* name, size_t size, const char** unit)
 {
     for (int f = 0; f < d->nforce; ++f)
         for (int k = 0; k < PER_FORCE; ++k) {
             double* value = force_value(&d->force[f], k);
             if (!value || i-- > 0) continue;
-            if (name) snprintf(name, size, "%s.%s", d->force[f].name, force_word[k]);
+            if (name) snprintf(name, size, "%s.%s", d->force[f].name, force_key[k]);
             if (unit) *unit = unit_of_force(&d->force[f], k);
             return value;
         }
     for (int j = 0; j < d->njoint; ++j)
         for (int axis = 0; axis < d->joint[j].naxis; ++axis) {
-            cardan_axis* axis_properties = (cardan_axis*)&d->joint[j].axis[axis]; // the description's own copy
+            cardan_axis* axis_properties = (cardan_axis*)&d->joint[j].axis[axis]; // the description owns this array
             for (int k = 0; k < PER_AXIS; ++k) {
                 if (axis_properties->stiffness == 0 || i-- > 0) continue;
                 char number[16] = "";
                 if (axis > 0) snprintf(number, sizeof number, ":%d", axis + 1);
-                if (name) snprintf(name, size, "%s%s.%s", d->joint[j].name, number, axis_word[k]);
+                if (name) snprintf(name, size, "%s%s.%s", d->joint[j].name, number, axis_key[k]);
                 if (unit) *unit = unit_of_axis(&d->joint[j], axis, k);
                 return k == 0 ? &axis_properties->spring_reference : &axis_properties->stiffness;
             }

@@ -43,7 +43,7 @@ static void layout(cd_linearization* l)
     CD_ARENA_ARRAY(&l->arena, l->lambda, (size_t)l->d->solver_rows.nrow);
 }
 
-// What is as large as the motions are many, once they are counted.
+// Assign the arrays whose size depends on the dimension of the tangent spaces.
 static void layout_matrices(cd_linearization* l)
 {
     const cardan_model* m = l->d->m;
@@ -57,8 +57,8 @@ static void layout_matrices(cd_linearization* l)
     CD_ARENA_ARRAY(&l->matrix_arena, l->pivot, n);
 }
 
-// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T. SINGULAR: some have no
-// inertia.
+// Orthonormalize the motions N (nv x n, in units) in the mass metric: N'MN = L L', N <- U^-1 N L^-T. Returns
+// CARDAN_SINGULAR if a motion has zero inertia.
 static cardan_status orthonormalize(cd_linearization* l, int n, const double* units, double* N)
 {
     const size_t nv = (size_t)l->d->m->nv;
@@ -80,7 +80,7 @@ static cardan_status orthonormalize(cd_linearization* l, int n, const double* un
             G[i * (size_t)n + j] = sum;
         }
     const bool good = dense_factor(n, G, 1e-13, NULL) == n;
-    for (size_t k = 0; good && k < (size_t)n; ++k) { // columns of N L^-T: L x = column, one after the other
+    for (size_t k = 0; good && k < (size_t)n; ++k) { // columns of N L^-T by forward substitution
         for (size_t j = 0; j <= k; ++j) {
             const double f = G[k * (size_t)n + j];
             if (j == k) {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state near a state. Where the mechanism can go at the time set is told by few numbers,
+// Linearization about a state. The admissible states at the current time are parametrized by independent coordinates,
 //
-//   q = close(q0 (+) Np xi),   v = close(v0 + Nv eta),   z = z0 + z      Np'M Np = 1,  Nv'M Nv = 1
+//   q = project(q0 (+) Np xi),   v = project(v0 + Nv eta),   z = z0 + z      Np'M Np = 1,  Nv'M Nv = 1
 //
-// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. What it is told
-// in are independent joint coordinates y, their velocities w and the user's states, x = (y, w, z), chosen in the order
-// of the joints, so that results do not depend on the coordinates of the model. x is the difference to the motion of
-// the mechanism, if it moves:
+// Np: tangent space of the holonomic rows, Nv: of all rows; they differ if there are nonholonomic rows (rolling).
+// Results are expressed in independent joint coordinates y, their velocities w and the user states, x = (y, w, z),
+// chosen in the order of the joints, so that they do not depend on the coordinates of the model. If the mechanism
+// moves, x is the difference to its motion:
 //
 //   y' = d(joint velocities),   w' = d(joint accelerations),   z' = d(zdot),      A = dx'/dx
 //
-// Rotations of ball and free joints and their angular velocities are taken in axes that stand still in the first body,
-// not in those of the second, so that a wheel that rolls on has constant coefficients: w = dw + y x w0, y' = dw, w' =
-// da + y x a0.
+// Rotations of spherical and free joints and their angular velocities are resolved in axes fixed in the first body, not
+// in the second, so that a rolling wheel has constant coefficients: w = dw + y x w0, y' = dw, w' = da + y x a0.
 #pragma once
 
 #include "analysis/tangent_space.h"
@@ -22,41 +21,43 @@ typedef struct cd_linearization {
     cardan_data*     d;
     cd_tangent_space tangent;
     cd_arena         arena, matrix_arena;
-    int              np, nw, nz, n;            // positions, velocities, user states, all
-    int              dof_at_state, dof_nearby; // motions at first order; fewer beside a singular pose
+    int              np, nw, nz, n;            // position coordinates, velocity coordinates, user states, sum
+    int              dof_at_state, dof_nearby; // degrees of freedom; fewer nearby if the state is singular
     double *         q0, *v0, *z0, *a0;
     double*          M;                               // (nv x nv)
     double *         Np, *Nv;                         // (nv x np), (nv x nw) column major
-    int *            position_entry, *velocity_entry; // (np), (nw) joint coordinates chosen, places in arrays (nv_all)
-    double *         T, *inverse;       // (n x n) column major: x = T (xi, eta, z) at first order, and back
-    double*          A;                 // (n x n) column major
-    double *         q, *v, *a, *z, *x; // scratch
-    double*          joint_velocities;  // (nv_all x nv) joint velocities of the motions Np
-    double *         joint_v, *joint_a; // (nv_all) at the state
-    double *         X, *Y, *work;      // (n x n) scratch
+    int *            position_entry, *velocity_entry; // (np), (nw) chosen indices in arrays (nv_joint)
+    double *         T, *inverse;                     // (n x n) column major: x = T (xi, eta, z) to first order; T^-1
+    double*          A;                               // (n x n) column major
+    double *         q, *v, *a, *z, *x;               // scratch
+    double*          joint_velocities;                // (nv_joint x nv) joint velocities of the motions Np
+    double *         joint_v, *joint_a;               // (nv_joint) at the state
+    double *         X, *Y, *work;                    // (n x n) scratch
     int *            entry, *pivot;
 
     cd_state_jacobian state_jacobian;
-    double *          by_q, *by_v, *by_s, *column; // columns of the slopes; one of them
-    double *          dq, *dv, *da, *dz, *lambda;  // along a motion
+    double *          by_q, *by_v, *by_s, *column; // columns of the state Jacobian; one column
+    double *          dq, *dv, *da, *dz, *lambda;  // derivatives along one direction
 } cd_linearization;
 
-// About the state of the data, which stays; A is filled.
+// Linearize about the state of the data and compute A; the state of the data is restored.
 cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, cardan_report* report);
 void          cd_linearization_release(cd_linearization* l);
-// The data at (xi, eta, z) (n; NULL: the state itself); false where that cannot be closed.
+// Set the data to (xi, eta, z) (n; NULL: the state itself) and project. Returns false if the projection fails.
 bool cd_linearization_set_state(cd_linearization* l, const double* x);
-// A at the state, and of the outputs h of the model dh/dx into H (noutput x n, column major; may be NULL). All
-// derivatives of accelerations come from here.
+// Compute A at the state and the derivatives dh/dx of the outputs h of the model into H (noutput x n, column
+// major; may be NULL). Returns false if the state is singular or an evaluation fails. All derivatives of
+// accelerations are computed here.
 bool cd_linearization_derivatives(cd_linearization* l, double* H);
-// Along (xi, eta, z) number j: X, Y in column j, and of h. By slopes where they are known exactly (derivatives.c); by
-// differences where losses of gears depend on their load (linearization_differences.c).
+// Compute column j of X, Y and H, the derivatives by component j of (xi, eta, z): exactly from the state Jacobian
+// (linearization_derivatives.c); by differences if gear losses depend on load (linearization_differences.c).
 bool cd_linearization_column(cd_linearization* l, int j, double* H);
 bool cd_linearization_column_difference(cd_linearization* l, int j, double* H);
-// v (nv) = Np xi.
+// Compute v (nv) = Np xi.
 void cd_linearization_motion(const cd_linearization* l, const double* xi, double* v);
 
-// Joint coordinates that tell all motions, and T. False where there are not enough. (linearization_coordinates.c)
+// Choose joint coordinates that parametrize all motions, and compute T and its inverse. Returns false if there are too
+// few. (linearization_coordinates.c)
 bool cd_linearization_choose_coordinates(cd_linearization* l);
-// B = X^-1, column major, X is overwritten. False where X is singular.
+// Compute B = X^-1, column major; X is overwritten. Returns false if X is singular.
 bool cd_linearization_invert(cd_linearization* l, double* X, double* B);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Independent joint coordinates: rows of the joint velocities of all motions, taken in the order of the joints, first
-// those that are independent of the ones before by far.
+// Choice of independent joint coordinates: rows of the joint velocities of all motions, in the order of the joints;
+// first rows that are well independent of the rows chosen before, then weakly independent ones.
 #include "analysis/linear/linearization.h"
 #include "analysis/motion_description.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const double independent_tolerance        = 0.1,
-                    weakly_independent_tolerance = 1e-6;  // of a row, that no rows before it explain
-static const double standstill_tolerance         = 1e-12; // of the largest row: rounding of a joint that does not move
+                    weakly_independent_tolerance = 1e-6;  // norm of a row after orthogonalization, relative to its norm
+static const double standstill_tolerance         = 1e-12; // relative to the largest row: joint at standstill
 
 static double largest_row(const cd_linearization* l, int nentry, int n)
 {
@@ -27,7 +27,7 @@ static double largest_row(const cd_linearization* l, int nentry, int n)
     return largest;
 }
 
-// Rows of `joint` (nv_all x n) that are independent. Returns how many.
+// Choose linearly independent rows of joint_velocities (nv_joint x n). Returns their number.
 static int choose_rows(cd_linearization* l, int nentry, int n, int* chosen)
 {
     const size_t all        = (size_t)l->d->m->nv_joint;
@@ -43,7 +43,7 @@ static int choose_rows(cd_linearization* l, int nentry, int n, int* chosen)
                 row[i] = l->joint_velocities[(size_t)i * all + (size_t)l->entry[e]];
                 size += row[i] * row[i];
             }
-            for (int c = 0; c < 2 * count; ++c) { // twice is enough
+            for (int c = 0; c < 2 * count; ++c) { // Gram-Schmidt, twice
                 const double* b   = basis + (size_t)(c % count) * (size_t)n;
                 double        sum = 0;
                 for (int i = 0; i < n; ++i) sum += b[i] * row[i];
@@ -58,7 +58,7 @@ static int choose_rows(cd_linearization* l, int nentry, int n, int* chosen)
     return count;
 }
 
-// The chosen rows for the motions N (nv x n) into T at (at, at).
+// Choose rows for the motions N (nv x n) and write them to T at (at, at). Returns false if there are fewer than n.
 static bool fill_rows(cd_linearization* l, int nentry, int n, const double* N, int at, int* chosen)
 {
     const size_t all = (size_t)l->d->m->nv_joint, size = (size_t)l->n;

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of accelerations at a state: A = dx'/dx (linearization.h), exact. Along each of (xi, eta, z) positions,
-// velocities and states move, velocities so that the constraints hold on, and accelerations answer
-// (dynamics/derivatives/state_jacobian.h):
+// Exact derivatives of the accelerations at a state: A = dx'/dx (linearization.h). For each component of (xi, eta, z),
+// positions, velocities and states change, the velocities so that the constraints remain satisfied, and the
+// accelerations follow from (dynamics/derivatives/state_jacobian.h):
 //
 //   dq = Np,  J dv = -c'_q dq;      dv = Nv;      dz          M da + J'dlambda = -dr,   J da = -dc''
 //
-// How joint velocities, joint accelerations and outputs change along that is told by dual numbers, measured joints
-// included:
+// Dual numbers give the changes of joint velocities, joint accelerations and outputs along this direction,
+// off-tree joints included:
 //
 //   A = dx' (dx)^-1
-//
-// This is the only place that knows how A is found.
 #include "analysis/linear/linearization.h"
 
 #include <math.h>
 #include <string.h>
 
-// Sum of columns times x, added to a column.
+// Add columns times x (count) to l->column.
 static void add_columns(const cd_linearization* l, const double* columns, int count, const double* x)
 {
     const size_t n = (size_t)l->state_jacobian.nresidual;
@@ -24,7 +22,7 @@ static void add_columns(const cd_linearization* l, const double* columns, int co
         for (size_t i = 0; x[j] != 0 && i < n; ++i) l->column[i] += columns[(size_t)j * n + i] * x[j];
 }
 
-// dq, dv, dz of (xi, eta, z) number j, and the slopes of all equations along them.
+// Set dq, dv, dz of component j of (xi, eta, z) and the derivatives of all equations along them.
 static void set_direction(cd_linearization* l, int j)
 {
     const int    nv   = l->d->m->nv;
@@ -68,7 +66,7 @@ bool cd_linearization_column(cd_linearization* l, int j, double* H)
     return true;
 }
 
-// The slopes, the factor and the motions at the state itself.
+// Compute the state Jacobian, the factorization and the tangent space at the state itself. Returns false on failure.
 static bool compute_state_jacobian(cd_linearization* l)
 {
     cardan_data* d = l->d;
@@ -81,10 +79,10 @@ static bool compute_state_jacobian(cd_linearization* l)
     return true;
 }
 
-static const double probe_distance = 5e-4; // [rad, lengths]
+static const double probe_distance = 5e-4; // [rad, lengths] distance of the probe states of is_singular
 
-// At a singular pose some motions are there at first order only: a little beside it there are fewer. Close to one they
-// are held, but weakly.
+// Return whether the state is singular: at a singular configuration the tangent space has more dimensions than nearby;
+// close to one, some motions are weakly constrained.
 static bool is_singular(cd_linearization* l)
 {
     const int nv = l->d->m->nv;
@@ -105,7 +103,7 @@ static bool is_singular(cd_linearization* l)
     return l->dof_at_state > l->dof_nearby;
 }
 
-// Component of y x w for joint velocity number `entry`, y being motion j; 0 where it belongs to no quaternion.
+// Return the component of y x w for joint velocity `entry`, y from motion j; 0 if it does not belong to a quaternion.
 static double cross_component(const cd_linearization* l, int entry, int j, const double* w)
 {
     const cardan_model* m = l->d->m;
@@ -120,7 +118,7 @@ static double cross_component(const cd_linearization* l, int entry, int j, const
     return 0;
 }
 
-// From axes of the second body to axes that stand still in the first.
+// Transform from axes of the second body to axes fixed in the first.
 static void to_fixed_axes(cd_linearization* l)
 {
     const size_t n = (size_t)l->n;
@@ -149,7 +147,7 @@ static bool fill_columns(cd_linearization* l, double* H)
     return good;
 }
 
-// C = A B, all n x n, column major.
+// Compute C = A B, all n x n, column major.
 static void multiply(size_t n, const double* A, const double* B, double* C)
 {
     memset(C, 0, n * n * sizeof *C);
@@ -165,7 +163,7 @@ bool cd_linearization_derivatives(cd_linearization* l, double* H)
     to_fixed_axes(l);
     if (!cd_linearization_invert(l, l->X, l->work)) return false;
     multiply(n, l->Y, l->work, l->A);
-    for (size_t i = 0; H && i < count; ++i) { // rows of H X^-1, one after the other
+    for (size_t i = 0; H && i < count; ++i) { // rows of H X^-1
         for (size_t j = 0; j < n; ++j) l->x[j] = H[j * count + i];
         for (size_t j = 0; j < n; ++j) {
             double sum = 0;

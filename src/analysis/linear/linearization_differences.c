@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Differences of fourth order, for what has no slopes: gears that lose power by their load, where who drives may change
-// at the state itself.
+// Central differences of fourth order, for gears whose losses depend on load: the derivative does not exist where the
+// direction of power changes, which may be at the state itself.
 //
 //   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
 //
-// every point closed on the constraints.
+// Every evaluation point is projected onto the constraints.
 #include "analysis/linear/linearization.h"
 
 #include <math.h>
 
 static const double step_position = 5e-4; // [rad, lengths]
-static const double step_velocity = 1e-4; // [rad/s, lengths/s], relative to the velocity where that is above 1
-static const double step_state    = 5e-4; // relative to the state where that is above 1
+static const double step_velocity = 1e-4; // [rad/s, lengths/s], relative to velocities above 1
+static const double step_state    = 5e-4; // relative to states above 1
 
-// Joint velocities, then accelerations and rates at x, times a factor, into the columns of X and Y. False where they
-// cannot be found.
+// Add joint velocities, accelerations, state rates and outputs at component j = x, times a factor, to columns j of X, Y
+// and H. Returns false if an evaluation fails.
 static bool add_evaluation(cd_linearization* l, int j, double x, double factor, double* H)
 {
     cardan_data* d = l->d;
@@ -36,7 +36,7 @@ static bool add_evaluation(cd_linearization* l, int j, double x, double factor, 
     return true;
 }
 
-// Length of motion k of N in units.
+// Largest component of column k of N in units.
 static double motion_length(const cd_linearization* l, const double* N, int k)
 {
     const int nv   = l->d->m->nv;

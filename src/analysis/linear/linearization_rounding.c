@@ -7,14 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double equilibrium_tolerance = 1e-6; // of the forces at work: what an equilibrium may have left
+static const double equilibrium_tolerance = 1e-6; // relative to accelerations by the applied forces: residual
+                                                  // acceleration of a computed equilibrium
 
 typedef struct rounding_work {
     cd_linearization*  l;
     cd_arena           arena;
     cd_jacobian_bounds b;
-    double *           W, *Zp, *Zv; // (nw x nv) row major; (nv x np), (nv x nw) column major: magnitudes
-    double *           x, *size;    // (2 nv) scratch; (np + nw) units of the joint coordinates: 1, or a length
+    double *           W, *Zp, *Zv; // (nw x nv) row major; (nv x np), (nv x nw) column major: absolute values
+    double *           x, *size;    // (2 nv) scratch; (np + nw) units of the joint coordinates: 1 or a length
 } rounding_work;
 
 static bool reserve(rounding_work* k)
@@ -32,7 +33,7 @@ static bool reserve(rounding_work* k)
     return true;
 }
 
-// Slopes at the accelerations and multipliers of the state.
+// Compute the state Jacobian with bounds at the accelerations and multipliers of the state. Returns false on failure.
 static bool bound_jacobian(rounding_work* k)
 {
     cd_linearization* l = k->l;
@@ -44,9 +45,9 @@ static bool bound_jacobian(rounding_work* k)
     return true;
 }
 
-// ---- through the mechanism
+// ---- propagation of the bounds
 
-// Z (nv x n, column major) = |N T^-1|, the block of T^-1 beginning at (at, at).
+// Z (nv x n, column major) = |N T^-1|, with the block of T^-1 that begins at (at, at).
 static void velocity_responses(const cd_linearization* l, int n, const double* N, int at, double* Z)
 {
     const int nv = l->d->m->nv;
@@ -60,7 +61,7 @@ static void velocity_responses(const cd_linearization* l, int n, const double* N
         }
 }
 
-// W (nw x nv, row major) = |T Nv'|: accelerations of the joints told, per force along each velocity.
+// W (nw x nv, row major) = |T Nv'|: accelerations of the chosen joint coordinates per generalized force.
 static void acceleration_responses(const cd_linearization* l, double* W)
 {
     const int nv = l->d->m->nv;
@@ -74,7 +75,7 @@ static void acceleration_responses(const cd_linearization* l, double* W)
         }
 }
 
-// A column of E in the rows of accelerations and states: bounds (columns of b.rows) times z (count).
+// Add to a column of E, in the rows of accelerations and states: bounds (columns of b.rows) times z (count).
 static void fill_column(const rounding_work* k, int count, const double* bound, const double* z, double* column)
 {
     const cd_linearization* l  = k->l;
@@ -102,7 +103,7 @@ static void propagate_bounds(rounding_work* k, double* E)
         fill_column(k, 1, k->b.bound.s + (size_t)j * (size_t)k->b.rows, &one, E + (size_t)(l->np + l->nw + j) * n);
 }
 
-// ---- what the state itself leaves
+// ---- round-off due to the state itself
 
 static double largest(const cd_linearization* l, const double* x)
 {
@@ -111,7 +112,7 @@ static double largest(const cd_linearization* l, const double* x)
     return most;
 }
 
-// [1/s^2] Accelerations, in units, that weight and the other forces would cause one by one.
+// [1/s^2] Largest acceleration, in units, by the sum of the magnitudes of weight and other forces.
 static double applied_accelerations(rounding_work* k)
 {
     cd_linearization*   l = k->l;
@@ -128,8 +129,8 @@ static double applied_accelerations(rounding_work* k)
     return most;
 }
 
-// [1/s^2] Stiffness over inertia that is rounding: weight, accelerations and velocities turn with what turns. Of an
-// equilibrium accelerations are what the search has left, and rounding as a whole.
+// [1/s^2] Round-off in stiffness over inertia: weight, accelerations and velocities rotate with the bodies. At an
+// equilibrium the accelerations are residuals of the search, and count in full as round-off.
 static double acceleration_roundoff(rounding_work* k, double fastest)
 {
     cd_linearization* l      = k->l;

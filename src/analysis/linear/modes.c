@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modes at a state: eigenvalues and vectors of A (linearization.h), shapes in joint coordinates, words from the kinetic energy
-// of bodies. Neutral motions are combined so that each is told by one joint
-// coordinate where the others have none.
+// Modes at a state: eigenvalues and eigenvectors of A (linearization.h), mode shapes in joint coordinates, text
+// descriptions by the kinetic energy of bodies. Neutral modes are combined so that each has a joint coordinate in which
+// it is 1 and the others are 0.
 #include "analysis/linear/linearization.h"
 #include "analysis/motion_description.h"
 #include "analysis/linear/linearization_rounding.h"
@@ -16,36 +16,37 @@
 #include <string.h>
 
 static const double pi                        = 3.14159265358979323846;
-static const double growth_tolerance          = 1e-13; // real parts below this part of the fastest are rounding
+static const double growth_tolerance          = 1e-13; // relative to the largest eigenvalue: round-off of real parts
 static const double relative_growth_tolerance = 1e-9,
                     relative_damping_tolerance =
-                        1e-12; // and below these of the eigenvalue itself: for growth, for decay
+                        1e-12; // relative to the eigenvalue itself: the same for growth and for decay
 
 enum { DESCRIPTION_SIZE = 240 };
 
 typedef struct modes_result {
-    cardan_modes public; // first, so that the one is the other
+    cardan_modes public; // first member: cardan_modes* points to modes_result
     cd_arena     arena;
     cardan_mode* mode;
-    double*      shape;       // (4 x nv_all) each: move and joints, real and imaginary
-    char*        description; // (WORDS) each
+    double*      shape;       // (4 x nv_joint) each: tangent and joint shape, real and imaginary
+    char*        description; // (DESCRIPTION_SIZE) each
 } modes_result;
 
 typedef struct modes_work {
     cardan_data*     d;
     cd_linearization l;
     cd_spectrum      s;
-    double           fastest; // [1/s] of the eigenvalues
+    double           fastest; // [1/s] largest magnitude of an eigenvalue
     modes_result*    output;
-    double* joint_velocities; // (nv_all x np) column major: joint velocities of the motions Np, lengths in units
+    double*          joint_velocities; // (nv_joint x np) column major: joint velocities of the motions Np, translations
+                                       // in characteristic lengths
     double* scratch;
-    int*    entry; // (nentry) joint velocities in the order of the joints
+    int*    entry; // (nentry) indices of joint velocities in the order of the joints
     int     nentry;
 } modes_work;
 
 // ---- state matrix
 
-// xi of joint coordinates y, both in x (n).
+// Convert joint coordinates y to xi in place, x (n).
 static void to_motions(const modes_work* k, double* x)
 {
     const cd_linearization* l = &k->l;
@@ -64,7 +65,7 @@ static bool find_spectrum(modes_work* k)
     return true;
 }
 
-// ---- shapes
+// ---- mode shapes
 
 static void compute_joint_velocities(modes_work* k)
 {
@@ -84,7 +85,7 @@ static void joint_shape(const modes_work* k, const double* xi, double* joint)
         for (size_t j = 0; j < all; ++j) joint[j] += k->joint_velocities[(size_t)i * all + j] * xi[i];
 }
 
-// Joint velocities in units to those of the model.
+// Convert joint velocities from characteristic lengths to m.
 static void to_si_units(const modes_work* k, double* joint)
 {
     const cardan_model* m = k->d->m;
@@ -93,7 +94,8 @@ static void to_si_units(const modes_work* k, double* joint)
             if (!cd_velocity_is_rotation(m, j, i)) joint[m->joint_range[j].v + i] *= k->l.tangent.length;
 }
 
-// Turned and scaled so that its largest joint coordinate is 1. xi: (np) real, (np) imaginary; both are overwritten.
+// Multiply the shape by a complex factor so that its largest joint coordinate is 1. re, im: xi (np); joint_re, joint_im
+// (nv_joint) are computed.
 static void normalize(const modes_work* k, double* re, double* im, double* joint_re, double* joint_im)
 {
     const int all = k->d->m->nv_joint;
@@ -107,7 +109,7 @@ static void normalize(const modes_work* k, double* re, double* im, double* joint
     }
     const double size = a * a + b * b;
     if (!(size > 0)) return;
-    for (int i = 0; i < k->l.np + all; ++i) { // divided by a + ib
+    for (int i = 0; i < k->l.np + all; ++i) { // divide by a + ib
         double*      x = i < k->l.np ? &re[i] : &joint_re[i - k->l.np];
         double*      y = i < k->l.np ? &im[i] : &joint_im[i - k->l.np];
         const double u = (*x * a + *y * b) / size, v = (*y * a - *x * b) / size;
@@ -116,7 +118,7 @@ static void normalize(const modes_work* k, double* re, double* im, double* joint
     }
 }
 
-// False without memory.
+// Normalize and store one mode with its description. Returns false without memory.
 static bool store_mode(modes_work* k, cardan_mode* mode, double* re, double* im, const double* states)
 {
     const cardan_model* m   = k->d->m;
@@ -139,10 +141,10 @@ static bool store_mode(modes_work* k, cardan_mode* mode, double* re, double* im,
     return described;
 }
 
-// ---- neutral motions
+// ---- neutral modes
 
-// Columns of X (n x count) so combined that each is told by a joint coordinate of its own, where it is 1 and the others
-// are 0. False without memory.
+// Combine the columns of X (n x count) so that each has a joint coordinate in which it is 1 and the others are 0.
+// Returns false without memory.
 static bool separate_neutral(modes_work* k, int count, double* X)
 {
     const size_t n = (size_t)k->l.n, all = (size_t)k->d->m->nv_joint, c = (size_t)count;
@@ -153,7 +155,7 @@ static bool separate_neutral(modes_work* k, int count, double* X)
     for (size_t j = 0; good && j < c; ++j) joint_shape(k, X + j * n, Z + j * all);
     if (good) memcpy(kept, Z, all * c * sizeof *Z);
     if (good && cd_distinguishing_rows(k->nentry, k->entry, (int)all, count, Z, chosen) == count) {
-        for (size_t j = 0; j < c; ++j) // S', so that rows of X are solved for
+        for (size_t j = 0; j < c; ++j) // S', to solve for rows of X
             for (size_t i = 0; i < c; ++i) S[i * c + j] = kept[j * all + (size_t)chosen[i]];
         const bool regular = cd_lapack_lu_panel(count, 0, count, S, chosen + c);
         for (size_t r = 0; r < n && regular; ++r) {
@@ -187,7 +189,8 @@ static int by_size(const void* a, const void* b)
     const cardan_mode *x = a, *y = b;
     if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL))
         return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
-    const float u = (float)x->natural_frequency, v = (float)y->natural_frequency; // rounding decides nothing
+    const float u = (float)x->natural_frequency, v = (float)y->natural_frequency; // single precision: the order
+                                                                                  // does not depend on round-off
     if (u != v && x->kind != CARDAN_MODE_NEUTRAL) return u < v ? -1 : 1;
     if (x->is_unstable != y->is_unstable) return x->is_unstable ? -1 : 1;
     return x->description < y->description ? -1 : 1;

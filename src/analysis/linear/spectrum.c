@@ -8,26 +8,26 @@
 #include <math.h>
 #include <string.h>
 
-static const double bound_factor         = 0.02;  // of a bound: sums of rounding errors are smaller
-static const double null_vector_roundoff = 1e-14; // of a null vector in scaled coordinates: rounding
+static const double bound_factor         = 0.02;  // factor on a bound, because errors partly cancel in sums
+static const double null_vector_roundoff = 1e-14; // relative to a scaled null vector: round-off of components
 
-// What was taken out: k coordinates of n, `left` = n - k others.
+// Deflation of one level: k of n coordinates are removed, the other n - k are kept.
 typedef struct deflation {
     int     n, k;
-    int *   removed, *kept;   // (k), (left)
-    double *G, *removed_rows; // (left x k) and rows `taken` of A (k x left), column major
+    int *   removed, *kept;   // (k), (n - k)
+    double *G, *removed_rows; // ((n - k) x k) and rows `removed` of A (k x (n - k)), column major
 } deflation;
 
 typedef struct spectrum_work {
     cd_spectrum* s;
     deflation*   deflation; // (n) at most
     int          nlevel, n;
-    double *     A, *E, *next, *next_E; // (n x n) of the level, column major
+    double *     A, *E, *next, *next_E; // (n x n) of the current level, column major
     double *     scaled, *U, *null, *sigma, *work, *rows, *columns;
-    double*      null_error;                         // (n x k) of scaled null vectors
+    double*      null_error;                         // (n x k) errors of the scaled null vectors
     double *     real, *imaginary, *vectors, *y, *x; // x, y: (2 n)
-    int*         index;                              // (n n) taken and kept of all levels
-    double*      store;                              // (2 n n) G and A of all levels
+    int*         index;                              // (n n) `removed` and `kept` of all levels
+    double*      store;                              // (2 n n) G and rows of A of all levels
     size_t       nindex, nstore;
 } spectrum_work;
 
@@ -62,14 +62,14 @@ static void layout(spectrum_work* k)
     CD_ARENA_ARRAY(a, k->s->vector_imaginary, square);
 }
 
-// Entries that rounding explains are zero.
+// Set entries below their round-off bound to zero.
 static void zero_roundoff(spectrum_work* k)
 {
     for (int i = 0; i < k->n * k->n; ++i)
         if (fabs(k->A[i]) <= k->E[i]) k->A[i] = 0;
 }
 
-// Null vectors in scaled coordinates into the last rows of `null`. Returns how many, or -1.
+// Compute null vectors in scaled coordinates into the last rows of `null`. Returns their number, -1 on failure.
 static int find_null_vectors(spectrum_work* k)
 {
     const size_t n = (size_t)k->n;
@@ -82,9 +82,9 @@ static int find_null_vectors(spectrum_work* k)
     return count;
 }
 
-// Null vectors (rows of V, count x n) combined so that each has a coordinate of its own, where it is 1 and the others
-// are 0: Gauss and Jordan. Rows of A that are known badly must not be added to those known well, so pivots are largest
-// in the scale of rows, R x.
+// Combine the null vectors (rows of V, count x n) by Gauss-Jordan elimination so that each has a coordinate in which it
+// is 1 and the others are 0. Pivots are the largest in the row scale, R x, so that rows of A with large round-off are
+// not added to accurate rows.
 static void assign_pivots(const spectrum_work* k, int count, double* V, int* removed)
 {
     const int n = k->n;
@@ -113,7 +113,8 @@ static void assign_pivots(const spectrum_work* k, int count, double* V, int* rem
     }
 }
 
-// How far rounding turns null vector x (n, scaled): |V| S^-1 |U'| R E C |x|, of the singular values beside zero.
+// Bound the error of null vector x (n, scaled) by round-off: |V| S^-1 |U'| R E C |x|, over the
+// non-zero singular values.
 static void null_vector_error(spectrum_work* k, int count, const double* x, double* error)
 {
     const int n = k->n;
@@ -137,7 +138,7 @@ static bool is_removed(const deflation* l, int i)
     return false;
 }
 
-// The level that takes `count` null vectors out of A, told by G and rows of A.
+// Begin the level that removes `count` null vectors from A: store G and the removed rows of A.
 static deflation* begin_deflation(spectrum_work* k, int count)
 {
     deflation* l      = &k->deflation[k->nlevel++];
@@ -165,7 +166,7 @@ static deflation* begin_deflation(spectrum_work* k, int count)
     return l;
 }
 
-// A and E without what was taken. Null vectors are as far off as rounding turns them.
+// Replace A and E by the matrices of the next level.
 static void deflate(spectrum_work* k, const deflation* l)
 {
     const int remaining = l->n - l->k;
@@ -201,10 +202,10 @@ static void store_neutral(spectrum_work* k, const deflation* l)
     }
 }
 
-// y of the next level to y of this one, lambda = a + ib: x_p = A_p u / lambda, x = u + G x_p.
+// Expand y of the next level to y of this level, lambda = a + ib: x_p = A_p u / lambda, x = u + G x_p.
 static void expand_eigenvector(spectrum_work* k, const deflation* l, double a, double b)
 {
-    const size_t most      = (size_t)k->s->n; // real parts, imaginary parts from `most` on
+    const size_t most      = (size_t)k->s->n; // offset of imaginary parts behind real parts
     const int    remaining = l->n - l->k;
     double *     y = k->y, *x = k->x;
     memset(x, 0, 2 * most * sizeof *x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear model in joint coordinates (linearization.h), with efforts u as inputs and the user's outputs h:
+// Linear model in joint coordinates (linearization.h), with efforts u as inputs and the user's outputs h:
 //
-//   B = d(joint accelerations)/du,   C = dh/dx,   D = 0: outputs see no accelerations
+//   B = d(joint accelerations)/du,   C = dh/dx,   D = 0: outputs do not depend on accelerations
 //   M = Tv^-T Tv^-1, w = Tv eta, since Nv'M Nv = 1;   K = -M A21,  damping = -M A22
 #include "analysis/linear/linearization.h"
 #include "analysis/motion_description.h"
@@ -15,11 +15,11 @@
 enum { NAME_SIZE = 160 };
 
 typedef struct state_space {
-    cardan_linear_model public; // first, so that the one is the other
+    cardan_linear_model public; // first member: cardan_linear_model* points to state_space
     cd_arena     arena;
     double *     A, *B, *C, *D, *mass, *damping, *stiffness;
     const char **name, **unit, **input, **input_unit, **output, **output_unit;
-    char*        text; // (NAME) each
+    char*        text; // (NAME_SIZE) each
 } state_space;
 
 typedef struct state_space_work {
@@ -29,7 +29,7 @@ typedef struct state_space_work {
     int                 ninput, noutput;
     const cardan_motor* motor;
     double *            x, *a, *H; // scratch; (noutput x n) column major
-    double*             effort;    // (nv_all) kept
+    double*             effort;    // (nv_joint) saved external efforts
     spatial*            wrench;
 } state_space_work;
 
@@ -111,21 +111,22 @@ static void name_all(state_space_work* k)
         s->input_unit[i] = cd_velocity_is_rotation(m, motor.joint, motor.axis) ? "N m" : "N";
     }
     for (int i = 0; i < k->noutput; ++i) {
-        const bool own    = m->view.noutput == 0;
-        s->output[i]      = own ? s->name[i] : m->view.output[i].name;
-        s->output_unit[i] = own ? s->unit[i] : m->view.output[i].unit ? m->view.output[i].unit : "";
+        const bool outputs_are_states = m->view.noutput == 0;
+        s->output[i]                  = outputs_are_states ? s->name[i] : m->view.output[i].name;
+        s->output_unit[i] = outputs_are_states ? s->unit[i] : m->view.output[i].unit ? m->view.output[i].unit : "";
     }
 }
 
 // ---- matrices
 
-// One unit of effort more: the change of accelerations, exactly, since they are linear in it.
+// Compute the columns of B as the change of accelerations by one unit of effort; exact, because
+// accelerations are linear in efforts.
 static cardan_status compute_input_responses(state_space_work* k, cardan_motors* motors, cardan_report* report)
 {
     cardan_data*  d  = k->d;
     const size_t  in = (size_t)k->ninput, np = (size_t)k->l.np;
     cardan_status status = CARDAN_OK;
-    for (size_t i = 0; i <= in && status == CARDAN_OK; ++i) { // the last: none
+    for (size_t i = 0; i <= in && status == CARDAN_OK; ++i) { // last pass: no effort
         memset(k->x, 0, (in + 1) * sizeof *k->x);
         if (i < in) k->x[i] = 1;
         cardan_motors_apply(motors, k->x);
@@ -143,7 +144,7 @@ static cardan_status compute_input_responses(state_space_work* k, cardan_motors*
     return status;
 }
 
-// What is loaded stays.
+// Compute B; the external forces of the data are restored.
 static cardan_status fill_B(state_space_work* k, cardan_report* report)
 {
     cardan_data*   d      = k->d;
@@ -165,12 +166,12 @@ static cardan_status fill_B(state_space_work* k, cardan_report* report)
 static bool fill_A_and_C(state_space_work* k)
 {
     const size_t n = (size_t)k->l.n, out = (size_t)k->noutput;
-    const bool   own = k->d->m->view.noutput == 0;
-    if (!own && !cd_linearization_derivatives(&k->l, k->H)) return false;
+    const bool   outputs_are_states = k->d->m->view.noutput == 0;
+    if (!outputs_are_states && !cd_linearization_derivatives(&k->l, k->H)) return false;
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j) k->s->A[i * n + j] = k->l.A[j * n + i];
     for (size_t i = 0; i < out; ++i)
-        for (size_t j = 0; j < n; ++j) k->s->C[i * n + j] = own ? i == j : k->H[j * out + i];
+        for (size_t j = 0; j < n; ++j) k->s->C[i * n + j] = outputs_are_states ? i == j : k->H[j * out + i];
     return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Newton's method on the constraints and on the equilibrium of what they leave free, in the singular vectors of J.
+// Newton's method for the constraints and for the equilibrium of the free motions, in the singular vectors of J.
 #include "analysis/suspension/quasi_static.h"
 
 #include "math/lapack.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double rank_tolerance             = 1e-9;  // singular values of J, relative: rows that repeat others
-static const double stiffness_tolerance        = 1e-7;  // stiffness relative to the forces: nothing holds this motion
-static const double constraint_step_tolerance  = 1e-13; // [m, rad] last correction
-static const double equilibrium_step_tolerance = 1e-10; // the same of the equilibrium
-static const double difference_step            = 2e-5;  // difference quotients, in radians or lengths
+static const double rank_tolerance             = 1e-9;  // relative to the largest singular value of J: redundant rows
+static const double stiffness_tolerance        = 1e-7;  // relative to the forces: a motion without stiffness
+static const double constraint_step_tolerance  = 1e-13; // [m, rad] last correction onto the constraints
+static const double equilibrium_step_tolerance = 1e-10; // [rad, lengths] last correction of the equilibrium
+static const double difference_step            = 2e-5;  // [rad, lengths] of difference quotients
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
@@ -80,15 +80,15 @@ static bool set_position(cd_quasi_static* s, const double* q)
     return cd_data_set_state(s->d, 0, q, s->trial, s->d->state) == CARDAN_OK;
 }
 
-// f (nv) of the state set, in units.
+// Compute f (nv) at the current state, in units.
 static void applied_forces(cd_quasi_static* s, double* f)
 {
     cardan_residual(s->d, s->d->zero_nv, f);
     for (int i = 0; i < s->nv; ++i) f[i] = s->is_ignored[i] ? 0 : f[i] / s->unit[i];
 }
 
-// Calls `take` for every entry of J at the state set: rows act on the twists of links, which all velocities on the way
-// to ground move.
+// Call `sink` for every entry of J at the current state. Rows act on the twists of links, to which all velocities on
+// the path to ground contribute.
 typedef void entry_sink(cd_quasi_static* s, int row, int v, double J, double* out);
 
 static void for_each_entry(cd_quasi_static* s, entry_sink* sink, double* out)
@@ -125,15 +125,15 @@ static void assemble_jacobian(cd_quasi_static* s)
     for_each_entry(s, store_entry, s->J);
 }
 
-// L = f + J'lambda (nv) at the state set.
+// Compute L = f + J'lambda (nv) at the current state.
 static void lagrangian_gradient(cd_quasi_static* s, double* L)
 {
     applied_forces(s, L);
     for_each_entry(s, add_constraint_force, L);
 }
 
-// part * dr/dq of the state set, r with these multipliers, added to H (nv x nv, row major, in units) in rows that are
-// idle or not.
+// Add part * dr/dq at the current state, r with the given multipliers, to H (nv x nv, row major, in units), in the rows
+// that are ignored or in the others.
 static void add_jacobian(cd_quasi_static* s, const double* lambda, bool is_ignored, double part)
 {
     const int nv = s->nv;
@@ -147,7 +147,8 @@ static void add_jacobian(cd_quasi_static* s, const double* lambda, bool is_ignor
                                             (s->unit[i] * s->unit[j]);
 }
 
-// H of the state set, exactly. Where forces do not count, those of constraints do: r less r without multipliers.
+// Compute H at the current state. In ignored rows only constraint forces count: derivative of r minus derivative
+// of r without multipliers.
 static void update_curvature(cd_quasi_static* s)
 {
     bool any = false;
@@ -164,7 +165,8 @@ static void update_curvature(cd_quasi_static* s)
 
 static void curvature_times_difference(cd_quasi_static* s, const double* x, double* y);
 
-// y = H x in units, at the state set. Gears that lose power by their load have no slopes where who drives may change.
+// Compute y = H x in units, at the current state. By differences for gears whose losses depend on load: the derivative
+// does not exist where the direction of power changes.
 static void curvature_times(cd_quasi_static* s, const double* x, double* y)
 {
     if (s->d->constraints.nlossy > 0) {
@@ -179,7 +181,7 @@ static void curvature_times(cd_quasi_static* s, const double* x, double* y)
     }
 }
 
-// By differences to both sides. The data are moved.
+// Compute y = H x by central differences. Changes the state of the data.
 static void curvature_times_difference(cd_quasi_static* s, const double* x, double* y)
 {
     double size = 0;
@@ -196,9 +198,9 @@ static void curvature_times_difference(cd_quasi_static* s, const double* x, doub
     }
 }
 
-// ---- factors
+// ---- factorizations
 
-// x = pseudo-inverse of J times row vector r (nrow).
+// x = pseudo-inverse of J times r (nrow).
 static void pseudo_inverse_times(const cd_quasi_static* s, const double* r, double* x)
 {
     memset(x, 0, (size_t)s->nv * sizeof *x);
@@ -209,7 +211,7 @@ static void pseudo_inverse_times(const cd_quasi_static* s, const double* r, doub
     }
 }
 
-// What the free motions do about the force y: x += N w, N'H N w = -N'y; neutral motions do nothing.
+// Add the Newton step of the free motions for the force y: x += N w, N'H N w = -N'y; neutral motions do not change.
 static void add_equilibrium_step(cd_quasi_static* s, const double* y, double* x)
 {
     for (int k = 0; k < s->nfree - s->nneutral; ++k) {
@@ -244,7 +246,7 @@ static bool factor_stiffness(cd_quasi_static* s)
     return true;
 }
 
-// Everything about the position q: constraints, forces, and the factors of both.
+// Evaluate constraints and forces at q and factorize both. Returns false if they are singular or not finite.
 static bool evaluate_position(cd_quasi_static* s)
 {
     if (!set_position(s, s->q)) return false;
@@ -278,7 +280,7 @@ static double largest(const cd_quasi_static* s, const double* x)
     return most;
 }
 
-// One step of Newton's method; its sizes: to the constraints, and of the equilibrium.
+// Compute one Newton step x and the magnitudes of its two parts: onto the constraints, and of the equilibrium.
 static bool newton_step(cd_quasi_static* s, double* x, double* constraint_step, double* equilibrium_step)
 {
     if (!evaluate_position(s)) return false;
@@ -323,7 +325,7 @@ bool cd_quasi_static_solve(cd_quasi_static* s, double* q, double max_distance, d
     return violation <= 1e-10;
 }
 
-// ---- what follows from it
+// ---- results at the solved position
 
 void cd_quasi_static_tangent(cd_quasi_static* s, int row, double* t, double* unfollowed)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A description made ready for a suspension study: the chassis locked to ground, a driver along the vehicle's vertical
-// for every wheel centre, one for the steering; and which part of the mechanism has nothing to do with them.
+// Preparation of a description for a suspension study: lock the chassis to ground, add a driver along the vehicle's
+// vertical for every wheel centre and one for the steering, and find the velocities that are independent of them.
 #include "analysis/suspension/suspension_study.h"
 
 #include "math/quaternion.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_axis_angle = 1; // [rad] of a wheel's axis in the design position: no camber or toe is as large
+static const double max_axis_angle = 1; // [rad] between the wheel axis and the vehicle's y in the design configuration;
+                                        // larger than any camber or toe
 
 static cardan_pose body_pose(const cardan_suspension_study* s, int body)
 {
@@ -34,7 +35,7 @@ static const char* chassis_name(const cardan_suspension_study* s)
     return s->suspension->chassis < 0 ? "ground" : s->view.body[s->suspension->chassis].name;
 }
 
-// Axes of the vehicle as a quaternion.
+// Orientation of the vehicle axes as a quaternion.
 static void vehicle_axes(const cardan_suspension_study* s, double q[4])
 {
     const mat3 R = m3_columns(s->x, s->y, s->z);
@@ -78,7 +79,7 @@ static cardan_status add_chassis(cardan_suspension_study* s, cardan_report* repo
     return cardan_description_add_constraint(s->description, &c) == CARDAN_NONE ? no_memory(report) : CARDAN_OK;
 }
 
-// Whether the model drives the joint itself; the study then takes over.
+// Return whether the model itself drives the joint; the study then uses this driver.
 static bool is_driven(const cardan_suspension_study* s, int joint)
 {
     const cardan_joint* j = &s->view.joint[joint];
@@ -102,7 +103,7 @@ static cardan_status add_steering(cardan_suspension_study* s, cardan_report* rep
                                                                                                    : CARDAN_OK;
 }
 
-// A hub on what is held, be it by welds, cannot move.
+// Fail if a hub is fixed, directly or by welds, to a body that is locked.
 static cardan_status check_hubs(const cardan_suspension_study* s, cardan_report* report)
 {
     cardan_model* m       = NULL;
@@ -122,7 +123,7 @@ static cardan_status check_hubs(const cardan_suspension_study* s, cardan_report*
 
 static vec3 unit_vector(vec3 a) { return v3_scale(1 / sqrt(v3_dot(a, a)), a); }
 
-// A wheel rolls ahead, more or less, and its kingpin has a direction.
+// Fail if a wheel axis deviates too much from the vehicle's y, or if the kingpin has no direction.
 static cardan_status check_wheels(const cardan_suspension_study* s, cardan_report* report)
 {
     for (int i = 0; i < s->suspension->nwheel; ++i) {
@@ -156,22 +157,23 @@ cardan_status cd_suspension_add_constraints(cardan_suspension_study* s, cardan_r
     return status;
 }
 
-// ---- in the data
+// ---- drivers in the data
 
 static void find_driver(const cardan_suspension_study* s, const char* name, int joint, int* driver, int* row)
 {
-    const cd_constraint_set* closure = &s->data->constraints;
+    const cd_constraint_set* constraints = &s->data->constraints;
     for (int i = 0; i < cardan_driver_count(s->data); ++i) {
         const cardan_driver d = cardan_driver_at(s->data, i);
         if (name ? strcmp(d.name, name) != 0 : d.joint != joint) continue;
         *driver = i;
-        for (int c = 0; c < closure->nconstraint; ++c)
-            if (closure->constraint[c].name == d.name && closure->constraint[c].driven_rows)
-                *row = closure->constraint[c].first_row + d.component;
+        for (int c = 0; c < constraints->nconstraint; ++c)
+            if (constraints->constraint[c].name == d.name && constraints->constraint[c].driven_rows)
+                *row = constraints->constraint[c].first_row + d.component;
     }
 }
 
-// Side, axis in the hub's frame, outward, and the middle of the vehicle: between left and right, else the world's.
+// Find the drivers of the wheels and of the steering, the side and the outward spin axis of each wheel in the hub
+// frame, and the centre plane of the vehicle: between left and right wheels, else at y = 0 of the world.
 cardan_status cd_suspension_find_drivers(cardan_suspension_study* s, cardan_report* report)
 {
     double side_sum[2] = {0, 0};
@@ -207,7 +209,7 @@ void cd_suspension_disable_tyres(cardan_suspension_study* s)
         if (s->suspension->wheel[i].tyre >= 0) s->data->is_force_disabled[s->suspension->wheel[i].tyre] = true;
 }
 
-// ---- what counts
+// ---- ignored velocities
 
 static int root(int* parent, int i)
 {
@@ -215,7 +217,7 @@ static int root(int* parent, int i)
     return i;
 }
 
-// Bodies that something connects, other than chassis and ground, which stand still.
+// Merge the sets of two connected bodies (union-find); chassis and ground do not connect, because they are fixed.
 static void connect_bodies(const cardan_suspension_study* s, int* parent, int a, int b)
 {
     const int chassis = s->suspension->chassis;
@@ -239,7 +241,7 @@ static void connect_all(const cardan_suspension_study* s, int* parent)
     }
 }
 
-// Body that moves with velocity number v, or ground.
+// Return the body that moves with velocity v, or ground.
 static int body_of_velocity(const cardan_suspension_study* s, int v)
 {
     int       local;

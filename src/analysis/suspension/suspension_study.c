@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspension studies: made ready, brought to the design position, checked there.
+// Suspension studies: create a study, solve for its design configuration and check it there.
 #include "analysis/suspension/suspension_study.h"
 
 #include "core/check_arguments.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double follow_tolerance    = 1e-6; // of a driver's row that the mechanism cannot follow
-static const double stiffness_tolerance = 0.1;  // stiffness relative to the forces: no spring resists
+static const double follow_tolerance    = 1e-6; // part of a driver's row that the mechanism cannot follow
+static const double stiffness_tolerance = 0.1;  // relative to the forces: a motion without a spring
 
 const cardan_suspension* cardan_suspension_study_get_suspension(const cardan_suspension_study* s)
 {
@@ -52,7 +52,7 @@ void cd_suspension_compute_tangents(cardan_suspension_study* s)
                                 s->driver_motion + (size_t)i * (size_t)s->model->nv, &unfollowed);
 }
 
-// Hinges and slides say more than balls, so these are named where they move at all.
+// A joint with one axis is more informative than a spherical joint, so it is preferred if it moves.
 const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double* t)
 {
     cardan_data* d       = s->data;
@@ -75,7 +75,7 @@ const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double
     return cardan_model_joint_name(s->model, best[1] >= 0 ? best[1] : best[0]);
 }
 
-// ---- what is wrong at the design position
+// ---- checks in the design configuration
 
 static const char* chassis_name(const cardan_suspension_study* s)
 {
@@ -102,8 +102,8 @@ static cardan_status check_drivers_followed(cardan_suspension_study* s, cardan_r
     return CARDAN_OK;
 }
 
-// What neither joints nor springs determine may be the wheel's own spin, no more. Weight and preload alone hold nothing
-// worth the name: their stiffness is a part of the forces themselves.
+// Fail if a carrier is not held: joints and springs may leave only the spin of the wheel undetermined. The stiffness by
+// weight and preload alone is of the order of the forces and does not count.
 static cardan_status check_carriers_held(cardan_suspension_study* s, cardan_report* report)
 {
     const cd_quasi_static* equilibrium = s->equilibrium;
@@ -150,7 +150,7 @@ static cardan_status solve_design_position(cardan_suspension_study* s, cardan_re
     return CARDAN_OK;
 }
 
-// ---- made
+// ---- creation
 
 static bool allocate_arrays(cardan_suspension_study* s)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of a suspension study.
+// Internal data and functions of a suspension study.
 #pragma once
 
 #include "analysis/suspension/quasi_static.h"
@@ -7,11 +7,11 @@
 #include <cardan/suspension.h>
 
 typedef struct cd_suspension_wheel {
-    int    driver, row;    // travel: number of the driver, row of the closure
-    int    side;           // +1: left
-    vec3   spin_axis;      // spin, outward, in the hub's axes
-    vec3   design_contact; // [m] in the design position
-    double design_steer;   // [rad] in the design position
+    int    driver, row;    // travel: driver index, constraint row
+    int    side;           // +1: left, -1: right
+    vec3   spin_axis;      // outward, in the hub frame
+    vec3   design_contact; // [m] in the design configuration
+    double design_steer;   // [rad] in the design configuration
 } cd_suspension_wheel;
 
 struct cardan_suspension_study {
@@ -21,37 +21,38 @@ struct cardan_suspension_study {
     cardan_model*            model;
     cardan_data*             data;
     cd_quasi_static*         equilibrium;
-    bool*                    is_ignored; // (nv) what has nothing to do with the wheels and the steering
+    bool*                    is_ignored; // (nv) velocities independent of wheels and steering
     cd_suspension_wheel*     wheel;      // (nwheel)
     int                      steering_driver, steering_row;
-    vec3                     x, y, z;       // forward, left, up
-    double                   centre_y;      // [m] of the vehicle, along y
-    double *                 q, *q_design;  // (nq) now, in the design position
-    double*                  driver_motion; // (ndriver x nv) motion with each wheel's travel, then with the steering
+    vec3                     x, y, z;                  // forward, left, up
+    double                   centre_y;                 // [m] centre plane of the vehicle, along y
+    double *                 q, *q_design;             // (nq) current; in the design configuration
+    double*                  driver_motion;            // (ndriver x nv) motions with the wheels, then with the steering
     double *                 motion, *marker_jacobian; // (nv), (6 x nv)
     int                      ndriver;
 };
 
 // suspension_prepare.c
 cardan_status cd_suspension_add_constraints(cardan_suspension_study* study,
-                                            cardan_report* report); // markers, locks, drivers into the description
+                                            cardan_report*           report); // add markers, locks and drivers
 cardan_status cd_suspension_find_drivers(cardan_suspension_study* study,
-                                         cardan_report*           report);  // where they are in the data
-bool cd_suspension_find_ignored(cardan_suspension_study* study);  // which velocities do not count; false without memory
-void cd_suspension_disable_tyres(cardan_suspension_study* study); // tyres
+                                         cardan_report*           report);           // find them in the data
+bool          cd_suspension_find_ignored(cardan_suspension_study* study);  // set is_ignored; false without memory
+void          cd_suspension_disable_tyres(cardan_suspension_study* study); // disable tyre forces
 
-// suspension_wheel.c: angular velocity and velocity of a marker with the motion t (nv).
+// suspension_wheel.c: compute angular velocity and velocity of a marker for the motion t (nv).
 spatial            cd_suspension_marker_twist(cardan_suspension_study* study, int marker, const double* t);
-cardan_wheel_state cd_suspension_measure_wheel(cardan_suspension_study* study, int wheel, const double* along,
+cardan_wheel_state cd_suspension_measure_wheel(cardan_suspension_study* study, int wheel, const double* sweep_motion,
                                                double weight);
 void cd_suspension_measure_axle(const cardan_suspension_study* study, cardan_wheel_state* wheel, const vec3* velocity,
-                                cardan_suspension_sweep_point* row);
+                                cardan_suspension_sweep_point* point);
 vec3 cd_suspension_contact_point(cardan_suspension_study* study, int wheel);
-// Velocity of the carrier's point at the contact, with the motion t.
+// Compute the velocity of the material point of the carrier at the contact point, for the motion t.
 vec3 cd_suspension_contact_velocity(cardan_suspension_study* study, int wheel, const double* t);
 
-// suspension_study.c: values of all drivers; motions with them; false where there is no position near, or further than `most`.
+// suspension_study.c: solve for given values of all drivers, return false if there is no solution within max_distance;
+// compute the motions with all drivers.
 bool cd_suspension_solve(cardan_suspension_study* study, const double* value, double max_distance, double* moved);
 void cd_suspension_compute_tangents(cardan_suspension_study* study);
-// Joint that moves most with the motion t.
+// Return the name of the joint with the largest velocity in the motion t; prefer joints with one axis.
 const char* cd_suspension_fastest_joint(cardan_suspension_study* study, const double* t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps: from the design position to one end of the range and to the other, along the tangent and back onto the
-// constraints. A step that is corrected too far, or after which the motion has turned back, is halved; where halving
-// does not help the suspension locks.
+// Sweeps: from the design configuration to both ends of the range, by a predictor along the tangent and a corrector
+// onto the constraints. A step with too large a correction, or after which the motion reverses, is halved; if halving
+// does not help, the suspension locks.
 #include "analysis/suspension/suspension_study.h"
 #include "core/check_arguments.h"
 
@@ -11,18 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_predicted_step = 0.2;  // rad or lengths: predicted in one step
-static const double min_step           = 1e-7; // part of the range that is worth a step
+static const double max_predicted_step = 0.2;  // [rad, lengths] largest prediction in one step
+static const double min_step           = 1e-7; // relative to the range: smallest step
 
 typedef struct sweep_work {
     cardan_suspension_study*     s;
     cardan_suspension_sweep_kind kind;
     cardan_report*               report;
-    double*                      weight;              // (ndriver) how the drivers move with the sweep
+    double*                      weight;              // (ndriver) driver values per sweep position
     double*                      value;               // (ndriver)
     double *                     q, *previous_motion; // (nq), (nv)
     vec3*                        velocity;            // (nwheel)
-    bool*                        limit_reported;      // (joints x coordinates) limits passed
+    bool*                        limit_reported;      // (njoint) a limit of this joint was reported
 } sweep_work;
 
 const char* cardan_suspension_sweep_name(int kind)
@@ -71,7 +71,7 @@ static void combine_motion(const sweep_work* w)
             s->motion[v] += w->weight[i] * s->driver_motion[(size_t)i * (size_t)nv + (size_t)v];
 }
 
-// ---- limits of joints
+// ---- joint limits
 
 static void report_limits(sweep_work* w, double position)
 {
@@ -93,7 +93,7 @@ static void report_limits(sweep_work* w, double position)
     }
 }
 
-// ---- a row
+// ---- sweep points
 
 static void measure_point(sweep_work* w, double position, cardan_suspension_sweep_point* point,
                           cardan_wheel_state* wheel)
@@ -117,7 +117,7 @@ static void measure_point(sweep_work* w, double position, cardan_suspension_swee
     report_limits(w, position);
 }
 
-// ---- a step
+// ---- steps
 
 static double scaled_length(const cardan_suspension_study* s, const double* x)
 {
@@ -146,7 +146,7 @@ static bool try_step(sweep_work* w, double from, double target)
     return forward > 0;
 }
 
-// Back to the last good position.
+// Return to the last good position. Returns false if it cannot be solved again.
 static bool return_to(sweep_work* w, double position)
 {
     double moved;
@@ -172,7 +172,7 @@ static void describe_end(sweep_work* w, double position, cardan_suspension_sweep
                  "joint '%s' can still move there, but the wheel no further: a dead point of the suspension", joint);
 }
 
-// From `from` to `to`; false where it locks.
+// Advance from `from` to `target`; returns false if the suspension locks.
 static bool advance_to(sweep_work* w, double from, double target, cardan_suspension_sweep_end* end)
 {
     const cardan_suspension_study* s = w->s;
@@ -198,7 +198,7 @@ static bool advance_to(sweep_work* w, double from, double target, cardan_suspens
     return true;
 }
 
-// ---- a sweep
+// ---- sweeps
 
 static bool allocate_arrays(sweep_work* w)
 {
@@ -230,7 +230,8 @@ void cardan_suspension_sweep_destroy(cardan_suspension_sweep* sweep)
     free(sweep);
 }
 
-// Rows of one direction: `count` of them beyond the design position, to the end of the range.
+// Compute the points of one direction: `count` points from the design configuration to the end of the range.
+// Returns the number computed.
 static int sweep_direction(sweep_work* w, int count, double last, cardan_suspension_sweep_point* point,
                            cardan_wheel_state* wheel, int step, cardan_suspension_sweep_end* end)
 {
@@ -288,8 +289,8 @@ cardan_status cardan_suspension_study_sweep(cardan_suspension_study* s, cardan_s
     cardan_suspension_sweep*       out   = cd_allocate(1, sizeof *out);
     cardan_suspension_sweep_point* point = cd_allocate(n, sizeof *point);
     cardan_wheel_state*            wheel = cd_allocate(n * (size_t)s->suspension->nwheel, sizeof *wheel);
-    const bool                     room  = out && point && wheel && allocate_arrays(&w);
-    if (room) {
+    const bool                     good  = out && point && wheel && allocate_arrays(&w);
+    if (good) {
         *out    = (cardan_suspension_sweep){.kind = kind, .nwheel = s->suspension->nwheel, .point = point};
         *result = out;
         set_weights(s, kind, w.weight);
@@ -300,7 +301,7 @@ cardan_status cardan_suspension_study_sweep(cardan_suspension_study* s, cardan_s
         free(wheel);
     }
     release(&w);
-    return room ? CARDAN_OK
+    return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                               "no memory for the sweep of '%s'", s->view.name);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is told of a wheel at one position. Vehicle axes: x forward, y left, z up. The spin axis s points outward.
+// Wheel measures at one position. Vehicle axes: x forward, y left, z up. The spin axis s points outward.
 //
-//   contact          P = C - R u,            u the direction upward in the wheel's plane
+//   contact          P = C - R u,            u: upward direction in the wheel plane
 //   camber           sin = -s.z              toe   tan = s.x / s.out
-//   steering axis    k upward: through the kingpin's ends, else the screw axis of the carrier while the steering moves
-//                    and the spring
-//                    keeps its length
-//   roll centre      the carrier's point at P moves with v: the line across v in front view, at the middle of the vehicle
-//   wheel rate       t_i'H t, the load's change along the sweep (quasi_static.h)
+//   steering axis    k upward: through the ends of the kingpin, else the screw axis of the carrier in a steering motion
+//                    at constant spring length
+//   roll centre      the carrier's point at P moves with v: normal to v in front view, at the centre plane
+//   wheel rate       t_i'H t, change of the wheel load along the sweep (quasi_static.h)
 #include "analysis/suspension/suspension_study.h"
 
 #include <math.h>
@@ -53,7 +52,8 @@ vec3 cd_suspension_contact_velocity(cardan_suspension_study* s, int wheel, const
 
 // ---- springs
 
-// Length of a spring, or angle of a torsion spring or joint, and its rate of compression with the motion t.
+// Return the length of a spring, or the angle of a torsion spring or joint, and its rate of
+// compression in the motion t.
 static double element_length(cardan_suspension_study* s, int force_element, int joint, const double* t, double* rate,
                              bool* is_rotation)
 {
@@ -73,7 +73,7 @@ static double element_length(cardan_suspension_study* s, int force_element, int 
     const int             a = f->marker[0] < 0 ? 0 : f->marker[0], b = f->marker[1] < 0 ? 0 : f->marker[1];
     const cd_marker_state A = marker_state(s, a), B = marker_state(s, b);
     const spatial         VA = cd_suspension_marker_twist(s, a, t), VB = cd_suspension_marker_twist(s, b, t);
-    if (f->type[0] == 't') { // torsion, about z of the second
+    if (f->type[0] == 't') { // torsion spring, about z of the second marker
         const vec3 x = m3_tmul(B.R, m3_column_x(A.R));
         *rate        = v3_dot(v3_sub(VA.a, VB.a), m3_column_z(B.R));
         *is_rotation = true;
@@ -94,10 +94,10 @@ static double spring_rate(cardan_suspension_study* s, int wheel, const double* t
     return rate;
 }
 
-// ---- the steering axis
+// ---- steering axis
 
 typedef struct spatial_line {
-    vec3 p, direction; // a point, and the direction upward
+    vec3 p, direction; // a point; upward direction
 } spatial_line;
 
 static bool steering_axis(cardan_suspension_study* s, int wheel, spatial_line* axis)
@@ -140,7 +140,7 @@ static void measure_axis(cardan_suspension_study* s, int wheel, vec3 contact, ca
     m->trail               = v3_dot(v3_sub(on_road, contact), ahead);
 }
 
-// ---- angles, and how they change with the motion t of travel 1
+// ---- angles and their derivatives along the motion t of unit travel
 
 static void measure_angles(cardan_suspension_study* s, int wheel, const double* t, cardan_wheel_state* m)
 {
@@ -168,14 +168,14 @@ static void measure_displacements(cardan_suspension_study* s, int wheel, const d
     m->drive_angle      = atan2(v3_dot(v_centre, s->x), v3_dot(v_centre, s->z));
 }
 
-// The direction of angles and of joints says nothing: their magnitude counts.
-static double unsigned_ratio(double ratio, int force_element, bool turns)
+// For angles and joints the sign is arbitrary: return the magnitude.
+static double unsigned_ratio(double ratio, int force_element, bool is_rotation)
 {
-    return force_element == CARDAN_NONE || turns ? fabs(ratio) : ratio;
+    return force_element == CARDAN_NONE || is_rotation ? fabs(ratio) : ratio;
 }
 
-// `along` (nv): the motion of the sweep, in which the wheel rises by `weight`; where that is 0 the wheel's own travel
-// counts instead.
+// sweep_motion (nv): motion of the sweep, in which the wheel rises by `weight`; if weight is 0, derivatives are taken
+// along the motion with the wheel's own travel.
 cardan_wheel_state cd_suspension_measure_wheel(cardan_suspension_study* s, int wheel, const double* sweep_motion,
                                                double weight)
 {
@@ -189,7 +189,7 @@ cardan_wheel_state cd_suspension_measure_wheel(cardan_suspension_study* s, int w
     m.camber_gain *= per;
     m.toe_gain *= per;
     measure_displacements(s, wheel, t, P, &m);
-    if (per < 0) { // the motion goes down
+    if (per < 0) { // the motion is downward
         m.brake_angle = remainder(m.brake_angle + acos(-1), 2 * acos(-1));
         m.drive_angle = remainder(m.drive_angle + acos(-1), 2 * acos(-1));
     }
@@ -203,7 +203,7 @@ cardan_wheel_state cd_suspension_measure_wheel(cardan_suspension_study* s, int w
     return m;
 }
 
-// ---- both sides together
+// ---- both sides
 
 static void find_roll_centre(const cardan_suspension_study* s, const cardan_wheel_state* L, const cardan_wheel_state* R,
                              const vec3* velocity, int l, int r, cardan_suspension_sweep_point* point)
@@ -219,7 +219,7 @@ static void find_roll_centre(const cardan_suspension_study* s, const cardan_whee
     point->roll_centre_z = z - (zr + (zl - zr) * (y - yr) / (yl - yr));
 }
 
-// Inner wheel: the one on the side to which the wheels turn. Angles from straight ahead.
+// Ackermann ratio. The inner wheel is on the side of the curve centre; angles relative to the design configuration.
 static void find_ackermann(const cardan_suspension_study* s, const cardan_wheel_state* L, const cardan_wheel_state* R,
                            double left, double right, cardan_suspension_sweep_point* point)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan accel: accelerations and reactions of one state, by one formulation or by all.
+// cardan accel: accelerations and reactions at one state, by one formulation or all.
 #include "cli/commands/commands.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One formulation solved; what failed is in the report of the mechanism.
+// Solution by one formulation; errors are in the report of the mechanism.
 typedef struct solution {
     cd_model_instance instance;
     cardan_status     status;
@@ -62,26 +62,26 @@ static bool write_json(cd_json_writer* json, const solution* s, int formulation)
 
 static void print_joints(const cd_model_instance* c)
 {
-    cd_text_table            grid   = {.align = "lrrrl"};
+    cd_text_table            table  = {.align = "lrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", ""};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
             if (moves)
-                cd_text_table_add(&grid, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i),
+                cd_text_table_add(&table, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i),
                                   cardan_model_v_unit(c->model, j, i));
             else
-                cd_text_table_add(&grid, "%s", unit);
+                cd_text_table_add(&table, "%s", unit);
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 static void print_bodies(const cd_model_instance* c)
@@ -91,52 +91,52 @@ static void print_bodies(const cd_model_instance* c)
     if (!body) cd_report_no_memory();
     if (!body) return;
     cardan_body_motions(c->data, c->a, body);
-    cd_text_table            grid   = {.align = "lllll"};
+    cd_text_table            table  = {.align = "lllll"};
     static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]",
                                        "angular acceleration [rad/s^2]"};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < view.nbody; ++i) {
-        cd_text_table_add(&grid, "%s", view.body[i].name);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].p, 0).text);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].v, 0).text);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].a, 0).text);
-        cd_text_table_add(&grid, "%s", cd_vector_text(3, body[i].alpha, 0).text);
+        cd_text_table_add(&table, "%s", view.body[i].name);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].p, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].v, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].a, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].alpha, 0).text);
     }
     cd_print("\n");
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     free(body);
 }
 
-static void add_reaction(cd_text_table* grid, const cd_reaction_entry* one)
+static void add_reaction(cd_text_table* table, const cd_reaction_entry* one)
 {
     const double* f     = one->wrench->force;
     const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
-    cd_text_table_add(grid, "%s", one->name);
-    cd_text_table_add(grid, "%s", cd_vector_text(3, f, 0).text);
-    cd_text_table_add(grid, "%s%s", cd_vector_text(3, one->wrench->torque, scale).text,
+    cd_text_table_add(table, "%s", one->name);
+    cd_text_table_add(table, "%s", cd_vector_text(3, f, 0).text);
+    cd_text_table_add(table, "%s%s", cd_vector_text(3, one->wrench->torque, scale).text,
                       one->wrench->unique ? "" : "  (not unique)");
 }
 
-// Efforts of gears and their like along each of their coordinates.
+// Print the efforts of transmissions along their coordinates.
 static void print_transmissions(const cd_model_instance* c, const cd_reaction_list* r)
 {
-    cd_text_table            grid   = {.align = "llrl"};
+    cd_text_table            table  = {.align = "llrl"};
     static const char* const head[] = {"transmission", "along", "effort", ""};
     if (r->ntransmission == 0) return;
-    for (int i = 0; i < 4; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 4; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < r->ntransmission; ++i)
         for (int k = 0; k < r->transmission[i].n; ++k) {
             const cardan_transmission* t = &r->transmission[i];
-            cd_text_table_add(&grid, "%s", k == 0 ? t->name : "");
-            cd_text_table_add(&grid, "%s", cd_coordinate_text(c, t, k).text);
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(t->effort[k]).text);
-            cd_text_table_add(&grid, "%s%s", t->unit[k], t->unique ? "" : "  (not unique)");
+            cd_text_table_add(&table, "%s", k == 0 ? t->name : "");
+            cd_text_table_add(&table, "%s", cd_coordinate_text(c, t, k).text);
+            cd_text_table_add(&table, "%s", cd_five_digit_text(t->effort[k]).text);
+            cd_text_table_add(&table, "%s%s", t->unit[k], t->unique ? "" : "  (not unique)");
         }
     cd_print("\n");
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
-// Of joints on their second body, of constraints between markers on the body of the first one.
+// Print the wrenches: of joints on their second body, of constraints between markers on the body of the first marker.
 static void print_reactions(const cd_model_instance* c)
 {
     cd_reaction_list r;
@@ -145,13 +145,13 @@ static void print_reactions(const cd_model_instance* c)
         return;
     }
     if (r.count > 0 && cd_reaction_list_update(&r, c->data, c->a)) {
-        cd_text_table grid = {.align = "lll"};
-        cd_text_table_add(&grid, "reaction");
-        cd_text_table_add(&grid, "force [N]");
-        cd_text_table_add(&grid, "torque [N m]");
-        for (int i = 0; i < r.nwrench; ++i) add_reaction(&grid, &r.entry[i]);
+        cd_text_table table = {.align = "lll"};
+        cd_text_table_add(&table, "reaction");
+        cd_text_table_add(&table, "force [N]");
+        cd_text_table_add(&table, "torque [N m]");
+        for (int i = 0; i < r.nwrench; ++i) add_reaction(&table, &r.entry[i]);
         cd_print("\n");
-        cd_text_table_print(&grid);
+        cd_text_table_print(&table);
         print_transmissions(c, &r);
     }
     cd_reaction_list_close(&r);
@@ -164,14 +164,14 @@ static void print_drivers(const cd_model_instance* c)
     cd_print_driver_efforts(c);
 }
 
-// In words: the first in full, the others by how well they satisfy the equations.
+// Print a summary: results of the first solution, of further ones only the residual.
 static void print_summary(const cd_mechanism* mechanism, const solution* s, int formulation, bool full)
 {
     char word[CD_WORD_LENGTH];
     if (s->status != CARDAN_OK && s->instance.data)
         cd_print("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->instance.t,
                  cardan_formulation_name(formulation), cd_status_json_name(s->status, word));
-    if (s->status != CARDAN_OK) return; // why is told as an error or a note
+    if (s->status != CARDAN_OK) return; // reported as an error or a note
     cd_print("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->instance.t,
              cardan_formulation_name(formulation), cd_two_digit_text(s->residual).text);
     if (!full) return;
@@ -182,16 +182,16 @@ static void print_summary(const cd_mechanism* mechanism, const solution* s, int 
     cd_print("\n");
 }
 
-static const double agreement_tolerance = 1e-6; // accelerations of bodies, relative
+static const double agreement_tolerance = 1e-6; // relative, accelerations of bodies
 
-// What formulations have found so far, when several are asked.
+// Comparison of the formulations solved so far.
 typedef struct agreement_check {
     int            nbody;
-    cardan_motion *reference, *body;      // of the first that is exact, and of another
-    int            reference_formulation; // that first, or CARDAN_NONE
-    int            nsolved;               // solved, exact or not
+    cardan_motion *reference, *body;      // motions by the first exact formulation, and by the current one
+    int            reference_formulation; // first exact formulation, or CARDAN_NONE
+    int            nsolved;               // formulations that solved, exact or not
     int            nfailed;
-    cardan_report* failure; // what they said, and
+    cardan_report* failure; // messages of the formulations that failed
     cardan_status* status;
 } agreement_check;
 
@@ -219,7 +219,7 @@ static double relative_difference(const agreement_check* x)
     return difference / scale;
 }
 
-// Whoever is exact finds the same; false where it does not.
+// Compare an exact formulation with the first exact one. Prints an error and returns false if the accelerations differ.
 static bool agreement_test(agreement_check* x, const solution* s, int formulation)
 {
     if (s->status != CARDAN_OK || !cardan_formulation_is_exact(formulation)) return true;
@@ -233,8 +233,7 @@ static bool agreement_test(agreement_check* x, const solution* s, int formulatio
     return false;
 }
 
-// Among several, one that does not take the mechanism is no failure as long as another solves it: what it says is a
-// note.
+// Report the formulations that failed: as notes if another exact formulation solved the equations, else as errors.
 static int report_failures(agreement_check* x)
 {
     int code = CD_EXIT_DONE;
@@ -244,7 +243,7 @@ static int report_failures(agreement_check* x)
             continue;
         }
         if (i > 0 && x->status[i] == CARDAN_SINGULAR && x->status[i - 1] == CARDAN_SINGULAR)
-            continue; // each would say it in its own order
+            continue; // repeats the error of the previous formulation
         const int failure_code = cd_report_failure(&x->failure[i], x->status[i]);
         if (code == CD_EXIT_DONE) code = failure_code;
     }
@@ -265,7 +264,7 @@ static int solve_each(cd_mechanism* mechanism, int first, int last, agreement_ch
         }
         diagnosed = diagnosed || s.instance.data;
         if (s.status == CARDAN_BAD_INPUT)
-            return cd_report_failure(&mechanism->report, s.status); // no formulation will like it
+            return cd_report_failure(&mechanism->report, s.status); // the input is invalid for all formulations
         if (as_json && !write_json(json, &s, f)) json->text->failed = true;
         if (!as_json && !mechanism->options->quiet && (first != last || s.status == CARDAN_OK))
             print_summary(mechanism, &s, f, x->nsolved == 0);
@@ -284,13 +283,13 @@ static int solve_each(cd_mechanism* mechanism, int first, int last, agreement_ch
     return code == CD_EXIT_DONE ? failed : code;
 }
 
-// All formulations asked for; the code is that of the first failure where none solves it.
+// Solve by all selected formulations. Returns the exit code of the first failure if none solves the equations.
 static int solve_all(cd_mechanism* mechanism, int first, int last)
 {
     cd_text         text = {0};
     cd_json_writer  json = cd_json_writer_to(&text);
     agreement_check x;
-    cardan_report   warnings = {0}; // what is to be said of it
+    cardan_report   warnings = {0}; // of the state
     if (mechanism->options->json) {
         cd_json_begin_object(&json, NULL);
         cd_json_begin_array(&json, "results");

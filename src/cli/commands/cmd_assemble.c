@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan assemble: loops closed from a rough guess, velocities made consistent.
+// cardan assemble: close the loops from an approximate configuration and make the velocities consistent.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
@@ -22,12 +22,12 @@ static cd_value_text start_mode_text(const cardan_start* start)
     return word;
 }
 
-// The largest change of a joint's coordinates.
+// Largest change of a coordinate of joint j.
 static double coordinate_change(const cd_model_instance* c, int j)
 {
-    const cardan_index_range slot    = c->model_view.joint_range[j];
+    const cardan_index_range range   = c->model_view.joint_range[j];
     double                   largest = 0;
-    for (int i = 0; i < slot.nq; ++i) largest = fmax(largest, fabs(c->q[slot.q + i] - c->start[j].q[i]));
+    for (int i = 0; i < range.nq; ++i) largest = fmax(largest, fabs(c->q[range.q + i] - c->start[j].q[i]));
     return largest;
 }
 
@@ -42,29 +42,29 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
                  cd_two_digit_text(assembly->velocity_violation_after).text,
                  cd_two_digit_text(assembly->position_violation_before).text,
                  cd_two_digit_text(assembly->velocity_violation_before).text);
-    cd_text_table            grid   = {.align = "lrrrll"};
+    cd_text_table            table  = {.align = "lrrrll"};
     static const char* const head[] = {"joint", "q", "v", "moved", "", "given"};
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", i == 0 ? cd_two_digit_text(coordinate_change(c, j)).text : "");
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", i == 0 ? cd_two_digit_text(coordinate_change(c, j)).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
             if (moves)
-                cd_text_table_add(&grid, "%s, %s", unit, cardan_model_v_unit(c->model, j, i));
+                cd_text_table_add(&table, "%s, %s", unit, cardan_model_v_unit(c->model, j, i));
             else
-                cd_text_table_add(&grid, "%s", unit);
-            cd_text_table_add(&grid, "%s", i == 0 ? start_mode_text(&c->start[j]).text : "");
+                cd_text_table_add(&table, "%s", unit);
+            cd_text_table_add(&table, "%s", i == 0 ? start_mode_text(&c->start[j]).text : "");
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
-// {"status", "time", "constraint_violation", "warnings", "final"}: what --state reads.
+// {"status", "time", "constraint_violation", "warnings", "final"}; readable by --state.
 static cd_text state_json(const cd_model_instance* c, const cardan_report* warnings)
 {
     cd_text        text = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan check: what the mechanism is, in plain words.
+// cardan check: structure and diagnosis of the mechanism.
 #include "cli/report/check_report.h"
 #include "cli/report/result_columns.h"
 #include "cli/commands/commands.h"
@@ -39,13 +39,13 @@ static void count_closure_rows(const cardan_model* m, cd_check_result* f)
 {
     for (int j = 0; j < m->njoint; ++j) {
         const bool cut = m->joint[j].is_cut;
-        if (m->joint[j].nelementary == 0 && !cut) continue; // welded
+        if (m->joint[j].nelementary == 0 && !cut) continue; // rigidly connected
         f->maximal_rows += 6 - m->tree_range[j].nv;
         if (cut) f->closure_rows += 6 - m->tree_range[j].nv;
     }
 }
 
-// Total mass and its centre: at the start where there is data, else in the design position.
+// Total mass and mass centre: at the start if there is data, else in the design configuration.
 static cardan_status compute_mass_centre(const cardan_view* view, cardan_data* data, cd_check_result* f)
 {
     cardan_motion* body = cd_allocate((size_t)view->nbody + 1, sizeof *body);
@@ -68,8 +68,8 @@ static cardan_status compute_mass_centre(const cardan_view* view, cardan_data* d
     return CARDAN_OK;
 }
 
-// No start state: loops that cannot be closed are named all the same, and why is in the report already. Where they
-// close, laws of motion contradict each other, and the doctor knows which.
+// Diagnose a mechanism without start state. The report already has the loops that cannot be closed; if all can be
+// closed, drivers are inconsistent, and cardan_diagnose names them.
 static cardan_status diagnose_without_start(cd_check_result* f, cardan_report* report)
 {
     cardan_data*  data   = NULL;
@@ -83,7 +83,7 @@ static cardan_status diagnose_without_start(cd_check_result* f, cardan_report* r
     return status == CARDAN_NO_MEMORY ? status : CARDAN_INCONSISTENT;
 }
 
-// Equations beside those of the joints.
+// Add the rows of constraints other than joints.
 static void count_equations(const cd_model_instance* c, cd_check_result* f)
 {
     const int more = c->data->constraints.nrow - f->closure_rows;
@@ -91,8 +91,8 @@ static void count_equations(const cd_model_instance* c, cd_check_result* f)
     f->closure_rows += more;
 }
 
-// Laws of motion that contradict each other in accelerations only: `run` would refuse them. In the coordinates of the
-// tree by reduction, which is linear where dense is not.
+// Check drivers that are inconsistent at acceleration level only; `run` would reject them. Uses reduction, whose cost
+// is linear, in the coordinates of the tree.
 static cardan_status check_driver_accelerations(cd_model_instance* c, cardan_report* report)
 {
     cardan_data*  data   = NULL;
@@ -103,8 +103,8 @@ static cardan_status check_driver_accelerations(cd_model_instance* c, cardan_rep
     return status == CARDAN_UNSUPPORTED ? CARDAN_OK : status;
 }
 
-// At its start, by order-n; with loops by dense, and too large for that by nobody: the doctor looks and solves nothing.
-// A tree is solved once, which finds motions that nothing resists; with loops that is the doctor's business.
+// Diagnose the start state: trees by order-n, models with loops by dense, large ones without a formulation. A tree is
+// solved once, which finds motions without inertia; with loops the diagnosis finds them.
 static cardan_status inspect_start(cd_mechanism* mechanism, cd_model_instance* c, cd_check_result* f)
 {
     enum { DENSE_SIZE_MAX = 2000 };
@@ -140,36 +140,35 @@ static int check(cd_mechanism* mechanism)
         cardan_model_compile(mechanism->description, CARDAN_TREE_BREADTH_FIRST, &model, &mechanism->report);
     if (status != CARDAN_OK) return cd_report_failure(&mechanism->report, status);
 
-    cd_check_result facts = {.model = model, .instance = &c};
-    status                = count_bodies(model, &facts);
-    count_closure_rows(model, &facts);
-    if (status == CARDAN_OK) status = inspect_start(mechanism, &c, &facts);
-    if (facts.diagnosis && !c.data) {
-        facts.maximal_rows += facts.diagnosis->nrow - facts.closure_rows; // constraints beside the joints
-        facts.closure_rows = facts.diagnosis->nrow;
+    cd_check_result result = {.model = model, .instance = &c};
+    status                 = count_bodies(model, &result);
+    count_closure_rows(model, &result);
+    if (status == CARDAN_OK) status = inspect_start(mechanism, &c, &result);
+    if (result.diagnosis && !c.data) {
+        result.maximal_rows += result.diagnosis->nrow - result.closure_rows; // constraints other than joints
+        result.closure_rows = result.diagnosis->nrow;
     }
-    if (status != CARDAN_NO_MEMORY && compute_mass_centre(&model->view, c.data, &facts) != CARDAN_OK)
+    if (status != CARDAN_NO_MEMORY && compute_mass_centre(&model->view, c.data, &result) != CARDAN_OK)
         status = CARDAN_NO_MEMORY;
-    const bool closes =
-        c.data || status == CARDAN_UNSUPPORTED; // else nothing can be solved, and there is nothing to choose
-    facts.choice = (cardan_formulation_choice){.formulation = CARDAN_NONE};
+    const bool closes = c.data || status == CARDAN_UNSUPPORTED; // otherwise there is no formulation to select
+    result.choice     = (cardan_formulation_choice){.formulation = CARDAN_NONE};
     if (closes && status != CARDAN_NO_MEMORY &&
-        cardan_choose_formulation(mechanism->description, &facts.choice, NULL) == CARDAN_NO_MEMORY)
+        cardan_choose_formulation(mechanism->description, &result.choice, NULL) == CARDAN_NO_MEMORY)
         status = CARDAN_NO_MEMORY;
 
-    // without data only a mechanism that no formulation takes, or that does not close, can still be told
-    const bool can_report = (c.data || facts.diagnosis || status == CARDAN_UNSUPPORTED) && status != CARDAN_NO_MEMORY;
+    // without data, only a mechanism without a supporting formulation, or with a diagnosis, can be reported
+    const bool can_report = (c.data || result.diagnosis || status == CARDAN_UNSUPPORTED) && status != CARDAN_NO_MEMORY;
     int        code       = cd_exit_code(status);
     if (status == CARDAN_NO_MEMORY) cd_report_failure(&mechanism->report, status);
     if (can_report && options->json)
-        code = cd_check_print_json(mechanism, &facts);
+        code = cd_check_print_json(mechanism, &result);
     else if (can_report && !options->quiet)
-        cd_check_print_summary(mechanism, &facts);
+        cd_check_print_summary(mechanism, &result);
     fflush(stdout);
-    // what is wrong with the mechanism is a problem of the description
+    // a defect of the mechanism is an error of the input
     if (status != CARDAN_OK) code = can_report ? CD_EXIT_INPUT : cd_exit_code(status);
     if (!options->json || status != CARDAN_OK) cd_print_report(&mechanism->report);
-    cardan_diagnosis_destroy(facts.diagnosis);
+    cardan_diagnosis_destroy(result.diagnosis);
     cd_model_instance_close(&c);
     cardan_model_destroy(model);
     return code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan compare: every formulation on one mechanism: agreement, time and operations.
+// cardan compare: all formulations on one mechanism: difference of accelerations, time and operation count.
 #include "cli/commands/commands.h"
 #include "cli/report/formulation_comparison.h"
 #include "cli/report/text_table.h"
@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_operation_count(cd_json_writer* json, const char* phase, const cardan_operation_count* tally)
+static void write_operation_count(cd_json_writer* json, const char* phase, const cardan_operation_count* operations)
 {
     cd_json_begin_object(json, phase);
-    cd_json_integer(json, "mul", tally->mul);
-    cd_json_integer(json, "add", tally->add);
-    cd_json_integer(json, "div", tally->div);
-    cd_json_integer(json, "sqrt", tally->sqrt);
+    cd_json_integer(json, "mul", operations->mul);
+    cd_json_integer(json, "add", operations->add);
+    cd_json_integer(json, "div", operations->div);
+    cd_json_integer(json, "sqrt", operations->sqrt);
     cd_json_end(json);
 }
 
-// Parts of the operations: what multipliers cost where they can be left out, and the steps that a paper counts.
+// Write details of the operation count: multipliers if they are optional, and the stages that a paper counts.
 static void write_details(cd_json_writer* json, const cd_formulation_result* r)
 {
     const cardan_operations* o = &r->operations;
@@ -40,7 +40,7 @@ static void write_details(cd_json_writer* json, const cd_formulation_result* r)
     cd_json_end(json);
 }
 
-// Rows that repeat others, as a factorization met them.
+// Write the redundant rows that the factorization found.
 static void write_pivots(cd_json_writer* json, const cd_formulation_result* r)
 {
     if (r->null_pivots < 0) {
@@ -86,41 +86,41 @@ static void write_formulation(cd_json_writer* json, int formulation, const cd_fo
     cd_json_end(json);
 }
 
-static void print_operation_count(cd_text_table* grid, const cardan_operation_count* t, bool known)
+static void print_operation_count(cd_text_table* table, const cardan_operation_count* t, bool known)
 {
     if (!known)
-        cd_text_table_add(grid, "-");
+        cd_text_table_add(table, "-");
     else
-        cd_text_table_add(grid, "%s", cd_count_text(t->mul + t->add + t->div + t->sqrt).text);
+        cd_text_table_add(table, "%s", cd_count_text(t->mul + t->add + t->div + t->sqrt).text);
 }
 
-static void print_formulation(cd_text_table* grid, int formulation, const cd_formulation_result* r)
+static void print_formulation(cd_text_table* table, int formulation, const cd_formulation_result* r)
 {
     const cardan_operations o = r->operations;
-    cd_text_table_add(grid, "%s", cardan_formulation_name(formulation));
+    cd_text_table_add(table, "%s", cardan_formulation_name(formulation));
     if (r->is_skipped)
-        cd_text_table_add(grid, "not run");
+        cd_text_table_add(table, "not run");
     else if (r->status == CARDAN_UNSUPPORTED)
-        cd_text_table_add(grid, "cannot");
+        cd_text_table_add(table, "cannot");
     else if (r->status != CARDAN_OK)
-        cd_text_table_add(grid, "not solved");
+        cd_text_table_add(table, "not solved");
     else
-        cd_text_table_add(grid, "%s", cd_two_digit_text(r->relative_difference).text);
+        cd_text_table_add(table, "%s", cd_two_digit_text(r->relative_difference).text);
     if (isnan(r->time_us))
-        cd_text_table_add(grid, "-");
+        cd_text_table_add(table, "-");
     else
-        cd_text_table_add(grid, "%.4g", r->time_us);
-    print_operation_count(grid, &o.kinematics, r->is_counted);
-    print_operation_count(grid, &o.assembly, r->is_counted);
-    print_operation_count(grid, &o.factor, r->is_counted);
-    print_operation_count(grid, &o.solve, r->is_counted);
+        cd_text_table_add(table, "%.4g", r->time_us);
+    print_operation_count(table, &o.kinematics, r->is_counted);
+    print_operation_count(table, &o.assembly, r->is_counted);
+    print_operation_count(table, &o.factor, r->is_counted);
+    print_operation_count(table, &o.solve, r->is_counted);
     const cardan_operation_count sum = {
         .mul  = o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul,
         .add  = o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add,
         .div  = o.kinematics.div + o.assembly.div + o.factor.div + o.solve.div,
         .sqrt = o.kinematics.sqrt + o.assembly.sqrt + o.factor.sqrt + o.solve.sqrt,
     };
-    print_operation_count(grid, &sum, r->is_counted);
+    print_operation_count(table, &sum, r->is_counted);
 }
 
 static void print_pivots(const cd_formulation_comparison* k, int formulation, const cd_formulation_result* r)
@@ -139,15 +139,15 @@ static void print_table(const cd_formulation_comparison* k)
 {
     static const char* const head[] = {"formulation", "difference", "us",    "kinematics",
                                        "assembly",    "factor",     "solve", "sum"};
-    // with loops not every velocity is a freedom of its own
-    const cd_value_text size = k->has_loops ? cd_plural_text(k->nv, "velocity", "velocities")
-                                            : cd_plural_text(k->nv, "degree of freedom", "degrees of freedom");
-    cd_text_table       grid = {.align = "lrrrrrrr"};
+    // with loops, velocities are more than degrees of freedom
+    const cd_value_text size  = k->has_loops ? cd_plural_text(k->nv, "velocity", "velocities")
+                                             : cd_plural_text(k->nv, "degree of freedom", "degrees of freedom");
+    cd_text_table       table = {.align = "lrrrrrrr"};
     cd_print("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n",
              k->mechanism->view.name, size.text, k->reference_name);
-    for (int i = 0; i < 8; ++i) cd_text_table_add(&grid, "%s", head[i]);
-    for (int f = k->first; f <= k->last; ++f) print_formulation(&grid, f, &k->result[f - k->first]);
-    cd_text_table_print(&grid);
+    for (int i = 0; i < 8; ++i) cd_text_table_add(&table, "%s", head[i]);
+    for (int f = k->first; f <= k->last; ++f) print_formulation(&table, f, &k->result[f - k->first]);
+    cd_text_table_print(&table);
     bool residual = false;
     for (int f = k->first; f <= k->last; ++f) {
         const cd_formulation_result* r = &k->result[f - k->first];
@@ -194,8 +194,8 @@ static int report_comparison(const cd_formulation_comparison* k)
 
 static const double agreement_tolerance = 1e-6;
 
-// All rows. The reference has solved it: among several, one that does not take the mechanism is no failure, nor is one
-// that would take long; one that is exact and finds something else is.
+// Compare the formulations first ... last. With several of them, one that does not support the mechanism or would take
+// too long is no failure, because the reference has solved it; an exact one with different accelerations is a failure.
 static int compare_formulations(cd_formulation_comparison* k)
 {
     const bool several = k->first != k->last;
@@ -211,7 +211,7 @@ static int compare_formulations(cd_formulation_comparison* k)
         r->is_skipped                       = several && r->predicted_time > CD_COMPARE_TIME_MAX;
         if (r->is_skipped) continue;
         cd_compare_formulation(k, f, r);
-        if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) return CD_EXIT_INPUT; // no memory
+        if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) return CD_EXIT_INPUT; // memory is exhausted
         any = any || r->status == CARDAN_OK;
         if ((several && r->status != CARDAN_OK) || r->constraints_violated)
             cd_print_report_as_notes(&k->mechanism->report);

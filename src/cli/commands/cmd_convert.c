@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan convert: any format that can be read, as a native model file.
+// cardan convert: convert any readable format to a native model file.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/mechanism.h"

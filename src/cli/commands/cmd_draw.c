@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan draw: the mechanism as SVG, at its start or as a strobe of its motion.
+// cardan draw: the mechanism as SVG, at its start or as snapshots of its motion.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
@@ -32,17 +32,17 @@ static bool on_progress(void* user, double t)
     return !cd_is_interrupted();
 }
 
-// The motion, at as many instants as asked for.
+// Simulate and store the requested number of snapshots.
 static int simulate_snapshots(cd_mechanism* mechanism, cd_model_instance* c, cd_snapshots* snapshots)
 {
     cardan_run     run;
     cardan_summary summary;
-    snapshot_run   s    = {.view = &mechanism->view, .snapshots = snapshots};
-    const int      most = mechanism->options->strobe;
-    const int      code = cd_run_settings(mechanism, c, &run);
+    snapshot_run   s         = {.view = &mechanism->view, .snapshots = snapshots};
+    const int      count_max = mechanism->options->strobe;
+    const int      code      = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
-    cd_snapshots_begin(snapshots, mechanism->view.nbody, most, run.start, run.end);
-    run.output_interval   = (run.end - run.start) / (most - 1);
+    cd_snapshots_begin(snapshots, mechanism->view.nbody, count_max, run.start, run.end);
+    run.output_interval   = (run.end - run.start) / (count_max - 1);
     run.sample_callback   = on_sample;
     run.progress_callback = on_progress;
     run.user              = &s;
@@ -55,7 +55,7 @@ static int simulate_snapshots(cd_mechanism* mechanism, cd_model_instance* c, cd_
     return cd_run_exit_code(status, &summary);
 }
 
-// What is drawn: the motion, the start, or (empty film) the design position, which mechanisms with loops have too.
+// Collect what is drawn: the motion, the start, or nothing for the design configuration, which needs no closed loops.
 static int collect_snapshots(cd_mechanism* mechanism, cd_snapshots* snapshots)
 {
     const cd_options* options = mechanism->options;

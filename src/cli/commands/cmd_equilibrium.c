@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan equilibrium: where the mechanism rests, and what it takes to make it rest in its design position.
+// cardan equilibrium: equilibrium configuration, or values for which the start is an equilibrium (trim).
 #include "cli/support/operating_point.h"
 #include "cli/commands/cmd_equilibrium_trim.h"
 #include "cli/commands/commands.h"
@@ -20,7 +20,7 @@ extern const cd_command cd_command_equilibrium;
 
 static const char* const stability_name[] = {"stable", "neutral", "unstable"};
 
-// What the equilibrium leaves in the case: positions, and accelerations that are none.
+// Compute the equilibrium; the instance then has its configuration, with zero velocities and accelerations.
 static cardan_status move_to_equilibrium(cd_model_instance* c, const cd_options* options,
                                          cardan_equilibrium* equilibrium, cardan_report* report)
 {
@@ -40,30 +40,30 @@ static void print_joints(const cd_model_instance* c, const cardan_equilibrium* e
     if (!reaction) cd_report_no_memory();
     const bool known =
         reaction && isfinite(equilibrium->max_acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
-    cd_text_table grid  = {.align = "lrlll"};
+    cd_text_table table = {.align = "lrlll"};
     double        force = 0, torque = 0;
     for (int j = 0; known && j < c->model_view.njoint; ++j)
         for (int k = 0; k < 3; ++k)
             force = fmax(force, fabs(reaction[j].force[k])), torque = fmax(torque, fabs(reaction[j].torque[k]));
     static const char* const head[] = {"joint", "q", "", "force on its second body [N]", "torque [N m]"};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s     = c->model_view.joint_range[j];
         const int                nline = s.q >= 0 && s.nq > 0 ? s.nq : 1;
         for (int i = 0; i < nline; ++i) {
             const bool has = s.q >= 0 && s.nq > 0;
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s",
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s",
                               has ? cd_five_digit_text(fabs(c->q[s.q + i]) < 1e-9 ? 0 : c->q[s.q + i]).text : "");
-            cd_text_table_add(&grid, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
-            cd_text_table_add(&grid, "%s",
+            cd_text_table_add(&table, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
+            cd_text_table_add(&table, "%s",
                               i == 0 && known ? cd_vector_text(3, reaction[j].force, 1e4 * force).text : "");
-            cd_text_table_add(&grid, "%s",
+            cd_text_table_add(&table, "%s",
                               i == 0 && known ? cd_vector_text(3, reaction[j].torque, 1e4 * fmax(torque, force)).text
                                               : "");
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     free(reaction);
 }
 
@@ -85,7 +85,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     print_joints(c, equilibrium);
 }
 
-// What --state reads, and what was found beside it.
+// State for --state, and properties of the equilibrium.
 static cd_text state_json(const cd_model_instance* c, const cardan_equilibrium* equilibrium)
 {
     cd_text        text = {0};

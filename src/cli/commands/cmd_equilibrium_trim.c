@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Trim: parse the list of --solve, solve for the values, print them and write the model.
 #include "cli/commands/cmd_equilibrium_trim.h"
 
 #include "cli/commands/commands.h"
@@ -19,13 +20,13 @@
 
 enum { UNKNOWNS_MAX = 50, NAME_SIZE = 512 };
 
-// One value: a parameter of the model file, or all quantities that match its pattern.
+// Unknown of the trim: a parameter of the model file, or all tunables that match a pattern.
 typedef struct unknown {
     const char* word;
     bool        is_parameter;
-    int         nmatch; // quantities that match
+    int         nmatch; // tunables that match
     double      initial;
-    const char* unit; // of a quantity; of a parameter the file decides
+    const char* unit; // of a tunable; the unit of a parameter is defined by the file
 } unknown;
 
 typedef struct trim_problem {
@@ -33,10 +34,10 @@ typedef struct trim_problem {
     int           n;
     unknown       unknown[UNKNOWNS_MAX];
     double        value[UNKNOWNS_MAX];
-    char*         list_copy; // copy of the list, cut into words
+    char*         list_copy; // split into words
 } trim_problem;
 
-// Names that --solve knows.
+// Names accepted by --solve.
 typedef struct name_candidates {
     const cd_mechanism* mechanism;
     char (*quantity)[NAME_SIZE];
@@ -65,7 +66,7 @@ static int report_unknown(const cd_mechanism* mechanism, const char* word)
     return code;
 }
 
-// Where the word is a parameter or matches quantities; all that match get the value of the first as guess.
+// Match a word with a parameter, or with tunables; all of these start from the value of the first.
 static bool resolve_unknown(trim_problem* b, unknown* u)
 {
     const cd_mechanism* m = b->mechanism;
@@ -90,7 +91,7 @@ static bool matches_name(const unknown* u, const char* name)
     return !u->is_parameter && (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0);
 }
 
-// A quantity that two words name would have two values.
+// Reject a tunable that matches two words: it would have two values.
 static int check_no_overlap(const trim_problem* b)
 {
     char name[NAME_SIZE];
@@ -130,10 +131,10 @@ static int read_list(trim_problem* b)
 static cardan_status make_variant(void* user, const double* value, cardan_description** description,
                                   cardan_report* report)
 {
-    const trim_problem*       b       = user;
-    const cd_options*         options = b->mechanism->options;
-    const int                 most    = options->nsetting + b->n;
-    cardan_parameter_setting* setting = cd_allocate((size_t)most + 1, sizeof *setting);
+    const trim_problem*       b                = user;
+    const cd_options*         options          = b->mechanism->options;
+    const int                 setting_capacity = options->nsetting + b->n;
+    cardan_parameter_setting* setting          = cd_allocate((size_t)setting_capacity + 1, sizeof *setting);
     char                      text[UNKNOWNS_MAX][40];
     if (!setting)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
@@ -165,7 +166,7 @@ static cardan_status make_variant(void* user, const double* value, cardan_descri
 
 static void print_summary(const trim_problem* b, const cardan_trim* found)
 {
-    cd_text_table grid = {.align = "lrrll"};
+    cd_text_table table = {.align = "lrrll"};
     cd_print("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
              cd_plural_text(found->iterations, "iteration", "iterations").text);
     cd_print("  forces left: %s of those at work, %s before\n", cd_two_digit_text(found->residual_after).text,
@@ -177,18 +178,18 @@ static void print_summary(const trim_problem* b, const cardan_trim* found)
                  "their sizes all changed least\n",
                  found->rank, b->n);
     static const char* const head[] = {"value", "before", "found", "", ""};
-    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     bool all = true;
     for (int k = 0; k < b->n; ++k) {
         const unknown* u = &b->unknown[k];
-        cd_text_table_add(&grid, "%s", u->word);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(u->initial).text);
-        cd_text_table_add(&grid, "%.9g", b->value[k]);
-        cd_text_table_add(&grid, "%s", u->unit ? u->unit : "");
-        cd_text_table_add(&grid, "%s", u->nmatch > 1 ? cd_plural_text(u->nmatch, "place", "places").text : "");
+        cd_text_table_add(&table, "%s", u->word);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(u->initial).text);
+        cd_text_table_add(&table, "%.9g", b->value[k]);
+        cd_text_table_add(&table, "%s", u->unit ? u->unit : "");
+        cd_text_table_add(&table, "%s", u->nmatch > 1 ? cd_plural_text(u->nmatch, "place", "places").text : "");
         all = all && u->is_parameter;
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     if (!all && !b->mechanism->options->model_output) cd_print("--write FILE writes the model with them\n");
     if (!all) return;
     cd_print("run with");
@@ -215,7 +216,7 @@ static int print_json(const trim_problem* b, const cardan_trim* found)
     return cd_print_and_free_text(&text);
 }
 
-// The model with the values, as a file.
+// Write the model with the computed values.
 static int write_model(trim_problem* b)
 {
     const cd_options*   options     = b->mechanism->options;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `cardan equilibrium --solve`: values for which the start of the mechanism is an equilibrium.
+// Trim (`cardan equilibrium --solve`): values of parameters or tunables for which the start configuration is an
+// equilibrium.
 #pragma once
 
 #include "cli/support/mechanism.h"
 
-// Finds, tells and writes them; returns the exit code.
+// Compute the values, print them and write the requested files. Returns the exit code.
 int cd_equilibrium_trim(cd_mechanism* mechanism, int formulation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan expand: the model with everything written out.
+// cardan expand: the model file with all elements and values written explicitly.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/mechanism.h"

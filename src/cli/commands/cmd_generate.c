@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan generate: code for one mechanism.
+// cardan generate: code for the equations of motion of one mechanism.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/mechanism.h"
@@ -34,15 +34,16 @@ static void write_count_json(cd_json_writer* json, const cardan_generated* g)
 
 static void print_count_table(const cardan_generated* g)
 {
-    int wide = 8;
+    int form_width = 8;
     for (int i = 0; i < cardan_generated_routine_count(g); ++i)
-        wide = (int)strlen(cardan_generated_routine_at(g, i).form) > wide
-                   ? (int)strlen(cardan_generated_routine_at(g, i).form)
-                   : wide;
-    cd_print("%-*s %8s %8s %6s %6s %8s %9s %8s\n", wide, "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
+        form_width = (int)strlen(cardan_generated_routine_at(g, i).form) > form_width
+                         ? (int)strlen(cardan_generated_routine_at(g, i).form)
+                         : form_width;
+    cd_print("%-*s %8s %8s %6s %6s %8s %9s %8s\n", form_width, "form", "+ -", "*", "/", "sqrt", "total", "sin cos",
+             "lines");
     for (int i = 0; i < cardan_generated_routine_count(g); ++i) {
         const cardan_routine_cost c = cardan_generated_routine_at(g, i);
-        cd_print("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.count.add, c.count.mul, c.count.div,
+        cd_print("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", form_width, c.form, c.count.add, c.count.mul, c.count.div,
                  c.count.sqrt, c.total, c.count.trig, c.equations);
     }
 }
@@ -55,7 +56,7 @@ static void path_of(const char* folder, const cardan_generated* g, int i, cd_tex
         cd_text_format(path, "%s/%s", folder, cardan_generated_file_name(g, i));
 }
 
-// All files or none: whether they may be written is asked before the first of them is.
+// Check that all files may be written before the first is written.
 static int can_write_all(const char* folder, const cardan_generated* g, bool force)
 {
     int code = CD_EXIT_DONE;
@@ -110,7 +111,7 @@ static int report_results(const cd_options* options, const cardan_generated* g)
     return code;
 }
 
-static const double large_file_size = 2e6, compiled_bytes_per_second = 1.6e5; // gcc -O2, measured
+static const double large_file_size = 2e6, compiled_bytes_per_second = 1.6e5; // [bytes], [bytes/s]: gcc -O2, measured
 
 static void note_large_files(const cardan_generated* g, cardan_report* report)
 {

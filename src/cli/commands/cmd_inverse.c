@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan inverse: the joint efforts that produce a given motion.
+// cardan inverse: inverse dynamics, the joint efforts that produce a given motion.
 #include "cli/commands/commands.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
@@ -16,24 +16,24 @@
 
 static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const double* effort)
 {
-    cd_text_table            grid   = {.align = "lrrrrl"};
+    cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
     cd_print("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool  moves = i < s.nv;
             const char* unit  = moves ? cardan_model_v_unit(c->model, j, i) : "";
-            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? cd_five_digit_text(effort[s.v + i]).text : "");
-            cd_text_table_add(&grid, "%s", moves ? (strcmp(unit, "rad/s") == 0 ? "N m" : "N") : "");
+            cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(effort[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", moves ? (strcmp(unit, "rad/s") == 0 ? "N m" : "N") : "");
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 static int report(const cd_mechanism* mechanism, const cd_model_instance* c, const double* effort)
@@ -52,7 +52,7 @@ static int report(const cd_mechanism* mechanism, const cd_model_instance* c, con
     return cd_print_and_free_text(&text);
 }
 
-// Without loops: an effort along every coordinate.
+// Trees: one effort along every coordinate.
 static int inverse_of_tree(cd_mechanism* mechanism)
 {
     cd_model_instance c;
@@ -73,28 +73,28 @@ static int inverse_of_tree(cd_mechanism* mechanism)
 static void print_motors(const cd_mechanism* mechanism, const cd_model_instance* c, const cd_motor_list* list,
                          const double* effort, int nredundant)
 {
-    cd_text_table            grid   = {.align = "lrrrrl"};
+    cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"motor", "q", "v", "a", "effort", ""};
     cd_print("%s at t = %g s: efforts of motors that produce the motion given\n", mechanism->view.name, c->t);
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < list->nmotor; ++i) {
         const cardan_motor       m = list->motor[i];
         const cardan_index_range s = c->model_view.joint_range[m.joint];
-        cd_text_table_add(&grid, "%s", cardan_model_joint_name(c->model, m.joint));
-        cd_text_table_add(&grid, "%s", s.nq == s.nv ? cd_five_digit_text(c->q[s.q + m.axis]).text : "");
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(c->v[s.v + m.axis]).text);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(c->a[s.v + m.axis]).text);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(effort[i]).text);
-        cd_text_table_add(&grid, "%s",
+        cd_text_table_add(&table, "%s", cardan_model_joint_name(c->model, m.joint));
+        cd_text_table_add(&table, "%s", s.nq == s.nv ? cd_five_digit_text(c->q[s.q + m.axis]).text : "");
+        cd_text_table_add(&table, "%s", cd_five_digit_text(c->v[s.v + m.axis]).text);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(c->a[s.v + m.axis]).text);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(effort[i]).text);
+        cd_text_table_add(&table, "%s",
                           strcmp(cardan_model_v_unit(c->model, m.joint, m.axis), "rad/s") == 0 ? "N m" : "N");
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     if (nredundant > 0)
         cd_print("%s more than the %d needed: of all efforts that do it these are of least norm\n",
                  cd_plural_text(nredundant, "motor", "motors").text, list->nmotor - nredundant);
 }
 
-// What drivers exert where they alone produce the motion.
+// Print the efforts of drivers, if drivers alone produce the motion.
 static void print_drivers(const cd_mechanism* mechanism, const cd_model_instance* c)
 {
     cd_print("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name,
@@ -119,7 +119,7 @@ static int report_motors(const cd_mechanism* mechanism, const cd_model_instance*
     cd_json_number(&json, "time", c->t);
     cd_write_joints_json(&json, c, c->q, c->v, c->a, NULL);
     cd_json_begin_object(&json, "motors");
-    for (int i = 0; i < list->nmotor;) { // coordinates of one joint stand together
+    for (int i = 0; i < list->nmotor;) { // coordinates of one joint are consecutive
         int count = 1;
         while (i + count < list->nmotor && list->motor[i + count].joint == list->motor[i].joint) ++count;
         cd_json_numbers(&json, cardan_model_joint_name(c->model, list->motor[i].joint), count, effort + i);
@@ -133,7 +133,7 @@ static int report_motors(const cd_mechanism* mechanism, const cd_model_instance*
     return cd_print_and_free_text(&text);
 }
 
-// Efforts into `effort`; the case then holds the accelerations under them.
+// Compute the efforts; c->a then has the accelerations under these efforts.
 static cardan_status find_efforts(cd_mechanism* mechanism, cd_model_instance* c, const cd_motor_list* list,
                                   double* effort, int* nredundant)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse analysis of a recorded motion. Of the coordinates that were recorded, as many as the mechanism has degrees of
-// freedom are driven, those with motors first; so the motion is exactly one that the mechanism can make. At every row
-// the motors of the mechanism without these drivers get the efforts that produce it.
+// Inverse dynamics of a recorded motion. As many recorded coordinates as the mechanism has degrees of freedom are
+// driven, those with motors first; the driven motion satisfies the constraints exactly. At every sample the motors of
+// the mechanism without these drivers get the efforts that produce its accelerations.
 #include "cli/report/result_columns.h"
 #include "cli/commands/commands.h"
 #include "cli/report/result_curves.h"
@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DOF_MAX = 1000 }; // counted
+enum { DOF_MAX = 1000 }; // computed
 
 typedef struct inverse_run {
     cd_mechanism*      mechanism;
@@ -31,17 +31,17 @@ typedef struct inverse_run {
     cd_motor_list      list;
     cardan_motors*     motors;
     cd_recorded_motion recording;
-    int*               driven; // (ndriven) coordinates of the recording
+    int*               driven; // (ndriven) indices of recorded coordinates
     int                ndriven, first_driver;
 
-    cardan_description* description; // with the drivers
+    cardan_description* description; // with the added drivers
     cardan_model*       model;
     cardan_data*        data;
 
     cd_columns*   columns;
     int           ncolumn;
     cd_column*    header;
-    char**        name; // (motors)
+    char**        name; // (nmotor)
     double *      value, *effort, *a;
     cd_results*   results;
     cd_plot_data* plot_data;
@@ -50,11 +50,11 @@ typedef struct inverse_run {
     bool          stream;
     int           nredundant;
     double        residual_max, acceleration_max, residual_max_time;
-    double        singular_time; // [s] of the first row at a singular pose, or NAN
+    double        singular_time; // [s] of the first sample at a singular configuration, or NAN
     cardan_status status;
 } inverse_run;
 
-// ---- which coordinates are driven
+// ---- driven coordinates
 
 static bool is_motor(const inverse_run* w, cardan_motor coordinate)
 {
@@ -98,15 +98,15 @@ static cardan_status choose_driven(inverse_run* w)
     return status;
 }
 
-// The mechanism once more, with drivers whose laws come from outside.
+// Load the mechanism again and add drivers whose values cardan_data_set_driver sets.
 static cardan_status build_driven(inverse_run* w)
 {
     const cd_options*         options = w->mechanism->options;
     cardan_report*            report  = &w->mechanism->report;
     const cardan_load_options load    = {
            .nsetting = options->nsetting, .setting = options->setting, .floating_base = options->floating_base};
-    cardan_report again  = {0};
-    cardan_status status = cardan_load(options->operand[0], &load, &w->description, &again);
+    cardan_report ignored = {0};
+    cardan_status status  = cardan_load(options->operand[0], &load, &w->description, &ignored);
     for (int i = 0; i < w->ndriven && status == CARDAN_OK; ++i) {
         const cardan_motor at = w->recording.coordinate[w->driven[i]];
         cardan_constraint c = cardan_constraint_default(cardan_model_joint_name(w->instance.model, at.joint), "driver");
@@ -121,7 +121,7 @@ static cardan_status build_driven(inverse_run* w)
                                       &w->model, report);
     if (status == CARDAN_OK) status = cardan_data_create(w->model, w->instance.formulation, &w->data, report);
     if (status != CARDAN_OK) return status;
-    // the drivers added are the last constraints, but drivers of joints come behind all constraints
+    // the added drivers are the last constraints, but drivers of joints follow all constraints
     const int own   = cardan_driver_count(w->instance.data);
     w->first_driver = -1;
     for (int i = 0; i <= own && w->first_driver < 0; ++i) {
@@ -142,7 +142,7 @@ static void set_drivers(void* user, cardan_data* data, double t)
     }
 }
 
-// The recorded pose is the guess; the drivers are exact.
+// Assemble the first configuration: recorded values are guesses, driver values are fixed.
 static cardan_status assemble(inverse_run* w)
 {
     const cd_recorded_motion* r = &w->recording;
@@ -307,7 +307,7 @@ static int finish(inverse_run* w, cardan_status status, const cardan_run* run, c
     if (closed != CARDAN_OK)
         return cd_report_write_failure(report, closed, w->csv, w->mechanism->options->force || w->stream);
     if (!w->stream && (closed = write_manifest(w, status, run, summary)) != CARDAN_OK) {
-        cd_remove_sibling(w->csv, ".manifest.json"); // those of an earlier run
+        cd_remove_sibling(w->csv, ".manifest.json"); // files of an earlier run
         cd_remove_sibling(w->csv, ".svg");
         return cd_report_failure(report, closed);
     }
@@ -324,7 +324,7 @@ static int finish(inverse_run* w, cardan_status status, const cardan_run* run, c
         const cd_plot_run     run          = {.table = cd_plot_data_table(w->plot_data)};
         const cd_plot_options plot_options = {.title = w->mechanism->view.name, .subtitle = "inverse dynamics"};
         code = cd_write_curves_svg(w->mechanism->options, 1, &run, plot_options, w->svg, true);
-        if (code != CD_EXIT_DONE) unlink(w->svg); // that of an earlier run
+        if (code != CD_EXIT_DONE) unlink(w->svg); // file of an earlier run
     }
     if (code == CD_EXIT_DONE) code = report_outcome(w, summary);
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
@@ -364,7 +364,7 @@ static int prepare(inverse_run* w)
     cardan_status status =
         cd_recorded_motion_open(mechanism->options->motion, &w->instance, &w->recording, &mechanism->report);
     if (status == CARDAN_OK) status = choose_driven(w);
-    if (status == CARDAN_OK && w->list.nmotor == 0) // nobody says where motors are: at what drives it
+    if (status == CARDAN_OK && w->list.nmotor == 0) // no motors given: use the driven coordinates
         for (int i = 0; i < w->ndriven; ++i) w->list.motor[w->list.nmotor++] = w->recording.coordinate[w->driven[i]];
     if (status == CARDAN_OK)
         status = cardan_motors_create(w->instance.data, w->list.nmotor, w->list.motor, &w->motors, &mechanism->report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan kinematics: the motion that drivers prescribe, and what the motors and joints must exert for it.
+// cardan kinematics: the motion that drivers prescribe, with driver efforts and reactions.
 #include "cli/report/result_columns.h"
 #include "cli/commands/commands.h"
 #include "cli/report/run_report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan linearize: the linear model about a state, as control engineers want it: A, B, C, D.
+// cardan linearize: linear state-space model A, B, C, D about an operating point.
 #include "cli/support/operating_point.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One of the matrices: its rows and columns have names.
+// Matrix with names of rows and columns.
 typedef struct matrix {
     const char*        name;
     int                rows, columns;
@@ -33,13 +33,13 @@ static int list_matrices(const cardan_linear_model* l, matrix list[4])
     return 4;
 }
 
-// Beside the largest of its row rounding is zero.
+// Entry (i, j); 0 if it is round-off relative to the largest entry of its row.
 static double rounded_entry(const matrix* m, int i, int j)
 {
-    double most = 0;
-    for (int k = 0; k < m->columns; ++k) most = fmax(most, fabs(m->entry[i * m->columns + k]));
+    double largest = 0;
+    for (int k = 0; k < m->columns; ++k) largest = fmax(largest, fabs(m->entry[i * m->columns + k]));
     const double x = m->entry[i * m->columns + j];
-    return fabs(x) <= 1e-9 * fmax(1, most) ? 0 : x;
+    return fabs(x) <= 1e-9 * fmax(1, largest) ? 0 : x;
 }
 
 static void print_matrix(const matrix* m)
@@ -52,15 +52,15 @@ static void print_matrix(const matrix* m)
     }
     char align[COLUMNS_MAX + 2] = "l";
     memset(align + 1, 'r', (size_t)m->columns);
-    cd_text_table grid = {.align = align};
-    cd_text_table_add(&grid, "%s", m->name);
-    for (int j = 0; j < m->columns; ++j) cd_text_table_add(&grid, "%s", m->column[j]);
+    cd_text_table table = {.align = align};
+    cd_text_table_add(&table, "%s", m->name);
+    for (int j = 0; j < m->columns; ++j) cd_text_table_add(&table, "%s", m->column[j]);
     for (int i = 0; i < m->rows; ++i) {
-        cd_text_table_add(&grid, "%s", m->row[i]);
+        cd_text_table_add(&table, "%s", m->row[i]);
         for (int j = 0; j < m->columns; ++j)
-            cd_text_table_add(&grid, "%s", cd_five_digit_text(rounded_entry(m, i, j)).text);
+            cd_text_table_add(&table, "%s", cd_five_digit_text(rounded_entry(m, i, j)).text);
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
 }
 
 static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const cardan_linear_model* l)
@@ -71,7 +71,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
              cd_plural_text(l->n, "state", "states").text, cd_plural_text(l->ninput, "input", "inputs").text,
              cd_plural_text(l->noutput, "output", "outputs").text);
     if (l->ninput == 0) cd_print("no inputs: --motors says which joints have them\n");
-    for (int i = 0; i < count - 1; ++i) // D is zero: outputs see no accelerations
+    for (int i = 0; i < count - 1; ++i) // D is zero: outputs do not depend on accelerations
         if (i != 2 || mechanism->view.noutput > 0) print_matrix(&list[i]);
 }
 
@@ -164,7 +164,7 @@ static int report(const cd_mechanism* mechanism, const cd_model_instance* c, con
     return code;
 }
 
-// Velocities and accelerations of the state, for notes.
+// Compute velocities and accelerations of the operating point for the notes.
 static void warn_about_state(cd_mechanism* mechanism, const cd_model_instance* c)
 {
     double speed = 0, acceleration = 0;
@@ -176,7 +176,7 @@ static void warn_about_state(cd_mechanism* mechanism, const cd_model_instance* c
 
 extern const cd_command cd_command_linearize;
 
-// The ending says what is written.
+// Check the ending of the file name, which selects the format.
 static bool has_known_ending(const char* path)
 {
     const char* point = path ? strrchr(path, '.') : NULL;

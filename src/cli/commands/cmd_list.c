@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan list: what there is, each with one line, from the tables themselves.
+// cardan list: formulations, integrators, joint types, ... with one line each, from the tables of the library.
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// One row of a list; `more` may be NULL.
+// Entry of a list; `detail` may be NULL.
 typedef struct entry {
     const char *name, *summary, *detail;
     bool        is_reference;
@@ -129,7 +129,7 @@ static bool transcription_at(int i, entry* e)
 
 static const struct list {
     const char* name;
-    const char* detail_name; // what the third column is called in JSON
+    const char* detail_name; // name of the third column in JSON
     bool (*at)(int i, entry* e);
 } lists[] = {
     {"formulations", "reference", formulation_at},

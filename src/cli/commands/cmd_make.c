@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan make: mechanisms of any size as short model files; the library knows them (cardan/family.h).
+// cardan make: model files of mechanisms of any size from the families of the library (cardan/family.h).
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"

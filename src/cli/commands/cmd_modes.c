@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan modes: natural frequencies, damping and mode shapes, in a table, as JSON, and one of them as a picture.
+// cardan modes: natural frequencies, damping and mode shapes as table and JSON; one mode as a picture.
 #include "cli/support/operating_point.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
@@ -27,7 +27,7 @@ static const char* mode_kind_text(const cardan_mode* mode)
     return mode->is_unstable ? "swings up" : "swings";
 }
 
-// Frequencies that differ in rounding only must print alike.
+// Frequencies that differ by round-off only must have the same text.
 static cd_value_text frequency_text(const cardan_mode* mode)
 {
     cd_value_text word = {""};
@@ -57,20 +57,20 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
              cd_plural_text(modes->nvelocity, "motion", "motions").text);
     if (modes->nstate > 0) cd_print(" and %s", cd_plural_text(modes->nstate, "state", "states").text);
     cd_print("%s\n", modes->nunstable > 0 ? ", UNSTABLE" : "");
-    cd_text_table            grid   = {.align = "rlrrrl"};
-    static const char* const head[] = {
-        "mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    cd_text_table            mode_table = {.align = "rlrrrl"};
+    static const char* const head[]     = {
+            "mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&mode_table, "%s", head[i]);
     for (int i = 0; i < modes->count; ++i) {
         const cardan_mode* mode = &modes->mode[i];
-        cd_text_table_add(&grid, "%d", i + 1);
-        cd_text_table_add(&grid, "%s", mode_kind_text(mode));
-        cd_text_table_add(&grid, "%s", frequency_text(mode).text);
-        cd_text_table_add(&grid, "%s", damping_text(mode).text);
-        cd_text_table_add(&grid, "%s", time_constant_text(mode).text);
-        cd_text_table_add(&grid, "%s", mode->description);
+        cd_text_table_add(&mode_table, "%d", i + 1);
+        cd_text_table_add(&mode_table, "%s", mode_kind_text(mode));
+        cd_text_table_add(&mode_table, "%s", frequency_text(mode).text);
+        cd_text_table_add(&mode_table, "%s", damping_text(mode).text);
+        cd_text_table_add(&mode_table, "%s", time_constant_text(mode).text);
+        cd_text_table_add(&mode_table, "%s", mode->description);
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&mode_table);
 }
 
 static void json_mode(cd_json_writer* json, const cd_model_instance* c, const cardan_mode* mode)
@@ -90,11 +90,11 @@ static void json_mode(cd_json_writer* json, const cd_model_instance* c, const ca
     cd_json_string(json, "energy", mode->description);
     cd_json_begin_object(json, "joints");
     for (int j = 0; j < c->model_view.njoint; ++j) {
-        const cardan_index_range slot = c->model_view.joint_range[j];
-        if (slot.v < 0 || slot.nv == 0) continue;
+        const cardan_index_range range = c->model_view.joint_range[j];
+        if (range.v < 0 || range.nv == 0) continue;
         cd_json_begin_object(json, cardan_model_joint_name(c->model, j));
-        cd_json_numbers(json, "real", slot.nv, mode->joint_real + slot.v);
-        cd_json_numbers(json, "imaginary", slot.nv, mode->joint_imaginary + slot.v);
+        cd_json_numbers(json, "real", range.nv, mode->joint_real + range.v);
+        cd_json_numbers(json, "imaginary", range.nv, mode->joint_imaginary + range.v);
         cd_json_end(json);
     }
     cd_json_end(json);
@@ -123,8 +123,8 @@ static int print_json(const cd_model_instance* c, const cardan_modes* modes)
 
 // ---- picture
 
-// Diagonal of the box about the mass centres of all bodies and the ground frames of joints; and how far centres move
-// per unit of the mode.
+// Size: diagonal of the bounding box of mass centres and ground frames of joints; displacement: largest displacement of
+// a mass centre per unit of the mode.
 static bool measure_mode(const cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode* mode, double* size,
                          double* displacement)
 {
@@ -152,27 +152,27 @@ static bool measure_mode(const cd_mechanism* mechanism, cd_model_instance* c, co
     return true;
 }
 
-// Centres of bodies move by a sixth of the mechanism, angles by at most 0.5 rad.
+// Scale at which mass centres move by a sixth of the size, and angles by at most 0.5 rad.
 static double default_scale(double size, double displacement)
 {
-    const double most = 0.5;
-    return displacement > 0 && size > 0 ? fmin(most, size / 6 / displacement) : most;
+    const double scale_max = 0.5;
+    return displacement > 0 && size > 0 ? fmin(scale_max, size / 6 / displacement) : scale_max;
 }
 
-// The mode at some phases of its swing, the last at its largest.
+// Snapshots of the mode at several phases, the last at its largest amplitude.
 static int make_snapshots(cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode* mode,
                           cd_snapshots* snapshots)
 {
-    const cd_options* options = mechanism->options;
-    const int         most = options->strobe > 0 ? options->strobe : 7, nv = c->model_view.nv;
+    const cd_options* options   = mechanism->options;
+    const int         nsnapshot = options->strobe > 0 ? options->strobe : 7, nv = c->model_view.nv;
     double            size, displacement;
     double *dq = cd_allocate((size_t)nv + 1, sizeof *dq), *q = cd_allocate((size_t)c->model_view.nq + 1, sizeof *q),
            *v          = cd_allocate((size_t)nv + 1, sizeof *v);
     bool         good  = dq && q && v && measure_mode(mechanism, c, mode, &size, &displacement);
     const double scale = !good ? 0 : isnan(options->scale) ? default_scale(size, displacement) : options->scale;
-    cd_snapshots_begin(snapshots, mechanism->view.nbody, most, 0, most - 1);
-    for (int i = 0; i < most && good && !snapshots->failed; ++i) {
-        const double phase = most > 1 ? pi * (1 - (double)i / (most - 1)) : 0;
+    cd_snapshots_begin(snapshots, mechanism->view.nbody, nsnapshot, 0, nsnapshot - 1);
+    for (int i = 0; i < nsnapshot && good && !snapshots->failed; ++i) {
+        const double phase = nsnapshot > 1 ? pi * (1 - (double)i / (nsnapshot - 1)) : 0;
         for (int k = 0; k < nv; ++k)
             dq[k] = scale * (mode->tangent_real[k] * cos(phase) - mode->tangent_imaginary[k] * sin(phase));
         cardan_model_integrate_position(c->model, c->q, dq, q);
@@ -229,10 +229,10 @@ static int run(const cd_options* options)
                                      "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
     int code = cd_operating_point_open(&mechanism, &c, options);
     if (code != CD_EXIT_DONE) return code;
-    const int most = 2 * c.model_view.nv + c.model_view.nstate;
-    if (options->mode > most) {
+    const int nmode_max = 2 * c.model_view.nv + c.model_view.nstate;
+    if (options->mode > nmode_max) {
         cd_report_error(CARDAN_CODE_USAGE, "'%s' has at most %s, there is no mode %d to draw", mechanism.view.name,
-                        cd_plural_text(most, "mode", "modes").text, options->mode);
+                        cd_plural_text(nmode_max, "mode", "modes").text, options->mode);
         cd_model_instance_close(&c);
         cd_mechanism_close(&mechanism);
         return CD_EXIT_USAGE;

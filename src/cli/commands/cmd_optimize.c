@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan optimize: the motion that costs least.
+// cardan optimize: optimal control.
 #include "cli/report/result_columns.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
@@ -21,9 +21,10 @@ typedef struct search_display {
     bool is_shown;
 } search_display;
 
-static const double q_error_max = 0.01, v_error_max = 0.1; // [rad, m], [1/s]: a plan that ends elsewhere is no plan
+// Errors [rad, m], [rad/s, m/s] of the simulated end state above which the transcription counts as too coarse.
+static const double q_error_max = 0.01, v_error_max = 0.1;
 
-// One line that is overwritten, where there is a terminal; Ctrl-C ends the search with the best motion seen.
+// Show the iteration on one line of the terminal. Ctrl-C stops the search; the best iterate is returned.
 static bool on_iteration(void* user, int iteration, double objective, double violation)
 {
     const search_display* w = user;
@@ -47,8 +48,8 @@ static void free_files(cd_ocp_files* files)
     *files = (cd_ocp_files){0};
 }
 
-// Their names, before anything is computed. A report as JSON whose results nobody named leaves earlier results alone,
-// and says so.
+// Set the file names before the computation. With --json and without --output existing results are not overwritten,
+// which a note reports.
 static int name_files(const cd_options* options, const cardan_task* task, cd_ocp_files* files)
 {
     *files = (cd_ocp_files){.stream = cd_is_standard_output(options->output)};
@@ -72,7 +73,7 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_ocp
     return good ? CD_EXIT_DONE : CD_EXIT_INPUT;
 }
 
-// ---- the search
+// ---- solution
 
 static int report_outcome(cd_ocp_outcome* o, cardan_report* report)
 {
@@ -89,7 +90,7 @@ static int report_outcome(cd_ocp_outcome* o, cardan_report* report)
     if (o->status == CARDAN_STOPPED) return cd_print_report_as_notes(report), CD_EXIT_STOPPED;
     if (o->status != CARDAN_OK) {
         code = cd_report_failure(report, o->status);
-        return o->multistart.ncrashed > 0 ? CD_EXIT_INPUT : code; // as where the solver ends this process (main.c)
+        return o->multistart.ncrashed > 0 ? CD_EXIT_INPUT : code; // as if the solver ends this process (main.c)
     }
     if (!options->quiet) cd_print_report(report);
     return CD_EXIT_DONE;
@@ -116,7 +117,7 @@ static int search(cd_ocp_outcome* o, cardan_ocp* ocp, cardan_report* report)
     return report_outcome(o, report);
 }
 
-// Whether files may be written is looked at first: functions may take a compiler some seconds.
+// Check that files may be written first: compiling the functions may take some seconds.
 static int solve(const cd_options* options, cardan_task* task, const cardan_optimize_options* ocp_options,
                  cardan_report* report)
 {

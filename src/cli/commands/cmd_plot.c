@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan plot: curves of results as SVG, several runs overlaid.
+// cardan plot: curves of result files as SVG, several runs in one plot.
 #include "cli/commands/commands.h"
 #include "cli/report/result_curves.h"
 #include "cli/support/output_files.h"

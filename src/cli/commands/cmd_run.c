@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan run: simulate; results as CSV with a manifest, curves as SVG, a summary.
+// cardan run: simulation; results as CSV with a manifest, curves as SVG, a summary.
 #include "cli/report/result_columns.h"
 #include "cli/commands/commands.h"
 #include "cli/report/result_curves.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What the callbacks of the simulation work on.
+// Data of the simulation callbacks.
 typedef struct recorder {
     cd_run_outcome* outcome;
     cd_columns*     columns;
@@ -28,12 +28,12 @@ typedef struct recorder {
     cd_plot_data*   plot_data;
     cd_snapshots    snapshots;
     cd_progress     progress;
-    cardan_status   write_status; // of writing
+    cardan_status   write_status; // of the results file
     cd_mechanism*   mechanism;
     bool            stop_noted;
 } recorder;
 
-// Formulas that give no number here: each is noted once.
+// Note formulas with non-finite values; each once.
 static void note_non_finite(recorder* r, cardan_data* data, double t)
 {
     cardan_report*          report = &r->mechanism->report;
@@ -97,7 +97,7 @@ static void free_files(cd_run_files* files)
     free(files->picture);
 }
 
-// Whether the files may be written; before anything is computed.
+// True if all files may be written; called before the simulation.
 static bool can_write_files(const cd_run_files* files, bool force)
 {
     return (files->stream || cd_can_write(files->csv, force)) && (!files->svg || cd_can_write(files->svg, force)) &&
@@ -110,7 +110,7 @@ static bool any_exists(const cd_run_files* files)
            (files->picture && access(files->picture, F_OK) == 0);
 }
 
-// Their names. A report as JSON whose results nobody named leaves earlier results alone, and says so.
+// Set the file names. With --json and without --output existing results are not overwritten, which a note reports.
 static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
@@ -154,7 +154,7 @@ static bool allocate_last_sample(cd_run_outcome* o)
     return true;
 }
 
-// What is made from the results: manifest, curves, picture. Returns the exit code.
+// Write manifest, curves and picture. Returns the exit code.
 static int write_associated_files(cd_run_outcome* o, recorder* r, cardan_report* report)
 {
     const cd_options* options = o->mechanism->options;
@@ -170,7 +170,7 @@ static int write_associated_files(cd_run_outcome* o, recorder* r, cardan_report*
         code                               = cd_write_curves_svg(options, 1, &run, plot_options, o->files->svg, true);
         o->svg_written                     = code == CD_EXIT_DONE;
     }
-    if (!o->svg_written) unlink(o->files->svg); // that of an earlier run
+    if (!o->svg_written) unlink(o->files->svg); // of an earlier run
     if (code == CD_EXIT_DONE && o->files->picture) {
         code               = cd_write_mechanism_svg(o->mechanism, &r->snapshots, o->files->picture, true);
         o->picture_written = code == CD_EXIT_DONE;
@@ -180,7 +180,7 @@ static int write_associated_files(cd_run_outcome* o, recorder* r, cardan_report*
     return code;
 }
 
-// Files are completed whatever happened; then it is told.
+// Complete the files, whatever the status, then print the report. Returns the exit code.
 static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, cardan_status status)
 {
     const cd_options* options = mechanism->options;
@@ -263,7 +263,7 @@ static int simulate(cd_mechanism* mechanism, cd_model_instance* c, bool prescrib
             if (files->picture)
                 cd_snapshots_begin(&r.snapshots, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1,
                                    run.start, run.end);
-            cd_catch_interrupts(); // a compiler may run before the first step
+            cd_catch_interrupts(); // the compiler may run before the first step
             if (!prescribed) cd_generated_begin(mechanism, c, &run, &generated);
             o.generated = prescribed ? NULL : &generated;
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan schema: the model file as JSON Schema, or as the reference manual.
+// cardan schema: schema of the model file as JSON Schema, or as reference manual.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"

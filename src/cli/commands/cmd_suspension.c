@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan suspension: wheels through their travel, the steering through its stroke.
+// cardan suspension: sweeps of wheel travel and steering travel.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One sweep with all that is told of it.
+// One sweep with its output.
 typedef struct sweep_output {
     bool                     is_selected;
     cardan_suspension_sweep* sweep;
@@ -28,11 +28,11 @@ typedef struct job {
     const cd_options*        options;
     cd_mechanism             mechanism;
     cardan_suspension_study* study;
-    bool                     steering_is_angle; // the steering is an angle
+    bool                     steering_is_angle; // steering input is an angle
     sweep_output             output[CARDAN_SWEEP_KIND_COUNT];
 } job;
 
-// ---- which sweeps
+// ---- selection of sweeps
 
 static const char* sweep_at(void* user, int i)
 {
@@ -83,7 +83,7 @@ static char* inside_folder(const char* folder, const char* name)
     return cd_text_detach(&text);
 }
 
-// "results/NAME-parallel.csv", in the folder that --output names, or beside what --output names.
+// File name "results/NAME-parallel.csv", or a name in the folder --output, or derived from the file --output.
 static bool name_files(job* j, int kind)
 {
     sweep_output* t = &j->output[kind];
@@ -152,12 +152,12 @@ static cardan_status run_sweep(job* j, int kind)
     return write_files(j, kind);
 }
 
-// ---- words
+// ---- text
 
-// Most wheels that have columns of their own in the table.
+// Maximum number of wheels with columns of their own in the text table.
 enum { WHEELS_SHOWN = 2 };
 
-// Column of the same measure for wheel w; -1 where it has none.
+// Column of a measure for wheel w; -1: none.
 static int find_measure(const cd_suspension_table* t, const char* measure, int w)
 {
     for (int c = 1; c < t->ncolumn; ++c)
@@ -165,45 +165,45 @@ static int find_measure(const cd_suspension_table* t, const char* measure, int w
     return -1;
 }
 
-static void add_value(cd_text_table* grid, double value)
+static void add_value(cd_text_table* text_table, double value)
 {
     const double size = fabs(value);
     if (isfinite(value))
-        cd_text_table_add(grid, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
+        cd_text_table_add(text_table, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
     else
-        cd_text_table_add(grid, "-");
+        cd_text_table_add(text_table, "-");
 }
 
-// What the picture shows, at both ends and in the design position.
+// Print the plotted measures at both ends and in the design configuration.
 static void print_table(const job* j, const sweep_output* t)
 {
-    const cardan_suspension*   u        = cardan_suspension_study_get_suspension(j->study);
-    const cd_suspension_table* table    = &t->table;
-    const int                  wheels   = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN;
-    const int                  point[3] = {0, t->sweep->design_point, table->npoint - 1};
-    cd_text_table              grid     = {.align = wheels > 1 ? "llrrrrrr" : "llrrr"};
-    cd_text_table_add(&grid, "%s", table->column[0].name);
-    cd_text_table_add(&grid, "%s", table->column[0].unit);
+    const cardan_suspension*   u          = cardan_suspension_study_get_suspension(j->study);
+    const cd_suspension_table* table      = &t->table;
+    const int                  wheels     = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN;
+    const int                  point[3]   = {0, t->sweep->design_point, table->npoint - 1};
+    cd_text_table              text_table = {.align = wheels > 1 ? "llrrrrrr" : "llrrr"};
+    cd_text_table_add(&text_table, "%s", table->column[0].name);
+    cd_text_table_add(&text_table, "%s", table->column[0].unit);
     for (int w = 0; w < wheels; ++w)
         for (int k = 0; k < 3; ++k)
-            cd_text_table_add(&grid, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "",
+            cd_text_table_add(&text_table, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "",
                               table->value[0][point[k]]);
     for (int c = 1; c < table->ncolumn; ++c) {
         const bool axle = table->wheel[c] < 0;
         if (!table->is_plotted[c] || table->wheel[c] > 0) continue;
-        cd_text_table_add(&grid, "%s", table->measure[c]);
-        cd_text_table_add(&grid, "%s", strcmp(table->column[c].unit, "1") == 0 ? "" : table->column[c].unit);
+        cd_text_table_add(&text_table, "%s", table->measure[c]);
+        cd_text_table_add(&text_table, "%s", strcmp(table->column[c].unit, "1") == 0 ? "" : table->column[c].unit);
         for (int w = 0; w < wheels; ++w) {
             const int at = axle ? (w == 0 ? c : -1) : find_measure(table, table->measure[c], w);
             for (int k = 0; k < 3; ++k) {
                 if (at >= 0)
-                    add_value(&grid, table->value[at][point[k]]);
+                    add_value(&text_table, table->value[at][point[k]]);
                 else
-                    cd_text_table_add(&grid, "%s", "");
+                    cd_text_table_add(&text_table, "%s", "");
             }
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&text_table);
     if (u->nwheel > wheels) cd_print("  the files tell of the other wheels\n");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan sweep: a study, which is one command called many times with other settings, over all cores.
+// cardan sweep: parameter study, one command called many times with different settings on all cores.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
@@ -52,8 +52,8 @@ static void close_sweep(cd_sweep_job* s)
     cd_parameter_study_free(&s->study);
 }
 
-// The journal of this study; that of another state of it is not touched, and a table without a journal is somebody
-// else's.
+// Open the journal of this study. A journal with another digest is not changed; a table without journal belongs to
+// another study and is not overwritten.
 static int open_journal(cd_sweep_job* s, const cd_options* options, cd_sweep_journal* journal)
 {
     *journal = (cd_sweep_journal){.file = -1};
@@ -95,9 +95,9 @@ typedef struct case_count {
     double seconds;
 } case_count;
 
-static case_count count_cases(const cd_sweep_job* s, long earlier)
+static case_count count_cases(const cd_sweep_job* s, long done_before)
 {
-    case_count t = {.done_before = earlier};
+    case_count t = {.done_before = done_before};
     for (long i = 0; i < s->study.ncase; ++i) {
         t.done += s->outcome[i].is_done;
         t.failed += s->outcome[i].is_done && !cd_case_outcome_is_ok(&s->outcome[i]);
@@ -140,9 +140,9 @@ static int print_json(const cd_sweep_job* s, const case_count* t, const char* pi
     return cd_print_and_free_text(&text);
 }
 
-static int finish(cd_sweep_job* s, const cd_options* options, long earlier, int code)
+static int finish(cd_sweep_job* s, const cd_options* options, long done_before, int code)
 {
-    const case_count t       = count_cases(s, earlier);
+    const case_count t       = count_cases(s, done_before);
     char*            picture = NULL;
     const int        written = write_table(s);
     if (written != CD_EXIT_DONE) return written;
@@ -160,7 +160,7 @@ static int finish(cd_sweep_job* s, const cd_options* options, long earlier, int 
     return code == CD_EXIT_DONE && t.failed == s->study.ncase ? CD_EXIT_NUMERICAL : code;
 }
 
-// For launchers: the journal's name, then the numbers of the cases that are left.
+// For launchers: print the path of the journal, then the numbers of the pending cases.
 static int list_pending(const cd_sweep_job* s)
 {
     cd_print("%s\n", s->journal);
@@ -191,10 +191,10 @@ static int run(const cd_options* options)
         if (options->pending) {
             code = list_pending(&s);
         } else {
-            const long earlier = journal.ndone;
+            const long done_before = journal.ndone;
             code = cd_sweep_run_all(&s, &journal, options->workers > 0 ? options->workers : cd_available_cores(),
                                     options->quiet);
-            if (code == CD_EXIT_DONE || code == CD_EXIT_STOPPED) code = finish(&s, options, earlier, code);
+            if (code == CD_EXIT_DONE || code == CD_EXIT_STOPPED) code = finish(&s, options, done_before, code);
         }
     }
     cd_sweep_journal_close(&journal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a mechanism is, in words and as JSON.
+// Results of `cardan check` as text and as JSON.
 #include "cli/report/check_report.h"
 
 #include "cli/report/text_table.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A whole number, or null where it is not known.
+// Write an integer, or null if it is not known.
 static void write_integer_or_null(cd_json_writer* json, const char* key, bool known, int value)
 {
     if (known)
@@ -64,18 +64,17 @@ static const char* body_name(const cardan_view* view, int body)
     return body == CARDAN_GROUND ? "ground" : view->body[body].name;
 }
 
-static void add_start_values(cd_text_table* grid, int count, const double* value)
+static void add_start_values(cd_text_table* table, int count, const double* value)
 {
     if (count == 1)
-        cd_text_table_add(grid, "%s", cd_five_digit_text(value[0]).text);
+        cd_text_table_add(table, "%s", cd_five_digit_text(value[0]).text);
     else
-        cd_text_table_add(grid, "%s", cd_vector_text(count, value, 0).text);
+        cd_text_table_add(table, "%s", cd_vector_text(count, value, 0).text);
 }
 
 enum { JOINTS_SHOWN = 60 };
 
-// The loop that a joint closes, as the paragraphs above count them, from 1; 0: none. Without a diagnosis joints that
-// the tree cuts close some.
+// Number of the loop that a joint closes, from 1 as in the printed list; 0: none.
 static int loop_closed_by(const cd_check_result* f, int joint)
 {
     for (int l = 0; f->diagnosis && l < f->diagnosis->nloop; ++l)
@@ -87,43 +86,43 @@ static void print_joints(const cd_check_result* f)
 {
     static const char* const head[] = {"joint", "type", "between", "coordinates", "q at start", "v at start"};
     const cardan_model*      m      = f->model;
-    cd_text_table            grid   = {.align = "llllll"};
-    for (int i = 0; i < 6; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    cd_text_table            table  = {.align = "llllll"};
+    for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     const int shown = m->njoint > JOINTS_SHOWN + 1 ? JOINTS_SHOWN : m->njoint;
     for (int j = 0; j < shown; ++j) {
         const cardan_index_range* s    = &m->tree_range[j];
         const char*               what = m->joint[j].type->coordinates;
-        cd_text_table_add(&grid, "%s", m->joint[j].name);
-        cd_text_table_add(&grid, "%s", m->joint[j].type->name);
+        cd_text_table_add(&table, "%s", m->joint[j].name);
+        cd_text_table_add(&table, "%s", m->joint[j].type->name);
         if (j < m->view.njoint)
-            cd_text_table_add(&grid, "%s - %s", body_name(&m->view, m->view.joint[j].first),
+            cd_text_table_add(&table, "%s - %s", body_name(&m->view, m->view.joint[j].first),
                               body_name(&m->view, m->view.joint[j].second));
         else
-            cd_text_table_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
+            cd_text_table_add(&table, "ground - %s (added: nothing holds it)", m->joint[j].name);
         const int loop = loop_closed_by(f, j);
         if (loop > 0)
-            cd_text_table_add(&grid, "closes loop %d", loop);
+            cd_text_table_add(&table, "closes loop %d", loop);
         else if (m->joint[j].is_cut && (!f->diagnosis || f->diagnosis->nloop < f->diagnosis->nloop_total))
-            cd_text_table_add(&grid, "closes a loop");
+            cd_text_table_add(&table, "closes a loop");
         else if (s->nv == 0)
-            cd_text_table_add(&grid, "none, welded");
+            cd_text_table_add(&table, "none, welded");
         else
-            cd_text_table_add(&grid, "%.*s", (int)strcspn(what, ";"), what);
+            cd_text_table_add(&table, "%.*s", (int)strcspn(what, ";"), what);
         if (s->nv == 0 || (s->q < 0 && !f->instance->q)) {
-            cd_text_table_add(&grid, "%s", "");
-            cd_text_table_add(&grid, "%s", "");
+            cd_text_table_add(&table, "%s", "");
+            cd_text_table_add(&table, "%s", "");
         } else {
             const cardan_index_range at = f->instance->q ? f->instance->model_view.joint_range[j]
-                                                         : *s; // coordinates may be others than the tree's
-            add_start_values(&grid, s->nq, (f->instance->q ? f->instance->q : m->q_start) + at.q);
-            add_start_values(&grid, s->nv, (f->instance->v ? f->instance->v : m->v_start) + at.v);
+                                                         : *s; // the coordinates may differ from those of f->model
+            add_start_values(&table, s->nq, (f->instance->q ? f->instance->q : m->q_start) + at.q);
+            add_start_values(&table, s->nv, (f->instance->v ? f->instance->v : m->v_start) + at.v);
         }
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     if (shown < m->njoint) cd_print("  ... and %s more\n", cd_plural_text(m->njoint - shown, "joint", "joints").text);
 }
 
-// Force elements, states and outputs, where there are any.
+// Print the numbers of force elements, states and outputs, if any.
 static void print_element_counts(const cardan_model* m)
 {
     const struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the doctor found, in words: loops, the equations that close them, what repeats and why, the pose.
+// Diagnosis as text: loops, their closure equations, redundant equations with reasons, singularity of the
+// configuration.
 #include "cli/report/check_report.h"
 
 #include "cli/support/messages.h"
@@ -11,7 +12,7 @@
 
 enum { LOOPS_SHOWN = 6, EXTRA_CONSTRAINTS_SHOWN = 8, MARGIN = 11, WIDTH = 118 };
 
-// A paragraph beside its label, broken at spaces.
+// Print a paragraph with a label in the margin, broken at spaces.
 static void print_paragraph(const char* label, const char* text)
 {
     int column = MARGIN;
@@ -33,7 +34,7 @@ static void print_paragraph(const char* label, const char* text)
     cd_print("\n");
 }
 
-// "A, B and C"; of many the first two and the last.
+// Append "A, B and C"; of many joints the first two and the last.
 static void append_other_joints(const cardan_model* m, const cardan_loop* loop, cd_text* text)
 {
     const int  others = loop->njoint - 1;
@@ -71,16 +72,16 @@ static void append_loop_equations(const cardan_model* m, const cardan_loop* loop
     cd_text_add(text, ".");
 }
 
-static void append_same_as_loop(const cardan_model* m, const cardan_loop* loop, int like, cd_text* text)
+static void append_same_as_loop(const cardan_model* m, const cardan_loop* loop, int equivalent, cd_text* text)
 {
     cd_text_format(text, "%s adds %s, %d of them repeat%s others as in loop %d", m->joint[loop->closing_joint].name,
                    cd_plural_text(loop->nrow, "equation", "equations").text, loop->redundant,
-                   loop->redundant == 1 ? "s" : "", like + 1);
+                   loop->redundant == 1 ? "s" : "", equivalent + 1);
     if (loop->suggested_joints[0]) cd_text_format(text, "; to make its reactions unique %s", loop->suggested_joints);
     cd_text_add(text, ".");
 }
 
-// The first loop with the same story, or the loop itself.
+// First loop with the same redundancy and reason, or the loop itself.
 static int first_equivalent_loop(const cardan_diagnosis* g, int l)
 {
     const cardan_loop* loop = &g->loop[l];
@@ -93,9 +94,9 @@ static int first_equivalent_loop(const cardan_diagnosis* g, int l)
 
 static void append_loop_explanation(const cardan_model* m, const cardan_diagnosis* g, int l, cd_text* text)
 {
-    const int like = first_equivalent_loop(g, l);
-    if (like < l)
-        append_same_as_loop(m, &g->loop[l], like, text);
+    const int equivalent = first_equivalent_loop(g, l);
+    if (equivalent < l)
+        append_same_as_loop(m, &g->loop[l], equivalent, text);
     else
         append_loop_equations(m, &g->loop[l], text);
 }
@@ -115,14 +116,14 @@ static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
     cd_text_free(&text);
 }
 
-// "gear mesh": what kind of constraint, and its name; "driver wrist:2": that of a second coordinate.
+// Append type and name of a constraint: "gear mesh"; "driver wrist:2" for the second coordinate.
 static void append_extra_constraint(const cardan_extra_constraint* constraint, cd_text* text)
 {
     cd_text_format(text, "%s %s", constraint->type, constraint->name);
     if (constraint->coordinate > 0) cd_text_format(text, ":%d", constraint->coordinate);
 }
 
-// Constraints beside the joints that count, told together.
+// Append the constraints without redundant equations, in one sentence.
 static void append_independent_constraints(const cardan_diagnosis* g, cd_text* text)
 {
     int count = 0, rows = 0, nlisted = 0;
@@ -142,7 +143,7 @@ static void append_independent_constraints(const cardan_diagnosis* g, cd_text* t
                                          : ", and all of them count");
 }
 
-// Constraints beside the joints that repeat what others ensure, and what they leave open.
+// Append the constraints with redundant equations, and the reactions that are therefore not unique.
 static void append_redundant_constraints(const cardan_diagnosis* g, cd_text* text)
 {
     for (int i = 0, nlisted = 0; i < g->nextra && nlisted < EXTRA_CONSTRAINTS_SHOWN; ++i) {

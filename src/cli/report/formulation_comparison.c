@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//   agreement   max |a - a_ref| / max(1, max |a_ref|) over velocities of joints, a_ref by `dense`
-//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit: residual)
-//   operations  counted on what is executed
+//   agreement   relative difference max |a - a_ref| / max(1, max |a_ref|) over joint velocities, a_ref by the reference
+//   us          median time of an evaluation from (t, q, v), warm: state, kinematics, forces, solve (or residual)
+//   operations  counted by executing the formulation on counting numbers
 #include "cli/report/formulation_comparison.h"
 
 #include "cli/support/messages.h"
@@ -20,24 +20,24 @@
 enum {
     ROUNDS      = 31,
     EVALUATIONS = 6
-}; // rounds at most; evaluations at least, with the first and those of the reference
+}; // maximum number of rounds; minimum number of evaluations, including the first and the reference
 
-static const double dense_flop_rate = 1e10, scalar_flop_rate = 1e9; // [1/s] operations in LAPACK, and beside it
-static const double single_run_time = 0.5;                          // [s] an evaluation that long is timed once
+static const double dense_flop_rate = 1e10, scalar_flop_rate = 1e9; // [1/s] operations in LAPACK, and elsewhere
+static const double single_run_time = 0.5;                          // [s] longer evaluations are timed once
 static const double counting_time_max =
-    0.2; // [s] an evaluation that long is not counted: counting numbers take twenty times as long and more
+    0.2; // [s] longer evaluations are not counted: counting numbers take at least twenty times as long
 
 static unsigned formulation_flags(int formulation) { return cd_formulation_at(formulation)->supports; }
 
 bool cd_formulation_is_residual(int formulation) { return formulation_flags(formulation) & CD_RESIDUAL; }
 
-// Cubes of what may be the whole mechanism, mass matrices along the tree, rows against rows over it. An upper bound:
-// where loops fall apart into clusters it is less.
+// Cubic cost of dense factorizations, mass matrices along the tree, Schur complements of the rows. An upper bound:
+// loops that form separate clusters cost less.
 double cd_compare_predicted_time(const cd_formulation_comparison* k, int formulation)
 {
     const double n = (double)k->nv + k->nrow, nrow = k->nrow;
     double       seconds = 0;
-    if (k->has_loops && !(formulation_flags(formulation) & CD_LOOPS)) return 0; // refused at once
+    if (k->has_loops && !(formulation_flags(formulation) & CD_LOOPS)) return 0; // rejected at once
     if (cd_formulation_at(formulation)->tree_policy == CARDAN_TREE_MAXIMAL) return 0;
     if (formulation_flags(formulation) & CD_DENSE_COST)
         seconds = 4 * n * n * n / dense_flop_rate;
@@ -72,7 +72,7 @@ static cardan_status count_sizes(cd_formulation_comparison* k)
     return k->reference_acceleration && depth ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-// Accelerations joint by joint: coordinates and cuts may differ, joints do not.
+// Accelerations of all joints (nv_joint): comparable between formulations with different coordinates and cut joints.
 static void gather_accelerations(const cd_model_instance* c, const double* a, double* out)
 {
     int n = 0;
@@ -116,7 +116,7 @@ static int by_size(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Median over rounds; a round is long enough for the clock, and all of them take about a fifth of a second.
+// Median of several rounds; a round is long enough for the clock, all rounds take about 0.2 s.
 static double median_us(cd_model_instance* c, double* scratch)
 {
     double round[ROUNDS];
@@ -150,7 +150,8 @@ static double relative_difference(int n, const double* a, const double* referenc
     return error / largest;
 }
 
-// Accelerations into a (njoint_v). What a rough formulation finds is told even where its rows are far from holding.
+// Solve for the joint accelerations a (nv_joint). An approximate formulation that violates its rows still returns them,
+// with *violated set.
 static cardan_status solve(const cd_formulation_comparison* k, cd_model_instance* c, double* a, bool* violated)
 {
     const bool    approximate = formulation_flags(c->formulation) & CD_APPROXIMATE;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Manifests of results: command line, time, file with its digest, settings, further entries.
 #include "cli/report/manifest.h"
 
 #include "core/memory.h"
@@ -18,12 +19,12 @@ static void format_now(char* text, size_t size)
     strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-void cd_manifest_add(cd_manifest* manifest, cd_manifest_entry fact)
+void cd_manifest_add(cd_manifest* manifest, cd_manifest_entry entry)
 {
-    if (manifest->fact && manifest->nfact < manifest->capacity) manifest->fact[manifest->nfact++] = fact;
+    if (manifest->entry && manifest->nentry < manifest->capacity) manifest->entry[manifest->nentry++] = entry;
 }
 
-// The model is the file that was given, whatever it includes; the operand may be a folder.
+// The model entry names the file itself, without included files; the operand may be a folder.
 void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more)
 {
     char* file = cd_find_model_file(mechanism->options->operand[0]);
@@ -36,11 +37,11 @@ void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, cons
 {
     static const char* const part[] = {"name", "file", "sha256"};
     *manifest        = (cd_manifest){.capacity = COMMON_FACTS + options->nsetting + more, .nkey = options->nsetting};
-    manifest->fact   = calloc((size_t)manifest->capacity, sizeof *manifest->fact);
+    manifest->entry  = calloc((size_t)manifest->capacity, sizeof *manifest->entry);
     manifest->key    = calloc((size_t)manifest->nkey + 1, sizeof *manifest->key);
     manifest->line   = cd_command_line(options->argc, options->argv);
     manifest->file   = file ? cd_copy_string(file) : NULL;
-    manifest->failed = !manifest->fact || !manifest->key || !manifest->line || !manifest->file;
+    manifest->failed = !manifest->entry || !manifest->key || !manifest->line || !manifest->file;
     if (manifest->failed) return;
     format_now(manifest->now, sizeof manifest->now);
     const cardan_status hashed = cd_file_content_hash(manifest->file, manifest->digest, NULL);
@@ -64,10 +65,10 @@ void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, cons
 cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report)
 {
     const cardan_status status =
-        manifest->failed ? CARDAN_NO_MEMORY : cd_manifest_write(path, manifest->nfact, manifest->fact, report);
+        manifest->failed ? CARDAN_NO_MEMORY : cd_manifest_write(path, manifest->nentry, manifest->entry, report);
     for (int i = 0; manifest->key && i < manifest->nkey; ++i) cd_text_free(&manifest->key[i]);
     free(manifest->key);
-    free(manifest->fact);
+    free(manifest->entry);
     free(manifest->line);
     free(manifest->file);
     *manifest = (cd_manifest){0};

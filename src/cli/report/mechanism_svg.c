@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of the mechanism: poses gathered during a run, drawn as SVG.
+// Pictures of the mechanism: body poses stored during a run, drawn as SVG.
 #include "cli/support/run_settings.h"
 
 #include "cli/support/output_files.h"
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int most, double start, double end)
+void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int count_max, double start, double end)
 {
-    *snapshots           = (cd_snapshots){.nbody = nbody, .count_max = most, .start = start};
-    snapshots->spacing   = most > 1 ? (end - start) / (most - 1) : INFINITY;
-    snapshots->body_pose = cd_allocate((size_t)most + 1, sizeof *snapshots->body_pose);
+    *snapshots           = (cd_snapshots){.nbody = nbody, .count_max = count_max, .start = start};
+    snapshots->spacing   = count_max > 1 ? (end - start) / (count_max - 1) : INFINITY;
+    snapshots->body_pose = cd_allocate((size_t)count_max + 1, sizeof *snapshots->body_pose);
     snapshots->failed    = !snapshots->body_pose;
 }
 
@@ -53,7 +53,7 @@ void cd_snapshots_free(cd_snapshots* snapshots)
     *snapshots = (cd_snapshots){0};
 }
 
-// Names of views and of names are known to be among the choices.
+// Drawing options from the command line; the names of views and labels are already validated.
 static cd_draw_options draw_options_of(const cd_options* options)
 {
     cd_draw_options draw = cd_draw_options_default();

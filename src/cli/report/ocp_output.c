@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a plan: ends of intervals and the points between; some of them are shown in a strobe.
+// Samples of an OCP solution: ends of the intervals and collocation points; snapshots of some of them.
 #include "cli/report/ocp_output.h"
 
 #include "cli/report/result_columns.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SNAPSHOTS_DEFAULT = 9 }; // instants of the picture unless --strobe says otherwise
+enum { SNAPSHOTS_DEFAULT = 9 }; // default of --strobe
 
 cardan_status cd_ocp_instance_open(const cd_ocp_outcome* o, cd_model_instance* c, cardan_report* report)
 {
@@ -55,7 +55,7 @@ static int write_samples(const cd_ocp_outcome* o, cd_model_instance* c, cd_colum
                                               o->options->force || o->files.stream, &results, &report);
     for (int i = 0; status == CARDAN_OK && i < o->view.nsample; ++i)
         status = write_sample(o, c, columns, results, snapshots, view, i);
-    if (results && (status == CARDAN_OK || status == CARDAN_NO_FILE)) // of a row that failed closing says why
+    if (results && (status == CARDAN_OK || status == CARDAN_NO_FILE)) // after a write error, closing reports the reason
         status = cd_results_close(results, &report);
     else if (results)
         cd_results_discard(results);
@@ -63,7 +63,7 @@ static int write_samples(const cd_ocp_outcome* o, cd_model_instance* c, cd_colum
                                : cd_report_write_failure(&report, status, path, o->options->force || o->files.stream);
 }
 
-// The mechanism at instants of the motion, named as its task.
+// Draw the snapshots of the motion with the name of the task as title.
 static int draw(const cd_ocp_outcome* o, const cd_snapshots* snapshots, cardan_view view)
 {
     cd_options options = *o->options;
@@ -97,7 +97,7 @@ int cd_ocp_write_files(const cd_ocp_outcome* o)
     if (code == CD_EXIT_DONE && o->files.svg) code = cd_ocp_write_plot(o);
     if (code == CD_EXIT_DONE && o->files.picture) code = draw(o, &snapshots, view);
     if (code != CD_EXIT_DONE && columns && o->files.svg)
-        unlink(o->files.svg), unlink(o->files.picture); // those of an earlier motion
+        unlink(o->files.svg), unlink(o->files.picture); // files of an earlier solution
     cd_columns_destroy(columns);
     cd_snapshots_free(&snapshots);
     cd_ocp_instance_close(&c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves of a plan: positions, velocities and efforts of joints over time, rotations and translations apart. Efforts
-// are constant in an interval and drawn so. After Fig. 8 of paper 003.
+// Curves of an OCP solution: positions, velocities and efforts of joints over time, with separate panels for rotations
+// and translations. Efforts are drawn piecewise constant, as they are in each interval. After Fig. 8 of paper 003.
 #include "cli/report/ocp_output.h"
 
 #include "cli/support/output_files.h"
@@ -46,7 +46,7 @@ static double* take_memory(plot_builder* d, size_t n)
     return at;
 }
 
-// Value of one coordinate at all rows.
+// Add the curve of one coordinate over all samples.
 static void add_curve(plot_builder* d, const double* from, int stride, int index, int style)
 {
     const int n = d->outcome->view.nsample;
@@ -55,7 +55,7 @@ static void add_curve(plot_builder* d, const double* from, int stride, int index
     d->curve[d->ncurve++] = (cd_curve){.count = n, .x = d->outcome->view.t, .y = y, .colour = style, .dash = style / 7};
 }
 
-// The same, held from each row to the next.
+// Add a piecewise constant curve: each value holds until the next sample.
 static void add_piecewise_constant(plot_builder* d, const double* from, int stride, int index, int style)
 {
     const int n = d->outcome->view.nsample;
@@ -77,12 +77,12 @@ static void add_panel(plot_builder* d, int kind, bool rotations)
     const int                first                   = d->ncurve;
     int                      style                   = 0;
     for (int j = 0; j < d->model_view.njoint; ++j) {
-        const cardan_index_range* slot = &d->model_view.tree_range[j];
-        for (int i = 0; slot->v >= 0 && i < slot->nv; ++i, ++style) {
-            if (is_rotation(d, j, i) != rotations || (kind == 2 && !is_control(d, slot->v + i))) continue;
-            if (kind == 0 && slot->nq == slot->nv) add_curve(d, v->q, d->model_view.nq, slot->q + i, style);
-            if (kind == 1) add_curve(d, v->v, d->model_view.nv, slot->v + i, style);
-            if (kind == 2) add_piecewise_constant(d, v->effort, d->model_view.nv, slot->v + i, style);
+        const cardan_index_range* range = &d->model_view.tree_range[j];
+        for (int i = 0; range->v >= 0 && i < range->nv; ++i, ++style) {
+            if (is_rotation(d, j, i) != rotations || (kind == 2 && !is_control(d, range->v + i))) continue;
+            if (kind == 0 && range->nq == range->nv) add_curve(d, v->q, d->model_view.nq, range->q + i, style);
+            if (kind == 1) add_curve(d, v->v, d->model_view.nv, range->v + i, style);
+            if (kind == 2) add_piecewise_constant(d, v->effort, d->model_view.nv, range->v + i, style);
         }
     }
     if (d->ncurve > first)
@@ -93,9 +93,9 @@ static void add_panel(plot_builder* d, int kind, bool rotations)
 static void add_keys(plot_builder* d)
 {
     for (int j = 0; j < d->model_view.njoint; ++j) {
-        const cardan_index_range* slot = &d->model_view.tree_range[j];
-        for (int i = 0; slot->v >= 0 && i < slot->nv; ++i, ++d->nkey) {
-            snprintf(d->name[d->nkey], sizeof *d->name, slot->nv > 1 ? "%s %d" : "%s",
+        const cardan_index_range* range = &d->model_view.tree_range[j];
+        for (int i = 0; range->v >= 0 && i < range->nv; ++i, ++d->nkey) {
+            snprintf(d->name[d->nkey], sizeof *d->name, range->nv > 1 ? "%s %d" : "%s",
                      cardan_model_joint_name(d->model, j), i + 1);
             d->key[d->nkey] = (cd_plot_key){d->name[d->nkey], d->nkey, d->nkey / 7};
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan that is over: told in words, as JSON, and in the manifest beside its results.
+// Report of `cardan optimize`: text summary, JSON, and manifest of the results.
 #include "cli/report/manifest.h"
 #include "cli/support/messages.h"
 #include "cli/report/ocp_output.h"
@@ -94,12 +94,12 @@ static void add_minima(const cd_multistart* s, cd_json_writer* json)
     cd_json_end(json);
 }
 
-// State, accelerations and efforts at the last row.
+// Add state, accelerations and efforts at the last sample.
 static void add_final_state(const cd_ocp_outcome* o, cd_json_writer* json)
 {
-    cardan_report     silent = {0};
+    cardan_report     ignored = {0};
     cd_model_instance c;
-    if (o->view.nsample > 0 && cd_report_if_no_memory(cd_ocp_instance_open(o, &c, &silent)) == CARDAN_OK) {
+    if (o->view.nsample > 0 && cd_report_if_no_memory(cd_ocp_instance_open(o, &c, &ignored)) == CARDAN_OK) {
         const size_t  last = (size_t)o->view.nsample - 1, nq = (size_t)c.model_view.nq, nv = (size_t)c.model_view.nv;
         const double *q = o->view.q + last * nq, *v = o->view.v + last * nv, *a = o->view.a + last * nv,
                      *effort = o->view.effort + last * nv;

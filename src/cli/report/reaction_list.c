@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Lists of reactions, transmissions and driver efforts of a model instance.
 #include "cli/report/reaction_list.h"
 
 #include "cli/report/text_table.h"
@@ -81,19 +82,19 @@ void cd_driver_effort_list_close(cd_driver_effort_list* e)
 void cd_print_driver_efforts(const cd_model_instance* c)
 {
     cd_driver_effort_list e;
-    cd_text_table         grid = {.align = "lrl"};
+    cd_text_table         table = {.align = "lrl"};
     if (!cd_driver_effort_list_open(&e, c)) cd_report_no_memory();
     if (!e.effort) return;
     cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
-    cd_text_table_add(&grid, "driver");
-    cd_text_table_add(&grid, "effort");
-    cd_text_table_add(&grid, "%s", "");
+    cd_text_table_add(&table, "driver");
+    cd_text_table_add(&table, "effort");
+    cd_text_table_add(&table, "%s", "");
     for (int i = 0; i < e.count; ++i) {
         const cardan_driver d = cardan_driver_at(c->data, i);
-        cd_text_table_add(&grid, "%s", d.name);
-        cd_text_table_add(&grid, "%s", cd_five_digit_text(e.effort[i]).text);
-        cd_text_table_add(&grid, "%s%s", d.unit, e.unique[i] ? "" : "  (not unique)");
+        cd_text_table_add(&table, "%s", d.name);
+        cd_text_table_add(&table, "%s", cd_five_digit_text(e.effort[i]).text);
+        cd_text_table_add(&table, "%s%s", d.unit, e.unique[i] ? "" : "  (not unique)");
     }
-    cd_text_table_print(&grid);
+    cd_text_table_print(&table);
     cd_driver_effort_list_close(&e);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a case as JSON, and numbers as people read them.
+// Values of a model instance as JSON; numbers as short texts.
 #include "cli/report/report_values.h"
 
 #include "cli/support/messages.h"
@@ -16,13 +16,13 @@ void cd_write_joints_json(cd_json_writer* json, const cd_model_instance* c, cons
 {
     cd_json_begin_object(json, "joints");
     for (int j = 0; j < c->model_view.njoint; ++j) {
-        const cardan_index_range slot = c->model_view.joint_range[j];
-        const int                nq = slot.q < 0 ? 0 : slot.nq, nv = slot.q < 0 ? 0 : slot.nv;
+        const cardan_index_range range = c->model_view.joint_range[j];
+        const int                nq = range.q < 0 ? 0 : range.nq, nv = range.q < 0 ? 0 : range.nv;
         cd_json_begin_object(json, cardan_model_joint_name(c->model, j));
-        cd_json_numbers(json, "q", nq, nq ? q + slot.q : q);
-        cd_json_numbers(json, "v", nv, nv ? v + slot.v : v);
-        if (a) cd_json_numbers(json, "a", nv, nv ? a + slot.v : a);
-        if (effort) cd_json_numbers(json, "effort", nv, nv ? effort + slot.v : effort);
+        cd_json_numbers(json, "q", nq, nq ? q + range.q : q);
+        cd_json_numbers(json, "v", nv, nv ? v + range.v : v);
+        if (a) cd_json_numbers(json, "a", nv, nv ? a + range.v : a);
+        if (effort) cd_json_numbers(json, "effort", nv, nv ? effort + range.v : effort);
         cd_json_end(json);
     }
     cd_json_end(json);
@@ -96,7 +96,7 @@ bool cd_write_reactions_json(cd_json_writer* json, const cd_model_instance* c, c
     return true;
 }
 
-// Names of drivers whose efforts are those of least norm among many; a name that drives several motions once.
+// Write the names of drivers with non-unique efforts (those of least norm are given); a driver of several motions once.
 static void write_nonunique_drivers(cd_json_writer* json, const cd_model_instance* c, const cd_driver_effort_list* e)
 {
     const char* last          = "";
@@ -113,7 +113,7 @@ static void write_nonunique_drivers(cd_json_writer* json, const cd_model_instanc
     cd_json_end(json);
 }
 
-// One list per driver: a marker's way along a curve has three efforts.
+// One list per driver: a driver of a marker along a curve has three efforts.
 bool cd_write_drivers_json(cd_json_writer* json, const cd_model_instance* c)
 {
     cd_driver_effort_list e;
@@ -144,7 +144,7 @@ void cd_write_states_json(cd_json_writer* json, const cd_model_instance* c, cons
 
 int cd_print_and_free_text(cd_text* text)
 {
-    const bool failed = text->failed || cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE; // no half a report
+    const bool failed = text->failed || cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE; // print no incomplete report
     if (failed)
         cd_report_no_memory();
     else if (text->length > 0)
@@ -155,7 +155,7 @@ int cd_print_and_free_text(cd_text* text)
     return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
 }
 
-// "1e-08" is "1e-8" for people.
+// Remove leading zeros of the exponent: "1e-08" becomes "1e-8".
 static void trim_exponent(char* text)
 {
     char* e = strchr(text, 'e');

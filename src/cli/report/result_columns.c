@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns. Every quantity has a place in memory that is filled at each row where one of its columns was asked for;
-// a column is a name, a unit and a pointer to its number there.
+// Columns of results. Every quantity has a buffer that is filled at each sample if one of its columns is selected; a
+// column is a name, a unit and a pointer to its value in that buffer.
 #include "cli/report/result_columns.h"
 
 #include "cli/support/messages.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Kinds of columns: the words that --columns knows, and which of them the default holds.
+// Groups of columns with their names in --columns; the default comprises the first groups.
 typedef enum column_group {
     JOINTS,
     ENERGY,
@@ -54,7 +54,7 @@ struct cd_columns {
     const double** source;          // (count)
     double*        value;           // (count)
     column_group*  group;           // (count)
-    bool*          unbounded_noted; // (count) that it has no bound at a row
+    bool*          unbounded_noted; // (count) NaN at a singular configuration already noted
     bool           needs[NGROUP];
 
     const cd_model_instance* instance;
@@ -64,13 +64,13 @@ struct cd_columns {
     cardan_motion*           body; // (nbody)
     cd_reaction_list         reactions;
     cd_driver_effort_list    driver_efforts;
-    bool *                   reaction_nonunique, *driver_nonunique; // (as many of each) not unique at some row
+    bool *                   reaction_nonunique, *driver_nonunique; // (count of each) at some sample
     double                   kinetic, potential, total, work;
-    bool*                    output_noted; // (noutput) that it is not finite
+    bool*                    output_noted; // (noutput) non-finite value already noted
     bool                     failed;
 };
 
-// ---- everything there is
+// ---- available columns
 
 static void add_column(cd_columns* k, column_group group, const double* from, const char* unit, const char* owner,
                        const char* what, int number)
@@ -88,7 +88,7 @@ static void add_column(cd_columns* k, column_group group, const double* from, co
     k->available[k->navailable++] = (column_source){text, unit, from, group};
 }
 
-// NAME.fx ... of a joint or constraint; NAME.transmitted1, ... of a gear.
+// Add NAME.fx ... of a joint or constraint, or NAME.transmitted1, ... of a transmission.
 static void add_reaction(cd_columns* k, const cd_reaction_entry* one)
 {
     static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -103,25 +103,27 @@ static void add_reaction(cd_columns* k, const cd_reaction_entry* one)
 
 static void add_joint(cd_columns* k, int j)
 {
-    const cardan_model*      m    = k->instance->model;
-    const cardan_index_range slot = k->instance->model_view.joint_range[j];
-    const char*              name = cardan_model_joint_name(m, j);
-    if (slot.q >= 0) {
-        for (int i = 0; i < slot.nq; ++i)
-            add_column(k, JOINTS, &k->q[slot.q + i], cardan_model_q_unit(m, j, i), name, "q", slot.nq > 1 ? i + 1 : 0);
-        for (int i = 0; i < slot.nv; ++i)
-            add_column(k, JOINTS, &k->v[slot.v + i], cardan_model_v_unit(m, j, i), name, "v", slot.nv > 1 ? i + 1 : 0);
-        for (int i = 0; i < slot.nv; ++i) {
+    const cardan_model*      m     = k->instance->model;
+    const cardan_index_range range = k->instance->model_view.joint_range[j];
+    const char*              name  = cardan_model_joint_name(m, j);
+    if (range.q >= 0) {
+        for (int i = 0; i < range.nq; ++i)
+            add_column(k, JOINTS, &k->q[range.q + i], cardan_model_q_unit(m, j, i), name, "q",
+                       range.nq > 1 ? i + 1 : 0);
+        for (int i = 0; i < range.nv; ++i)
+            add_column(k, JOINTS, &k->v[range.v + i], cardan_model_v_unit(m, j, i), name, "v",
+                       range.nv > 1 ? i + 1 : 0);
+        for (int i = 0; i < range.nv; ++i) {
             const bool is_rotation = strcmp(cardan_model_v_unit(m, j, i), "rad/s") == 0;
-            const int  number      = slot.nv > 1 ? i + 1 : 0;
-            add_column(k, ACCELERATIONS, &k->a[slot.v + i], is_rotation ? "rad/s^2" : "m/s^2", name, "a", number);
-            add_column(k, EFFORTS, &k->effort[slot.v + i], is_rotation ? "N m" : "N", name, "effort", number);
+            const int  number      = range.nv > 1 ? i + 1 : 0;
+            add_column(k, ACCELERATIONS, &k->a[range.v + i], is_rotation ? "rad/s^2" : "m/s^2", name, "a", number);
+            add_column(k, EFFORTS, &k->effort[range.v + i], is_rotation ? "N m" : "N", name, "effort", number);
         }
     }
     add_reaction(k, &k->reactions.entry[j]);
 }
 
-// NAME.drive, numbered where one name drives several motions.
+// Add NAME.drive, numbered if one driver prescribes several motions.
 static void add_driver(cd_columns* k, int i, int count)
 {
     const cardan_driver d     = cardan_driver_at(k->instance->data, i);
@@ -131,7 +133,7 @@ static void add_driver(cd_columns* k, int i, int count)
     add_column(k, DRIVERS, &k->driver_efforts.effort[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
 }
 
-// JOINT.control, numbered as its velocities.
+// Add JOINT.control, numbered as the velocities of the joint.
 static void add_control(cd_columns* k, int i)
 {
     int        local;
@@ -183,7 +185,7 @@ static void add_all(cd_columns* k)
     for (int i = 0; i < k->view.nbody; ++i) add_body(k, i);
 }
 
-// ---- what was asked for
+// ---- selection
 
 static bool group_matches(const char* word, column_group g)
 {
@@ -208,21 +210,22 @@ static const char* candidate(void* user, int i)
     return i - NGROUP - 3 < k->navailable ? k->available[i - NGROUP - 3].name : NULL;
 }
 
-// Mark what a word or pattern means. False where that is nothing and the word is not known.
-static bool mark_matching(const cd_columns* k, const char* word, bool* wanted)
+// Mark the columns that a word or pattern matches. Returns false if nothing matches and the word is no group name.
+static bool mark_matching(const cd_columns* k, const char* word, bool* selected)
 {
     const bool known = is_group_name(word);
     bool       any   = false;
     for (int i = 0; i < k->navailable; ++i) {
-        const bool hit = known ? group_matches(word, k->available[i].group)
-                               : strcmp(word, k->available[i].name) == 0 || fnmatch(word, k->available[i].name, 0) == 0;
-        any            = any || hit;
-        wanted[i]      = wanted[i] || hit;
+        const bool matches =
+            known ? group_matches(word, k->available[i].group)
+                  : strcmp(word, k->available[i].name) == 0 || fnmatch(word, k->available[i].name, 0) == 0;
+        any         = any || matches;
+        selected[i] = selected[i] || matches;
     }
     return any || known || strcmp(word, "t") == 0;
 }
 
-static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
+static bool mark_listed(cd_columns* k, const char* list, bool* selected)
 {
     char* copy = cd_copy_string(list);
     bool  good = copy != NULL;
@@ -231,7 +234,7 @@ static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
     for (char* word; good && (word = strsep(&remainder, ","));) {
         word += strspn(word, " ");
         for (size_t n = strlen(word); n > 0 && word[n - 1] == ' ';) word[--n] = 0;
-        if (*word && !mark_matching(k, word, wanted)) {
+        if (*word && !mark_matching(k, word, selected)) {
             cd_report_unknown_name("column", word, candidate, k, "`cardan run --help` says what --columns takes");
             good = false;
         }
@@ -240,11 +243,11 @@ static bool mark_listed(cd_columns* k, const char* list, bool* wanted)
     return good;
 }
 
-// The columns wanted, in the order of `add_all`, behind t.
-static bool select_columns(cd_columns* k, const bool* wanted)
+// Select the marked columns, in the order of `add_all`, after t.
+static bool select_columns(cd_columns* k, const bool* selected)
 {
     k->count = 1;
-    for (int i = 0; i < k->navailable; ++i) k->count += wanted[i];
+    for (int i = 0; i < k->navailable; ++i) k->count += selected[i];
     k->header          = cd_allocate((size_t)k->count, sizeof *k->header);
     k->source          = cd_allocate((size_t)k->count, sizeof *k->source);
     k->value           = cd_allocate((size_t)k->count, sizeof *k->value);
@@ -255,7 +258,7 @@ static bool select_columns(cd_columns* k, const bool* wanted)
     k->source[0] = &k->t;
     k->group[0]  = NGROUP;
     for (int i = 0, n = 1; i < k->navailable; ++i) {
-        if (!wanted[i]) continue;
+        if (!selected[i]) continue;
         k->header[n]                    = (cd_column){k->available[i].name, k->available[i].unit};
         k->group[n]                     = k->available[i].group;
         k->source[n++]                  = k->available[i].source;
@@ -293,18 +296,18 @@ cd_columns* cd_columns_create(const cd_model_instance* c, const char* list)
     k->view     = cardan_description_get_view(cardan_model_description(c->model));
     bool memory = allocate(k);
     if (memory) add_all(k);
-    bool* wanted = cd_allocate((size_t)k->navailable + 1, sizeof *wanted);
-    memory       = memory && wanted && !k->failed;
-    bool good    = memory && mark_listed(k, list ? list : "default", wanted);
-    if (good) good = memory = select_columns(k, wanted);
+    bool* selected = cd_allocate((size_t)k->navailable + 1, sizeof *selected);
+    memory         = memory && selected && !k->failed;
+    bool good      = memory && mark_listed(k, list ? list : "default", selected);
+    if (good) good = memory = select_columns(k, selected);
     if (!memory) cd_report_no_memory();
-    free(wanted);
+    free(selected);
     if (good) return k;
     cd_columns_destroy(k);
     return NULL;
 }
 
-// The built-in column, or another one, of this name.
+// Find another column of the same name.
 static const column_source* find_same_name(const cd_columns* k, const char* name, const double* own)
 {
     for (int i = 0; i < k->navailable; ++i)
@@ -342,8 +345,8 @@ cardan_status cd_columns_check_names(const cd_model_instance* c, cardan_report* 
     return status;
 }
 
-// Reactions and efforts of drivers that grow without bound towards a singular pose, or that no pose beside it tells,
-// have no number there.
+// Note reactions and driver efforts that are unbounded or undetermined at a singular configuration; their cells are
+// empty.
 static void note_unbounded(cd_columns* k, cardan_report* report)
 {
     cd_text names = {0};
@@ -407,7 +410,7 @@ void cd_columns_destroy(cd_columns* k)
 int              cd_columns_count(const cd_columns* k) { return k->count; }
 const cd_column* cd_columns_header(const cd_columns* k) { return k->header; }
 
-// ---- a row
+// ---- values at a sample
 
 static void update_reactions(cd_columns* k, cardan_data* data)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of results: what can be written about a mechanism, what of it was asked for, and its values at a row.
+// Columns of results: available columns, selection by --columns, values at a sample.
 #pragma once
 
 #include "cli/support/mechanism.h"
@@ -9,28 +9,28 @@
 
 typedef struct cd_columns cd_columns;
 
-// `list` as typed after --columns, NULL for the default. What is wrong is told; NULL then.
+// `list` is the argument of --columns, NULL for the default. Prints errors; returns NULL then.
 cd_columns* cd_columns_create(const cd_model_instance* c, const char* list);
-// Whether every output and state has a name of its own among the columns; else the report says where.
+// Check that the names of outputs and states differ from those of all other columns. Errors go to the report.
 cardan_status    cd_columns_check_names(const cd_model_instance* c, cardan_report* report);
 void             cd_columns_destroy(cd_columns* columns);
 int              cd_columns_count(const cd_columns* columns);
 const cd_column* cd_columns_header(const cd_columns* columns); // (count) names and units
-// Values of a row, (count); `data` is set to its state. Valid until the next row.
-// Whether reactions are among them; and the i-th joint or constraint whose reactions were not unique at some row, NULL
-// behind the last.
+// True if reactions are among the columns; name of the i-th joint or constraint whose reactions were not unique at some
+// sample, NULL after the last.
 bool        cd_columns_has_reactions(const cd_columns* columns);
 const char* cd_columns_nonunique_reaction(const cd_columns* columns, int i);
-// The i-th driver whose efforts were not unique at some row that has them, NULL behind the last.
-const char*   cd_columns_nonunique_driver(const cd_columns* columns, int i);
+// Name of the i-th driver whose efforts were not unique at some sample, NULL after the last.
+const char* cd_columns_nonunique_driver(const cd_columns* columns, int i);
+// Evaluate all columns (count) at a sample; sets `data` to its state. Valid until the next call.
 const double* cd_columns_sample(cd_columns* columns, cardan_data* data, const cardan_sample* sample);
 
-// What of the last row follows of accelerations, unknown there: empty.
+// Clear the columns of the last sample that depend on accelerations, where these are not available.
 void cd_columns_clear_accelerations(cd_columns* columns);
-// Notes outputs of the last row that are not finite; each once, with its time.
+// Note outputs of the last sample that are not finite; each output once, with its time.
 void cd_columns_note_non_finite(cd_columns* columns, cardan_report* report);
 
-// What can be asked for, as a part of --help.
+// Help text of --columns.
 #define CD_COLUMNS_HELP                                                                                                \
     "columns (--columns LIST): words or names with * and ?, comma between; `t` always comes first\n"                   \
     "  default             joints, drivers, controls, energy, outputs and states\n"                                    \

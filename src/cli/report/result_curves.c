@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plots into files, and the sample of a running simulation that is plotted at its end.
+// Plots of result files, and decimated plot data of a running simulation.
 #include "cli/report/result_curves.h"
 
 #include "cli/support/output_files.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The words of a comma-separated list; `copy` owns them. Returns how many.
+// Split a comma-separated list in place. Returns the number of words.
 static int split_list(char* copy, const char** word)
 {
     int n = 0;
@@ -41,8 +41,7 @@ int cd_write_curves_svg(const cd_options* options, int nrun, const cd_plot_run* 
     if (status != CARDAN_OK) {
         cd_text_free(&svg);
         const int code = cd_report_failure(&report, status);
-        return status == CARDAN_BAD_INPUT && (*list || plot_options.x) ? CD_EXIT_USAGE
-                                                                       : code; // columns that are not there
+        return status == CARDAN_BAD_INPUT && (*list || plot_options.x) ? CD_EXIT_USAGE : code; // unknown columns
     }
     if (notes && !options->quiet) cd_print_report(&report);
     return cd_write_text(path, &svg, force);
@@ -53,10 +52,10 @@ enum { SAMPLES_MAX = 40000 };
 struct cd_plot_data {
     cd_result_table table;
     int*            source_column;     // (ncolumn) column of the results
-    long            stride, countdown; // every skip-th row is kept; rows until the next one
+    long            stride, countdown; // every stride-th sample is stored; samples until the next
 };
 
-// The columns a plot without wishes shows: t, then up to CD_PLOT_CURVES_MAX of each of the first CD_PLOT_PANELS_MAX units.
+// Select the columns of a default plot: t, then up to CD_PLOT_CURVES_MAX of each of the first CD_PLOT_PANELS_MAX units.
 static int select_columns(int ncolumn, const cd_column* head, int* from)
 {
     const char* unit[CD_PLOT_PANELS_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Summary of a run.
+// Report of a run as text, JSON and manifest.
 #include "cli/report/run_report.h"
 
 #include "cli/report/manifest.h"
@@ -35,7 +35,7 @@ typedef struct event_description {
     char text[320];
 } event_description;
 
-// "joint 'hinge' passes its upper limit"; empty for the stop condition, which has a line of its own.
+// Text "joint 'hinge' passes its upper limit"; empty for the stop condition, which is printed on a separate line.
 static event_description event_text(const cd_run_outcome* o, const cardan_event* e)
 {
     event_description w         = {0};
@@ -88,7 +88,7 @@ static void write_events(cd_json_writer* json, const cd_run_outcome* o)
     static const char* const kind[CARDAN_EVENT_CURVE_END + 1] = {"limit",         "stop",          "singular",
                                                                  "near singular", "branch switch", "violation limit",
                                                                  "drift growth",  "corner",        "end of curve"};
-    cd_json_integer(json, "event_count", o->summary.events); // more than are listed where there are very many
+    cd_json_integer(json, "event_count", o->summary.events); // may exceed the number of listed events
     cd_json_begin_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
         const event_description w = event_text(o, &o->event[i]);
@@ -110,7 +110,7 @@ static void write_names(cd_json_writer* json, const char* key, const cd_columns*
     cd_json_end(json);
 }
 
-// Joints, constraints and drivers whose reactions and efforts are those of least norm among many.
+// Write the names of joints, constraints and drivers whose reactions or efforts are not unique (least norm is given).
 static void write_nonunique(cd_json_writer* json, const cd_run_outcome* o)
 {
     if (cd_columns_has_reactions(o->columns))
@@ -226,12 +226,12 @@ int cd_run_print_json(const cd_run_outcome* o)
 
 enum { FACTS_MAX = 32 };
 
-typedef struct event_fact {
+typedef struct event_entry {
     char key[CD_WORD_LENGTH], text[352];
-} event_fact;
+} event_entry;
 
-// events.1: "t = 0.708449 s: the loop of ... passes a singular pose"
-static void add_events(const cd_run_outcome* o, event_fact* name, cd_manifest* m)
+// Add the entries events.1, ...: "t = 0.708449 s: the loop of ... passes a singular pose".
+static void add_events(const cd_run_outcome* o, event_entry* name, cd_manifest* m)
 {
     for (int i = 0; i < o->nevent; ++i) {
         const event_description w = event_text(o, &o->event[i]);
@@ -264,7 +264,7 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
 cardan_status cd_run_write_manifest(const cd_run_outcome* o, cardan_report* report)
 {
     const cardan_summary* s      = &o->summary;
-    event_fact*           events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
+    event_entry*          events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
     char                  word[CD_WORD_LENGTH];
     cd_manifest           m;
     if (!events)
@@ -293,7 +293,7 @@ cardan_status cd_run_write_manifest(const cd_run_outcome* o, cardan_report* repo
     if (nonunique) cd_manifest_add(&m, cd_manifest_text("reactions.not_unique", nonunique));
     if (drivers) cd_manifest_add(&m, cd_manifest_text("drivers.not_unique", drivers));
     add_events(o, events, &m);
-    if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) m.failed = true; // no memory for one of these
+    if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) m.failed = true; // memory of one of the texts is exhausted
     const cardan_status status = cd_manifest_end(&m, o->files->csv, report);
     free(nonunique);
     free(drivers);

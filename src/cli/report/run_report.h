@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run that is over: told in words, as JSON, and in the manifest beside its results.
+// Report of a finished run: text summary, JSON, and manifest of the results.
 #pragma once
 
 #include "cli/report/result_columns.h"
@@ -10,7 +10,7 @@
 enum {
     CD_EVENTS_STORED_MAX  = 1000,
     CD_EVENTS_PRINTED_MAX = 8
-}; // later ones are counted; changes of branch are kept and printed all the same
+}; // further events are only counted; branch switches are always stored and printed
 
 typedef struct cd_run_files {
     char *csv, *svg, *picture; // NULL: not written
@@ -24,18 +24,18 @@ typedef struct cd_run_outcome {
     cardan_summary               summary;
     const cd_run_files*          files;
     bool                         csv_written, svg_written, picture_written;
-    bool                         is_prescribed;     // nothing was integrated: the drivers prescribe the motion
-    double *                     q, *v, *a, *state; // the last row
+    bool                         is_prescribed;     // kinematic analysis: drivers prescribe the motion
+    double *                     q, *v, *a, *state; // last sample
     double                       t;
-    const cd_generated_code_use* generated; // NULL: not looked at
+    const cd_generated_code_use* generated; // NULL: not considered
     const cd_columns*            columns;
-    int                          nevent, event_capacity; // kept
-    cardan_event*                event;                  // (room)
+    int                          nevent, event_capacity; // events stored
+    cardan_event*                event;                  // (event_capacity)
 } cd_run_outcome;
 
 void          cd_run_print_summary(const cd_run_outcome* outcome);
-int           cd_run_print_json(const cd_run_outcome* outcome); // exit code
+int           cd_run_print_json(const cd_run_outcome* outcome); // returns the exit code
 cardan_status cd_run_write_manifest(const cd_run_outcome* outcome, cardan_report* report);
 
-// `cardan run`, and where drivers prescribe all motion `cardan kinematics`: from the options to the exit code.
+// Execute `cardan run` or, with `prescribed`, `cardan kinematics`. Returns the exit code.
 int cd_run_command(const cd_options* options, bool prescribed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of a sweep. One row of the table below per measure of a wheel.
+// Columns of a suspension sweep. The table below has one entry per measure of a wheel.
 #include "cli/report/suspension_table.h"
 
 #include "core/memory.h"
@@ -19,7 +19,7 @@ typedef struct measure {
     const char *name, *title, *unit;
     double      factor;
     size_t      field;
-    int         plotted_in; // in which pictures
+    int         plotted_in; // plots with this measure
 } measure;
 
 #define FIELD(name) offsetof(cardan_wheel_state, name)
@@ -55,7 +55,7 @@ static double value_of(const cardan_wheel_state* wheel, const measure* m)
     return m->factor * value;
 }
 
-// Torsion springs have angles for lengths.
+// Torsional springs and dampers have angles instead of lengths.
 static measure as_angle(const measure* m, const cardan_wheel_state* wheel)
 {
     measure    other    = *m;
@@ -77,7 +77,7 @@ typedef struct column_writer {
     size_t               capacity;
 } column_writer;
 
-// A new column; NULL where none of `value` is finite, which says that there is no such measure.
+// Add a column, unless no value is finite: then the wheel has no such measure.
 static void add_column(column_writer* f, const char* wheel, int number, const char* name, const char* title,
                        const char* unit, bool shown, const double* value)
 {
@@ -195,14 +195,13 @@ cardan_status cd_suspension_table_write_csv(const cd_suspension_table* t, const 
         status = cd_results_write_sample(results, values);
     }
     free(values);
-    // a row that could not be written: closing says why
+    // after a write error, closing reports the reason
     if (status == CARDAN_OK || (results && status == CARDAN_NO_FILE)) return cd_results_close(results, report);
     if (results) cd_results_discard(results);
     return status;
 }
 
-// Panels: one per measure, a curve per wheel. What differs between sides only in its sign or not at all still gets
-// both.
+// Make one panel per measure with one curve per wheel, also if the curves of both sides coincide up to the sign.
 static int make_panels(const cd_suspension_table* t, const cardan_suspension* u, cd_panel* panel, cd_curve* curve)
 {
     int npanel = 0, ncurve = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
+// Aligned tables. Widths count characters instead of bytes, so that columns with UTF-8 names are aligned.
 #include "cli/report/text_table.h"
 
 #include "cli/support/messages.h"
@@ -14,7 +14,7 @@
 
 enum { LINES_SHOWN = 200, COLUMNS_MAX = 16 };
 
-void cd_text_table_add(cd_text_table* grid, const char* format, ...)
+void cd_text_table_add(cd_text_table* table, const char* format, ...)
 {
     cd_text text = {0};
     va_list arguments;
@@ -22,12 +22,12 @@ void cd_text_table_add(cd_text_table* grid, const char* format, ...)
     cd_text_format_v(&text, format, arguments);
     va_end(arguments);
     char* cell = cd_text_detach(&text);
-    if (!cell || !cd_array_grow((void**)&grid->cell, &grid->capacity, grid->ncell, sizeof *grid->cell)) {
+    if (!cell || !cd_array_grow((void**)&table->cell, &table->capacity, table->ncell, sizeof *table->cell)) {
         free(cell);
-        grid->failed = true;
+        table->failed = true;
         return;
     }
-    grid->cell[grid->ncell++] = cell;
+    table->cell[table->ncell++] = cell;
 }
 
 static int display_width(const char* s)
@@ -37,12 +37,12 @@ static int display_width(const char* s)
     return n;
 }
 
-static void print_line(const cd_text_table* grid, int line, int ncolumn, const int* width)
+static void print_line(const cd_text_table* table, int line, int ncolumn, const int* width)
 {
     for (int c = 0; c < ncolumn; ++c) {
-        const char* cell  = grid->cell[line * ncolumn + c];
+        const char* cell  = table->cell[line * ncolumn + c];
         const int   space = width[c] - display_width(cell);
-        const bool  right = grid->align[c] == 'r';
+        const bool  right = table->align[c] == 'r';
         if (right)
             cd_print("  %*s%s", space, "", cell);
         else if (c + 1 < ncolumn)
@@ -53,20 +53,20 @@ static void print_line(const cd_text_table* grid, int line, int ncolumn, const i
     cd_print("\n");
 }
 
-void cd_text_table_print(cd_text_table* grid)
+void cd_text_table_print(cd_text_table* table)
 {
-    const int ncolumn = (int)strlen(grid->align), nrow = grid->failed ? 0 : grid->ncell / ncolumn;
-    if (grid->failed) cd_report_no_memory();
+    const int ncolumn = (int)strlen(table->align), nrow = table->failed ? 0 : table->ncell / ncolumn;
+    if (table->failed) cd_report_no_memory();
     const int shown              = nrow > LINES_SHOWN + 1 ? LINES_SHOWN + 1 : nrow;
     int       width[COLUMNS_MAX] = {0};
     for (int i = 0; i < shown * ncolumn; ++i) {
-        const int w = display_width(grid->cell[i]);
+        const int w = display_width(table->cell[i]);
         if (w > width[i % ncolumn]) width[i % ncolumn] = w;
     }
-    for (int r = 0; r < shown; ++r) print_line(grid, r, ncolumn, width);
+    for (int r = 0; r < shown; ++r) print_line(table, r, ncolumn, width);
     if (nrow > shown) cd_print("  ... and %s more; --json has all\n", cd_count_text(nrow - shown).text);
-    for (int i = 0; i < grid->ncell; ++i) free(grid->cell[i]);
-    free(grid->cell);
-    grid->cell  = NULL;
-    grid->ncell = grid->capacity = 0;
+    for (int i = 0; i < table->ncell; ++i) free(table->cell[i]);
+    free(table->cell);
+    table->cell  = NULL;
+    table->ncell = table->capacity = 0;
 }

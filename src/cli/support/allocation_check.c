@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allocations of the tool and of the library in it go through these functions (-Wl,--wrap, CMakeLists.txt), which note
-// that one has failed. The library returns a status then; should a caller miss it, the command still cannot end as if
-// its output were complete (main.c).
+// Wrappers of the allocation functions (-Wl,--wrap, CMakeLists.txt) for the tool and the library linked into it. They
+// record a failed allocation. The library returns a status then; if a caller ignores it, main.c still reports a failure
+// instead of incomplete output.
 #include "cli/support/allocation_check.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
-static atomic_bool any_failed; // of the process, as its memory is
+static atomic_bool any_failed; // global, because memory belongs to the process
 
 void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);
@@ -18,7 +18,7 @@ void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_realloc(void* p, size_t size);
 void* __wrap_aligned_alloc(size_t alignment, size_t size);
 
-// Nothing has failed where a size of zero gives no memory.
+// An allocation of size zero may return NULL without failure.
 static void* check_allocation(void* p, size_t size)
 {
     if (!p && size > 0) any_failed = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Detection of failed allocations.
 #pragma once
 
 #include <stdbool.h>
 
-// Whether an allocation of this process has failed.
+// Return true if any allocation of this process has failed.
 bool cd_allocation_failed(void);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code for a run. `auto` uses it where the run is long: the number of evaluations of the whole run is
-// predicted by a trial of its first steps, and what these take and what compiling takes are estimated by the number of
-// velocities. Model and settings alone decide: neither a clock nor the cache do, so that a run gives the same bits on a
-// busy machine and with a cache that is full or empty. Baselines are there to be compared with, by their own equations:
-// they never use generated code.
+// Use of generated code in a run. `auto` uses it for long runs: a trial of the first steps predicts the number of
+// evaluations of the whole run; the times of evaluation and compilation are estimated from the number of velocities.
+// The decision depends on model and settings only, neither on a clock nor on the code cache, so that a run gives the
+// same bits on a busy machine and with a full or empty cache. Reference implementations solve their own equations for
+// comparison and never use generated code.
 #include "cli/support/generated_code_use.h"
 
 #include "cli/support/messages.h"
@@ -13,19 +13,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double trial_fraction = 0.02;       // of the run
-enum { TRIAL_STEPS = 100 };                      // at most
+static const double trial_fraction = 0.02;       // part of the duration of the run [-]
+enum { TRIAL_STEPS = 100 };                      // maximum
 static const double difference_tolerance = 1e-8; // relative to the largest acceleration
-enum { LINKS_MAX = 400 };                        // code grows too large for `auto` beyond
+enum { LINKS_MAX = 400 };                        // links; larger models give too much code for `auto`
 
-// Estimates in seconds of one core, measured on the models of this distribution with gcc 12: an evaluation by the
-// library per velocity, without and with loops; compiling, and compiling with derivatives, by velocities and by their
-// square.
+// Estimates [s] for one core, measured on the models of this distribution with gcc 12: evaluation by the library per
+// velocity, without and with loops; compilation per velocity, and with Jacobian per squared velocity.
 static const double evaluation_time_per_velocity[2] = {1.7e-7, 5e-7}, compile_time_min = 0.3,
                     compile_time_per_velocity = 0.1, compile_time_per_velocity_sq = 0.03;
 
-// The trial ends after so many steps. The function is also called while a step is under way, at times that a clock
-// decides: then time has not gone on, and nothing is counted.
+// Progress callback of the trial run; stops it after TRIAL_STEPS steps. The simulation also calls it within a step, at
+// wall-clock intervals; calls without progress in time are not counted.
 typedef struct trial_run {
     double t_last;
     int    steps;
@@ -33,21 +32,21 @@ typedef struct trial_run {
 
 static bool continue_trial(void* user, double t)
 {
-    trial_run* it = user;
-    if (!(t > it->t_last)) return true;
-    it->t_last = t;
-    return ++it->steps < TRIAL_STEPS;
+    trial_run* trial = user;
+    if (!(t > trial->t_last)) return true;
+    trial->t_last = t;
+    return ++trial->steps < TRIAL_STEPS;
 }
 
-// Evaluations of the whole run without generated code, with matrices of derivatives as half an evaluation per
-// velocity; 0 where the trial fails, which the run itself will report.
+// Predict the evaluations of the whole run without generated code; a Jacobian counts as half an evaluation per
+// velocity. Returns 0 if the trial fails; the run itself reports that failure.
 static double predict_evaluations(cd_model_instance* c, const cardan_run* run)
 {
     cardan_data*   data    = NULL;
     cardan_summary summary = {0};
     cardan_report  report;
     cardan_run     first = *run;
-    trial_run      it    = {.t_last = run->start};
+    trial_run      trial = {.t_last = run->start};
     cardan_report_clear(&report);
     if (cd_report_if_no_memory(cardan_data_create(c->model, c->formulation, &data, &report)) != CARDAN_OK) return 0;
     first.end                  = run->start + trial_fraction * (run->end - run->start);
@@ -55,16 +54,16 @@ static double predict_evaluations(cd_model_instance* c, const cardan_run* run)
     first.sample_callback      = NULL;
     first.event_callback       = NULL;
     first.progress_callback    = continue_trial;
-    first.user                 = &it;
+    first.user                 = &trial;
     const cardan_status status = cd_report_if_no_memory(cardan_simulate(data, &first, &summary, &report));
-    const double        done   = status == CARDAN_OK ? first.end - first.start : it.t_last - first.start;
+    const double        done   = status == CARDAN_OK ? first.end - first.start : trial.t_last - first.start;
     cardan_data_destroy(data);
     if ((status != CARDAN_OK && status != CARDAN_STOPPED) || !(done > 0)) return 0;
     const double all = (double)summary.evaluations + 0.5 * (double)summary.jacobians * c->model_view.nv;
     return all * (run->end - run->start) / done;
 }
 
-// Whether so many evaluations take at least twice as long as compiling, with derivatives or without.
+// True if the evaluations take at least twice as long as compilation, with or without Jacobian.
 static bool pays_off(const cd_model_instance* c, double evaluations, bool derivatives)
 {
     const double n = c->model_view.nv, compile = compile_time_min + (derivatives ? compile_time_per_velocity_sq * n * n
@@ -80,14 +79,14 @@ static void decline(cd_mechanism* mechanism, cd_generated_code_use* use, const c
                     "the run does without generated code: %s", why);
 }
 
-// The sentence of the last message, or that of the status where there is none.
+// Sentence of the last message, or the text of the status without messages.
 static const char* last_message_sentence(const cardan_report* messages, cardan_status status)
 {
     return messages->count > 0 ? cardan_message_sentence(&messages->message[messages->count - 1])
                                : cardan_status_text(status);
 }
 
-// Whether it may be used, and what is generated: *kind.
+// Decide whether generated code is used, and select what is generated (*kind).
 static bool decide_use(cd_mechanism* mechanism, cd_model_instance* c, const cardan_run* run, cd_generated_code_use* use,
                        cardan_compiled_code_kind* kind)
 {
@@ -122,31 +121,32 @@ static void open_library(cd_mechanism* mechanism, cd_model_instance* c, cardan_c
 {
     cardan_report messages;
     cardan_report_clear(&messages);
-    cardan_status status = cardan_compiled_code_open(c->model, kind, INFINITY, &use->library, &use->facts, &messages);
+    cardan_status status = cardan_compiled_code_open(c->model, kind, INFINITY, &use->library, &use->info, &messages);
     for (int i = 0; i < messages.count; ++i)
         if (messages.message[i].severity == CARDAN_NOTE)
             cardan_note(&mechanism->report, messages.message[i].code, cardan_location_none(), "%s",
                         cardan_message_sentence(&messages.message[i]));
-    if (use->facts.compiler_is_missing && !use->is_requested)
+    if (use->info.compiler_is_missing && !use->is_requested)
         cardan_note(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_location_none(),
                     "generated code would make this run faster, but %s", last_message_sentence(&messages, status));
-    if (use->facts.cache_is_refused && !use->is_requested)
+    if (use->info.cache_is_refused && !use->is_requested)
         cardan_note(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_location_none(),
                     "the run does without generated code: %s", last_message_sentence(&messages, status));
     if (status == CARDAN_OK)
-        status = cardan_compiled_code_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &messages);
+        status =
+            cardan_compiled_code_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->speedup, &messages);
     if (cd_report_if_no_memory(status) != CARDAN_OK) {
         decline(mechanism, use, last_message_sentence(&messages, status));
         return;
     }
     char why[160];
-    if (!(use->gain.jacobian_max_difference <= difference_tolerance)) {
+    if (!(use->speedup.jacobian_max_difference <= difference_tolerance)) {
         snprintf(why, sizeof why, "at the start its derivatives are off by %.2g of the largest",
-                 use->gain.jacobian_max_difference);
+                 use->speedup.jacobian_max_difference);
         decline(mechanism, use, why);
-    } else if (!(use->gain.max_difference <= difference_tolerance)) {
+    } else if (!(use->speedup.max_difference <= difference_tolerance)) {
         snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration",
-                 use->gain.max_difference);
+                 use->speedup.max_difference);
         decline(mechanism, use, why);
     } else if (cd_report_if_no_memory(cardan_data_set_compiled_code(c->data, use->library)) == CARDAN_OK) {
         use->is_used = true;
@@ -178,16 +178,16 @@ void cd_generated_print_summary(const cd_generated_code_use* use, const cardan_s
 {
     if (!use->is_used) return;
     cd_print("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ",
-             1e6 * use->gain.compiled_time, 1e6 * use->gain.interpreted_time,
+             1e6 * use->speedup.compiled_time, 1e6 * use->speedup.interpreted_time,
              s->evaluations > 0 ? 100.0 * (double)s->generated_evaluations / (double)s->evaluations : 0);
     if (s->generated_jacobians > 0)
         cd_print("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ",
-                 1e6 * use->gain.jacobian_compiled_time, 1e6 * use->gain.jacobian_interpreted_time,
+                 1e6 * use->speedup.jacobian_compiled_time, 1e6 * use->speedup.jacobian_interpreted_time,
                  s->generated_jacobians, s->jacobians);
-    if (use->facts.was_cached)
+    if (use->info.was_cached)
         cd_print("from the cache");
     else
-        cd_print("compiled in %.2g s", use->facts.trace_time + use->facts.compile_time);
+        cd_print("compiled in %.2g s", use->info.trace_time + use->info.compile_time);
     cd_print("\n");
 }
 
@@ -199,18 +199,18 @@ void cd_generated_write_json(cd_json_writer* json, const cd_generated_code_use* 
     if (use->predicted_evaluations > 0) cd_json_number(json, "predicted_evaluations", use->predicted_evaluations);
     if (use->is_used) {
         cd_json_integer(json, "evaluations", s->generated_evaluations);
-        cd_json_number(json, "generated_us", 1e6 * use->gain.compiled_time);
-        cd_json_number(json, "runtime_us", 1e6 * use->gain.interpreted_time);
+        cd_json_number(json, "generated_us", 1e6 * use->speedup.compiled_time);
+        cd_json_number(json, "runtime_us", 1e6 * use->speedup.interpreted_time);
         if (s->generated_jacobians > 0) {
             cd_json_integer(json, "jacobians", s->generated_jacobians);
-            cd_json_number(json, "jacobian_us", 1e6 * use->gain.jacobian_compiled_time);
-            cd_json_number(json, "jacobian_runtime_us", 1e6 * use->gain.jacobian_interpreted_time);
+            cd_json_number(json, "jacobian_us", 1e6 * use->speedup.jacobian_compiled_time);
+            cd_json_number(json, "jacobian_runtime_us", 1e6 * use->speedup.jacobian_interpreted_time);
         }
-        cd_json_integer(json, "operations", use->facts.operations);
-        cd_json_boolean(json, "cached", use->facts.was_cached);
-        cd_json_number(json, "trace_s", use->facts.trace_time);
-        cd_json_number(json, "compile_s", use->facts.compile_time);
-        cd_json_string(json, "compiler", use->facts.compiler);
+        cd_json_integer(json, "operations", use->info.operations);
+        cd_json_boolean(json, "cached", use->info.was_cached);
+        cd_json_number(json, "trace_s", use->info.trace_time);
+        cd_json_number(json, "compile_s", use->info.compile_time);
+        cd_json_string(json, "compiler", use->info.compiler);
     }
     cd_json_end(json);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code in a run: whether it is used, why, and what it gains.
+// Use of generated code in a run: decision, reason, measured speedup.
 #pragma once
 
 #include "cli/support/mechanism.h"
@@ -8,16 +8,16 @@
 #include <cardan/simulate.h>
 
 typedef struct cd_generated_code_use {
-    bool                         is_used, is_requested; // asked: --generated always
-    char                         reason[320];           // why, or why not
+    bool                         is_used, is_requested; // is_requested: --generated always
+    char                         reason[320];           // reason for the decision
     cardan_compiled_code*        library;
-    cardan_compiled_code_info    facts;
-    cardan_compiled_code_speedup gain;
-    double                       predicted_evaluations; // evaluations of the run without it, 0: not predicted
+    cardan_compiled_code_info    info;
+    cardan_compiled_code_speedup speedup;
+    double                       predicted_evaluations; // of the run without generated code; 0: not predicted
 } cd_generated_code_use;
 
-// Decides, makes it, has the data use it. What speaks against it is a warning where --generated always was said, else
-// nothing but a reason.
+// Decide whether the run uses generated code, compile it and attach it to c->data. A reason against it is a warning
+// with --generated always; otherwise it is only stored in `reason`.
 void cd_generated_begin(cd_mechanism* mechanism, cd_model_instance* c, const cardan_run* run,
                         cd_generated_code_use* use);
 void cd_generated_end(cd_model_instance* c, cd_generated_code_use* use);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Help: written from the tables of commands and options.
+// Help texts, generated from the tables of commands and options.
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"
 
@@ -13,7 +13,7 @@
 
 enum { PAGE_WIDTH = 100, HELP_COLUMN = 30 };
 
-// A paragraph from column `indent` on, broken between words; `column` is where the cursor stands.
+// Print a paragraph with line breaks between words, indented by `indent`; `column` is the current column.
 static void print_paragraph(const char* text, int column, int indent)
 {
     while (*text) {
@@ -34,7 +34,7 @@ static void print_paragraph(const char* text, int column, int indent)
     cd_print("\n");
 }
 
-// Lines that begin with a blank stay as they are, the others flow.
+// Print a text: lines that begin with a blank are kept, other lines are filled.
 static void print_text(const char* text)
 {
     cd_text flow = {0};
@@ -79,7 +79,7 @@ static void print_option(const cd_option* option)
     cd_text_free(&body);
 }
 
-// "call # meaning" lines: calls to the left, meanings aligned.
+// Print the lines "call # purpose" with aligned purposes.
 static void print_examples(const char* text)
 {
     size_t width = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading, compiling and setting a mechanism as the options say.
+// Load a model, compile it and set its start state according to the options.
 #include "cli/support/mechanism.h"
 
 #include "cli/support/messages.h"
@@ -61,7 +61,8 @@ static cardan_status fail_unknown_setting(const char* what, const char* name, co
                        what);
 }
 
-// Names that only the tables of formulations and integrators know; the reader of files does not.
+// Check the names of integrator, formulation and stabilization in the model file; the file reader has no access to
+// their tables.
 static cardan_status check_run_defaults(const cardan_run_defaults* defaults, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
@@ -157,8 +158,8 @@ static cardan_status set_start(cd_model_instance* c, cd_mechanism* mechanism)
         cardan_model_normalize_position(c->model, c->q);
         status = cardan_data_set_state(c->data, c->t, c->q, c->v, c->state);
     }
-    if (status == CARDAN_OK && (model_view->nconstraint > 0 ||
-                                model_view->nq_joint > model_view->nq)) // loops, or coordinates that know no joints
+    if (status == CARDAN_OK &&
+        (model_view->nconstraint > 0 || model_view->nq_joint > model_view->nq)) // loops, or maximal coordinates
         status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembly, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_motions(c->data, NULL, c->q, c->v, NULL);
     return status;

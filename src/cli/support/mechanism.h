@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mechanism as commands want it: read as the options say, compiled for a formulation, its state set.
+// Model of a command: loaded with the settings of the options, compiled for one formulation, with its start state.
 #pragma once
 
 #include "cli/options.h"
@@ -12,56 +12,57 @@ typedef struct cd_mechanism {
     const cd_options*   options;
     cardan_description* description;
     cardan_view         view;
-    cd_json_document*   state; // of --state; NULL: none
+    cd_json_document*   state; // parsed file of --state; NULL: none
     cardan_report       report;
 } cd_mechanism;
 
-// How the options want models loaded.
+// Load options (parameter settings, strictness, floating base) from the command line.
 cardan_load_options cd_load_options(const cd_options* options);
-// Read the model and the state file. Problems are told; returns the exit code, warnings stay in the report.
+// Load the model and the state file. Prints errors and returns the exit code; warnings stay in the report.
 int  cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options);
 void cd_mechanism_close(cd_mechanism* mechanism);
-// Tells the warnings held, unless --quiet.
+// Print the stored warnings, except with --quiet, and clear the report.
 void cd_mechanism_warn(cd_mechanism* mechanism);
 
-// The mechanism by one formulation, at its start.
+// Model compiled for one formulation, with data at the start state.
 typedef struct cd_model_instance {
     cardan_model*          model;
     cardan_model_view      model_view;
     cardan_data*           data;
     int                    formulation;
     double                 t;
-    cardan_start*          start;         // (njoint) as described and as --state says
-    double *               q, *v, *state; // start, loops closed
+    cardan_start*          start;         // (njoint) start values of the model and of --state
+    double *               q, *v, *state; // start state with closed loops
     cardan_assembly_result assembly;
-    double*                a; // accelerations: given with the state, else zero; then results
-    int        ncontrol; // of a plan: velocities whose efforts were chosen, and these efforts (nv) at the row at hand
-    const int* control;
+    double*                a; // accelerations: from the state file, else zero; overwritten by results
+    int           ncontrol;   // solution of an OCP: controlled velocities (ncontrol) and efforts (nv) at the sample
+    const int*    control;
     const double* control_effort;
 } cd_model_instance;
 
-// Loops that the start leaves open are closed; where that fails the report says why. CARDAN_NONE: in the coordinates of
-// the tree, to look and not to solve.
+// Compile the model, create its data and assemble the start state: loops are closed, velocities are made consistent. If
+// this fails, the report contains the reason and c is empty. CARDAN_NONE: breadth-first tree without a formulation, for
+// kinematics and diagnosis only.
 cardan_status cd_model_instance_open(cd_model_instance* c, cd_mechanism* mechanism, int formulation);
-// A note where --threads are given to a formulation that works alone.
+// Add a note if --threads is given and the formulation uses one thread only.
 void cd_note_unused_threads(cd_mechanism* mechanism, int formulation);
 void cd_model_instance_close(cd_model_instance* c);
 
-// Formulation by name; told and CARDAN_NONE where there is none.
+// Find a formulation by name. Prints an error and returns CARDAN_NONE if the name is unknown.
 int cd_formulation_by_name(const char* name);
-// "auto": the library chooses.
+// True for "auto": the library selects the formulation.
 bool cd_formulation_is_auto(const char* name);
-// The formulation that the options say, else another one.
+// Formulation of the option --formulation, else `otherwise`.
 int cd_formulation_from_options(const cd_mechanism* mechanism, int otherwise);
-// The formulation that the options, else the file, else the counted operations say; CARDAN_NONE where that failed and
-// was told.
+// Formulation of the option, else of the model file, else the one with the fewest counted operations. Returns
+// CARDAN_NONE after an error, which is already printed.
 int cd_select_formulation(cd_mechanism* mechanism);
 
-// What solves loops: the yardstick while they are few, maximal coordinates where they are many. Of the view sizes alone
-// count.
+// Formulation for models with loops: dense (the reference) up to a size limit, above it maximal coordinates (lagrange).
+// Reads only the sizes of `view`.
 int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_view* view);
 
-// Time that the state file says; *t stays where it says none.
+// Read the time from the state file; *t is unchanged if the file has no time.
 cardan_status cd_state_file_time(const cd_json_document* state, double* t, cardan_report* report);
-// The state file over the start of a case; what is wrong in it goes to the report with its place.
+// Overwrite the start values of c with those of the state file. Errors go to the report with their location.
 cardan_status cd_state_file_apply(const cd_json_document* state, cd_model_instance* c, cardan_report* report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages on stderr. The library only collects sentences; here they are told.
+// Messages on standard error. The library collects messages in reports; these functions print them.
 #include "cli/support/messages.h"
 
 #include "cli/support/terminal_print.h"
@@ -12,11 +12,11 @@
 
 enum { FAILURES_MAX = CARDAN_REPORT_ERRORS };
 
-// Failures that were printed, for --json. Of the process, as its standard error is.
+// Printed failures, for --json; global, because standard error belongs to the process.
 static struct {
     bool           report_printed; // the command has printed its report
-    bool           has_status;     // the status of the first
-    bool           no_memory;      // of some failure
+    bool           has_status;     // status of the first failure is set
+    bool           no_memory;      // some failure was CARDAN_NO_MEMORY
     cardan_status  status;
     int            count;
     cardan_message message[FAILURES_MAX];
@@ -27,7 +27,7 @@ static void record_failure(const cardan_message* message)
     if (failures.count < FAILURES_MAX) failures.message[failures.count++] = *message;
 }
 
-// A message of the tool itself: no location, its text is the sentence alone.
+// Message of the tool itself: no location, only a sentence.
 static cardan_message own_message(cardan_code code, const char* format, va_list arguments)
 {
     cardan_message message = {.severity = CARDAN_ERROR, .code = code};
@@ -171,7 +171,7 @@ int cd_report_unknown_name(const char* what, const char* word, const char* (*can
     return CD_EXIT_USAGE;
 }
 
-// Keep the messages about memory alone: after a failed allocation other diagnoses may be wrong.
+// Keep only the messages about memory: after a failed allocation other diagnoses may be wrong.
 static void keep_memory_messages(cardan_report* report)
 {
     int n = 0;
@@ -228,7 +228,7 @@ int cd_exit_code(cardan_status status)
     case CARDAN_NO_FILE:
     case CARDAN_NO_MEMORY:
     case CARDAN_UNSUPPORTED:
-    case CARDAN_SINGULAR: // at the state that was given
+    case CARDAN_SINGULAR: // at the given state
     case CARDAN_INCONSISTENT:
         return CD_EXIT_INPUT;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tool says on stderr, and what it returns.
+// Messages on standard error and exit codes.
 #pragma once
 
 #include "cli/commands/commands.h"
@@ -7,39 +7,39 @@
 
 #include <cardan/status.h>
 
-// "cardan: error: sentence [code]"
+// Print "cardan: error: sentence [code]".
 void cd_report_error(cardan_code code, const char* format, ...) __attribute__((format(printf, 2, 3)));
-// "cardan: error: out of memory", once; the exit code is CD_EXIT_INPUT from then on, whatever the command returns. Also for
-// a text that failed: its words, or "" without them.
+// Print "cardan: error: out of memory" once. From then on the exit code of the process is CD_EXIT_INPUT, whatever the
+// command returns. cd_text_or_empty does the same for a text whose allocation failed; it returns the text, or "" then.
 int         cd_report_no_memory(void);
 const char* cd_text_or_empty(const cd_text* text);
-// Says it where that is the status, which is returned: of what is tried, and whose failure is otherwise none.
+// Report CARDAN_NO_MEMORY and return `status` unchanged. For optional computations whose other failures are ignored.
 cardan_status cd_report_if_no_memory(cardan_status status);
-// Exit code of the process for what a command returned.
+// Exit code of the process for the return value of a command.
 int cd_final_exit_code(int code);
-int cd_report_unknown_command(const char* name, const char* suggestion); // near: what may have been meant, or NULL
-// "cardan run: sentence" and where the help is; returns CD_EXIT_USAGE.
+int cd_report_unknown_command(const char* name, const char* suggestion); // suggestion: similar name, or NULL
+// Print "cardan run: sentence" and how to print the help. Returns CD_EXIT_USAGE.
 int cd_report_usage_error(const cd_command* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
-// A word that should have been one of a list: `what` "formulation"; returns CD_EXIT_USAGE.
+// Report a word that is not in a list of names; `what` is e.g. "formulation". Returns CD_EXIT_USAGE.
 int cd_report_unknown_name(const char* what, const char* word, const char* (*candidate)(void* user, int i), void* user,
                            const char* advice);
 
-// Everything in the report; then it is empty.
+// Print all messages of the report and clear it.
 void cd_print_report(cardan_report* report);
-// The same where it is no failure of the whole: errors are told as notes.
+// Print the report with errors as notes, for failures that do not make the command fail.
 void cd_print_report_as_notes(cardan_report* report);
-// The command has printed what it has to report.
+// Record that the command has printed its report; cd_print_error_json then prints nothing.
 void cd_mark_report_printed(void);
-// {"error": {"status", "code", "message", "place", "exit_code"}} on standard output, of a command that failed before its
-// report.
+// Print {"error": {"status", "code", "message", "location", "exit_code"}} to standard output, if the command failed
+// before it printed its report.
 void cd_print_error_json(int code);
 // Exit code of a status.
 int cd_exit_code(cardan_status status);
-// The report, and the exit code of the status.
+// Print the report, and the text of the status if the report has no error. Returns the exit code of the status.
 int cd_report_failure(cardan_report* report, cardan_status status);
 
 enum { CD_WORD_LENGTH = 40 };
-// "ok", "step_too_small", ...: the status as JSON has it.
+// Status in lower case, as in JSON: "ok", "step_too_small", ...
 const char* cd_status_json_name(cardan_status status, char word[CD_WORD_LENGTH]);
-// "file_not_found", ...: the code as JSON has it, and as it stands in brackets at the end of a message.
+// Code in lower case, as in JSON and in brackets at the end of a message: "file_not_found", ...
 const char* cd_code_word(cardan_code code, char word[CD_WORD_LENGTH]);

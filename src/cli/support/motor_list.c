@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which motors a mechanism has.
+// Selection of the motors of a mechanism.
 #include "cli/support/motor_list.h"
 
 #include "cli/support/messages.h"
@@ -22,13 +22,13 @@ static bool contains_motor(const cd_motor_list* list, cardan_motor motor)
     return false;
 }
 
-// "elbow", "wrist:2"
+// Read "elbow" or "wrist:2".
 static bool read_motor(const cd_model_instance* c, char* word, cardan_motor* motor)
 {
     char* colon = strrchr(word, ':');
     char* end   = NULL;
     motor->axis = colon ? (int)strtol(colon + 1, &end, 10) - 1 : 0;
-    if (colon && (*end || end == colon + 1)) colon = NULL, motor->axis = 0; // part of the name
+    if (colon && (*end || end == colon + 1)) colon = NULL, motor->axis = 0; // the colon belongs to the name
     if (colon) *colon = 0;
     for (motor->joint = 0; motor->joint < c->model_view.njoint; ++motor->joint)
         if (strcmp(cardan_model_joint_name(c->model, motor->joint), word) == 0) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motors of `cardan inverse`: which joints they act on, and a recorded motion that they must produce.
+// Motors of `cardan inverse`: the joint axes that they act on, and inverse dynamics of a recorded motion.
 #pragma once
 
 #include "cli/support/mechanism.h"
@@ -8,14 +8,14 @@
 
 typedef struct cd_motor_list {
     int           nmotor;
-    cardan_motor* motor; // (n)
+    cardan_motor* motor; // (nmotor)
 } cd_motor_list;
 
-// --motors, else the joints that actuators of the model act on. What is wrong is told; returns the exit code.
+// Motors of the option --motors, else the joints with actuators in the model. Prints errors; returns the exit code.
 int  cd_motor_list_select(const cd_mechanism* mechanism, const cd_model_instance* c, cd_motor_list* list);
 void cd_motor_list_free(cd_motor_list* list);
-// The sentence where motors cannot produce the accelerations: `left` remain.
+// Fail because the motors cannot produce the accelerations; `residual` [m/s^2, rad/s^2] is the residual acceleration.
 cardan_status cd_fail_too_few_motors(const cd_model_instance* c, double t, double residual, cardan_report* report);
 
-// Efforts of the motors over the motion of --motion, as CSV and curves; returns the exit code.
+// Compute the efforts of the motors along the motion of --motion; write CSV and curves. Returns the exit code.
 int cd_inverse_motion(cd_mechanism* mechanism, int formulation);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Operating point of linear analyses.
 #include "cli/support/operating_point.h"
 
 #include "cli/commands/commands.h"
@@ -9,7 +10,8 @@
 #include <cardan/analyse.h>
 #include <string.h>
 
-static const double speed_tolerance = 1e-9, acceleration_tolerance = 1e-6; // rad/s or m/s, and per second
+// Speeds [rad/s, m/s] and accelerations [rad/s^2, m/s^2] below these count as standstill and equilibrium.
+static const double speed_tolerance = 1e-9, acceleration_tolerance = 1e-6;
 
 static cardan_status move_to_equilibrium(cd_mechanism* mechanism, cd_model_instance* c)
 {
@@ -27,11 +29,11 @@ static cardan_status move_to_equilibrium(cd_mechanism* mechanism, cd_model_insta
     return CARDAN_OK;
 }
 
-// dense, the yardstick, factors for every right side; from some size on analyses, which ask for many, go to the one
-// that does not.
+// dense, the reference formulation, refactors for every right-hand side. Analyses solve many right-hand sides; above a
+// size limit they use reduction, which reuses its factorization.
 int cd_default_analysis_formulation(const cd_mechanism* mechanism)
 {
-    enum { DENSE_SIZE_MAX = 100 }; // velocities and equations
+    enum { DENSE_SIZE_MAX = 100 }; // velocities and constraint rows
     cardan_model*       model  = NULL;
     bool                large  = false;
     const cardan_status status = cardan_model_compile(mechanism->description, CARDAN_TREE_BREADTH_FIRST, &model, NULL);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What commands that linearize share: the mechanism at its start, or at its equilibrium.
+// Operating point of `linearize` and `modes`: the start state, or an equilibrium.
 #pragma once
 
 #include "cli/support/mechanism.h"
 
-// Opens both as the options say; problems are told, and nothing is left open then. Returns the exit code.
+// Open the mechanism and its instance at the operating point that the options select. Prints errors and closes both on
+// failure. Returns the exit code.
 int cd_operating_point_open(cd_mechanism* mechanism, cd_model_instance* c, const cd_options* options);
-// Notes that the state moves, or is no equilibrium.
+// Add a note if the state has velocities, or accelerations; then print the report.
 void cd_operating_point_warn(cd_mechanism* mechanism, double speed, double acceleration);
-// What analyses solve with where nothing is said: dense, with many loops reduction.
+// Default formulation of linear analyses: dense; reduction for models with many constraint rows.
 int cd_default_analysis_formulation(const cd_mechanism* mechanism);

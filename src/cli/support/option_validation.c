@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the options say, looked at before anything is read or computed: names that must be in a table, sizes that must
-// be sensible, and what excludes each other.
+// Validation of options before any file is read: names that must be in a table, ranges of sizes, options that exclude
+// each other.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
@@ -65,7 +65,7 @@ static bool is_listed(const char* what, const char* word, name_list_function lis
 
 static bool pixels_in_range(const cd_command* command, const char* name, double pixels)
 {
-    if (!(pixels < PIXELS_MIN) && !(pixels > PIXELS_MAX)) return true; // not given: NaN
+    if (!(pixels < PIXELS_MIN) && !(pixels > PIXELS_MAX)) return true; // NaN: not given
     cd_report_usage_error(command, "--%s must lie between %g and %g pixels, not at %g", name, PIXELS_MIN, PIXELS_MAX,
                           pixels);
     return false;
@@ -85,7 +85,8 @@ static bool is_model_name(const char* path)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".urdf") == 0);
 }
 
-// What a command reads it does not write over with something else, however it is asked to.
+// Reject an output file that is also an input file, or a model file name for other output; --force does not override
+// this.
 static bool inputs_not_overwritten(const cd_command* command, const cd_options* options)
 {
     const char* output = options->output;
@@ -105,7 +106,7 @@ static bool inputs_not_overwritten(const cd_command* command, const cd_options* 
     return false;
 }
 
-// Pictures and curves are written beside a file.
+// Reject pictures and curves if --output is not a file, because their names derive from it.
 static bool output_allows_pictures(const cd_command* command, const cd_options* options)
 {
     const bool draws = options->draw || options->strobe > 0 || options->view || options->names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of files and care for those that exist.
+// Names of output files and protection of existing files.
 #include "cli/support/output_files.h"
 #include "cli/support/terminal_print.h"
 

@@ -12,7 +12,7 @@
 
 enum { BAR_WIDTH = 24 };
 
-static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
+static volatile sig_atomic_t interrupted; // type that a signal handler may write
 
 static void on_signal(int number)
 {
@@ -28,10 +28,10 @@ void cd_catch_interrupts(void)
     action.sa_handler       = on_signal;
     action.sa_flags         = (int)SA_RESETHAND;
     struct sigaction hangup;
-    if (interrupted) return; // the second one ends the program
+    if (interrupted) return; // the second signal ends the process
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) // as nohup wishes
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) // keep SIGHUP ignored under nohup
         sigaction(SIGHUP, &action, NULL);
 }
 
@@ -53,7 +53,7 @@ static void format_remaining_time(double seconds, char* text, size_t size)
         snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
 }
 
-// Whether it is time for another line.
+// True if the terminal has not been updated for 0.1 s.
 static bool is_update_due(cd_progress* progress)
 {
     const double now = cd_clock_wall();
@@ -83,7 +83,7 @@ void cd_progress_show(cd_progress* progress, double t)
     fflush(stderr);
 }
 
-// The bar shows all cases; the time that remains follows from those that were done since the start.
+// The bar counts all cases; the remaining time is extrapolated from the cases done since the start.
 void cd_progress_show_cases(cd_progress* progress, long done, long failed)
 {
     if (!is_update_due(progress)) return;

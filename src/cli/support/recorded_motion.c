@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between rows a coordinate is the polynomial of degree five with the values, rates and accelerations of both rows, so
-// that it is exact at rows and smooth to the second derivative. What was not recorded is the derivative of the parabola
-// of fourth degree through the five nearest rows: of v for a, where v is known, else of q.
+// Interpolation of a recorded motion. Between samples a coordinate is the quintic Hermite polynomial with values, rates
+// and accelerations of both samples: exact at the samples and twice continuously differentiable. Rates and
+// accelerations that are not recorded are derivatives of the polynomial of degree four through the five nearest
+// samples: a from v if v is recorded, else from q.
 #include "cli/support/recorded_motion.h"
 
 #include "core/memory.h"
@@ -18,15 +19,14 @@ static int find_column(const cd_result_table* table, const char* joint, const ch
     return cd_result_table_find_column(table, name);
 }
 
-// First and second derivative at row k of the polynomial through `count` rows from `from` on: Newton's form,
-// differentiated.
+// First and second derivative at sample k of the polynomial through `count` samples from `from` on, in Newton form.
 static void derivatives(const double* t, const double* x, long from, int count, long k, double* first, double* second)
 {
     double d[5], p = 0, p1 = 0, p2 = 0;
     for (int i = 0; i < count; ++i) d[i] = x[from + i];
     for (int order = 1; order < count; ++order)
         for (int i = count - 1; i >= order; --i) d[i] = (d[i] - d[i - 1]) / (t[from + i] - t[from + i - order]);
-    for (int i = count - 1; i >= 0; --i) { // Horner
+    for (int i = count - 1; i >= 0; --i) { // Horner scheme
         const double s = t[k] - t[from + i];
         p2             = p2 * s + 2 * p1;
         p1             = p1 * s + p;
@@ -68,16 +68,15 @@ static cardan_status check_times(const cd_recorded_motion* r, const char* path, 
     return CARDAN_OK;
 }
 
-// Joints of the mechanism that the table has, coordinate by coordinate. Rotations by quaternions are no coordinates to
-// drive.
+// Match the columns of the table with joint coordinates. Quaternions are skipped: they cannot be driven by coordinates.
 static int match_columns(const cd_recorded_motion* r, const cd_model_instance* c, cd_recorded_motion* into)
 {
     int n = 0;
     for (int j = 0; j < c->model_view.njoint; ++j) {
-        const cardan_index_range slot = c->model_view.joint_range[j];
-        for (int i = 0; slot.q >= 0 && slot.nq == slot.nv && i < slot.nv; ++i) {
+        const cardan_index_range range = c->model_view.joint_range[j];
+        for (int i = 0; range.q >= 0 && range.nq == range.nv && i < range.nv; ++i) {
             const char* name   = cardan_model_joint_name(c->model, j);
-            const int   number = slot.nv > 1 ? i + 1 : 0, q = find_column(r->table, name, "q", number);
+            const int   number = range.nv > 1 ? i + 1 : 0, q = find_column(r->table, name, "q", number);
             if (q < 0) continue;
             if (into) {
                 const int v = find_column(r->table, name, "v", number), a = find_column(r->table, name, "a", number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A recorded motion: coordinates of joints over time, from a CSV file, as smooth functions.
+// Recorded motion: joint coordinates over time from a CSV file, interpolated twice continuously differentiable.
 #pragma once
 
 #include "cli/support/mechanism.h"
@@ -9,17 +9,17 @@
 
 typedef struct cd_recorded_motion {
     cd_result_table* table;
-    const double*    t; // (nrow)
+    const double*    t; // (nsample) [s]
     long             nsample;
-    int              ncoordinate; // coordinates recorded
-    cardan_motor*    coordinate;  // (n)
-    double **        q, **v, **a; // (n)(nrow)
-    double*          derived;     // what was not recorded
+    int              ncoordinate; // number of recorded coordinates
+    cardan_motor*    coordinate;  // (ncoordinate)
+    double **        q, **v, **a; // (ncoordinate)(nsample)
+    double*          derived;     // values computed by differentiation
 } cd_recorded_motion;
 
-// What is wrong goes to the report.
+// Read the file and match its columns with joint coordinates. Errors go to the report.
 cardan_status cd_recorded_motion_open(const char* path, const cd_model_instance* c, cd_recorded_motion* recording,
                                       cardan_report* report);
 void          cd_recorded_motion_close(cd_recorded_motion* recording);
-// Value, rate and acceleration of coordinate i at time t.
+// Evaluate value, rate and acceleration of coordinate i at time t.
 void cd_recorded_motion_evaluate(const cd_recorded_motion* recording, int i, double t, double motion[3]);

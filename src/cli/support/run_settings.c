@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings of a run: the command line overrides the file, which overrides the defaults.
+// Settings of a run: the command line overrides the model file, which overrides the defaults.
 #include "cli/support/run_settings.h"
 
 #include "cli/support/messages.h"
@@ -17,14 +17,14 @@
 
 static const double default_duration = 10; // [s]
 
-// The option where given, else the wish where positive, else the standard.
+// The option if given, else the value of the file if positive, else the default.
 static double first_given(double option, double file_value, double default_value)
 {
     if (!isnan(option)) return option;
     return file_value > 0 ? file_value : default_value;
 }
 
-// An option that the integrator and the stabilization have no use for, or NULL.
+// Name of a given option that integrator and stabilization do not use, or NULL.
 static const char* unused_option(const cd_options* options, const cardan_run* run)
 {
     const bool baumgarte = run->stabilization == cardan_stabilization_find("baumgarte");
@@ -36,7 +36,7 @@ static const char* unused_option(const cd_options* options, const cardan_run* ru
     return !isnan(options->baumgarte_rate) && !baumgarte ? "baumgarte-rate" : NULL;
 }
 
-// Settings of the file that its own integrator and stabilization have no use for, as they would be refused as options.
+// Note settings of the file that its own integrator and stabilization do not use; as options they would be rejected.
 static void note_unused_defaults(cd_mechanism* mechanism, const cardan_run_defaults* defaults, const cardan_run* run)
 {
     const cd_integrator* integrator = cd_integrator_at(run->integrator);
@@ -53,7 +53,7 @@ static void note_unused_defaults(cd_mechanism* mechanism, const cardan_run_defau
         {"step", defaults->step > 0, !integrator->is_adaptive},
         {"tolerance", defaults->tolerance > 0, integrator->is_adaptive},
     };
-    if (mechanism->options->integrator || mechanism->options->stabilization) return; // not those of the file
+    if (mechanism->options->integrator || mechanism->options->stabilization) return; // file settings do not apply
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (settings[i].given && !settings[i].used)
             cardan_note(&mechanism->report, CARDAN_CODE_SETTING_UNUSED, defaults->integrator_location,
@@ -67,7 +67,7 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_
                               *defaults = mechanism->view.run ? mechanism->view.run : &none;
     *run                                = cardan_run_default();
 
-    // names are known to be in their tables: those of the options and those of the file
+    // both names have been checked against the tables: options by option_validation.c, file by mechanism.c
     run->integrator           = cardan_integrator_find(options->integrator    ? options->integrator
                                                        : defaults->integrator ? defaults->integrator
                                                                               : "dopri5");
@@ -115,7 +115,7 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_
     return status == CARDAN_OK ? CD_EXIT_DONE : cd_report_failure(&mechanism->report, status);
 }
 
-// The sentence of the doctor as a warning, with what is done about it.
+// Add the singularity errors of the diagnosis to the report as warnings, with the consequence `what`.
 static void warn_with_remedy(const cardan_report* from, const char* what, cardan_report* to)
 {
     for (int i = 0; i < from->count; ++i) {
@@ -128,11 +128,12 @@ static void warn_with_remedy(const cardan_report* from, const char* what, cardan
 
 static bool diagnosis_is_affordable(const cd_model_instance* c)
 {
-    const double nrow = cd_constraint_row_count(c->model), most = 1e6; // nrow^2 nv: a few milliseconds
-    return nrow > 0 && nrow * nrow * c->model_view.nv <= most;
+    const double nrow = cd_constraint_row_count(c->model), operations_max = 1e6; // nrow^2 nv: a few milliseconds
+    return nrow > 0 && nrow * nrow * c->model_view.nv <= operations_max;
 }
 
-// Whether regularization has accelerations at the state of the data: velocities of no branch have none.
+// True if the regularized formulation has accelerations at the state of the data. It has none if the velocities belong
+// to no solution branch.
 static bool regularized_can_start(cd_model_instance* c)
 {
     const int     index = cardan_formulation_find("regularized");
@@ -152,9 +153,11 @@ static bool regularized_can_start(cd_model_instance* c)
     return starts;
 }
 
-// A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby. Regularization goes on as
-// forces and velocities at first order say; who cannot is told who can. Kinematics cannot: drivers leave a motion open
-// there. A pose that no other is near stays refused.
+// Diagnose the start configuration. If it is singular with regular configurations nearby, formulations and integrators
+// that handle singular configurations start on the branch that forces and velocities determine, with a warning. For
+// others it is an error, with a note that names the regularized formulation if that can start. Kinematic analysis
+// cannot start there, because the drivers do not determine the velocities. An isolated singular configuration is always
+// an error.
 static cardan_status check_singular_start(cd_model_instance* c, int integrator, bool prescribed, cardan_report* report)
 {
     if (!diagnosis_is_affordable(c)) return CARDAN_OK;
@@ -162,7 +165,7 @@ static cardan_status check_singular_start(cd_model_instance* c, int integrator, 
     cardan_report     found          = {0};
     cardan_status     status         = cardan_diagnose(c->data, &diagnosis, &found);
     const bool        has_neighbours = diagnosis && diagnosis->rank > diagnosis->rank_at_state;
-    const bool        cannot_close   = diagnosis && !diagnosis->assemblable; // by more than assembly is content with
+    const bool        cannot_close   = diagnosis && !diagnosis->assemblable; // beyond the assembly tolerance
     cardan_diagnosis_destroy(diagnosis);
     if (status == CARDAN_NO_MEMORY) cd_report_append(report, &found, CD_APPEND_ERRORS);
     if (status == CARDAN_NO_MEMORY) return status;
@@ -180,8 +183,8 @@ static cardan_status check_singular_start(cd_model_instance* c, int integrator, 
     return status;
 }
 
-// No accelerations: at a singular pose without drivers because the velocities are those of no branch, whatever row the
-// formulation gave up at.
+// Explain a failed solution at the start. At a singular configuration without drivers the reason is that the velocities
+// belong to no solution branch, whatever row the formulation failed at.
 static cardan_status explain_inconsistent_velocities(cd_model_instance* c, cardan_status status,
                                                      const cardan_report* solved, cardan_report* report)
 {
@@ -222,19 +225,18 @@ void cd_warn_start_beyond_limits(const cd_model_instance* c, cardan_report* repo
 {
     const cardan_view view    = cardan_description_get_view(cardan_model_description(c->model));
     const bool        maximal = c->formulation != CARDAN_NONE &&
-                         cardan_formulation_tree_policy(c->formulation) == CARDAN_TREE_MAXIMAL; // there all are known
+                         cardan_formulation_tree_policy(c->formulation) == CARDAN_TREE_MAXIMAL; // all joints checked
     for (int j = 0; j < view.njoint; ++j) {
         const cardan_joint*      joint = &view.joint[j];
-        const cardan_index_range slot  = c->model_view.joint_range[j];
-        if (slot.q < 0 || (slot.q >= c->model_view.nq && !maximal))
-            continue; // coordinates of joints that close loops follow
+        const cardan_index_range range = c->model_view.joint_range[j];
+        if (range.q < 0 || (range.q >= c->model_view.nq && !maximal)) continue; // cut joints follow from the others
         double rotation_vector[3] = {0};
-        if (slot.nq != slot.nv) q4_log(c->q + slot.q + slot.nq - 4, rotation_vector);
-        for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
-            // a quaternion is the last four of q; limits hold for its rotation vector
+        if (range.nq != range.nv) q4_log(c->q + range.q + range.nq - 4, rotation_vector);
+        for (int i = 0; i < joint->naxis && i < range.nv; ++i) {
+            // a quaternion is the last four of q; the limits apply to its rotation vector
             const cardan_axis* axis        = &joint->axis[i];
-            const bool         is_rotation = slot.nq != slot.nv && i >= slot.nv - 3;
-            const double       q           = is_rotation ? rotation_vector[i - (slot.nv - 3)] : c->q[slot.q + i];
+            const bool         is_rotation = range.nq != range.nv && i >= range.nv - 3;
+            const double       q           = is_rotation ? rotation_vector[i - (range.nv - 3)] : c->q[range.q + i];
             const double       slack       = 1e-9 * (1 + fabs(q));
             if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
             const bool  upper = q > axis->upper;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formulation solves a mechanism: the one that options or the file name, or the one the library chooses ("auto").
+// Selection of the formulation: named by an option or the model file, or selected by the library ("auto").
 #include "cli/support/mechanism.h"
 
 #include "cli/support/messages.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DENSE_SIZE_MAX = 150 }; // velocities, and 6 for each constraint
+enum { DENSE_SIZE_MAX = 150 }; // velocities + 6 per constraint
 
 static const char* candidate(void* user, int i)
 {
@@ -28,7 +28,7 @@ int cd_formulation_by_name(const char* name)
 
 bool cd_formulation_is_auto(const char* name) { return name && strcmp(name, "auto") == 0; }
 
-// Does the formulation take the mechanism?
+// True if the formulation supports the mechanism.
 static bool supports_mechanism(const cd_mechanism* mechanism, int formulation)
 {
     cardan_model* model = NULL;
@@ -49,7 +49,7 @@ int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_v
                                                                                                          : dense;
 }
 
-// Code is generated for joint coordinates: where it is asked for, those of free bodies would do without.
+// Code is generated for joint coordinates only: with --generated always, replace maximal coordinates by `augmented`.
 static int prefer_joint_coordinates(const cd_mechanism* mechanism, int formulation)
 {
     const char* generated = mechanism->options->generated;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// At a singular pose accelerations can be solved for, and are told; but reactions are not unique there, and motions
-// that are possible at first order are not all motions of the mechanism. Who asks for one pose is told so.
+// At a singular configuration accelerations can be computed, but reactions are not unique, and not every velocity of
+// the tangent space belongs to a motion of the mechanism. Commands that solve at a single state warn about this.
 #include "cli/support/singular_warnings.h"
 
 #include "cli/support/messages.h"
@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double operations_max           = 1e7;  // rows^2 velocities: what is known at once
-static const double singular_value_tolerance = 1e-6; // singular values of rows in units
+static const double operations_max           = 1e7;  // rows^2 velocities: limit of the cost of a diagnosis
+static const double singular_value_tolerance = 1e-6; // singular values of scaled rows, relative
 
 void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, const cardan_report* open_messages,
                                     cardan_report* report)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}}, each part
-// optional, and "time": number. What `run --json` prints has it under "final", what `accel --json` prints under
-// "results".
+// State file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}, "time": number}, each
+// part optional. Reports are accepted, too: `run --json` has the state under "final", `accel --json` under "results".
 #include "cli/support/mechanism.h"
 
 #include <math.h>
@@ -28,7 +27,7 @@ static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node*
                        suggestion ? suggestion : "", suggestion ? "'?)" : "");
 }
 
-// Values of joint `name`; a joint that closes a loop may leave them out. *given: they are there.
+// Read the values of joint `name`; for a cut joint they are optional. *given: they are present.
 static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* name, int count,
                                  bool cut, double* value, bool* given, cardan_report* report)
 {
@@ -44,36 +43,36 @@ static cardan_status read_values(const cd_json_document* d, const cd_json_node* 
     return cd_json_read_numbers(d, node, what, count, value, report);
 }
 
-// Joints with a quaternion have it last.
+// Check the quaternion at the end of q.
 static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node,
-                                      const cardan_index_range* slot, const double* q, cardan_report* report)
+                                      const cardan_index_range* range, const double* q, cardan_report* report)
 {
-    if (slot->nq == slot->nv) return CARDAN_OK;
-    const double* e = q + slot->nq - 4;
+    if (range->nq == range->nv) return CARDAN_OK;
+    const double* e = q + range->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
                        "the last four of q are a quaternion, which cannot be zero");
 }
 
-// One of q, v and a; into the start of the joint, and into the case's own coordinates where it has any.
+// Read q, v or a of a joint: into its start values, and into the state vectors if the joint is in the tree.
 static cardan_status read_part(const cd_json_document* d, const cd_json_node* n, const char* name, cd_model_instance* c,
                                int joint, cardan_report* report)
 {
-    const cardan_index_range* slot  = &c->model_view.tree_range[joint];
+    const cardan_index_range* range = &c->model_view.tree_range[joint];
     cardan_start*             start = &c->start[joint];
     double                    a[CARDAN_JOINT_MAX];
-    const bool    cut = slot->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
-    const int     count = position ? slot->nq : slot->nv;
+    const bool    cut = range->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
+    const int     count = position ? range->nq : range->nv;
     double*       value = position ? start->q : velocity ? start->v : a;
     bool          given;
     cardan_status status = read_values(d, n, name, count, cut, value, &given, report);
-    if (status == CARDAN_OK && position && given) status = check_quaternion(d, n, slot, value, report);
+    if (status == CARDAN_OK && position && given) status = check_quaternion(d, n, range, value, report);
     if (status != CARDAN_OK || !given) return status;
     if (position) start->position_mode = CARDAN_START_FIXED;
     if (velocity) start->velocity_mode = CARDAN_START_FIXED;
     if (!cut)
-        memcpy(position ? c->q + slot->q : (velocity ? c->v : c->a) + slot->v, value, (size_t)count * sizeof *value);
+        memcpy(position ? c->q + range->q : (velocity ? c->v : c->a) + range->v, value, (size_t)count * sizeof *value);
     return CARDAN_OK;
 }
 
@@ -97,8 +96,8 @@ static cardan_status read_joint(const cd_json_document* d, const cd_json_node* n
     return status;
 }
 
-// A state of all joints is a whole: it was closed once, or it is a guess. What it gives of some joints only is meant
-// exactly.
+// If the state file has values of all joints, they become guesses: the state was assembled before or is approximate.
+// Values of only some joints stay fixed.
 static void treat_complete_state_as_guess(cd_model_instance* c)
 {
     bool position = true, velocity = true;
@@ -153,8 +152,8 @@ static cardan_status read_states(const cd_json_document* d, const cd_json_node* 
     return status;
 }
 
-// What `run --json` prints has it in "final", the time of the last row, and beside it when the run ended; what
-// `assemble` prints beside it alone.
+// The time is in "final" (time of the last sample) and at the top level (end of the run) of `run --json`, at the top
+// level only of `assemble`.
 cardan_status cd_state_file_time(const cd_json_document* d, double* t, cardan_report* report)
 {
     const cd_json_node* root  = cd_json_root(d);
@@ -164,7 +163,7 @@ cardan_status cd_state_file_time(const cd_json_document* d, double* t, cardan_re
     return node ? cd_json_read_numbers(d, node, "time", 1, t, report) : CARDAN_OK;
 }
 
-// What a state may hold: what is read, and the bodies that `run` prints beside it.
+// Keys allowed in a state: those that are read, and the bodies that `run` prints.
 static const char* const state_key[] = {"joints", "states", "time", "bodies"};
 enum { STATE_KEYS = sizeof state_key / sizeof *state_key };
 
@@ -174,7 +173,7 @@ static const char* key_candidate(void* user, int i)
     return i < STATE_KEYS ? state_key[i] : NULL;
 }
 
-// A state that the user may have written holds nothing that would not be read.
+// Report keys of a state that would be ignored.
 static cardan_status check_keys(const cd_json_document* d, const cd_json_node* state, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
@@ -191,7 +190,7 @@ static cardan_status check_keys(const cd_json_document* d, const cd_json_node* s
     return status;
 }
 
-// Beside the state of a report stand facts; another state would not be read.
+// Report a second state at the top level of a report, which would be ignored.
 static cardan_status check_report(const cd_json_document* d, const cd_json_node* root, const char* where,
                                   cardan_report* report)
 {
@@ -203,11 +202,11 @@ static cardan_status check_report(const cd_json_document* d, const cd_json_node*
     return status;
 }
 
-// The object that holds the state, its keys known; NULL with what is wrong.
+// Find the object with the state and check its keys; NULL after an error.
 static const cd_json_node* find_state(const cd_json_document* d, cardan_report* report)
 {
     const cd_json_node* root = cd_json_root(d);
-    if (root->kind != CD_JSON_OBJECT) return root; // told by the caller
+    if (root->kind != CD_JSON_OBJECT) return root; // the caller reports this
     const cd_json_node* final   = cd_json_find(d, root, "final");
     const cd_json_node* results = cd_json_find(d, root, "results");
     if (final) {

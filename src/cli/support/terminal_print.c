@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// printf for terminals: string arguments in visible form. Needs no memory, so that it works when there is none left.
+// printf for terminals: string arguments are escaped. Allocates no memory, so that it works when memory is exhausted.
 #include "cli/support/terminal_print.h"
 
 #include "core/escape.h"
@@ -13,12 +13,12 @@
 
 typedef struct output {
     FILE*  stream;
-    char   bytes[1024]; // printed together: standard error is not buffered, and other processes may print there too
+    char   bytes[1024]; // printed at once: standard error is unbuffered and shared with other processes
     size_t used;
     int    count;
 } output;
 
-// One conversion of a format: %-*.3lf
+// Conversion of a format, e.g. %-*.3lf.
 typedef struct conversion {
     char flags[8], length[3], kind;
     int  width, precision; // -1: none
@@ -48,7 +48,7 @@ static void put_blanks(output* o, int n)
     while (n-- > 0) append_bytes(o, " ", 1);
 }
 
-// Bytes of the string: all, or as many whole characters as the precision has room for.
+// Bytes of the string: all, or the whole characters that fit into the precision.
 static size_t bytes_of(const char* s, int precision)
 {
     if (precision < 0) return strlen(s);
@@ -77,7 +77,7 @@ static void put_string(output* o, const conversion* c, const char* s)
     if (left_aligned) put_blanks(o, blanks);
 }
 
-// The number after a width or a point, or from the arguments for '*'.
+// Read the number after a width or a point; '*' takes it from the arguments.
 static int read_number(const char** s, va_list* arguments)
 {
     int n = 0;
@@ -86,7 +86,7 @@ static int read_number(const char** s, va_list* arguments)
     return n;
 }
 
-// The conversion after a '%'; returns what follows it.
+// Read the conversion after a '%'; returns a pointer behind it.
 static const char* read_conversion(const char* s, va_list* arguments, conversion* c)
 {
     *c       = (conversion){.width = -1, .precision = -1};
@@ -101,7 +101,7 @@ static const char* read_conversion(const char* s, va_list* arguments, conversion
     return *s ? s + 1 : s;
 }
 
-// Numbers are printed by snprintf, one conversion at a time.
+// Print a number by snprintf, one conversion at a time.
 static void put_number(output* o, const conversion* c, va_list* arguments)
 {
     char      format[64], text[512];

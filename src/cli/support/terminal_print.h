@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tool prints for people. All text for the terminal goes through these two functions: they print as printf
-// does, but every string argument in visible form (core/escape.h), so that names, paths and sentences from files cannot
-// move the cursor, change colours or begin new lines. Control characters of the format itself are printed as they are.
+// Output for the terminal. All such text is printed by these two functions. They format as printf does, with every
+// string argument in escaped form (core/escape.h), so that names, paths and sentences from files cannot move the
+// cursor, change colours or begin new lines. Control characters of the format itself are printed unchanged.
 #pragma once
 
-// On standard output; returns how many bytes.
+// Print to standard output; returns the number of bytes.
 int cd_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// On standard error.
+// Print to standard error; returns the number of bytes.
 int cd_print_error(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Searches from several guesses. Each runs in a process of its own, forked from the one that has the plan: MUMPS is not
-// safe in threads, and a search that crashes costs one start. A process writes its outcome to memory that it shares
-// with the parent, one slot for each worker; the parent keeps the best outcome so far by an order that is total
-// (status, cost, number of the start), so that the order in which searches end decides nothing.
+// Multistart in parallel processes, forked from the process with the OCP: MUMPS is not thread-safe, and a crash costs
+// one start only. A child writes its result to memory shared with the parent, one slot per worker. The parent keeps the
+// best result by a total order (status, cost, number of the start), so that the result does not depend on the order in
+// which searches end.
 #include "cli/sweep/multistart.h"
 
 #include "cli/support/progress.h"
@@ -20,27 +20,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const double cost_tolerance = 1e-7; // relative: optima that differ by less count as one
+static const double cost_tolerance = 1e-7; // relative cost difference up to which optima count as equal
 
 static const char* const crashed = ": a solver ended the process, out of memory or by an error in it";
 
 typedef struct shared_slot {
     cardan_report    report;
     cd_search_result result;
-    char             packed_solution[]; // of cd_ocp_pack
+    char             packed_solution[]; // written by cd_ocp_pack
 } shared_slot;
 
 typedef struct worker_pool {
     cd_multistart* multistart;
     cardan_ocp*    ocp;
     char*          shared;    // slots of all workers
-    size_t         slot_size; // of a slot
+    size_t         slot_size; // [bytes]
     shared_slot*   best;
-    pid_t*         id;     // of workers; 0: idle
-    int*           number; // of the start a worker is at
+    pid_t*         id;     // (workers) process ids; 0: idle
+    int*           number; // (workers) number of the current start
     int            next, busy;
-    int            first_crashed; // number of the first start without an outcome
-    bool           no_memory;     // a search ended for want of memory, or its process could not be made
+    int            first_crashed; // lowest number of a start without result
+    bool           no_memory;     // a search or a fork ran out of memory
 } worker_pool;
 
 static shared_slot* slot_at(const worker_pool* c, int worker)
@@ -48,7 +48,7 @@ static shared_slot* slot_at(const worker_pool* c, int worker)
     return (shared_slot*)(void*)(c->shared + (size_t)worker * c->slot_size);
 }
 
-// In the child; does not return.
+// Run one search in the child process; does not return.
 static void search_in_child(const worker_pool* c, shared_slot* to, int number)
 {
     cardan_report_clear(&to->report);
@@ -80,8 +80,8 @@ static bool is_better(const cd_multistart* s, int a, int b)
     return a < b;
 }
 
-// A process that ended. It leaves no outcome where the solver or the system ended it, which the sequential MUMPS does
-// when memory ends (docs/limitations.md).
+// Collect the result of an ended process. There is none if the solver or the system ended the process, as the
+// sequential MUMPS does when memory is exhausted (docs/limitations.md).
 static void collect_result(worker_pool* c, int worker)
 {
     cd_multistart*     s      = c->multistart;
@@ -112,9 +112,9 @@ static void run_searches(worker_pool* c, const char* name)
     cd_progress_begin(&progress, name, 0, s->count, s->quiet);
     for (;;) {
         for (int i = 0; i < s->workers && c->next < s->count && !cd_is_interrupted(); ++i)
-            if (!c->id[i] && !start_worker(c, i)) break; // no process now; those that run are waited for
+            if (!c->id[i] && !start_worker(c, i)) break; // no process available: wait for the running ones
         if (c->busy == 0) break;
-        if (cd_is_interrupted() && !stop_sent) { // those that run end with the best motion seen
+        if (cd_is_interrupted() && !stop_sent) { // running searches end with their best iterate
             for (int i = 0; i < s->workers; ++i)
                 if (c->id[i]) kill(c->id[i], SIGTERM);
             stop_sent = true;
@@ -170,13 +170,13 @@ static bool is_same_minimum(const cd_local_minimum* a, const cd_local_minimum* b
     return a->status != CARDAN_OK || fabs(a->objective - b->objective) <= cost_tolerance * fabs(a->objective);
 }
 
-// Sorted by cost, then neighbours of one minimum together.
+// Sort the results by cost and merge neighbours that are the same minimum.
 static void group_minima(cd_multistart* s)
 {
     int all = 0;
     for (int i = 0; i < s->count; ++i) {
         const cd_search_result* e = &s->result[i];
-        if (!e->is_done && e->status == CARDAN_OK) continue; // never begun
+        if (!e->is_done && e->status == CARDAN_OK) continue; // not started
         s->minimum[all++] = as_minimum(s, i);
     }
     qsort(s->minimum, (size_t)all, sizeof *s->minimum, by_cost);
@@ -201,7 +201,7 @@ cardan_status cd_multistart_search(cd_multistart* s, const char* name, cardan_oc
         free_pool(&c);
         return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory");
     }
-    cd_lapack_set_single_thread(); // cores are for searches
+    cd_lapack_set_single_thread(); // the cores run searches
     run_searches(&c, name);
     group_minima(s);
     if (c.no_memory) {

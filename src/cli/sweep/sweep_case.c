@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of a study. A name under `vary` that the command has as an option is this option, any other is a parameter;
-// set.NAME is always a parameter.
+// Calls of a parameter study. A name under `vary` is an option if the command has an option of this name, else a
+// parameter; set.NAME is always a parameter.
 #include "cli/sweep/sweep_case.h"
 
 #include "cli/support/messages.h"
@@ -38,15 +38,15 @@ static const char* command_name(void* user, int i)
     return i < cd_command_count() ? cd_command_at(i)->name : NULL;
 }
 
-// A command that writes a table, which every case keeps apart. What others may write, states and pictures, is not asked
-// for.
+// True if the command writes a table of results; each case has its own. Other output (states, pictures) is not
+// requested.
 static bool writes_table(const cd_command* command)
 {
     const cd_option* o = find_option(command, "output");
     return o && strstr(o->default_text, ".csv");
 }
 
-// ---- whether it can be meant
+// ---- checks of the study
 
 static bool is_set_by_sweep(const char* name)
 {
@@ -85,7 +85,7 @@ static bool check_command(cd_sweep_job* s)
     return true;
 }
 
-// A fixed option: known, not one that the sweep itself gives, and with a value that fits.
+// Check a fixed option: it exists, the sweep does not set it itself, and the value has the right type.
 static bool check_option(cd_sweep_job* s, cd_fixed_setting* f)
 {
     const cd_option* o = find_option(s->command, f->name);
@@ -126,7 +126,7 @@ static bool check_option(cd_sweep_job* s, cd_fixed_setting* f)
     return f->value != NULL;
 }
 
-// The same for all values of an option that varies.
+// Check all values of a varied option.
 static bool check_varied(cd_sweep_job* s, cd_study_variable* v)
 {
     bool good = true;
@@ -169,8 +169,8 @@ static const char* parameter_of(const cd_study_variable* v)
 
 enum { VALUES_TRIED = 8 };
 
-// A parameter that gives no model with any of its first values is a mistake of the study, a name that the model does
-// not have, for example.
+// Reject a parameter if the model cannot be loaded with any of its first values, for example because the model has no
+// such parameter.
 static bool check_parameter(cd_sweep_job* s, const cd_study_variable* v)
 {
     char sentence[CARDAN_MESSAGE_LENGTH] = "";
@@ -189,7 +189,7 @@ static bool check_parameter(cd_sweep_job* s, const cd_study_variable* v)
     return false;
 }
 
-// The model, or the problem, is read once before anything runs.
+// Load the model or task once before any case runs.
 static bool check_model(cd_sweep_job* s)
 {
     cardan_report       report = {0};
@@ -198,7 +198,7 @@ static bool check_model(cd_sweep_job* s)
     if (status == CARDAN_NO_MEMORY)
         return cardan_fail(&s->report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory"),
                false;
-    if (status == CARDAN_NO_FILE && report.count > 0) { // the study names what is not there
+    if (status == CARDAN_NO_FILE && report.count > 0) { // the file named in the study does not exist
         cardan_fail(&s->report, status, CARDAN_CODE_STUDY_INVALID, s->study.operand_location, "'%s': %s",
                     s->study.operand, cardan_message_sentence(&report.message[0]));
     } else if (!good || report.errors > 0) {
@@ -232,7 +232,7 @@ cardan_status cd_sweep_check(cd_sweep_job* s)
     return good && check_model(s) && cd_sweep_check_columns(s) ? CARDAN_OK : CARDAN_BAD_INPUT;
 }
 
-// ---- the call
+// ---- arguments of a case
 
 static const char* join_assignment(cd_pool* pool, const char* before, const char* name, const char* value)
 {
@@ -251,7 +251,7 @@ static const char* option_text(const cd_sweep_job* s, cd_pool* pool, const char*
     return text;
 }
 
-// The columns that are collected, comma between.
+// Option --columns with all collected columns.
 static const char* columns_option(const cd_sweep_job* s, cd_pool* pool)
 {
     cd_text text  = {0};
@@ -290,7 +290,7 @@ const char** cd_sweep_case_arguments(const cd_sweep_job* s, long number, const c
         else
             a[n++] = "--set", a[n++] = join_assignment(pool, "", parameter_of(v), text);
     }
-    int nkept = 0; // a flag that is off says nothing
+    int nkept = 0; // flags that are off are empty
     for (int i = 0; i < n; ++i)
         if (!a[i] || *a[i]) a[nkept++] = a[i];
     a[nkept] = NULL;
@@ -306,27 +306,27 @@ char* cd_sweep_case_path(const cd_sweep_job* s, long number, const char* file)
     return cd_text_detach(&text);
 }
 
-// ---- how it ended
+// ---- outcome of a case
 
 static char* read_output(const cd_sweep_job* s, long number, const char* file, size_t* length)
 {
-    cardan_report silent = {0};
+    cardan_report ignored = {0};
     char *        path = cd_sweep_case_path(s, number, file), *data = NULL;
     *length = 0;
-    if (path) cd_report_if_no_memory(cd_file_read(path, &data, length, &silent));
+    if (path) cd_report_if_no_memory(cd_file_read(path, &data, length, &ignored));
     if (!path) cd_report_no_memory();
     free(path);
     return data;
 }
 
-// What the report says: {"status": ...} of a run that got somewhere, {"error": {"status": ...}} of one that did not.
-// False where it says nothing.
+// Read the status of a failed case from its report: {"status": ...} of an incomplete run, {"error": {"status": ...}} of
+// a command that failed before its report. Returns false if the report has no such status.
 static bool reported_status(const char* out, size_t length, char word[64])
 {
-    cardan_report       silent   = {0};
+    cardan_report       ignored  = {0};
     cd_json_document*   document = NULL;
     const cd_json_node* status   = NULL;
-    if (!out || cd_report_if_no_memory(cd_json_parse(out, length, "report", &document, &silent)) != CARDAN_OK)
+    if (!out || cd_report_if_no_memory(cd_json_parse(out, length, "report", &document, &ignored)) != CARDAN_OK)
         return false;
     const cd_json_node* root  = cd_json_root(document);
     const cd_json_node* error = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "error") : NULL;

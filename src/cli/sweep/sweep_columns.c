@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether results will have the columns that a study collects, before any case is run. What varies may change the
-// mechanism, so columns are looked for at the values as they are and at the first and last of each parameter; where the
-// formulation is chosen, which may change coordinates, nothing is said.
+// Check that the results have the columns that a study collects, before any case runs. Varied parameters may change the
+// mechanism, so the columns are determined with the fixed settings and at the first and last value of each parameter.
+// If the study sets the formulation, which may change the coordinates, nothing is checked.
 #include "cli/report/result_columns.h"
 #include "cli/support/messages.h"
 #include "cli/report/ocp_output.h"
@@ -39,16 +39,17 @@ static bool names_of_model(const cd_options* options, cd_name_table* names)
     return ok;
 }
 
-// JOINT.control is there where JOINT.effort is; which of them are controls is not looked at.
+// Add the columns of a task. JOINT.control is accepted wherever JOINT.effort exists, without checking which joints have
+// controls.
 static bool names_of_task(const cd_options* options, cd_name_table* names)
 {
-    cardan_report             silent = {0};
-    cd_model_instance         c      = {0};
-    cardan_task*              task   = NULL;
-    const cardan_load_options load   = {.nsetting = options->nsetting, .setting = options->setting};
-    bool ok = cd_report_if_no_memory(cardan_task_load(options->operand[0], &load, &task, &silent)) == CARDAN_OK;
+    cardan_report             ignored = {0};
+    cd_model_instance         c       = {0};
+    cardan_task*              task    = NULL;
+    const cardan_load_options load    = {.nsetting = options->nsetting, .setting = options->setting};
+    bool ok = cd_report_if_no_memory(cardan_task_load(options->operand[0], &load, &task, &ignored)) == CARDAN_OK;
     const cd_ocp_outcome o = {.options = options, .task = task};
-    ok = ok && cd_report_if_no_memory(cd_ocp_instance_open(&o, &c, &silent)) == CARDAN_OK && add_names(&c, names);
+    ok = ok && cd_report_if_no_memory(cd_ocp_instance_open(&o, &c, &ignored)) == CARDAN_OK && add_names(&c, names);
     cd_ocp_instance_close(&c);
     cardan_task_destroy(task);
     for (int i = 0, n = cd_name_table_count(names); ok && i < n; ++i) {
@@ -62,7 +63,7 @@ static bool names_of_task(const cd_options* options, cd_name_table* names)
     return ok;
 }
 
-// Names at the settings of the study, and one more.
+// Collect the column names with the settings of the study and one more setting.
 static bool collect_names(const cd_sweep_job* s, const cardan_parameter_setting* more, cd_name_table* names)
 {
     const cd_parameter_study* study   = &s->study;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of a study as a picture: curves over one number that varies, one for each value of the others; or a map over
-// two, the others at their first value.
+// Picture of one column of a study: curves over one varied number, one curve per combination of the other variables; or
+// a heat map over two, with the others at their first value.
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
 #include "cli/sweep/sweep_case.h"
@@ -38,7 +38,8 @@ static int find_numeric(const cd_parameter_study* study, const char* name, size_
     return -1;
 }
 
-// One or two variables: those of --over, else the first that are numbers. Returns how many; 0 after it was told.
+// Select one or two variables: those of --over, else the first numeric ones. Returns their number; 0 after an error,
+// which is already printed.
 static int select_axes(const cd_parameter_study* study, const char* over, int which[2])
 {
     int n = 0;
@@ -67,7 +68,7 @@ static double value_of(const cd_sweep_job* s, long k, int column)
     return cd_case_outcome_is_ok(&s->outcome[k]) ? s->outcome[k].cell[column].number : NAN;
 }
 
-// "mass = 2, integrator = rk4": of a case, all that varies but what is drawn over, where it has more than one value.
+// Text "mass = 2, integrator = rk4" of a case: all variables with several values except those on the axes of the plot.
 static void other_variables_text(const cd_parameter_study* study, long number, int n, const int* which, cd_text* text)
 {
     cd_text_add(text, "");
@@ -75,7 +76,7 @@ static void other_variables_text(const cd_parameter_study* study, long number, i
         const cd_study_variable* v = &study->variable[k];
         if (k == which[0] || (n > 1 && k == which[1]) || v->count < 2) continue;
         if (v->axis == study->variable[which[0]].axis || (n > 1 && v->axis == study->variable[which[1]].axis))
-            continue; // goes along
+            continue; // varies together with a plotted variable
         cd_text_format(text, text->length ? ", %s = %s" : "%s = %s", v->name,
                        v->text[cd_parameter_study_value_index(study, number, v)]);
     }
@@ -95,15 +96,15 @@ static void free_points(point_set* p)
     cd_text_free(&p->label);
 }
 
-// Cases whose other variables are those of case `like`.
-static bool gather_points(const cd_sweep_job* s, int n, const int* which, int column, long like, point_set* p)
+// Gather the cases whose other variables have the values of case `reference_case`.
+static bool gather_points(const cd_sweep_job* s, int n, const int* which, int column, long reference_case, point_set* p)
 {
     const cd_parameter_study* study = &s->study;
     const size_t              all   = (size_t)study->ncase + 1;
     *p                              = (point_set){.x     = cd_allocate(all, sizeof(double)),
                                                   .y     = cd_allocate(all, sizeof(double)),
                                                   .value = cd_allocate(all, sizeof(double))};
-    other_variables_text(study, like, n, which, &p->label);
+    other_variables_text(study, reference_case, n, which, &p->label);
     if (!p->x || !p->y || !p->value || p->label.failed) return false;
     for (long k = 0; k < study->ncase; ++k) {
         bool same = true;
@@ -112,7 +113,7 @@ static bool gather_points(const cd_sweep_job* s, int n, const int* which, int co
             const bool               along =
                 v->axis == study->variable[which[0]].axis || (n > 1 && v->axis == study->variable[which[1]].axis);
             same = same && (along || cd_parameter_study_value_index(study, k, v) ==
-                                         cd_parameter_study_value_index(study, like, v));
+                                         cd_parameter_study_value_index(study, reference_case, v));
         }
         if (!same) continue;
         const cd_study_variable *x = &study->variable[which[0]], *y = n > 1 ? &study->variable[which[1]] : NULL;
@@ -150,7 +151,7 @@ static cardan_status draw_heat_map(const cd_sweep_job* s, const cd_options* opti
     return status;
 }
 
-static void sort_points(point_set* p) // by x; few of them
+static void sort_points(point_set* p) // by x; insertion sort, few points
 {
     for (long i = 1; i < p->count; ++i)
         for (long k = i; k > 0 && p->x[k - 1] > p->x[k]; --k) {
@@ -162,7 +163,7 @@ static void sort_points(point_set* p) // by x; few of them
         }
 }
 
-// Cases that are the first of a curve: their index along the axis that is drawn over is 0.
+// Draw one curve per case whose index along the plotted axis is 0.
 static cardan_status draw_curves(const cd_sweep_job* s, const cd_options* options, const int* which, int column,
                                  cd_text* svg, cardan_report* report)
 {

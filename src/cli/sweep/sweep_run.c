@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cases of a study over processes: as many at a time as there are workers, each in a folder of its own; what has ended
-// is collected and goes to the journal.
+// Cases of a study in parallel processes: one per worker, each in its own folder; outcomes of ended processes are
+// appended to the journal.
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 #include "cli/support/progress.h"
@@ -34,7 +34,7 @@ typedef struct worker_pool {
     int               code;
 } worker_pool;
 
-// Starts a case in a fresh folder; -1 where the system does not let it.
+// Start a case in a new folder. Returns the process id, -1 on failure.
 static pid_t start_case(cd_sweep_job* s, long number)
 {
     char *folder = cd_sweep_case_path(s, number, ""), *out = cd_sweep_case_path(s, number, "out"),
@@ -74,7 +74,7 @@ static void remove_case_folder(const cd_sweep_job* s, long number)
 
 enum { FAILURES_REPORTED = 5 };
 
-// One sentence per failure, as far as there are few.
+// Print one note per failed case, up to FAILURES_REPORTED.
 static void report_failed_case(worker_pool* c, long number)
 {
     const cd_case_outcome* o = &c->sweep->outcome[number];
@@ -90,10 +90,10 @@ static void collect_case(worker_pool* c, worker* w, int wait_status)
     cd_sweep_job* s    = c->sweep;
     cd_text       line = {0};
     cd_sweep_collect_case(s, w->case_number, wait_status, cd_clock_wall() - w->wall_begin, w->timed_out);
-    remove_case_folder(s, w->case_number); // before it counts as done, so that nothing is left behind
+    remove_case_folder(s, w->case_number); // before the journal entry, so that no folder of a finished case remains
     --c->busy;
     w->id = 0;
-    if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) { // no memory: the case is run again next time
+    if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) { // memory is exhausted: the case stays pending
         c->code = CD_EXIT_INPUT;
         return;
     }
@@ -124,7 +124,7 @@ static void start_workers(worker_pool* c)
     }
 }
 
-// Ends what takes too long; returns how long nothing has to be looked at [s].
+// Kill processes that exceed the time limit. Returns the time [s] until the next check.
 static double end_overdue_workers(worker_pool* c)
 {
     const double limit = c->sweep->study.time_limit, now = cd_clock_wall();
@@ -143,7 +143,7 @@ static double end_overdue_workers(worker_pool* c)
     return wait;
 }
 
-// A process that has ended after an interruption: its case is run again next time, as the signal may have ended it.
+// Discard a process that ended after an interrupt: its case stays pending, because the signal may have ended it.
 static void discard_worker(worker_pool* c, pid_t id)
 {
     for (int i = 0; id > 0 && i < c->size; ++i)

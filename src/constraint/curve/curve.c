@@ -49,7 +49,7 @@ const char* cd_curve_check(const cardan_curve* curve)
     return last > first ? NULL : "the knots of a curve must span a range";
 }
 
-// Of a closed curve any integer has one: knots repeat with the period.
+// Closed curves: defined for any integer; knots repeat with the period.
 double cd_curve_knot(const cardan_curve* curve, int i)
 {
     const int n = curve->npoint, p = cd_curve_degree(curve);
@@ -77,7 +77,7 @@ void cd_curve_domain(const cardan_curve* curve, double* first, double* last)
     *last       = cd_curve_knot(curve, curve->npoint);
 }
 
-// The span k with t_k <= u < t_(k+1), or `before` with t_k < u <= t_(k+1), by halving.
+// Span k with t_k <= u < t_(k+1), or `from_left` with t_k < u <= t_(k+1), by bisection.
 static int knot_span(const cardan_curve* curve, double u, bool from_left)
 {
     int low = curve->closed ? 0 : cd_curve_degree(curve), high = curve->npoint;
@@ -88,11 +88,11 @@ static int knot_span(const cardan_curve* curve, double u, bool from_left)
         else
             low = middle;
     }
-    while (low > 0 && cd_curve_knot(curve, low + 1) <= cd_curve_knot(curve, low)) --low; // the end of a clamped curve
+    while (low > 0 && cd_curve_knot(curve, low + 1) <= cd_curve_knot(curve, low)) --low; // end of a clamped curve
     return low;
 }
 
-// A closed curve begins near its first point, not half a support before it.
+// A closed curve begins near its first point: the indices are shifted by half a support.
 static homogeneous_point coefficient(const cardan_curve* curve, int i)
 {
     const int n = curve->npoint, shift = curve->closed ? (cd_curve_degree(curve) + 1) / 2 : 0,
@@ -102,7 +102,7 @@ static homogeneous_point coefficient(const cardan_curve* curve, int i)
     return (homogeneous_point){{r_const(w * P[0]), r_const(w * P[1]), r_const(w * P[2]), r_const(w)}};
 }
 
-// Value at u, in span k, of the spline of degree d whose coefficients there are c[0] to c[d]. De Boor.
+// Value at u, in span k, of the spline of degree d with coefficients c[0] to c[d] there, by de Boor's algorithm.
 static homogeneous_point de_boor(const cardan_curve* curve, int k, int d, const homogeneous_point* c, real u)
 {
     homogeneous_point a[CD_CURVE_DEGREE_MAX + 1];
@@ -128,7 +128,7 @@ static void derivative_coefficients(const cardan_curve* curve, int k, int d, hom
 
 static vec3 cartesian_part(const homogeneous_point* a) { return v3(a->x[0], a->x[1], a->x[2]); }
 
-// The span is a decision at the state.
+// The span is a decision at the state (r_value).
 static cd_curve_point evaluate_span(const cardan_curve* curve, real u, bool from_left)
 {
     const int         p = cd_curve_degree(curve), k = knot_span(curve, r_value(u), from_left);
@@ -156,7 +156,7 @@ cd_curve_point cd_curve_evaluate_one_sided(const cardan_curve* curve, real u, bo
     return evaluate_span(curve, r_sub(u, r_const(range * (from_left ? ceil(periods) - 1 : floor(periods)))), from_left);
 }
 
-// The part of the curve's own range that belongs to a piece.
+// Intersection of a segment with the domain of the curve.
 static cd_curve_segment clip_segment(const cardan_curve* curve, cd_curve_segment segment)
 {
     double first, last;
@@ -207,7 +207,7 @@ static double distance_sq(const cardan_curve* curve, cd_curve_segment segment, r
     return r_value(v3_dot(d, d));
 }
 
-// Nearest point on the straight way beyond an end; the end itself where that is nearer.
+// Nearest point on the straight extension beyond an end; the end itself if that is nearer.
 static double nearest_on_extension(const cardan_curve* curve, cd_curve_segment segment, vec3 x, double end,
                                    double direction)
 {
@@ -248,8 +248,8 @@ static foot_residual foot_residual_at(const cd_curve_point* C, vec3 x)
     return (foot_residual){v3_dot(C->p1, d), r_add(speed, v3_dot(C->p2, d)), speed};
 }
 
-// Newton on C'.(C - x) = 0, by the curvature of the distance where it is positive, by Gauss and Newton elsewhere;
-// halved until it descends.
+// Newton's method on C'.(C - x) = 0 with the second derivative of the distance if it is positive, else Gauss-Newton;
+// the step is halved until the distance decreases.
 real cd_curve_foot_point(const cardan_curve* curve, cd_curve_segment segment, vec3 x, real start, bool search)
 {
     real   u    = search ? r_const(nearest_sample(curve, segment, x)) : start;

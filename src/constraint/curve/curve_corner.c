@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Corners of a spline: its direction jumps where nothing but the point is continuous, at knots as many times there as
-// the degree is, at every inner knot of a polyline. Where both directions are the same, as in arcs that NURBS put
-// together, there is none, except for those who run along it by the parameter: their velocity jumps where the
-// derivative does.
+// Corners of a spline: its direction is discontinuous where only the position is continuous, at knots whose
+// multiplicity is the degree, and at every inner knot of a polyline. If both one-sided directions are equal, as between
+// arcs of a NURBS, there is no corner, except for a point that moves by the parameter: its velocity is discontinuous
+// where the derivative is.
 #include "constraint/curve/curve.h"
 
 static const double corner_sine = 1e-6; // sine of the angle by which a direction may change
 
-static const double corner_tolerance = 1e-9; // of a period: nearer than that is the corner itself
+static const double corner_tolerance = 1e-9; // relative to a period: a smaller distance is the corner itself
 
 static bool has_corner_at(const cardan_curve* curve, double u, bool by_parameter)
 {
@@ -19,7 +19,8 @@ static bool has_corner_at(const cardan_curve* curve, double u, bool by_parameter
     return r_value(v3_dot(a, b)) <= 0 || r_value(v3_dot(n, n)) > corner_sine * corner_sine * aa * bb;
 }
 
-// Knot i is the first of as many equal ones as the degree is, inside an open curve, anywhere in a closed one.
+// Whether knot i is the first of a knot whose multiplicity is the degree, inside an open curve, anywhere in a closed
+// one.
 static bool may_have_corner(const cardan_curve* curve, int i)
 {
     const int    p = cd_curve_degree(curve);
@@ -30,7 +31,7 @@ static bool may_have_corner(const cardan_curve* curve, int i)
     return cd_curve_knot(curve, i + p - 1) == u && (p == 1 || cd_curve_knot(curve, i - 1) < u);
 }
 
-// The corner `at`, or one of its repetitions where the curve wraps: the first from u on.
+// The corner `at`, or its periodic image that comes first from u on.
 static double next_period_image(const cardan_curve* curve, double at, double u, int direction)
 {
     double first, last;
@@ -40,8 +41,7 @@ static double next_period_image(const cardan_curve* curve, double at, double u, 
     return at + range * (direction > 0 ? floor(periods + corner_tolerance) + 1 : ceil(periods - corner_tolerance) - 1);
 }
 
-// Of an open curve the inner knots are looked at, and its ends where they are one point; of a closed one the knots of a
-// period.
+// Open curves: inner knots, and the ends if they coincide; closed curves: the knots of one period.
 double cd_curve_next_corner(const cardan_curve* curve, bool by_parameter, double u, int direction)
 {
     double    first, last, best = direction > 0 ? INFINITY : -INFINITY;

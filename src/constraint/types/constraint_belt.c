@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Belt over two pulleys that does not slip: r1 q1 = r2 q2, with r2 negative for a crossed belt. The distance of the
-// pulleys must stay the same: what a belt does as a rod between moving pulleys is not modelled, nor is its tension.
+// Belt over two pulleys without slip: r1 q1 = r2 q2, with r2 negative for a crossed belt. The distance of the pulleys
+// must be constant: neither the effect of a belt between moving pulleys nor its tension is modelled.
 #include "constraint/constraint.h"
 #include "model/description.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coupler: a linear relation between two or three joint coordinates of any bodies: sum of factor * q = offset.
-// Differentials, linkages of controls, URDF's mimic. It pushes along the coordinates only.
+// Coupler: a linear relation between two or three joint coordinates of any bodies, sum of factor * q = offset:
+// differentials, control linkages, mimic of URDF. Its forces act along the coordinates only.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distance of two points: a rod without mass, or with a law of time a cylinder that pushes.
+// Distance of two points: a massless rod, or with a driver function an actuator of prescribed length.
 //
 //   c = |d| - L(t)        d: from end 0 to end 1, u = d / |d|
 //   cdot = u.(v1 - v0) - L'
@@ -14,7 +14,7 @@ static void evaluate(const cd_constraint* c, const cd_end_state* end, const cd_c
                                         : (cd_driver_values){r_const(c->parameter[0]), r_const(0), r_const(0)};
     const vec3             d = v3_sub(end[1].T.p, end[0].T.p), v = v3_sub(end[1].v, end[0].v);
     const real             n             = r_sqrt(v3_dot(d, d));
-    const bool             has_direction = !r_can_branch() || r_value(n) > 0; // points that coincide have no direction
+    const bool             has_direction = !r_can_branch() || r_value(n) > 0; // coincident points have no direction
     const vec3             u             = has_direction ? v3_div(d, n) : m3_column_x(end[0].T.R);
     const real             rate          = v3_dot(u, v);
     const real             centripetal = has_direction ? r_div(r_sub(v3_dot(v, v), r_mul(rate, rate)), n) : r_const(0);

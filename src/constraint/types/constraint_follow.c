@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Driver of a marker along a curve: its origin is at C(u(t)) in the axes of the carrier, u a law of time.
+// Driver of a marker along a curve: its origin is at C(u(t)) in the axes of the carrier, u a driver function.
 //
 //   c = x - C(u)       cdot = xdot - C' u'       cddot = xddot - C'' u'^2 - C' u''
 //
-// Corners as in constraint_point_on_curve.c: memory[0] is u.
+// Corners as in constraint_point_on_curve.c: history[0] is u.
 #include "constraint/constraint.h"
 
 #include "constraint/curve/curve.h"

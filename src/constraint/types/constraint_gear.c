@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gear pair: z1 q1 + z2 q2 = 0 for teeth z1, z2, with z2 negative for an internal gear; q1 + (z2/z1) q2 = offset. Spur,
-// helical or bevel: the signs are those of the two joint axes. Turns are counted. The wheels exert torques about their
-// axes; the tooth force itself, and with it the part of the bearing reactions that balances it, is not resolved.
+// helical or bevel: the signs are those of the two joint axes. Winding numbers are counted. The wheels exert torques
+// about their axes; the tooth force itself, and the part of the bearing reactions that balances it, is not computed.
 #include "constraint/constraint.h"
 #include "model/description.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints given by any sequence of steps, as constraints. Coordinates q are found so that the steps lead where the
-// second marker is; what is left of the pose is held.
+// General joints (any sequence of elementary joints) as constraints. The coordinates q are those for which the
+// elementary joints lead to the pose of the second marker; the remaining pose error is the constraint.
 //
-//   e(T, q) = (2 (e1 e2 e3), p - p(q))         (e0, ..): quaternion of R R(q)', T = (R, p) the second marker in the first
-//   edot    = De V + E v                       De (w, u) = (e0 w - e x w, u)        E = -De' of the columns of the steps
-//   E = A1 U,  A = (A1 A2) orthonormal         Householder
-//   A1'e = 0 gives q, c = A2'e = 0 are the equations; with A held constant for the moment both have exact derivatives:
+//   e(T, q) = (2 (e1 e2 e3), p - p(q))         (e0, ..): quaternion of R R(q)', T = (R, p): marker 2 in marker 1
+//   edot    = De V + E v                       De (w, u) = (e0 w - e x w, u)        E = -De' of the motion columns
+//   E = A1 U,  A = (A1 A2) orthonormal         Householder QR
+//   A1'e = 0 gives q, c = A2'e = 0 are the equations; with A constant at the state both have exact derivatives:
 //   v  = -(A1'E)^-1 A1'De V                    cdot = (A2' - A2'E (A1'E)^-1 A1') De V, and the same rows on edotdot
 //
-// Rows of the coordinates (motors, drivers, couplings) and of the equations are thus both rows y on De V. The steps are
-// singular where E loses rank, as in gimbal lock: then a motion of the pose belongs to no coordinates, and neither rows
-// nor forces are right.
+// Rows of the coordinates (motors, drivers, couplings) and of the equations are thus both rows y on De V. The joint is
+// singular where E loses rank, as in gimbal lock: then some motion of the pose has no coordinates, and neither rows nor
+// forces are valid.
 #include "constraint/joint_chain.h"
 
 #include "math/rotation.h"
@@ -19,10 +19,10 @@
 
 enum { N = CARDAN_JOINT_MAX };
 
-static const double dependence_tolerance = 1e-8; // of the length of a column
+static const double dependence_tolerance = 1e-8; // relative to the norm of a column
 static const double reflection_threshold =
-    -0.7; // of its length: where a reflection changes its side. Not at 0, where entries
-          // stand exactly and rounding would choose
+    -0.7; // relative to the norm: threshold of the sign of a reflection; not 0, an exact value of many entries, where
+          // round-off would decide
 static const double two_pi           = 6.28318530717958647692;
 static const double restart_residual = 0.1, closed_residual = 1e-9, converged_residual = 4e-16;
 static const int    max_iterations = 60, max_restarts = 8;
@@ -44,7 +44,7 @@ static void store6(vec3 a, vec3 l, real* x)
 
 static double residual_norm_sq(const cd_general_joint_state* s) { return r_value(dot6(s->e, s->e)); }
 
-// e, E and what De needs at q. Returns the squared length of e.
+// Compute e, E and the terms of De at q. Returns |e|^2.
 static double evaluate_residual(const cd_joint_info* joint, const cd_relative_state* relative, const real* q,
                                 cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
@@ -71,8 +71,8 @@ static void residual_jacobian(const cd_joint_info* joint, const cd_joint_chain* 
         store6(v3_neg(apply_De(s, m3_mul(R_residual, c.S[i].a))), v3_neg(c.S[i].l), s->E + 6 * i);
 }
 
-// E = A1 U by Householder: reflections h(k) with h'h = 2, or no reflection, and U (n x n, row major). A column that
-// depends on the earlier ones leaves a zero in U.
+// E = A1 U by Householder QR: reflections h(k) with h'h = 2, or no reflection, and U (n x n, row major). A column that
+// depends on the earlier ones gives a zero in U.
 typedef struct householder_qr {
     real h[N][6], U[N * N];
 } householder_qr;
@@ -122,7 +122,7 @@ static void form_basis(const householder_qr* t, cd_general_joint_state* s)
     }
 }
 
-// x <- U^-1 x; where U has no pivot there is no motion.
+// x <- U^-1 x; zero where U has no pivot.
 static void back_solve(int n, const real* U, real* x)
 {
     for (int i = n - 1; i >= 0; --i) {
@@ -146,7 +146,7 @@ static void subtract_row(int n, int i, real f, int k, real* A)
     for (int j = 0; j < n; ++j) A[i * n + j] = r_sub(A[i * n + j], r_mul(f, A[k * n + j]));
 }
 
-// inverse (n x n) of P by elimination with pivots; what has no pivot stays without motion.
+// Inverse (n x n) of P by elimination with pivoting; zero where there is no pivot.
 static void invert(int n, const real* P, real* inverse)
 {
     real A[N * N];
@@ -172,7 +172,7 @@ static void invert(int n, const real* P, real* inverse)
     }
 }
 
-// The step towards A1'e = 0: dq = -(A1'E)^-1 A1'e.
+// Newton step for A1'e = 0: dq = -(A1'E)^-1 A1'e.
 static double newton_step(const cd_general_joint_state* s, const householder_qr* t, real* dq)
 {
     double most = 0;
@@ -185,7 +185,7 @@ static double newton_step(const cd_general_joint_state* s, const householder_qr*
     return most;
 }
 
-// Gauss-Newton from s->q, halving steps that lead away; a step turns by less than half a turn.
+// Gauss-Newton from s->q, with steps halved if |e| grows; a step rotates by less than pi.
 static void gauss_newton(const cd_joint_info* joint, const cd_relative_state* relative, cd_joint_chain* chain,
                          mat3* R_residual, cd_general_joint_state* s)
 {
@@ -215,8 +215,8 @@ static void gauss_newton(const cd_joint_info* joint, const cd_relative_state* re
     }
 }
 
-// From s->q; where that leads to no closed pose, from other turns of the angles, as there is more than one way to most
-// poses and none leads through half a turn of what is left. What closes is taken; else the first find stays.
+// Gauss-Newton from s->q; if it does not converge to e = 0, from other angles, since most poses have several solutions
+// and no iteration passes an error rotation of pi. The first solution with e = 0 is taken; else the first result stays.
 static void gauss_newton_with_restarts(const cd_joint_info* joint, const cd_relative_state* relative,
                                        cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
@@ -243,7 +243,7 @@ static void gauss_newton_with_restarts(const cd_joint_info* joint, const cd_rela
     evaluate_residual(joint, relative, s->q, chain, R_residual, s);
 }
 
-// A1'E and its inverse.
+// (A1'E)^-1.
 static void invert_projected_jacobian(const cd_general_joint_state* s, real* inverse)
 {
     real P[N * N];
@@ -252,7 +252,7 @@ static void invert_projected_jacobian(const cd_general_joint_state* s, real* inv
     invert(s->n, P, inverse);
 }
 
-// The same with the basis given: A1'e = 0.
+// The same with the given basis: A1'e = 0.
 static void newton_in_basis(const cd_joint_info* joint, const cd_relative_state* relative, int iterations,
                             cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
@@ -274,8 +274,8 @@ static void newton_in_basis(const cd_joint_info* joint, const cd_relative_state*
     evaluate_residual(joint, relative, s->q, chain, R_residual, s);
 }
 
-// One step that gives the coordinates what numbers carry beyond their values. The basis is constant for the moment
-// where numbers know one.
+// One step that gives the coordinates their derivatives (r_has_derivatives). The basis is constant for number types
+// that can branch.
 static void newton_in_fixed_basis(const cd_joint_info* joint, const cd_relative_state* relative, cd_joint_chain* chain,
                                   mat3* R_residual, cd_general_joint_state* s)
 {
@@ -284,7 +284,7 @@ static void newton_in_fixed_basis(const cd_joint_info* joint, const cd_relative_
     residual_jacobian(joint, chain, *R_residual, s);
 }
 
-// Rows on De V: of the coordinates and of the equations.
+// Rows on De V of the coordinates and of the equations.
 static void form_rows(cd_general_joint_state* s)
 {
     const int n = s->n;
@@ -307,7 +307,7 @@ static void form_rows(cd_general_joint_state* s)
     }
 }
 
-// Second derivative of e where no body and no coordinate accelerates.
+// Second derivative of e at zero accelerations of bodies and coordinates.
 static void form_bias(const cd_joint_info* joint, const cd_end_state end[2], const cd_relative_state* relative,
                       mat3 R_residual, cd_general_joint_state* s)
 {
@@ -318,7 +318,7 @@ static void form_bias(const cd_joint_info* joint, const cd_end_state end[2], con
     const vec3           al = m3_tmul(s->B, v3_neg(v3_cross(w0, end[1].w)));
     const vec3           li = m3_tmul(s->B, v3_sub(v3_sub(end[1].bias, end[0].bias),
                                                    v3_add(v3_cross(w0, v3_cross(w0, d)), v3_scale(r_const(2), v3_cross(w0, u)))));
-    const vec3           by = m3_mul(R_residual, t.w), w = v3_sub(relative->V.a, by); // of what is left
+    const vec3           by = m3_mul(R_residual, t.w), w = v3_sub(relative->V.a, by); // of the error rotation
     const vec3           wdot    = v3_sub(v3_sub(al, m3_mul(R_residual, t.alpha)), v3_cross(w, by));
     const real           e0_rate = r_neg(r_mul(half, v3_dot(s->e_vector, w)));
     const vec3 quadratic_terms   = v3_add(v3_scale(e0_rate, w), v3_scale(half, v3_cross(w, v3_cross(w, s->e_vector))));

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock: relative pose of two markers; each of its six motions is locked, follows a law of time, or is free. It
-// closes every joint type. Paper 000, section 2.
+// Lock: relative pose of two markers; each of its six motions is locked, driven or free. It represents every joint type
+// as a constraint. Paper 000, section 2.
 //
 //   translation i   c = u.d - x(t)          u: axis i of end 0, d: from end 0 to end 1 (coordinate_rows.c)
 //   rotation i      c = 2 e_i               (e0, e) = conj(q0 qt) q1, kept with e0 >= 0
 //                   cdot = g.w              w = R1'(w1 - w0 - wt),  g = e0 1_i + 1_i x e
 //                   cddot = g.(R1'(alpha1 - alpha0 - alphat + w1 x (w0 + wt))) + gdot.w
 //   Hooke           c = a0.a1 - design      cdot = (a0 x a1).(w0 - w1)
-//   screw           c = z.d - pitch theta   theta: angle about z, turns counted
+//   screw           c = z.d - pitch theta   theta: angle about z, with winding number
 //
-// The ends of a lock in a model file stand so that its rest pose is zero, ways and rotations each by themselves
-// (cd_constraint_init_reference): p = rest + ways, R = rotations times that of rest. Those of joints are the frames of the joint.
+// The ends of a lock in a model file are placed so that its reference pose is zero, for translations and rotations
+// separately (cd_constraint_init_reference): p = reference + translations, R = rotations times that of the reference.
+// Those of joints are the joint frames.
 //
-// qt, wt, alphat: how the laws of rotation turn end 0 before it is compared: about x, then the new y, then the new z.
-// Where further laws turn on, or other rotations are free, a law moves all rows of rotation, also those of locked ones,
-// by -g.axis per radian (cd_driver_sensitivity).
-// Quaternions, not products of axes, so that a hinge cannot close upside down.
+// qt, wt, alphat: driven frame, i.e. the rotation of end 0 by the driver functions before the comparison: about x, then
+// the new y, then the new z. If further rotations are driven or free, a driver changes all rotation rows, also locked
+// ones, by -g.axis per radian (cd_driver_sensitivity). Quaternions instead of products of axes exclude the solution of
+// a hinge rotated by pi.
 #include "constraint/constraint.h"
 #include "math/rotation.h"
 
 static const unsigned translation_bits[3] = {CD_LOCK_X, CD_LOCK_Y, CD_LOCK_Z};
 
-// The law of motion i taken off a row.
+// Subtract the driver function of motion i from a row.
 static void subtract_driver(const cd_constraint* c, const cd_constraint_context* context, int i, int row,
                             cd_constraint_equations* e)
 {
@@ -31,7 +32,7 @@ static void subtract_driver(const cd_constraint* c, const cd_constraint_context*
     e->h[row]                     = r_sub(e->h[row], driver.a);
 }
 
-// Rows of three motions, side by side as they are computed.
+// Rows of three motions, componentwise as they are computed.
 typedef struct three_rows {
     real3  value, rate, h;
     vec3x3 angular[2],
@@ -67,11 +68,11 @@ static int translation_rows(const cd_constraint* c, const cd_end_state* end, con
     return row;
 }
 
-// End 0 as the laws turn it, and the angular acceleration they add to that of the body.
+// Driven frame: end 0 rotated by the driver functions, and the angular acceleration they add to that of the body.
 typedef struct driven_frame {
     mat3 R;
     vec3 w, alpha_added;
-    vec3 axis[3]; // that each of the laws turns about
+    vec3 axis[3]; // rotation axis of each driver
 } driven_frame;
 
 static driven_frame driven_frame_of(const cd_constraint* c, const cd_end_state* end,
@@ -90,7 +91,7 @@ static driven_frame driven_frame_of(const cd_constraint* c, const cd_end_state* 
     return t;
 }
 
-// (e0, e) of the turn from one set of axes to the other, e in the world.
+// (e0, e) of the rotation between two sets of axes, e in world axes.
 typedef struct relative_quaternion {
     real e0;
     vec3 e;
@@ -103,7 +104,7 @@ static relative_quaternion relative_quaternion_of_matrices(mat3 R0, mat3 R1)
     return (relative_quaternion){q[0], m3_mul(R1, v3(q[1], q[2], q[3]))};
 }
 
-// 4 e0 e is the sum of the cross products of the axes, 4 e0^2 - 1 of their products: good where e0 is not small.
+// 4 e0 e is the sum of the cross products of the axes, 4 e0^2 - 1 of their dot products: accurate if e0 is not small.
 static inline relative_quaternion relative_quaternion_of_axes(const vec3x3* u, const vec3x3* v)
 {
     const real trace =
@@ -119,8 +120,8 @@ static inline relative_quaternion relative_quaternion_of_axes(const vec3x3* u, c
     return (relative_quaternion){r_mul(unit, e0), v3_scale(unit, e)};
 }
 
-// In the world, where e and the axes of end 1 are R1 e and R1 1_i: g.w = e0 w_i + (1_i x e).w, and likewise with the
-// rates of e0 and e, whose part along w is nothing to w.
+// In world axes, where e and the axes of end 1 are R1 e and R1 1_i: g.w = e0 w_i + (1_i x e).w, and likewise with the
+// rates of e0 and e, whose part along w vanishes in the product with w.
 static int rotation_rows(const cd_constraint* c, const cd_end_state* end, const cd_constraint_context* context, int row,
                          cd_constraint_equations* e)
 {
@@ -182,7 +183,7 @@ void cd_evaluate_lock(const cd_constraint* c, const cd_end_state* end, const cd_
     if (c->is_hooke) hooke_row(c, end, row++, e);
 }
 
-// Rows of a lock's rotations stand behind those of its translations.
+// First rotation row of a lock; rotations follow the translations.
 static int first_rotation_row(const cd_constraint* c)
 {
     int row = c->is_screw;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constant orientation: the lock of all rotations, translations free.
+// Constant orientation: a lock of all rotations, translations free.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel axes: the lock of two rotations. By quaternions, so that the axes cannot become antiparallel.
+// Parallel axes: a lock of two rotations. Quaternions exclude antiparallel axes.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Point in a plane: the lock of the translation across it.
+// Point in a plane: a lock of the translation normal to the plane.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

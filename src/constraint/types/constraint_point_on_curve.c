@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Point on a curve: the first marker's origin stays on a spline that the second marker carries.
+// Point on a curve: the origin of the first marker stays on a spline fixed to the second marker.
 //
-//   u: parameter of the nearest point, T = C'/|C'|, n1 and n2 across it       x: the point in the axes of the carrier
+//   u: parameter of the foot point, T = C'/|C'|, n1 and n2 normal to it       x: the point in the axes of the carrier
 //   c = n.(x - C(u))       cdot = n.xdot       cddot = n.(xddot - C'' udot^2),  udot = T.xdot / |C'|
 //
-// exact for points on the curve; off it the rows are those of the curve's nearest point, which is what Newton needs.
+// exact for points on the curve; off it the rows are those of the foot point, as Newton's method needs.
 //
-// Corners: whoever steps holds the foot to the piece of the curve between two of them, memory[2] to memory[3], and
-// changes it where one is passed (simulation/events/corner_events.h). Nothing is held where these are equal.
+// Corners: the simulation restricts the foot point to the segment between two corners, history[2] to history[3], and
+// changes it when a corner is passed (simulation/events/corner_events.h). If these are equal, there is no restriction.
 #include "constraint/constraint.h"
 
 #include "constraint/curve/curve.h"
 
-static const double foot_search_distance = 1e-3; // of the curve's extent: so far off a foot is looked for everywhere
+static const double foot_search_distance = 1e-3; // relative to the extent of the curve; beyond it: global search
 
 static double component(vec3 T, int i) { return fabs(r_value(v3_component(T, i))); }
 
-// Two directions across T, by an axis that it has little of: the last one as long as it serves, so that rows do not
-// jump.
+// Two directions normal to T, from an axis with a small component along T: the last one as long as possible, so that
+// rows are continuous.
 static void normal_directions(vec3 T, real* history, vec3* n1, vec3* n2)
 {
     int axis = (int)r_value(history[1]) - 1;
@@ -31,7 +31,7 @@ static void normal_directions(vec3 T, real* history, vec3* n1, vec3* n2)
     *n2          = v3_cross(T, *n1);
 }
 
-// The foot, begun at the last one. Far off the curve the last one is not trusted. `rounding`: of the place of x.
+// Foot point, started at the last one. Far off the curve a global search replaces it. `roundoff`: of the position of x.
 static cd_curve_point foot_point(const cd_constraint* c, vec3 x, vec3 rate, double roundoff, real* history)
 {
     const bool             first   = r_value(history[1]) == 0;
@@ -52,7 +52,7 @@ static cd_curve_point foot_point(const cd_constraint* c, vec3 x, vec3 rate, doub
                                       r_value(v3_dot(C.p1, rate)));
 }
 
-// [m] by which places along the curve may be wrong: feet are as exact as that, and places in the world.
+// [m] round-off of positions along the curve: of foot points, and of positions in the world.
 static double position_roundoff(const cd_constraint* c, const cd_end_state* end)
 {
     const double far = r_value(v3_dot(end[0].T.p, end[0].T.p)) + r_value(v3_dot(end[1].T.p, end[1].T.p));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Point on a line: the lock of the two translations across the line.
+// Point on a line: a lock of the two translations normal to the line.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

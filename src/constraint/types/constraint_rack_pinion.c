@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rack and pinion: way of the rack = radius * angle of the pinion + offset.
+// Rack and pinion: translation of the rack = radius * angle of the pinion + offset.
 #include "constraint/constraint.h"
 
 static bool is_angle(const cd_coordinate* c) { return c->kind >= CD_ANGLE_Z; }

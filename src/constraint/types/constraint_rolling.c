@@ -6,14 +6,14 @@
 //   sphere  rho = -r n              n: normal of the plane, z of end 0
 //   disc    rho = -r m / |m|        m = n - (n.a) a, a: axis of the disc, z of end 1
 //
-//   row 0   c = n.(P - o) = 0       cdot = n.s: rho is the lowest point, so that its way along the rim has no share
-//   rows 1, 2   x.s = 0, y.s = 0    x, y: the other axes of end 0; no position integrates them: they have no value
+//   row 0   c = n.(P - o) = 0       cdot = n.s: rho is the lowest point, so that its motion along the rim cancels
+//   rows 1, 2   x.s = 0, y.s = 0    x, y: the other axes of end 0; nonholonomic, without a value
 //   d/dt (e.s) = e.(a1 + alpha1 x rho + w1 x rhodot - a0 - alpha0 x (P - o) - w0 x (Pdot - v0)) + (w0 x e).s
 #include "constraint/constraint.h"
 
 enum { DISC, SPHERE };
 
-// From the centre to the contact, and how that changes.
+// Vector from the centre to the contact point, and its rate.
 static vec3 contact_arm(const cd_constraint* c, const cd_end_state* end, vec3* rate)
 {
     const real r = r_const(-c->parameter[0]);
@@ -27,7 +27,7 @@ static vec3 contact_arm(const cd_constraint* c, const cd_end_state* end, vec3* r
     vec3       m    = v3_add_scaled(n, r_neg(na), a);
     vec3       mdot = v3_add_scaled(v3_add_scaled(ndot, r_neg(nadot), a), r_neg(na), adot);
     real       size = r_sqrt(v3_dot(m, m));
-    if (r_can_branch() && r_value(size) < 1e-9) { // lying flat: any point of the rim
+    if (r_can_branch() && r_value(size) < 1e-9) { // disc flat on the plane: any point of the rim
         m    = m3_column_x(end[1].T.R);
         mdot = v3_cross(end[1].w, m);
         size = r_const(1);
@@ -58,7 +58,7 @@ static void evaluate(const cd_constraint* c, const cd_end_state* end, const cd_c
     }
 }
 
-// Lying flat a disc touches the plane with all of its rim; falling through that, with the opposite point.
+// A disc flat on the plane touches it with its whole rim; beyond that, with the opposite point.
 static bool direction(const cd_constraint* c, const cd_end_state* end, vec3* m)
 {
     const vec3 n = m3_column_z(end[0].T.R), a = m3_column_z(end[1].T.R);

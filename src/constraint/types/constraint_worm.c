@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worm gear: angle of the worm = ratio * angle of the wheel + offset. As a row it is a gear. Its efficiency is friction
-// that grows with the load, computed from the multiplier after the solve (dynamics/efficiency.c):
+// Worm gear: angle of the worm = ratio * angle of the wheel + offset. Its row is that of a gear. Its efficiency is
+// friction proportional to the load, computed from the multiplier after the solve (dynamics/gear_losses.c):
 //
 //   lambda w1 >= 0   the worm drives: the wheel receives efficiency[0] of its torque
 //                    torque on the wheel   -(1 - efficiency[0]) ratio lambda s
 //   lambda w1 < 0    the wheel drives: the worm receives efficiency[1] of its torque
 //                    torque on the worm    +(1 - efficiency[1]) lambda s
 //
-// s = tanh(|w1| / speed) makes it smooth through rest, so that a worm that locks itself (efficiency[1] < 0) creeps, at
-// speed atanh(1 / (1 - efficiency[1])) under the load of its wheel alone (docs/theory/constraints.md).
+// s = tanh(|w1| / speed) is smooth through zero speed, so that a self-locking worm (efficiency[1] < 0) creeps, at speed
+// atanh(1 / (1 - efficiency[1])) under the load of its wheel alone (docs/theory/constraints.md).
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms of any size. A family is a model file with a parameter N; a member is the same file with other values in
-// the lines of its parameters.
+// Families of mechanisms of any size. A family is a model file with a parameter N; a member is the same file with other
+// values in the lines of its parameters.
 #include "io/families/family.h"
 
 #include "core/check_arguments.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const cardan_family families[] = {
-#define CD_FAMILY(name, counted, least, summary) {name, counted, least, summary},
+#define CD_FAMILY(name, size_unit, min_size, summary) {name, size_unit, min_size, summary},
 #include "io/families/families.def"
 #undef CD_FAMILY
 };
@@ -42,7 +42,7 @@ static const char* text_of(const char* name)
     return t->text;
 }
 
-// What a line is: "  NAME: value  # comment" below `parameters:`.
+// Parsed line "  NAME: value  # comment" of the section `parameters:`.
 typedef struct line {
     const char *begin, *end; // without the line break
     const char *name, *value, *after;
@@ -68,7 +68,7 @@ static bool has_name(const line* l, const char* name)
     return l->name && strlen(name) == l->name_length && strncmp(l->name, name, l->name_length) == 0;
 }
 
-// The value of a setting as YAML: a number as it is, a formula behind its sign.
+// Write the value of a setting as YAML: a number unchanged, a formula with "=".
 static void add_value(cd_text* out, const char* value)
 {
     char* end = NULL;
@@ -79,7 +79,7 @@ static void add_value(cd_text* out, const char* value)
 
 static const cardan_parameter_setting* setting_of(const line* l, const cardan_load_options* options)
 {
-    const cardan_parameter_setting* found = NULL; // the last one counts
+    const cardan_parameter_setting* found = NULL; // the last one has precedence
     for (int i = 0; options && i < options->nsetting; ++i)
         if (has_name(l, options->setting[i].name)) found = &options->setting[i];
     return found;
@@ -115,7 +115,7 @@ static void add_command(cd_text* out, const cardan_family* family, int n, const 
     cd_text_add(out, "\n");
 }
 
-// The whole file; its head is what stands before the first line that is no comment.
+// Write the whole file; the command is inserted before the first line that is not a comment.
 static void add_file(cd_text* out, const cardan_family* family, int n, const cardan_load_options* options)
 {
     bool head = true, parameters = false;
@@ -131,7 +131,7 @@ static void add_file(cd_text* out, const cardan_family* family, int n, const car
     }
 }
 
-// Is there such a parameter beside N?
+// Return whether the family has this parameter, other than N.
 static bool has_parameter(const char* text, const char* name)
 {
     bool parameters = false;
@@ -148,10 +148,10 @@ static cardan_status check(const char* name, int n, const cardan_load_options* o
 {
     const int f = cardan_family_find(name);
     if (f == CARDAN_NONE) {
-        const char* near = cd_nearest_name(name, family_candidate, NULL);
+        const char* suggestion = cd_nearest_name(name, family_candidate, NULL);
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
-                           "there is no family '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
-                           near ? "'?)" : "");
+                           "there is no family '%s'%s%s%s", name, suggestion ? " (did you mean '" : "",
+                           suggestion ? suggestion : "", suggestion ? "'?)" : "");
     }
     if (n < families[f].min_size || n > MAX_SIZE)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_location_none(),

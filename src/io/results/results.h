@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results: one CSV file of named columns with units, and a manifest beside it that says what produced it.
+// Results: a CSV file of named columns with units, and a manifest with its origin.
 //
 //     t [s],hinge.q [rad],hinge.v [rad/s]
 //     0,0.5,0
 //
-// Names are escaped (cd_escape_csv). 17 significant digits, so that what is read back has the same bits; a value that
-// is not a number is an empty field.
+// Names are escaped (cd_escape_csv). Numbers have 17 significant digits, so that reading restores the same
+// bits; NaN is an empty field.
 #pragma once
 
 #include <cardan/status.h>
@@ -16,38 +16,39 @@ typedef struct cd_column {
     const char* unit; // NULL or "": none
 } cd_column;
 
-// Writing: constant memory, under a temporary name until it is closed. Missing folders are made.
+// Writer: constant memory; the file has a temporary name until it is closed. Missing folders are created.
 typedef struct cd_results cd_results;
 
-// With `replace` false an existing file is refused at once, before anything is computed.
+// Create a results file. With `replace` false, fails at once if the file exists.
 cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* column, bool replace,
                                 cd_results** results, cardan_report* report);
 cardan_status cd_results_write_sample(cd_results*   results,
-                                      const double* value); // (ncolumn); NO_FILE when the disk is full
+                                      const double* value); // (ncolumn); CARDAN_NO_FILE if the disk is full
 long          cd_results_sample_count(const cd_results* results);
-// Gives the file its name; also right after an interruption, every row written is whole. Frees `results` in any case.
+// Close the file and give it its final name; also valid after an interruption, since every sample is
+// complete. Always frees `results`.
 cardan_status cd_results_close(cd_results* results, cardan_report* report);
-void          cd_results_discard(cd_results* results); // leaves nothing behind
+void          cd_results_discard(cd_results* results); // removes the file
 
-// Reading: everything at once, column by column.
+// Complete results in memory, by columns.
 typedef struct cd_result_table {
     int        ncolumn;
     long       nsample;
     cd_column* column;
-    double**   value; // (ncolumn)(nrow); NaN where a value is missing
+    double**   value; // (ncolumn)(nsample); NaN if a value is missing
     char*      text;  // owns the names
 } cd_result_table;
 
-// Commas, semicolons or tabs between values (as the header has them), quotes, comment lines that begin with '#', empty
-// lines. Up to 20 errors with line and column; a last line that was cut off is left out with a warning.
+// Read results with commas, semicolons or tabs as separator (by the header), quotes, comment lines with '#', empty
+// lines. Reports up to 20 errors with line and column; an incomplete last line is omitted with a warning.
 cardan_status cd_result_table_read(const char* path, cd_result_table** table, cardan_report* report);
 cardan_status cd_result_table_parse(const char* text, size_t length, const char* file, cd_result_table** table,
                                     cardan_report* report);
 void          cd_result_table_destroy(cd_result_table* table);
-int           cd_result_table_find_column(const cd_result_table* table, const char* name); // column by name, or -1
+int           cd_result_table_find_column(const cd_result_table* table, const char* name); // column index, or -1
 
-// Manifest: facts the caller knows, written in their order. "settings.tolerance" is `tolerance` in the object
-// `settings`; facts of one object stand together. Version and file name are added.
+// Manifest: entries of the caller, written in their order. "settings.tolerance" is `tolerance` in the object
+// `settings`; entries of one object are consecutive. Version and file name are added.
 typedef enum cd_manifest_entry_kind {
     CD_MANIFEST_TEXT,
     CD_MANIFEST_NUMBER,
@@ -80,11 +81,12 @@ static inline cd_manifest_entry cd_manifest_boolean(const char* key, bool value)
     return (cd_manifest_entry){.key = key, .kind = CD_MANIFEST_BOOLEAN, .integer = value};
 }
 
-// "results/four-bar.csv" -> "results/four-bar" + ending; the caller frees; NULL without memory.
+// Replace the extension: "results/four-bar.csv" -> "results/four-bar" + ending. The caller frees
+// it; NULL without memory.
 char* cd_results_sibling_path(const char* path, const char* ending);
-// Write <name>.manifest.json beside the results at `path`. The manifest follows its results: it replaces an old one.
+// Write <name>.manifest.json to the folder of the results `path`; replaces an existing one.
 cardan_status cd_manifest_write(const char* path, int nentry, const cd_manifest_entry* entry, cardan_report* report);
-// The arguments of a program as one line that a shell reads back; the caller frees.
+// Return the arguments of a program as one shell command line; the caller frees it.
 char* cd_command_line(int count, const char* const* argument);
-// SHA-256 of a file's content as 64 hexadecimal digits.
+// Compute the SHA-256 of a file as 64 hexadecimal digits.
 cardan_status cd_file_content_hash(const char* path, char digest[65], cardan_report* report);

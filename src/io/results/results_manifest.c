@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The manifest beside results: what produced them, as JSON.
+// Manifest of results: their origin, as JSON.
 #include "io/results/results.h"
 
 #include "core/file.h"
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What follows the last '/'.
 static const char* path_base_name(const char* path)
 {
     const char* slash = strrchr(path, '/');
@@ -45,7 +44,7 @@ static void write_entry(cd_json_writer* json, const char* key, const cd_manifest
     }
 }
 
-// Facts in order; neighbours that share what stands before the dot share an object.
+// Write the entries in order; consecutive entries with the same prefix before the dot share an object.
 static void write_entries(cd_json_writer* json, int nentry, const cd_manifest_entry* entry)
 {
     char group[128] = "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading CSV: Cardan's own results, and tables that other programs wrote in the same spirit.
-// Fields are decoded in place in a copy of the text; the places of errors are counted in it.
+// CSV reader for results of Cardan and similar tables of other programs. Fields are decoded in place in a copy of the
+// text; locations of errors are counted in it.
 #include "io/results/results.h"
 
 #include "core/escape.h"
@@ -17,19 +17,19 @@
 typedef struct csv_reader {
     char *           position, *end;
     int              line;
-    const char*      column_start; // the columns before it are counted: it stands in column `column`
+    const char*      column_start; // position up to which columns are counted; its column is `column`
     int              column;
     char             separator;
     const char*      file;
     cardan_report*   report;
     cd_result_table* table;
-    long             capacity; // rows there is room for
+    long             capacity; // samples allocated
 } csv_reader;
 
 typedef enum field_end { FIELD_NEXT, FIELD_LINE, FIELD_FILE } field_end;
 
 typedef struct csv_field {
-    char*           text; // zero-terminated, spaces around it removed
+    char*           text; // zero-terminated, surrounding spaces removed
     bool            quoted;
     cardan_location location;
     field_end       end;
@@ -42,7 +42,7 @@ static void begin_line(csv_reader* r, const char* at)
     r->column       = 1;
 }
 
-// Places are asked for from left to right, so that each character is counted once.
+// Return the location of a character. Calls go from left to right, so that each character is counted once.
 static cardan_location location_of(csv_reader* r, const char* at)
 {
     for (; r->column_start < at; ++r->column_start) r->column += ((unsigned char)*r->column_start & 0xC0) != 0x80;
@@ -51,7 +51,7 @@ static cardan_location location_of(csv_reader* r, const char* at)
 
 static bool is_space(char c) { return c == ' ' || c == '\r' || c == '\t'; }
 
-// Steps over what ends a field, and says which it was. Without a new line the position stands on the end.
+// Skip the end of a field and return its kind. At the end of a line, the next line is not yet begun.
 static field_end skip_field_end(csv_reader* r)
 {
     if (r->position >= r->end) return FIELD_FILE;
@@ -63,7 +63,7 @@ static field_end skip_field_end(csv_reader* r)
     return FIELD_NEXT;
 }
 
-// The inside of quotes, a doubled quote standing for one. Returns false where they are not closed.
+// Decode a quoted field; a doubled quote is one quote. Returns false if it is not closed.
 static bool unquote(csv_reader* r, csv_field* f)
 {
     char* out = f->text = ++r->position;
@@ -108,7 +108,7 @@ static cardan_status next_field(csv_reader* r, csv_field* f)
     return CARDAN_OK;
 }
 
-// Moves to the next line that holds something; false at the end.
+// Advance to the next line with content; returns false at the end.
 static bool next_line(csv_reader* r)
 {
     for (;;) {
@@ -122,7 +122,7 @@ static bool next_line(csv_reader* r)
     }
 }
 
-// The separator is the most wanted one that the header holds outside quotes.
+// Return the separator of the header outside quotes: comma before semicolon before tab.
 static char find_separator(const csv_reader* r)
 {
     bool comma = false, semicolon = false, tab = false, quoted = false;
@@ -136,7 +136,7 @@ static char find_separator(const csv_reader* r)
     return comma || !(semicolon || tab) ? ',' : semicolon ? ';' : '\t';
 }
 
-// "hinge.q [rad]" into name and unit.
+// Split "hinge.q [rad]" into name and unit.
 static cd_column split_name(char* text)
 {
     const size_t n    = strlen(text);
@@ -204,7 +204,7 @@ static cardan_status read_header(csv_reader* r)
     return status;
 }
 
-// Rows cannot be more than lines, nor need more separators than there are.
+// Allocate the values: there are at most as many samples as lines, and as the separators allow.
 static cardan_status allocate_values(csv_reader* r)
 {
     cd_result_table* t          = r->table;
@@ -232,7 +232,7 @@ static cardan_status read_value(csv_reader* r, const csv_field* f, int column, d
                        "'%.40s' is no number (column '%.80s')", f->text, r->table->column[column].name);
 }
 
-// One row. The row counts only if it has as many values as there are names.
+// Read one sample. It is accepted only if it has as many values as there are columns.
 static cardan_status read_sample(csv_reader* r)
 {
     cd_result_table*      t      = r->table;
@@ -264,13 +264,13 @@ static cardan_status read_sample(csv_reader* r)
                        t->ncolumn == 1 ? "" : "s");
 }
 
-static bool ends_in(const char* path, const char* ending)
+static bool ends_in(const char* path, const char* extension)
 {
-    const size_t n = path ? strlen(path) : 0, k = strlen(ending);
-    return n >= k && strcmp(path + n - k, ending) == 0;
+    const size_t n = path ? strlen(path) : 0, k = strlen(extension);
+    return n >= k && strcmp(path + n - k, extension) == 0;
 }
 
-// Models, pictures and reports stand beside results and are taken for them: one sentence instead of one for every line.
+// Report models, pictures and reports that were given instead of results with one message, not one per line.
 static cardan_status fail_other_format(const csv_reader* r)
 {
     const char* c = r->position;

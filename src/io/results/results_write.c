@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results as CSV (RFC 4180): a header with names and units, then one line per instant.
+// CSV writer for results (RFC 4180): a header with names and units, then one line per sample.
 #include "io/results/results.h"
 
 #include "core/escape.h"
@@ -15,7 +15,7 @@ struct cd_results {
     cd_file  file;
     int      ncolumn;
     long     nsample;
-    locale_t c_locale; // numbers as in C; 0: without memory for it, as the thread writes them
+    locale_t c_locale; // number format of C; 0: locale of the thread, if out of memory
 };
 
 static bool write_header(cd_results* r, int ncolumn, const cd_column* column)
@@ -32,7 +32,7 @@ static bool write_header(cd_results* r, int ncolumn, const cd_column* column)
     }
     cd_text_add(&line, "\n");
     const bool good = !line.failed;
-    if (good) fwrite(line.data, 1, line.length, r->file.stream); // failures are found when the file is closed
+    if (good) fwrite(line.data, 1, line.length, r->file.stream); // failures are detected when the file is closed
     cd_text_free(&line);
     return good;
 }
@@ -64,7 +64,7 @@ cardan_status cd_results_write_sample(cd_results* r, const double* value)
     for (int i = 0; i < r->ncolumn; ++i) {
         if (i) fputc(',', r->file.stream);
         if (isnan(value[i]))
-            fputs(r->ncolumn == 1 ? "nan" : "", r->file.stream); // an empty line would be no row
+            fputs(r->ncolumn == 1 ? "nan" : "", r->file.stream); // an empty line would not be a sample
         else
             fprintf(r->file.stream, "%.17g", value[i]);
     }

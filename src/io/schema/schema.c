@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking into the table.
+// Lookup in the schema.
 #include "io/schema/schema.h"
 
 #include <string.h>
@@ -16,13 +16,13 @@ static const cd_unit_entry units[] = {
 };
 
 static const cd_section sections[] = {
-#define SECTION(name, label, title, open, prose) {name, label, title, prose, CD_VALUE_##open},
+#define SECTION(name, label, title, other_keys, prose) {name, label, title, prose, CD_VALUE_##other_keys},
 #include "io/schema/schema.def"
 };
 
 static const cd_key keys[] = {
-#define KEY(section, key, shape, unit, only, default_text, help)                                                       \
-    {section, key, CD_VALUE_##shape, CD_UNIT_##unit, only, default_text, help},
+#define KEY(section, key, type, unit, applies_to, default_text, help)                                                  \
+    {section, key, CD_VALUE_##type, CD_UNIT_##unit, applies_to, default_text, help},
 #include "io/schema/schema.def"
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The model file as one table (schema.def). The reader checks files with it, and the JSON Schema and the reference
-// manual are printed from it.
+// Schema of the model file (schema.def). The reader checks files with it; the JSON Schema and the reference
+// manual are generated from it.
 #pragma once
 
 #include "core/text.h"
@@ -8,14 +8,14 @@
 #include <stdbool.h>
 
 typedef enum cd_scalar {
-    CD_SCALAR_NONE,   // a scalar has no place here
-    CD_SCALAR_NUMBER, // a number or =formula
+    CD_SCALAR_NONE,   // no scalar allowed
+    CD_SCALAR_NUMBER, // number or =formula
     CD_SCALAR_INTEGER,
     CD_SCALAR_TEXT,
-    CD_SCALAR_NAME,    // of something defined elsewhere
-    CD_SCALAR_FORMULA, // a number or a =formula of time and motion
+    CD_SCALAR_NAME,    // name of another element
+    CD_SCALAR_FORMULA, // number or =formula of time and motion
     CD_SCALAR_BOOL,
-    CD_SCALAR_CHOICE, // one of `words`
+    CD_SCALAR_CHOICE, // one of `choices`
     CD_SCALAR_ANY,
 } cd_scalar;
 
@@ -25,16 +25,16 @@ typedef enum cd_value_type_id {
 #include "io/schema/schema.def"
 } cd_value_type_id;
 
-// What a value may look like: any of a scalar, a list, a map with known keys, a map of named things, nothing.
+// Allowed values: any of a scalar, a list, a map with known keys, a map of named elements, null.
 typedef struct cd_value_type {
     cd_value_type_id id;
     const char*      expected; // "a number or =formula"
     cd_scalar        scalar;
-    const char*      choices;              // choices, between blanks
+    const char*      choices;              // separated by spaces
     int              min_count, max_count; // items of a list; 0, 0: no list
     cd_value_type_id item;
     const char*      section;   // keys of a map
-    cd_value_type_id map_value; // values of a map of named things
+    cd_value_type_id map_value; // values of a map of named elements
     bool             may_be_null;
 } cd_value_type;
 
@@ -52,31 +52,31 @@ typedef struct cd_unit_entry {
 
 typedef struct cd_section {
     const char*      name;
-    const char*      label; // "joint": what messages call an element of it
+    const char*      label; // name of an element in messages: "joint"
     const char*      title; // in the manual
     const char*      prose;
-    cd_value_type_id other_keys; // values of keys that are not in the table; CD_VALUE_NONE: there are none
+    cd_value_type_id other_keys; // values of keys that are not in the table; CD_VALUE_NONE: not allowed
 } cd_section;
 
 typedef struct cd_key {
-    const char*      sections; // where it stands, between blanks
+    const char*      sections; // sections that have the key, separated by spaces
     const char*      key;
     cd_value_type_id type;
     cd_unit          unit;
     const char*
-        applies_to; // "!": names the type, one is needed; "?": names the type, one at most; else the types it is for
+        applies_to; // "!": type key, exactly one required; "?": type key, at most one; else the types it applies to
     const char* default_text; // "!": required; "": none
     const char* help;
 } cd_key;
 
 const cd_value_type* cd_value_type_at(cd_value_type_id id);
-int                  cd_value_type_count(void); // one past the last id
+int                  cd_value_type_count(void); // last id + 1
 const cd_unit_entry* cd_unit_at(cd_unit unit);
 const cd_section*    cd_section_find(const char* name);
-const cd_section*    cd_section_at(int i); // NULL ends
+const cd_section*    cd_section_at(int i); // NULL after the last
 const cd_key*        cd_key_next(const char*   section,
-                                 const cd_key* key);        // after `key`, which is NULL for the first; NULL ends
-const cd_key*        cd_key_at(const char* section, int i); // i-th key of a section; NULL ends
+                                 const cd_key* key);        // next after `key`, NULL: first; NULL after the last
+const cd_key*        cd_key_at(const char* section, int i); // key i of a section; NULL after the last
 const cd_key*        cd_key_find(const char* section, const char* key);
 bool                 cd_word_list_contains(const char* word, const char* words);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table as a JSON Schema (draft 7), for completion and checking in editors.
+// Schema as JSON Schema (draft 7), for completion and validation in editors.
 //
-// Every shape is a definition "type.NAME", every section a definition of its own name. Keys with '$' in them, which a
-// repetition replaces, are names like any other.
+// Every value type is a definition "type.NAME", every section a definition of its own name. Keys that contain '$',
+// which `repeat` replaces, are ordinary names.
 #include "io/schema/schema.h"
 
 #include "core/escape.h"
@@ -36,9 +36,9 @@ static void add_choices(cd_text* text, const char* words)
     cd_text_add(text, "]}");
 }
 
-static void add_scalar(cd_text* text, const cd_value_type* shape)
+static void add_scalar(cd_text* text, const cd_value_type* type)
 {
-    switch (shape->scalar) {
+    switch (type->scalar) {
     case CD_SCALAR_NONE:
         break;
     case CD_SCALAR_NUMBER:
@@ -56,7 +56,7 @@ static void add_scalar(cd_text* text, const cd_value_type* shape)
         cd_text_add(text, "{\"type\": \"boolean\"}");
         break;
     case CD_SCALAR_CHOICE:
-        add_choices(text, shape->choices);
+        add_choices(text, type->choices);
         break;
     case CD_SCALAR_ANY:
         cd_text_add(text, "{\"type\": [\"string\", \"number\", \"boolean\"]}");
@@ -64,30 +64,30 @@ static void add_scalar(cd_text* text, const cd_value_type* shape)
     }
 }
 
-static void add_value_type(cd_text* text, const cd_value_type* shape)
+static void add_value_type(cd_text* text, const cd_value_type* type)
 {
     const char* before = "";
     cd_text_add(text, "{\"description\": ");
-    cd_escape_json_string(text, shape->expected);
+    cd_escape_json_string(text, type->expected);
     cd_text_add(text, ", \"anyOf\": [");
-    if (shape->scalar != CD_SCALAR_NONE) {
-        add_scalar(text, shape);
+    if (type->scalar != CD_SCALAR_NONE) {
+        add_scalar(text, type);
         before = ", ";
     }
-    if (shape->max_count > 0) {
+    if (type->max_count > 0) {
         cd_text_format(text, "%s{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", before,
-                       shape->min_count, shape->max_count);
-        reference(text, shape->item);
+                       type->min_count, type->max_count);
+        reference(text, type->item);
         cd_text_add(text, "}");
         before = ", ";
     }
-    if (shape->section) cd_text_format(text, "%s{\"$ref\": \"#/definitions/%s\"}", before, shape->section);
-    if (shape->map_value != CD_VALUE_NONE) {
+    if (type->section) cd_text_format(text, "%s{\"$ref\": \"#/definitions/%s\"}", before, type->section);
+    if (type->map_value != CD_VALUE_NONE) {
         cd_text_format(text, "%s{\"type\": \"object\", \"additionalProperties\": ", before);
-        reference(text, shape->map_value);
+        reference(text, type->map_value);
         cd_text_add(text, "}");
     }
-    if (shape->may_be_null) cd_text_add(text, ", {\"type\": \"null\"}");
+    if (type->may_be_null) cd_text_add(text, ", {\"type\": \"null\"}");
     cd_text_add(text, "]}");
 }
 
@@ -103,12 +103,12 @@ static void add_key(cd_text* text, const cd_key* key)
     cd_escape_json_string(text, help.failed ? "" : help.data);
     text->failed = text->failed || help.failed;
     cd_text_free(&help);
-    cd_text_add(text, ", \"allOf\": ["); // beside a $ref draft 7 ignores everything else
+    cd_text_add(text, ", \"allOf\": ["); // draft 7 ignores everything next to a $ref
     reference(text, key->type);
     cd_text_add(text, "]}");
 }
 
-// "required": keys without conditions; "oneOf": the keys that name the type.
+// Write "required": keys without conditions; "oneOf": the type keys.
 static void add_needed(cd_text* text, const char* section)
 {
     int count = 0;

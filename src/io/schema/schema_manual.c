@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table as the reference manual, docs/model-file.md.
+// Schema as the reference manual, docs/model-file.md.
 #include "io/schema/schema.h"
 
 #include "core/escape.h"

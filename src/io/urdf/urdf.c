@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF, the robot description of ROS (http://wiki.ros.org/urdf/XML): links carried by joints, a tree.
-// The root link is fixed to ground, or free on request. What has no counterpart in Cardan is told, once per kind.
+// URDF, the robot description of ROS (http://wiki.ros.org/urdf/XML): a tree of links connected by joints. The root link
+// is fixed to ground, or free on request. Elements without counterpart in Cardan are noted, once per kind.
 #include "io/urdf/urdf.h"
 
 #include "core/escape.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENTENCE = 400 };
+enum { MESSAGE_SIZE = 400 };
 
-#define WRITE_SENTENCE(text, format)                                                                                   \
-    char    text[SENTENCE];                                                                                            \
+#define FORMAT_MESSAGE(text, format)                                                                                   \
+    char    text[MESSAGE_SIZE];                                                                                        \
     va_list arguments;                                                                                                 \
     va_start(arguments, format);                                                                                       \
     vsnprintf(text, sizeof text, format, arguments);                                                                   \
@@ -23,7 +23,7 @@ enum { SENTENCE = 400 };
 
 void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
 {
-    WRITE_SENTENCE(text, format);
+    FORMAT_MESSAGE(text, format);
     ++u->nerror;
     cardan_fail(u->report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_INVALID, cd_xml_at(u->xml, element)->location, "%s",
                 text);
@@ -31,7 +31,7 @@ void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
 
 void cd_urdf_warn(cd_urdf* u, int element, const char* format, ...)
 {
-    WRITE_SENTENCE(text, format);
+    FORMAT_MESSAGE(text, format);
     if (u->options->strict)
         cd_urdf_fail(u, element, "%s", text);
     else
@@ -40,7 +40,7 @@ void cd_urdf_warn(cd_urdf* u, int element, const char* format, ...)
 
 void cd_urdf_note(cd_urdf* u, int element, const char* format, ...)
 {
-    WRITE_SENTENCE(text, format);
+    FORMAT_MESSAGE(text, format);
     const int known = cd_name_table_find(u->note_texts, text);
     if (known >= 0) {
         ++u->note[known].count;
@@ -73,7 +73,7 @@ const char* cd_urdf_require_name(cd_urdf* u, int element)
     return NULL;
 }
 
-// One decimal number at *s, which moves behind it. Words such as nan and hexadecimal numbers are none.
+// Read one decimal number at *s and advance. Words such as nan and hexadecimal numbers are rejected.
 static bool scan_number(const char** s, double* value)
 {
     const char*  start  = *s + strspn(*s, " \t\r\n");
@@ -149,11 +149,11 @@ static const char* name_of_link(cd_urdf* u, int element)
 {
     const char* name = cd_urdf_require_name(u, element);
     if (!name) return NULL;
-    const char* ours = cd_urdf_link_name(name);
-    if (ours != name)
+    const char* cardan_name = cd_urdf_link_name(name);
+    if (cardan_name != name)
         cardan_note(u->report, CARDAN_CODE_NAME_CHANGED, cd_xml_at(u->xml, element)->location,
-                    "link '%s' is called '%s' here: ground and world are what everything stands on", name, ours);
-    return ours;
+                    "link '%s' is called '%s' here: ground and world are what everything stands on", name, cardan_name);
+    return cardan_name;
 }
 
 static void list_links(cd_urdf* u)
@@ -178,7 +178,7 @@ static void list_links(cd_urdf* u)
     if (u->nlink == 0 && u->nerror == 0) cd_urdf_fail(u, 0, "the robot has no <link>");
 }
 
-// What nobody asked for, told once per kind; below an element that is not used nothing is looked at.
+// Note elements and attributes that the reader did not use, once per kind; children of an unused element are not noted.
 static void note_unused(cd_urdf* u)
 {
     for (int i = 1; i < cd_xml_count(u->xml); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the URDF reader: what was found, before it becomes a description.
+// Internal data of the URDF reader, from which the description is made.
 #pragma once
 
 #include "core/text.h"
@@ -9,26 +9,26 @@
 typedef struct urdf_link {
     const char* name;
     int         element;
-    int         parent_joint; // that carries it; -1: a root
+    int         parent_joint; // joint to its parent; -1: root
     cardan_pose pose;         // in the world, all coordinates zero
 } urdf_link;
 
 typedef struct urdf_joint {
     const char* name;
-    const char* type; // Cardan's name
+    const char* type; // type name of Cardan
     int         element;
     int         parent, child; // links
-    cardan_pose origin;        // of the child in the parent, coordinates zero
+    cardan_pose origin;        // pose of the child in the parent, coordinates zero
     cardan_pose axis_frame;    // joint frame in the child: z along the axis
-    bool        has_axis;      // one coordinate; what acts along it:
+    bool        has_axis;      // one coordinate, with these properties:
     cardan_axis axis;
-    int         mimic; // its element, or -1
+    int         mimic; // element <mimic>, or -1
 } urdf_joint;
 
-// Something that is not kept, told once with its number of times.
+// Information that is not used, noted once with its number of occurrences.
 typedef struct urdf_note {
     const char*     text;
-    cardan_location location; // the first
+    cardan_location location; // first occurrence
     int             count;
 } urdf_note;
 
@@ -48,25 +48,25 @@ typedef struct cd_urdf {
     bool                       no_memory;
 } cd_urdf;
 
-// Messages at an element. A doubt is a warning, or an error where the caller wants strictness.
+// Messages at an element. cd_urdf_warn reports a warning, or an error with the option `strict`.
 void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));
 void cd_urdf_warn(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));
 void cd_urdf_note(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));
 
-// Reading of values. A missing or unreadable one is an error and leaves `value` as it was.
+// Readers of values. A missing or invalid value is an error and leaves `value` unchanged.
 const char* cd_urdf_require_attribute(cd_urdf* u, int element, const char* attribute); // NULL if missing
-// The attribute "name", which must be there and be printable; NULL after a message.
+// Return the attribute "name", which must exist and be printable; NULL after a message.
 const char* cd_urdf_require_name(cd_urdf* u, int element);
 bool        cd_urdf_read_number(cd_urdf* u, int element, const char* attribute, bool needed, double* value);
 bool        cd_urdf_read_numbers(cd_urdf* u, int element, const char* attribute, bool needed, int count, double* value);
 int         cd_urdf_single_child(cd_urdf* u, int element, const char* child); // -1 if absent; a second one is an error
 void        cd_urdf_read_origin(cd_urdf* u, int element, cardan_pose* pose);  // of its <origin>, else the identity
-// What a link is called here: the names of the world are taken.
+// Return the name of a link in Cardan: "ground" and "world" are reserved.
 const char* cd_urdf_link_name(const char* name);
 const char* cd_urdf_name_candidate(void* names, int i); // candidates of "did you mean"
 
-// The steps, in order.
-void cd_urdf_read_joints(cd_urdf* u); // <joint>: ends, placement, axis, limits, damping
-void cd_urdf_find_tree(cd_urdf* u);   // one root, every other link carried once; poses
+// Stages of the reader, in order.
+void cd_urdf_read_joints(cd_urdf* u); // <joint>: parent and child, origin, axis, limits, damping
+void cd_urdf_find_tree(cd_urdf* u);   // one root, every other link the child of one joint; poses
 void cd_urdf_add_links(cd_urdf* u);   // bodies and shapes
 void cd_urdf_add_joints(cd_urdf* u);  // joints and couplings

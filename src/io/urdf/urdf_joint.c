@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF joints. The child's frame is the joint's; the axis is given in it. Cardan's joint frame has z along the axis:
+// URDF joints. The frame of the child is the frame of the joint; the axis is given in it. Cardan's joint frame has z
+// along the axis, with R rotating z to the axis:
 //
-//   x_parent = origin (turn motion(q) turn^-1) x_child,      frame_first = origin turn,   frame_second = turn
+//   x_parent = origin (R motion(q) R^-1) x_child,      frame_first = origin R,   frame_second = R
 #include "core/memory.h"
 #include "io/urdf/urdf.h"
 #include "math/quaternion.h"
@@ -9,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-// Types of URDF, Cardan's names, and what of the joint's elements counts.
+// Joint types of URDF, their names in Cardan, and the elements of the joint that apply.
 static const struct joint_type_entry {
     const char *urdf, *cardan;
-    bool        has_axis;   // the axis counts
-    bool        one_axis;   // one coordinate: limits, damping, friction and mimic count
+    bool        has_axis;   // <axis> applies
+    bool        one_axis;   // one coordinate: limits, damping, friction and mimic apply
     bool        has_limits; // positions have limits
 } types[] = {
     {"revolute", "revolute", true, true, true},   {"continuous", "revolute", true, true, false},
@@ -35,9 +36,9 @@ static const struct joint_type_entry* read_type(cd_urdf* u, int element, const c
     for (int i = 0; type && i < NTYPE; ++i)
         if (strcmp(type, types[i].urdf) == 0) return &types[i];
     if (!type) return NULL;
-    const char* near = cd_nearest_name(type, type_name, NULL);
-    if (near)
-        cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, near);
+    const char* suggestion = cd_nearest_name(type, type_name, NULL);
+    if (suggestion)
+        cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, suggestion);
     else
         cd_urdf_fail(u, element,
                      "joint '%s': there is no type '%s'; there are revolute, continuous, prismatic, fixed, "
@@ -46,7 +47,7 @@ static const struct joint_type_entry* read_type(cd_urdf* u, int element, const c
     return NULL;
 }
 
-// The link that <parent> or <child> names, or -1.
+// Return the link that <parent> or <child> names, or -1.
 static int read_end(cd_urdf* u, int element, const char* name, const char* which)
 {
     const int end = cd_urdf_single_child(u, element, which);
@@ -58,19 +59,19 @@ static int read_end(cd_urdf* u, int element, const char* name, const char* which
     if (!link) return -1;
     const int found = cd_name_table_find(u->link_names, cd_urdf_link_name(link));
     if (found >= 0) return found;
-    const char* near = cd_nearest_name(link, cd_urdf_name_candidate, u->link_names);
-    if (near)
-        cd_urdf_fail(u, end, "joint '%s': there is no link '%s' (did you mean '%s', line %d?)", name, link, near,
-                     cd_xml_at(u->xml, u->link[cd_name_table_find(u->link_names, near)].element)->location.line);
+    const char* suggestion = cd_nearest_name(link, cd_urdf_name_candidate, u->link_names);
+    if (suggestion)
+        cd_urdf_fail(u, end, "joint '%s': there is no link '%s' (did you mean '%s', line %d?)", name, link, suggestion,
+                     cd_xml_at(u->xml, u->link[cd_name_table_find(u->link_names, suggestion)].element)->location.line);
     else
         cd_urdf_fail(u, end, "joint '%s': there is no link '%s'", name, link);
     return -1;
 }
 
-// A rotation that takes z to the unit vector `axis`; exact where the axis is one of the coordinates.
+// Rotation that takes z to the unit vector `axis`; exact for coordinate axes.
 static void rotation_z_to(const double axis[3], double q[4])
 {
-    // a third of a turn about a diagonal of the cube changes the names of the axes, without rounding
+    // a rotation by 120 degrees about a space diagonal permutes the axes without round-off
     static const struct {
         double axis[3], q[4];
     } exact[] = {
@@ -82,12 +83,12 @@ static void rotation_z_to(const double axis[3], double q[4])
             memcpy(q, exact[i].q, sizeof exact[i].q);
             return;
         }
-    // the shortest turn from z, or from -z after half a turn about x, so that 1 + cos of the turn stays away from 0
-    const double sign         = axis[2] < 0 ? -1 : 1;
-    const double rotation[4]  = {1 + sign * axis[2], -sign * axis[1], sign * axis[0], 0};
-    const double half_turn[4] = {0, 1, 0, 0};
+    // shortest rotation from z, or from -z after 180 degrees about x, so that 1 + cos(angle) is not close to 0
+    const double sign               = axis[2] < 0 ? -1 : 1;
+    const double rotation[4]        = {1 + sign * axis[2], -sign * axis[1], sign * axis[0], 0};
+    const double half_revolution[4] = {0, 1, 0, 0};
     memcpy(q, rotation, sizeof rotation);
-    if (sign < 0) q4_mul(rotation, half_turn, q);
+    if (sign < 0) q4_mul(rotation, half_revolution, q);
     q4_normalize(q);
 }
 
@@ -141,7 +142,7 @@ static void read_dynamics(cd_urdf* u, urdf_joint* joint)
     joint->axis.friction_forward = joint->axis.friction_backward = friction;
 }
 
-// Elements that mean nothing for a joint without exactly one coordinate.
+// Note an element that does not apply to a joint of this type.
 static void note_ignored(cd_urdf* u, const urdf_joint* joint, const char* type, const char* child)
 {
     const int element = cd_xml_child(u->xml, joint->element, child);
@@ -209,9 +210,9 @@ static void add_joint(cd_urdf* u, const urdf_joint* from)
     joint.location          = cd_xml_at(u->xml, from->element)->location;
     const cardan_axis  none = cardan_axis_default();
     const cardan_axis* axis = &from->axis;
-    const bool         bare =
+    const bool         has_defaults_only =
         axis->lower == none.lower && axis->upper == none.upper && axis->damping == 0 && axis->friction_forward == 0;
-    if (from->has_axis && !bare) {
+    if (from->has_axis && !has_defaults_only) {
         joint.naxis = 1;
         joint.axis  = axis;
     }
@@ -228,10 +229,10 @@ static void add_coupling(cd_urdf* u, int index)
     if (!name) return;
     c.other = cd_name_table_find(u->joint_names, name);
     if (c.other < 0) {
-        const char* near = cd_nearest_name(name, cd_urdf_name_candidate, u->joint_names);
-        if (near)
+        const char* suggestion = cd_nearest_name(name, cd_urdf_name_candidate, u->joint_names);
+        if (suggestion)
             cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint (did you mean '%s'?)", joint->name,
-                         name, near);
+                         name, suggestion);
         else
             cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint", joint->name, name);
     } else if (c.other == index) {
@@ -244,14 +245,14 @@ static void add_coupling(cd_urdf* u, int index)
     }
 }
 
-// Joint from ground to the root, under a name that no joint has: welded, or free and named after the link.
+// Add the joint from ground to the root, with a unique name: fixed, or free and named after the link.
 static void attach_root(cd_urdf* u)
 {
-    const bool floats = u->options->floating_base;
-    cd_text    name   = {0};
-    cd_text_format(&name, floats ? "%s" : "%s_on_ground", u->link[u->root].name);
+    const bool is_floating = u->options->floating_base;
+    cd_text    name        = {0};
+    cd_text_format(&name, is_floating ? "%s" : "%s_on_ground", u->link[u->root].name);
     while (!name.failed && cd_name_table_find(u->joint_names, name.data) >= 0) cd_text_add(&name, "_");
-    cardan_joint joint = cardan_joint_default(name.data, floats ? "free" : "fixed", CARDAN_GROUND, u->root);
+    cardan_joint joint = cardan_joint_default(name.data, is_floating ? "free" : "fixed", CARDAN_GROUND, u->root);
     joint.location     = cd_xml_at(u->xml, u->link[u->root].element)->location;
     if (name.failed || cardan_description_add_joint(u->description, &joint) < 0) u->no_memory = true;
     cd_text_free(&name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF links: mass, centre and inertia in the link's axes, I = R I_inertial R', and the simple shapes of the picture.
+// URDF links: mass, centre and inertia in the axes of the link, I = R I_inertial R', and simple shapes for pictures.
 #include "io/inertia_validity.h"
 #include "io/urdf/urdf.h"
 #include "math/quaternion.h"
@@ -57,7 +57,7 @@ static void read_inertial(cd_urdf* u, const urdf_link* link, cardan_body* body)
         read_inertia(u, inertia, link->name, &origin, body->inertia);
 }
 
-// Sizes of a shape must be positive.
+// Read sizes of a shape, which must not be negative.
 static bool read_sizes(cd_urdf* u, int element, const char* attribute, int count, double* size)
 {
     if (!cd_urdf_read_numbers(u, element, attribute, true, count, size)) return false;
@@ -69,7 +69,7 @@ static bool read_sizes(cd_urdf* u, int element, const char* attribute, int count
     return true;
 }
 
-// The shape of one <visual> or <collision>. False if it is none that Cardan keeps.
+// Read the shape of one <visual> or <collision>. Returns false if its kind is not supported.
 static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
 {
     cd_urdf_read_origin(u, element, &shape->pose);
@@ -102,8 +102,8 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
     return false;
 }
 
-// What is seen stands for the body, and where nothing simple is seen what it collides with. Returns the number of
-// shapes.
+// Add the visual shapes of a link, or its collision shapes if it has no supported visual shape.
+// Returns the number of shapes.
 static int add_shapes(cd_urdf* u, int link, const char* kind, bool store)
 {
     int count = 0;
@@ -117,7 +117,7 @@ static int add_shapes(cd_urdf* u, int link, const char* kind, bool store)
     return count;
 }
 
-// One warning for all collision shapes of the file, at the first of them.
+// Warn once for all collision shapes of the file, at the first of them.
 static void warn_of_collisions(cd_urdf* u)
 {
     int first = -1, count = 0;
@@ -142,8 +142,8 @@ void cd_urdf_add_links(cd_urdf* u)
         body.location         = cd_xml_at(u->xml, link->element)->location;
         read_inertial(u, link, &body);
         if (cardan_description_add_body(u->description, &body) < 0) u->no_memory = true;
-        const int seen = add_shapes(u, i, "visual", true);
-        add_shapes(u, i, "collision", seen == 0);
+        const int nvisual = add_shapes(u, i, "visual", true);
+        add_shapes(u, i, "collision", nvisual == 0);
     }
     if (!u->nerror) warn_of_collisions(u);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF links are a tree: one root, every other link the child of one joint. Poses follow outward from the root,
+// URDF links form a tree: one root, every other link the child of one joint. Poses are computed outward from the root,
 // all coordinates zero: T_child = T_parent origin.
 #include "core/memory.h"
 #include "io/urdf/urdf.h"
@@ -25,19 +25,19 @@ static void assign_parent_joints(cd_urdf* u)
     }
 }
 
-// The link that carries this one, or -1.
+// Return the parent link, or -1.
 static int parent_of(const cd_urdf* u, int link)
 {
     return u->link[link].parent_joint < 0 ? -1 : u->joint[u->link[link].parent_joint].parent;
 }
 
-// Going inward from `link`, which no root carries, ends in a cycle; name it.
+// Report the cycle that is reached by going inward from `link`, which is not connected to a root.
 static void fail_cycle(cd_urdf* u, int link)
 {
     for (int i = 0; i < u->nlink; ++i) link = parent_of(u, link); // now on the cycle
     int at = link;
     for (int i = parent_of(u, link); i != at; i = parent_of(u, i))
-        if (i < link) link = i; // told from the link that comes first in the file
+        if (i < link) link = i; // start with the link that comes first in the file
     cd_text path  = {0};
     int     shown = 0;
     at            = link;
@@ -71,7 +71,7 @@ static void find_root(cd_urdf* u)
     }
 }
 
-// Links in an order where every one comes after its carrier; fewer than all if there is a cycle.
+// Order the links so that every link follows its parent. Returns their number, less than nlink if there is a cycle.
 static int order_outward(const cd_urdf* u, int* order, int* first, int* next)
 {
     for (int i = 0; i < u->nlink; ++i) first[i] = -1;
@@ -118,13 +118,13 @@ void cd_urdf_find_tree(cd_urdf* u)
     if (order_outward(u, order, first, next) == u->nlink) {
         compute_link_poses(u, order);
     } else {
-        // first[] is done with: mark what the root carries
+        // reuse first[] to mark the links connected to the root
         const int reached = order_outward(u, order, first, next);
         for (int i = 0; i < u->nlink; ++i) first[i] = 0;
         for (int k = 0; k < reached; ++k) first[order[k]] = 1;
-        int lost = 0;
-        while (first[lost]) ++lost;
-        fail_cycle(u, lost);
+        int unreached = 0;
+        while (first[unreached]) ++unreached;
+        fail_cycle(u, unreached);
     }
     free(work);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// XML by libxml2, which no other file sees. The parser's tree is copied into a plain list and freed; places come
-// from a scan of the source, because libxml2 knows only the line where a start tag ends and no column.
+// XML parser by libxml2, which no other file includes. The parser's tree is copied into a list and freed. Locations
+// come from a scan of the source, because libxml2 only provides the line where a start tag ends and no column.
 #include "io/urdf/xml.h"
 
 #include "core/file.h"
@@ -62,25 +62,25 @@ const char* cd_xml_get_attribute(cd_xml* xml, int element, const char* name)
     return NULL;
 }
 
-// The first error of a parse; libxml2 calls this for each.
+// First error of a parse; libxml2 calls record_error for each error.
 typedef struct xml_error {
-    bool seen, no_memory;
+    bool occurred, no_memory;
     int  line, column;
     char text[240];
 } xml_error;
 
 #if LIBXML_VERSION >= 21200
-static void complain(void* user, const xmlError* error)
+static void record_error(void* user, const xmlError* error)
 #else
 static void record_error(void* user, xmlErrorPtr error)
 #endif
 {
     xml_error* c = user;
     c->no_memory |= error->code == XML_ERR_NO_MEMORY;
-    if (c->seen || error->level < XML_ERR_ERROR) return;
-    c->seen   = true;
-    c->line   = error->line;
-    c->column = error->int2;
+    if (c->occurred || error->level < XML_ERR_ERROR) return;
+    c->occurred = true;
+    c->line     = error->line;
+    c->column   = error->int2;
     snprintf(c->text, sizeof c->text, "%s", error->message ? error->message : "the text is not XML");
     for (size_t n = strlen(c->text); n > 0 && (c->text[n - 1] == '\n' || c->text[n - 1] == ' ');) c->text[--n] = '\0';
 }
@@ -96,9 +96,9 @@ static cardan_status check(const char* path, xmlDocPtr document, const xml_error
     const cardan_location location = {.file = path, .line = first->line, .column = first->column};
     const cardan_location whole    = {.file = path};
     if (first->no_memory) return no_memory(path, report);
-    if (!document && !first->seen)
+    if (!document && !first->occurred)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole, "XML: the text is not XML");
-    if (first->seen)
+    if (first->occurred)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location, "XML: %s", first->text);
     if (document->intSubset || document->extSubset)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole,
@@ -142,10 +142,10 @@ static bool add_element(cd_xml* xml, xmlNodePtr node, int parent)
     return true;
 }
 
-// Elements in document order; no recursion, however deep the file is.
+// Copy the elements in document order; without recursion, so that nesting depth is not limited.
 static bool copy_tree(cd_xml* xml, xmlNodePtr root)
 {
-    int        parent = -1, before = -1; // before: the sibling that was last
+    int        parent = -1, before = -1; // previous sibling
     xmlNodePtr node = root;
     while (node) {
         if (node->type == XML_ELEMENT_NODE) {
@@ -173,7 +173,7 @@ static bool copy_tree(cd_xml* xml, xmlNodePtr root)
     return true;
 }
 
-// Where the next start tag is, line and column kept while going; NULL at the end. The text is known to be well formed.
+// Find the next start tag and update line and column; NULL at the end. The text is well formed.
 static const char* next_tag(const char* s, const char* end, int* line, int* column)
 {
     static const struct {
@@ -199,15 +199,16 @@ static const char* next_tag(const char* s, const char* end, int* line, int* colu
     return NULL;
 }
 
-// libxml2 compares every attribute of an element with all others: what has very many is refused before.
+// Reject elements with very many attributes before parsing, because libxml2 compares all pairs of
+// attributes of an element.
 static cardan_status check_attributes(const char* path, const cd_text* bytes, cardan_report* report)
 {
-    const char *s = bytes->data, *end = s + bytes->length, *c = s; // c: scanned up to here
+    const char *s = bytes->data, *end = s + bytes->length, *c = s; // c: end of the scanned text
     int         line = 1, column = 1;
     for (; (s = next_tag(s, end, &line, &column)); ++s, ++column) {
         char quote = '\0';
         int  count = 0;
-        if (s < c) continue; // inside of a tag that is not well formed
+        if (s < c) continue; // inside a tag that is not well formed
         for (c = s; c < end && (quote || *c != '>') && count <= MAX_ATTRIBUTES; ++c) {
             count += !quote && *c == '=';
             if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? '\0' : *c;
@@ -220,8 +221,8 @@ static cardan_status check_attributes(const char* path, const cd_text* bytes, ca
     return CARDAN_OK;
 }
 
-// The n-th start tag of the source is the n-th element. Other encodings than UTF-8 may not be counted this way;
-// there the lines of libxml2 stay.
+// Set the locations: start tag n of the source is element n. If the counts differ, as may happen with encodings other
+// than UTF-8, the lines of libxml2 remain.
 static void find_locations(cd_xml* xml, const cd_text* bytes)
 {
     for (int pass = 0; pass < 2; ++pass) {
@@ -241,7 +242,7 @@ static void find_locations(cd_xml* xml, const cd_text* bytes)
     }
 }
 
-// Attribute lists may have moved while they grew: hand out their final places.
+// Set the attribute pointers of all elements after the array has its final address.
 static void link_attributes(cd_xml* xml)
 {
     int used = 0;
@@ -278,7 +279,7 @@ cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report)
                              "the file is empty");
     if (!status) status = check_attributes(path, &bytes, report);
     if (!status) {
-        // errors of this thread come here meanwhile, whoever listens to them else
+        // redirect the errors of this thread; the previous handler is restored below
         xml_error                    first    = {0};
         const xmlStructuredErrorFunc listener = xmlStructuredError;
         void* const                  user     = xmlStructuredErrorContext;

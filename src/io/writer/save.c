@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A description as a native model file: fully expanded, numbers that read back to the same bits. The file appears whole
-// or not at all (core/file.h).
+// Writer of native model files: fully expanded, with numbers that read back to the same bits. The file is written
+// completely or not at all (core/file.h).
 #include "io/format.h"
 #include "core/check_arguments.h"
 #include "core/escape.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Parameters are worked into the numbers; to change them here would change nothing, so they are only told.
+// Write the parameters as comments: their values are already contained in the numbers, so that changing
+// them would have no effect.
 static void write_parameters(cd_writer* w)
 {
     if (w->view.nparameter > 0) cd_text_add(&w->text, "\n# made with the parameters\n");
@@ -94,11 +95,12 @@ static void write_run(cd_writer* w)
     if (run->stop >= 0) write_formula(w, 1, "stop", run->stop);
 }
 
-// The text, or false: without memory, or with trouble where the description has no form as a model file.
-static bool write_all(const cardan_description* description, bool identity, cd_writer* w)
+// Write the whole text. Returns false without memory, or with w->unsupported if a model file cannot
+// represent the description.
+static bool write_all(const cardan_description* description, bool canonical, cd_writer* w)
 {
     *w = (cd_writer){
-        .description = description, .view = cardan_description_get_view(description), .canonical = identity};
+        .description = description, .view = cardan_description_get_view(description), .canonical = canonical};
     const locale_t before = cd_locale_enter();
     cd_text_add(&w->text, "cardan: 1\n");
     cd_write_string(w, 0, "name", w->view.name);
@@ -146,7 +148,7 @@ cardan_status cd_save_canonical_text(const cardan_description* description, char
                        "'%s' cannot be identified: it has %s", description->name, w.unsupported);
 }
 
-// Folders are not made: the name may have been mistyped.
+// Write a file to an existing folder; folders are not created, because the name may be mistyped.
 static cardan_status write_file(const char* path, const cd_text* text, cardan_report* report)
 {
     const int folder = cd_folder_open(path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies with their shapes, and markers. Bodies stand in the world, everything on them in their own frame.
+// Bodies with their shapes, and markers. Bodies are given in the world, their shapes and markers
+// in the frame of the body.
 #include "core/memory.h"
 #include "io/inertia_validity.h"
 #include "io/writer/write_model.h"
@@ -84,7 +85,7 @@ static void write_markers(cd_writer* w)
     for (int i = 0; i < w->view.nmarker; ++i) {
         const cardan_marker* marker = &w->view.marker[i];
         const char*          body   = cd_write_body_name(w, marker->body);
-        if (strcmp(marker->name, body) == 0) continue; // every body is a marker, and so is ground
+        if (strcmp(marker->name, body) == 0) continue; // every body, and ground, is a marker already
         if (!any) cd_write_heading(w, "markers");
         any = true;
         cd_write_check_frame(w, marker->name);

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-static void write_driver_function(cd_writer* w, const char* key, cardan_expression law)
+static void write_driver_function(cd_writer* w, const char* key, cardan_expression function)
 {
     cd_write_key(w, 2, key);
     cd_text_add(&w->text, " ");
-    cd_write_formula(w, law);
+    cd_write_formula(w, function);
     cd_write_end_of_line(w);
 }
 
@@ -63,7 +63,7 @@ static void write_distance(cd_writer* w, const cardan_constraint* c)
         cd_write_value(w, 2, "length", c->length);
 }
 
-// Points are in the frame of the carrier, and said to be.
+// Write a curve; its points are in the frame of the carrier, which is given as `relative`.
 static void write_on_curve(cd_writer* w, const cardan_constraint* c)
 {
     const cardan_curve* curve   = &c->curve;

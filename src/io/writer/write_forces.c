@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force elements: the key of the type says where they act, and what else counts depends on the type.
+// Force elements: the type key names the markers or the joint; the other keys depend on the type.
 #include "io/writer/write_model.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static void write_table(cd_writer* w, const char* key, int table)
     if (table >= 0) cd_write_word(w, 2, key, w->view.table[table].name);
 }
 
-// Along a line, or about an axis.
+// Write a spring along a line or about an axis.
 static void write_spring(cd_writer* w, const cardan_force* force)
 {
     const bool torsion = strcmp(force->type, "torsion") == 0;
@@ -49,7 +49,7 @@ static void write_bushing(cd_writer* w, const cardan_force* force)
     write_six(w, "damping", force->damping);
 }
 
-// Left out where it is the world.
+// Write a marker; omitted if it is ground.
 static void write_marker(cd_writer* w, const char* key, int marker)
 {
     const char* name = cd_write_marker_name(w, marker);

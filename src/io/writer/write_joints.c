@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints and couplings. Both sides of a joint are written, each in the frame of its own body, so that nothing is
-// computed when they are read again.
+// Joints and couplings. The joint frames on both bodies are written, each in the frame of its body, so that
+// reading computes nothing.
 #include "io/writer/write_model.h"
 #include "model/joint/joint_type.h"
 
@@ -47,7 +47,7 @@ static void write_elementary_joints(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "]\n");
 }
 
-// A field of cardan_axis over the coordinates; `usual` is what it is where nothing was said.
+// Field of cardan_axis over the coordinates, with its default value.
 typedef struct axis_field {
     const char* key;
     size_t      offset;
@@ -64,7 +64,7 @@ static int gather_axis_field(const cardan_joint* joint, const axis_field* f, dou
     return nspecified;
 }
 
-// A number for one coordinate, a list for several.
+// Write a number for one coordinate, a list for several.
 static void write_values(cd_writer* w, int count, const double* value)
 {
     if (count == 1)
@@ -73,7 +73,7 @@ static void write_values(cd_writer* w, int count, const double* value)
         cd_write_numbers(w, count, value);
 }
 
-// key: value
+// Write key: value.
 static void write_field(cd_writer* w, const cardan_joint* joint, const axis_field* f)
 {
     double value[MAX_AXES];
@@ -84,7 +84,7 @@ static void write_field(cd_writer* w, const cardan_joint* joint, const axis_fiel
     cd_write_end_of_line(w);
 }
 
-// key: {a: ..., b: ...} with the fields that say something; nothing if none does.
+// Write key: {a: ..., b: ...} with the fields that differ from their defaults; nothing if none does.
 static void write_fields(cd_writer* w, const cardan_joint* joint, const char* key, int count, const axis_field* f)
 {
     double value[MAX_AXES];
@@ -98,7 +98,8 @@ static void write_fields(cd_writer* w, const cardan_joint* joint, const char* ke
     if (shown) cd_text_add(&w->text, "}\n");
 }
 
-// What one coordinate has most often is written short: limits: [lower, upper], friction: level. True if it was.
+// Write the short form of common values of one coordinate: limits: [lower, upper], friction: level.
+// Returns whether it applies.
 static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
 {
     const cardan_axis* a = joint->axis;
@@ -161,14 +162,14 @@ static void write_start(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "}\n");
 }
 
-// Advance per turn, chosen so that the reader's division by 2 pi gives the pitch back to the last bit where it can.
+// Advance per revolution, chosen so that division by 2 pi in the reader restores the pitch to the last bit if possible.
 static double advance_per_revolution(double pitch)
 {
-    const double two_pi = 2 * 3.14159265358979323846, usual = pitch * two_pi;
-    const double candidates[] = {usual, nextafter(usual, INFINITY), nextafter(usual, -INFINITY)};
+    const double two_pi = 2 * 3.14159265358979323846, product = pitch * two_pi;
+    const double candidates[] = {product, nextafter(product, INFINITY), nextafter(product, -INFINITY)};
     for (int i = 0; i < 3; ++i)
         if (candidates[i] / two_pi == pitch) return candidates[i];
-    return usual;
+    return product;
 }
 
 static void write_joint(cd_writer* w, const cardan_joint* joint)

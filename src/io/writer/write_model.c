@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of a native model file: names in quotes where they need them, numbers that read back to the same bits, and
-// formulas printed from the expression graph.
+// Parts of a native model file: names quoted if needed, numbers that read back to the same bits, and formulas printed
+// from the expression graph.
 #include "io/writer/write_model.h"
 
 #include "core/escape.h"
@@ -36,7 +36,8 @@ void cd_write_end_of_line(cd_writer* w) { cd_text_add(&w->text, "\n"); }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Letters, digits and a few signs, beginning with a letter, and no word that YAML takes for a truth value or nothing.
+// Return whether a name needs no quotes: letters, digits and a few signs, beginning with a letter, and not a word that
+// YAML reads as boolean or null.
 static bool is_plain(const char* name)
 {
     static const char* const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The section `suspension`.
+// Section `suspension`.
 #include "io/writer/write_model.h"
 
 static void write_element(cd_writer* w, const char* key, int force, int joint)

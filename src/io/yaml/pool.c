@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of growing size, each handed out from its front.
+// Blocks of growing size, filled from the front.
 #include "io/yaml/pool.h"
 
 #include <stdint.h>
@@ -40,9 +40,9 @@ void* cd_pool_alloc(cd_pool* pool, size_t count, size_t size)
         pool->failed = true;
         return NULL;
     }
-    void* piece = block->data + block->used;
+    void* memory = block->data + block->used;
     block->used += bytes;
-    return memset(piece, 0, bytes);
+    return memset(memory, 0, bytes);
 }
 
 char* cd_pool_string(cd_pool* pool, const char* s, size_t length)

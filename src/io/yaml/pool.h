@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of one reading: pieces are taken one by one and released all at once.
+// Memory pool of one reader: allocations are released all at once.
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 typedef struct cd_pool {
     struct cd_pool_block* block;
-    bool                  failed; // some piece could not be had
+    bool                  failed; // an allocation failed
 } cd_pool;
 
 void* cd_pool_alloc(cd_pool* pool, size_t count, size_t size); // zeroed; NULL without memory

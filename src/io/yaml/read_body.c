@@ -68,7 +68,7 @@ static bool read_centre(const cd_xml_element* e, const cd_def* def, const cd_fra
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
     const bool     rod  = solid->key && solid->key[0] == 'r';
     if (rod && node) return cd_element_fail(e, node, "its centre follows from 'rod'");
-    if (def->frame_at_centre) return true; // the frame stands there
+    if (def->frame_at_centre) return true; // the origin of the frame is the mass centre
     if (rod) cd_world_to_frame(cd_element_ledger(e), def->frame, solid->centre, centre);
     return !node || cd_read_position_in_frame(e, node, base, def->frame, centre);
 }
@@ -152,9 +152,9 @@ bool cd_read_marker_reference(const cd_xml_element* e, const cd_yaml* node, cons
     if (!cd_read_frame(&inner, &base, base.p, frame)) return false;
     cd_text name = {0};
     cd_text_format(&name, "%s.%s", e->name, suffix);
-    const bool name_is_taken = !name.failed && cardan_description_find_marker(r->description, name.data) != CARDAN_NONE;
-    bool       ok            = !name.failed || cd_reader_fail_no_memory(r);
-    if (name_is_taken)
+    const bool name_exists = !name.failed && cardan_description_find_marker(r->description, name.data) != CARDAN_NONE;
+    bool       ok          = !name.failed || cd_reader_fail_no_memory(r);
+    if (name_exists)
         ok = cd_element_fail(e, node, "its end would be called '%s', and there is a marker or body of that name",
                              name.data);
     ok = ok && add_marker(&inner, name.data, body, frame, node, marker);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file against the table: unknown keys, keys of another type, missing keys, values of the wrong shape.
+// Check of a file against the schema: unknown keys, keys that do not apply to the type, missing keys,
+// values of the wrong type.
 #include "io/yaml/read_model.h"
 #include "io/file_kind.h"
 
@@ -8,20 +9,20 @@
 
 typedef struct check_context {
     cd_reader* reader;
-    char       element[160]; // "joint 'A': ", or nothing
+    char       element[160]; // "joint 'A': ", or empty
 } check_context;
 
-static void check_value(const check_context* s, const cd_value_type* shape, const char* key, cd_yaml* node);
+static void check_value(const check_context* s, const cd_value_type* type, const char* key, cd_yaml* node);
 
-static void fail_value(const check_context* s, cd_yaml* node, const char* key, const cd_value_type* shape)
+static void fail_value(const check_context* s, cd_yaml* node, const char* key, const cd_value_type* type)
 {
-    char seen[100];
+    char description[100];
     node->has_error = true;
-    cd_reader_fail(s->reader, node, "%s'%s' must be %s, not %s", s->element, key, shape->expected,
-                   cd_yaml_describe(node, seen, sizeof seen));
+    cd_reader_fail(s->reader, node, "%s'%s' must be %s, not %s", s->element, key, type->expected,
+                   cd_yaml_describe(node, description, sizeof description));
 }
 
-// Keys
+// ---- keys
 
 static const char* key_candidate(void* user, int i)
 {
@@ -31,10 +32,11 @@ static const char* key_candidate(void* user, int i)
 
 static void fail_unknown_key(const check_context* s, const char* section, cd_yaml* key)
 {
-    const char* near = cd_nearest_name(key->text, key_candidate, (void*)section);
-    key->has_error   = true;
-    if (near) {
-        cd_reader_fail(s->reader, key, "%sthere is no key '%s' here (did you mean '%s'?)", s->element, key->text, near);
+    const char* suggestion = cd_nearest_name(key->text, key_candidate, (void*)section);
+    key->has_error         = true;
+    if (suggestion) {
+        cd_reader_fail(s->reader, key, "%sthere is no key '%s' here (did you mean '%s'?)", s->element, key->text,
+                       suggestion);
         return;
     }
     cd_text known = {0};
@@ -79,7 +81,7 @@ static void fail_missing_type(const check_context* s, const char* section, cd_ya
     cd_text_free(&types);
 }
 
-// "revolute, prismatic and screw" from words between blanks
+// Write "revolute, prismatic and screw" from words separated by spaces.
 static const char* join_words(const char* words, char* buffer, size_t size)
 {
     size_t n  = 0;
@@ -108,7 +110,8 @@ static void check_applies(const check_context* s, const cd_section* section, con
                        join_words(key->applies_to, types, sizeof types));
 }
 
-// Where other keys are names: a key that is almost one of the table and has the value of one.
+// Return whether a key is probably misspelt, in a section where other keys are names: it is similar to a key of the
+// schema and its value is neither a map nor null.
 static bool is_misspelt_key(const char* section, const cd_yaml_entry* entry)
 {
     return entry->value->kind != CD_YAML_MAP && entry->value->kind != CD_YAML_NULL &&
@@ -146,35 +149,35 @@ static void check_map(const check_context* s, const char* name, cd_yaml* map)
     }
 }
 
-// Values
+// ---- values
 
-static void check_scalar(const check_context* s, const cd_value_type* shape, const char* key, cd_yaml* node)
+static void check_scalar(const check_context* s, const cd_value_type* type, const char* key, cd_yaml* node)
 {
     const bool has_counter = strchr(node->text, '$') != NULL;
-    if (shape->scalar == CD_SCALAR_NONE)
-        fail_value(s, node, key, shape);
-    else if (shape->scalar == CD_SCALAR_CHOICE && !has_counter && !cd_word_list_contains(node->text, shape->choices))
-        fail_value(s, node, key, shape);
-    else if (shape->scalar == CD_SCALAR_BOOL && !cd_word_list_contains(node->text, "true false yes no"))
-        fail_value(s, node, key, shape);
+    if (type->scalar == CD_SCALAR_NONE)
+        fail_value(s, node, key, type);
+    else if (type->scalar == CD_SCALAR_CHOICE && !has_counter && !cd_word_list_contains(node->text, type->choices))
+        fail_value(s, node, key, type);
+    else if (type->scalar == CD_SCALAR_BOOL && !cd_word_list_contains(node->text, "true false yes no"))
+        fail_value(s, node, key, type);
 }
 
-static void check_list(const check_context* s, const cd_value_type* shape, const char* key, cd_yaml* node)
+static void check_list(const check_context* s, const cd_value_type* type, const char* key, cd_yaml* node)
 {
-    if (shape->max_count == 0 || node->count < shape->min_count || node->count > shape->max_count) {
-        fail_value(s, node, key, shape);
+    if (type->max_count == 0 || node->count < type->min_count || node->count > type->max_count) {
+        fail_value(s, node, key, type);
         return;
     }
     for (int i = 0; i < node->count; ++i) {
-        check_value(s, cd_value_type_at(shape->item), key, node->entry[i].value);
+        check_value(s, cd_value_type_at(type->item), key, node->entry[i].value);
         if (node->entry[i].value->has_error) node->has_error = true;
     }
 }
 
-// A map of named things: each is an element of its own in messages.
-static void check_each(const check_context* s, const cd_value_type* shape, cd_yaml* node)
+// Check a map of named elements; messages name the element.
+static void check_each(const check_context* s, const cd_value_type* type, cd_yaml* node)
 {
-    const cd_value_type* each = cd_value_type_at(shape->map_value);
+    const cd_value_type* each = cd_value_type_at(type->map_value);
     for (int i = 0; i < node->count; ++i) {
         const char*       name    = node->entry[i].key->text;
         const cd_section* section = each->section ? cd_section_find(each->section) : NULL;
@@ -187,23 +190,23 @@ static void check_each(const check_context* s, const cd_value_type* shape, cd_ya
     }
 }
 
-// A value of any shape.
-static void check_value(const check_context* s, const cd_value_type* shape, const char* key, cd_yaml* node)
+// Check a value of any type.
+static void check_value(const check_context* s, const cd_value_type* type, const char* key, cd_yaml* node)
 {
     if (node->has_error) return;
-    if (node->kind == CD_YAML_NULL && !shape->may_be_null) {
-        cd_reader_fail(s->reader, node, "%s'%s' has no value; it must be %s", s->element, key, shape->expected);
+    if (node->kind == CD_YAML_NULL && !type->may_be_null) {
+        cd_reader_fail(s->reader, node, "%s'%s' has no value; it must be %s", s->element, key, type->expected);
         node->has_error = true;
     } else if (node->kind == CD_YAML_SCALAR) {
-        check_scalar(s, shape, key, node);
+        check_scalar(s, type, key, node);
     } else if (node->kind == CD_YAML_LIST) {
-        check_list(s, shape, key, node);
-    } else if (node->kind == CD_YAML_MAP && shape->section) {
-        check_map(s, shape->section, node);
-    } else if (node->kind == CD_YAML_MAP && shape->map_value != CD_VALUE_NONE) {
-        check_each(s, shape, node);
+        check_list(s, type, key, node);
+    } else if (node->kind == CD_YAML_MAP && type->section) {
+        check_map(s, type->section, node);
+    } else if (node->kind == CD_YAML_MAP && type->map_value != CD_VALUE_NONE) {
+        check_each(s, type, node);
     } else if (node->kind == CD_YAML_MAP) {
-        fail_value(s, node, key, shape);
+        fail_value(s, node, key, type);
     }
 }
 
@@ -222,5 +225,5 @@ void cd_check_model_file(cd_reader* r, cd_yaml_file* file)
         return;
     }
     check_map(&s, "top", file->root);
-    file->root->has_error = false; // a missing key is no reason not to look at the rest
+    file->root->has_error = false; // a missing key does not prevent reading of the other sections
 }

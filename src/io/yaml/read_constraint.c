@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints. In a reflected use of a template coordinates and laws get the signs that make its motion the mirror
-// image.
+// Constraints. In a mirrored use of a template, coordinates and driver functions get the signs that make its
+// motion the mirror image.
 #include "io/yaml/read_model.h"
 
 #include "model/description.h"
@@ -26,9 +26,9 @@ static bool read_flag(const constraint_builder* h, const char* key)
     return node && cd_read_boolean(&h->e, node, &value) && value;
 }
 
-// Markers
+// ---- constraints between markers
 
-// What holds markers has reactions, as joints have.
+// Report that a joint has the same name: both have reactions, whose columns would coincide.
 static bool fail_duplicate_name(const constraint_builder* h, const cd_def* joint)
 {
     return cd_reader_fail(h->e.reader, h->key,
@@ -130,12 +130,12 @@ static bool read_rolling(constraint_builder* h)
     const cd_yaml* shape = get(h, "shape");
     if (!read_marker_pair(h) || !cd_read_number_key(&h->e, "radius", &h->c.radius[0])) return false;
     if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "its radius is zero");
-    h->c.radius[0] *= h->e.level->placement->sign[2]; // where z is turned over, the plane's other side is up
+    h->c.radius[0] *= h->e.level->placement->sign[2]; // if z is reflected, the roller is on the other side of the plane
     h->c.is_sphere = shape && strcmp(shape->text, "sphere") == 0;
     return true;
 }
 
-// Joints
+// ---- constraints between joint coordinates
 
 static bool read_one_coordinate(constraint_builder* h, int i, const cd_yaml* joint, const cd_yaml* which)
 {
@@ -190,7 +190,7 @@ static bool check_angles(const constraint_builder* h)
     return true;
 }
 
-// Offset in the unit of coordinate i, with its sign.
+// Read the offset in the unit of coordinate i, with its sign.
 static bool read_offset(constraint_builder* h, int i)
 {
     const cd_yaml* node = get(h, "offset");
@@ -227,7 +227,7 @@ static bool read_coupler(constraint_builder* h)
         return cd_element_fail(&h->e, factors, "it couples %d joints, and %d factors are given", h->c.njoint,
                                factors->count);
     if (!cd_read_numbers(&h->e, factors, CD_UNIT_NONE, h->c.njoint, h->c.factor)) return false;
-    h->c.offset *= h->sign[0]; // a sum has the unit of the first coordinate, not its sign
+    h->c.offset *= h->sign[0]; // cancels the sign of read_offset: a sum has no sign of the first coordinate
     for (int i = 0; i < h->c.njoint; ++i) {
         if (h->c.factor[i] == 0)
             return cd_element_fail(&h->e, factors->entry[i].value, "a factor of zero couples nothing");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates of joints: their kinds and units, what acts along them, where they start.
+// Joint coordinates: kinds and units, axis properties, start values.
 //
-// A reflected joint keeps its coordinates: a rotation by q about u is reflected into one by q about -S u, a way q along
-// u into q along S u, and the joint's frame is chosen so. Signs change only where one axis serves both kinds
-// (cylindrical: the way) and where components refer to the axes of a frame (spherical, free: S for ways, -S for
-// rotations).
+// A mirrored joint keeps its coordinates: a rotation by q about u is reflected into one by q about -S u, a translation
+// q along u into q along S u, and the joint frame is chosen accordingly. Signs change only if one axis serves both
+// kinds (cylindrical: the translation) and if components refer to the axes of a frame (spherical, free: S for
+// translations, -S for rotations).
 #include "io/yaml/read_model.h"
 
 #include "model/joint/joint_type.h"
@@ -42,11 +42,11 @@ double cd_v_sign(const cd_level* level, const cd_coordinate_layout* c, int i)
 double cd_q_sign(const cd_level* level, const cd_coordinate_layout* c, int i)
 {
     if (c->nq == c->nv) return cd_v_sign(level, c, i);
-    const int scalar = c->nq - 4; // index of the quaternion's scalar part
+    const int scalar = c->nq - 4; // index of the scalar part of the quaternion
     return i < scalar ? cd_v_sign(level, c, i) : i == scalar ? 1 : cd_v_sign(level, c, i - 1);
 }
 
-// Values per coordinate
+// ---- values per coordinate
 
 static bool is_rotation(const cd_coordinate_layout* c, int i) { return c->kind[i] != 't'; }
 
@@ -97,7 +97,7 @@ static bool read_per_coordinate(const cd_xml_element* e, const cd_yaml* node, co
     return true;
 }
 
-// A key of a map; untouched where it is absent.
+// Read a key of a map; value is unchanged if it is absent.
 static bool read_per_coordinate_key(const cd_xml_element* e, const char* key, const cd_coordinate_layout* c,
                                     double* value)
 {
@@ -156,7 +156,7 @@ static bool read_friction(const cd_xml_element* e, cd_yaml* node, const cd_coord
     return true;
 }
 
-// [lower, upper] for all coordinates, or one pair per coordinate.
+// Read [lower, upper] for all coordinates, or one pair per coordinate.
 static bool limit_pairs(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, double* lower,
                         double* upper)
 {
@@ -229,7 +229,7 @@ bool cd_read_axis_properties(const cd_xml_element* e, const cd_coordinate_layout
     return true;
 }
 
-// Start
+// ---- start values
 
 static bool start_values(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, bool velocity,
                          double* value)
@@ -244,9 +244,9 @@ static bool start_values(const cd_xml_element* e, const cd_yaml* node, const cd_
                                node->kind == CD_YAML_SCALAR || node->count == 1 ? "is" : "are");
     one[0] = node;
     for (int i = 0; i < count; ++i) {
-        const cd_yaml* item = node->kind == CD_YAML_SCALAR ? one[0] : node->entry[i].value;
-        const bool     pure = !velocity && c->nq != c->nv && i >= c->nq - 4; // of a quaternion
-        if (!cd_read_number(e, item, pure ? CD_UNIT_NONE : unit_of(CD_UNIT_Q, is_rotation(c, i)), &value[i]))
+        const cd_yaml* item          = node->kind == CD_YAML_SCALAR ? one[0] : node->entry[i].value;
+        const bool     is_quaternion = !velocity && c->nq != c->nv && i >= c->nq - 4; // component of a quaternion
+        if (!cd_read_number(e, item, is_quaternion ? CD_UNIT_NONE : unit_of(CD_UNIT_Q, is_rotation(c, i)), &value[i]))
             return false;
         value[i] *= velocity ? cd_v_sign(e->level, c, i) : cd_q_sign(e->level, c, i);
     }

@@ -28,7 +28,7 @@ static bool read_points(const cd_xml_element* e, const cd_frame* carrier, cardan
     if (!node || node->has_error || !cd_read_base(e, &base)) return false;
     if (base.coordinates_of && memcmp(base.coordinates_of->R, carrier->R, sizeof carrier->R) == 0 &&
         memcmp(base.coordinates_of->p, carrier->p, sizeof carrier->p) == 0)
-        base.coordinates_of = carrier; // the numbers are those of the curve already
+        base.coordinates_of = carrier; // the numbers are already in the frame of the curve
     double* point = cd_pool_alloc(&e->reader->pool, 3 * (size_t)node->count, sizeof *point);
     if (!point) return cd_reader_fail_no_memory(e->reader);
     for (int i = 0; i < node->count; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names: defined with the prefix of the use they stand in, looked for from the inside outward.
+// Names: defined with the prefix of the template use that contains them, resolved from the inner level outward.
 #include "io/yaml/read_model.h"
 
 #include "core/escape.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAME = 512 }; // characters of a name with its prefixes
+enum { MAX_NAME = 512 }; // length of a name with its prefixes
 
 const cd_level* cd_level_persist(cd_reader* r, const cd_level* level)
 {
@@ -27,9 +27,9 @@ const cd_level* cd_level_persist(cd_reader* r, const cd_level* level)
     return copy;
 }
 
-// $i and $(i-1)
+// ---- counters $i and $(i-1)
 
-// Number of the variable or formula that begins after a '$'; *end is what follows it.
+// Evaluate the counter or formula that begins after a '$'; *end is the text after it.
 static bool counter_value(const cd_xml_element* e, const cd_yaml* node, const char* s, const char** end, double* value)
 {
     char   formula[MAX_NAME];
@@ -83,7 +83,7 @@ const char* cd_substitute_counters(const cd_xml_element* e, const cd_yaml* node)
     return copy;
 }
 
-// Defining
+// ---- definition
 
 static const char* kind_text(const cd_def* def)
 {
@@ -172,7 +172,7 @@ cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml
     return cd_define_qualified(r, kind, level, key, value, full);
 }
 
-// Finding
+// ---- lookup
 
 static bool is_name_argument(const cd_def* def)
 {
@@ -214,12 +214,12 @@ cd_def* cd_find_definition(cd_reader* r, cd_def_kind kind, const cd_level* level
         const cd_level* outside = l;
         const char*     alias   = kind == CD_DEF_PARAMETER ? NULL : cd_template_argument_name(r, l, name, &outside);
         if (alias && outside != l)
-            return cd_find_definition(r, kind, outside, alias); // given by the use: looked for out there
+            return cd_find_definition(r, kind, outside, alias); // argument of the use: resolved at the outer level
         if (alias) name = alias;
         cd_def* def = qualify_name(full, l->prefix, name) ? cd_find_qualified(r, kind, full) : NULL;
         if (def) return def;
     }
-    // the world is ground, unless something (a link of a robot, say) is called so
+    // world is ground, unless an element (e.g. a link of a robot) has this name
     return kind == CD_DEF_FRAME && strcmp(name, "world") == 0 ? cd_find_qualified(r, kind, "ground") : NULL;
 }
 
@@ -242,7 +242,7 @@ typedef struct candidate_list {
     const cd_level* level;
 } candidate_list;
 
-// The i-th name as it would be written here.
+// Return name i as it would be written at this level.
 static const char* candidate(void* user, int i)
 {
     const candidate_list* c    = user;
@@ -255,22 +255,22 @@ static const char* candidate(void* user, int i)
 const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size)
 {
-    candidate_list c    = {r, kind, level};
-    const char*    near = cd_reader_report_is_full(r) ? NULL : cd_nearest_name(name, candidate, &c);
-    cd_def*        def  = near ? cd_find_definition(r, kind, level, near) : NULL;
-    buffer[0]           = '\0';
+    candidate_list c          = {r, kind, level};
+    const char*    suggestion = cd_reader_report_is_full(r) ? NULL : cd_nearest_name(name, candidate, &c);
+    cd_def*        def        = suggestion ? cd_find_definition(r, kind, level, suggestion) : NULL;
+    buffer[0]                 = '\0';
     if (!def) return buffer;
     const cd_yaml* key = def->key;
     if (!key->line)
-        snprintf(buffer, size, " (did you mean '%s'?)", near);
+        snprintf(buffer, size, " (did you mean '%s'?)", suggestion);
     else if (key->file == from->file)
-        snprintf(buffer, size, " (did you mean '%s', line %d?)", near, key->line);
+        snprintf(buffer, size, " (did you mean '%s', line %d?)", suggestion, key->line);
     else
-        snprintf(buffer, size, " (did you mean '%s', %s:%d?)", near, key->file->path, key->line);
+        snprintf(buffer, size, " (did you mean '%s', %s:%d?)", suggestion, key->file->path, key->line);
     return buffer;
 }
 
-// What uses passed for a name: the name itself, the level it is looked for in, and the place where it stands.
+// Resolve a name through template arguments: return the final name, the level in which it is looked up, and its node.
 static const char* resolve_argument_name(cd_reader* r, const char* name, const cd_level** level, const cd_yaml** node)
 {
     char full[MAX_NAME];
@@ -289,7 +289,7 @@ static const char* resolve_argument_name(cd_reader* r, const char* name, const c
 
 cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
 {
-    char        near[200];
+    char        suggestion[200];
     cd_reader*  r    = e->reader;
     const char* name = node->has_error || node->kind != CD_YAML_SCALAR ? NULL : cd_substitute_counters(e, node);
     if (!name) return NULL;
@@ -303,7 +303,7 @@ cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd
                             name);
         else
             cd_element_fail(e, node, "there is no %s '%s'%s", what, name,
-                            cd_suggest_name(r, kind, level, node, name, near, sizeof near));
+                            cd_suggest_name(r, kind, level, node, name, suggestion, sizeof suggestion));
         return NULL;
     }
     def->key->is_referenced = def->value->is_referenced = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters in the order of their dependencies: a depth-first search with a stack of its own, so that the length of a
-// chain of parameters is not bounded by the stack of calls, and every formula is scanned once.
+// Parameters in the order of their dependencies: depth-first search with an explicit stack, so that the length of a
+// chain of parameters is not limited by the call stack. Every formula is scanned once.
 #include "io/yaml/read_model.h"
 
 #include "core/memory.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A parameter whose formula is scanned for names of other parameters.
+// Parameter whose formula is being scanned for names of other parameters.
 typedef struct pending {
     cd_def*     def;
-    const char* text;     // formula without '='; "": no formula
+    const char* text;     // formula without '='; "": none
     int         position; // scanned up to here
 } pending;
 
@@ -24,7 +24,7 @@ typedef struct pending_stack {
     int      count, capacity;
 } pending_stack;
 
-// The formula of a parameter; "" where it has none, or one that is written only when counters are known.
+// Return the formula of a parameter; "" if it has none, or if it contains counters, which are not yet known.
 static const char* formula_of(const cd_def* def)
 {
     const char* text = def->setting ? def->setting : def->value->text;
@@ -42,8 +42,8 @@ static bool push(cd_reader* r, pending_stack* c, cd_def* def)
     return true;
 }
 
-// Behind the arguments of a call that is no function of numbers: names there are points, joints and the like. Arguments
-// of tables are formulas.
+// Skip the arguments of a call that is not a function of numbers, because names there are points, joints etc. Arguments
+// of tables are formulas and are not skipped.
 static int skip_call(cd_reader* r, const pending* w, const cd_token* name, const cd_token* next)
 {
     const bool open = next->kind == CD_TOKEN_OPERATOR && next->operator_code == '(';
@@ -53,7 +53,7 @@ static int skip_call(cd_reader* r, const pending* w, const cd_token* name, const
     return close < 0 ? (int)strlen(w->text) : close + 1;
 }
 
-// The next parameter that the formula names and that has no value yet; NULL at the end of the formula.
+// Return the next parameter in the formula that has no value yet; NULL at the end of the formula.
 static cd_def* next_dependency(cd_reader* r, pending* w)
 {
     cd_parse_error error;
@@ -73,7 +73,7 @@ static cd_def* next_dependency(cd_reader* r, pending* w)
     }
 }
 
-// "parameter 'a' depends on itself: a -> b -> a"
+// Report "parameter 'a' depends on itself: a -> b -> a".
 static void fail_circular(cd_reader* r, const pending_stack* c, cd_def* def)
 {
     cd_text path = {0};
@@ -98,11 +98,11 @@ bool cd_evaluate_dependencies(cd_reader* r, cd_def* def)
             ok = push(r, &c, other);
             continue;
         }
-        if (other) { // it waits for this one
+        if (other) { // circular dependency
             fail_circular(r, &c, other);
             last->status = CD_DEF_FAILED;
         } else if (last != def) {
-            cd_evaluate_parameter(r, last, &value); // false: the one that needs it fails without a further message
+            cd_evaluate_parameter(r, last, &value); // on failure the dependent parameter fails without another message
         }
         last->is_pending = false;
         --c.count;

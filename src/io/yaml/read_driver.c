@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws of motion: formulas of time alone; and the drivers of joints.
+// Driver functions, which depend only on time, and the drivers of joints.
 #include "io/yaml/read_model.h"
 
 #include "core/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a law looks at beside the time.
+// Report a driver function that depends on signals other than time and parameters.
 static bool check_time_only(const cd_xml_element* e, const cd_yaml* node, cardan_expression driver)
 {
     const cardan_view view       = cardan_description_get_view(e->reader->description);
@@ -26,7 +26,8 @@ static bool check_time_only(const cd_xml_element* e, const cd_yaml* node, cardan
     return ok;
 }
 
-// Tables with kinks ask for jumps of the speed. Operands stand before what uses them.
+// Warn of linear tables, which cause jumps of the driver velocity. Operands have lower indices than
+// the nodes that use them.
 static bool check_smooth(const cd_xml_element* e, const cd_yaml* node, cardan_expression driver)
 {
     const cd_graph* graph = e->reader->description->graph;
@@ -51,13 +52,13 @@ static bool check_smooth(const cd_xml_element* e, const cd_yaml* node, cardan_ex
     return ok;
 }
 
-bool cd_read_driver_function(const cd_xml_element* e, const cd_yaml* node, double sign, cardan_expression* law)
+bool cd_read_driver_function(const cd_xml_element* e, const cd_yaml* node, double sign, cardan_expression* driver)
 {
     cd_graph* graph = e->reader->description->graph;
-    if (!cd_read_expression(e, node, law) || !check_time_only(e, node, *law) || !check_smooth(e, node, *law))
+    if (!cd_read_expression(e, node, driver) || !check_time_only(e, node, *driver) || !check_smooth(e, node, *driver))
         return false;
-    if (sign < 0) *law = cd_unary(graph, CD_NEG, *law);
-    return *law != CD_NO_NODE || cd_reader_fail_no_memory(e->reader);
+    if (sign < 0) *driver = cd_unary(graph, CD_NEG, *driver);
+    return *driver != CD_NO_NODE || cd_reader_fail_no_memory(e->reader);
 }
 
 static bool read_coordinate_driver(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, int i,

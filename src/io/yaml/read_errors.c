@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the reader tells mistakes: with a place, and with the element they are in.
+// Error reports of the reader, with location and element.
 #include "io/yaml/read_model.h"
 
 #include <stdio.h>
@@ -15,19 +15,19 @@ bool cd_reader_fail_no_memory(cd_reader* r)
 
 bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...)
 {
-    char    sentence[CARDAN_MESSAGE_LENGTH];
+    char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     ++r->nerror;
     if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_INVALID,
-                at ? cd_yaml_location(at) : cardan_location_none(), "%s", sentence);
+                at ? cd_yaml_location(at) : cardan_location_none(), "%s", message);
     return false;
 }
 
-// "joint 'A': " before the sentence.
+// Format a message with its prefix "joint 'A': ".
 static void format_message(const cd_xml_element* e, char* text, size_t size, const char* format, va_list arguments)
 {
     int n = 0;
@@ -37,26 +37,26 @@ static void format_message(const cd_xml_element* e, char* text, size_t size, con
 
 bool cd_element_fail(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
 {
-    char    sentence[CARDAN_MESSAGE_LENGTH];
+    char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    format_message(e, sentence, sizeof sentence, format, arguments);
+    format_message(e, message, sizeof message, format, arguments);
     va_end(arguments);
     if (e->node) e->node->has_error = true;
-    return cd_reader_fail(e->reader, at ? at : e->node, "%s", sentence);
+    return cd_reader_fail(e->reader, at ? at : e->node, "%s", message);
 }
 
 bool cd_element_warn(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
 {
-    char    sentence[CARDAN_MESSAGE_LENGTH];
+    char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    format_message(e, sentence, sizeof sentence, format, arguments);
+    format_message(e, message, sizeof message, format, arguments);
     va_end(arguments);
     if (e->reader->options->strict) {
         if (e->node) e->node->has_error = true;
-        return cd_reader_fail(e->reader, at, "%s", sentence);
+        return cd_reader_fail(e->reader, at, "%s", message);
     }
-    cardan_warn(e->reader->report, CARDAN_CODE_MODEL_DOUBTFUL, cd_yaml_location(at), "%s", sentence);
+    cardan_warn(e->reader->report, CARDAN_CODE_MODEL_DOUBTFUL, cd_yaml_location(at), "%s", message);
     return true;
 }

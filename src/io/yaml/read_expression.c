@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas of time and motion, in SI units. Names are looked for as everywhere; in a reflected or moved use of a
-// template x, y, z mean its own coordinates:  x_own = R' (x_world - p), velocities R' v, angular velocities det(R) R'
-// w, and relative to a marker diag(sign) v, det(R) diag(sign) w.
+// Formulas of time and motion, in SI units. Names are resolved as everywhere; in a mirrored or moved use of a template,
+// x, y, z are its local coordinates: x_local = R' (x_world - p), velocities R' v, angular velocities det(R) R' w, and
+// relative to a marker diag(sign) v, det(R) diag(sign) w.
 #include "io/yaml/read_model.h"
 
 #include "model/description.h"
@@ -18,7 +18,7 @@ typedef struct expression_context {
     const cd_xml_element* element;
     const cd_yaml*        node;
     bool                  reported;
-    bool                  depends_on_signal; // it looks at something that changes
+    bool                  depends_on_signal; // depends on time, state or motion
 } expression_context;
 
 static signal_call find_call(const char* name) { return cd_signal_call_find(name, false); }
@@ -27,7 +27,7 @@ bool cd_is_signal_call(const char* name) { return find_call(name); }
 
 static cd_graph* graph_of(const expression_context* m) { return m->element->reader->description->graph; }
 
-// Memory is the only reason for the graph to refuse a node.
+// Report a failed node; the graph only fails without memory.
 static cd_node check_node(expression_context* m, cd_node node)
 {
     if (node < 0) m->reported = !cd_reader_fail_no_memory(m->element->reader);
@@ -50,7 +50,7 @@ static cd_node scaled(const expression_context* m, double factor, cd_node node)
     return cd_binary(graph_of(m), CD_MUL, number_node(m, factor), node);
 }
 
-// Names
+// ---- names
 
 static cd_node name_node(void* user, const char* name)
 {
@@ -111,12 +111,12 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     return true;
 }
 
-// Calls
+// ---- calls
 
 static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const char* what, const char* name, char* why,
                                size_t size)
 {
-    char            near[200];
+    char            suggestion[200];
     cd_reader*      r     = m->element->reader;
     const cd_level* level = m->element->level;
     cd_def*         def   = cd_find_definition(r, kind, level, name);
@@ -130,7 +130,7 @@ static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const ch
                  name);
     else
         snprintf(why, size, "there is no %s '%.60s'%s", what, name,
-                 cd_suggest_name(r, kind, level, m->node, name, near, sizeof near));
+                 cd_suggest_name(r, kind, level, m->node, name, suggestion, sizeof suggestion));
     return NULL;
 }
 
@@ -163,7 +163,7 @@ static cd_node joint_signal(expression_context* m, signal_call call, int count, 
     return CD_NO_NODE;
 }
 
-// Marker of a name; the world is CARDAN_NONE where `world` allows it.
+// Find the marker of a name; CARDAN_NONE for ground if `world` is true.
 static bool marker_argument(expression_context* m, const char* name, bool world, int* marker, char* why, size_t size)
 {
     const cd_def* def = find_referenced(m, CD_DEF_FRAME, "marker or body", name, why, size);
@@ -214,7 +214,7 @@ static cd_node marker_signal(expression_context* m, signal_call call, int count,
         s.component = *axis - 'x';
         return scaled(m, (p->is_mirrored ? -1 : 1) * p->sign[s.component], signal_node(m, s));
     }
-    // distances are the same both ways: one signal, the world second
+    // distances are symmetric: use one signal for both orders, ground second
     const bool world = s.b >= 0 && s.a == ground;
     if (world || (s.b >= 0 && s.b < s.a)) {
         const int first = s.a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files: the main one, those it includes, and the units of each.
+// Files of a model: the main file, included files, and the units of each.
 #include "io/yaml/read_model.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, con
     return path;
 }
 
-// Two paths of one file?
+// Return whether two paths denote the same file.
 static bool same_file(const char* a, const char* b)
 {
     char*      real_a = realpath(a, NULL);

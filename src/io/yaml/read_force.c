@@ -15,7 +15,7 @@ typedef struct force_builder {
 
 static const cd_yaml* get(const force_builder* p, const char* key) { return cd_yaml_get(p->e.node, key); }
 
-// The second marker may be the world.
+// Replace the marker "ground" as second marker by CARDAN_NONE.
 static void use_ground_for_world(force_builder* p)
 {
     if (p->force.marker[1] == cardan_description_find_marker(p->e.reader->description, "ground"))
@@ -80,7 +80,7 @@ static bool read_spring(force_builder* p)
     return true;
 }
 
-// Angle of the first marker about z of the second: of its x axis. Reflected, it has the sign of det S * S_z.
+// Torsion spring: angle of the first marker's x axis about z of the second. Mirrored, it has the sign det S * S_z.
 static bool read_torsion(force_builder* p)
 {
     cardan_force*       f    = &p->force;
@@ -121,8 +121,8 @@ static bool read_bushing(force_builder* p)
            read_six_values(p, "damping", p->force.damping);
 }
 
-// Components in the coordinates of the level become components in the world, R f, or in the marker's axes, diag(sign)
-// f; torques change their sign in a reflection.
+// Transform components from the coordinates of the level to the world, R f, or to the axes of the marker, diag(sign) f;
+// torques are pseudovectors and change their sign in a reflection.
 static void rotate_components(force_builder* p, bool torque)
 {
     const cd_placement* l                 = p->e.level->placement;
@@ -191,7 +191,7 @@ static bool read_actuator(force_builder* p)
     if (p->force.lower > p->force.upper)
         return cd_element_fail(&p->e, limits, "its lower limit is above the upper one");
     if (cd_v_sign(p->e.level, &c, i - 1) > 0) return true;
-    const double lower    = p->force.lower; // reflected coordinate
+    const double lower    = p->force.lower; // mirrored coordinate
     p->force.lower        = -p->force.upper;
     p->force.upper        = -lower;
     p->force.component[0] = cd_unary(p->e.reader->description->graph, CD_NEG, p->force.component[0]);

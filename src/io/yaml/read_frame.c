@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where bodies and markers stand in the design position. A frame may be placed relative to another, which may be
-// defined later; chains of such frames are followed in a loop, however long they are.
+// Poses of bodies and markers in the design configuration. A frame may be given relative to another, which may be
+// defined later; chains of such frames are processed in a loop, so that their length is not limited.
 #include "io/yaml/read_model.h"
 
 #include "core/memory.h"
@@ -44,7 +44,7 @@ bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double o
     return ok;
 }
 
-// Without a place of its own a body's frame stands at its mass centre.
+// Compute the mass centre, which is the origin of a body without `at`.
 static bool centre_of(const cd_xml_element* e, const cd_frame* base, double world[3])
 {
     const cd_yaml* centre = cd_yaml_get(e->node, "centre");
@@ -64,7 +64,7 @@ static bool compute_frame(cd_reader* r, cd_def* def)
     def->frame_at_centre = def->is_body && !def->relative_to && !key_of(def, "at");
     if (def->frame_at_centre && !centre_of(&e, &base, origin)) return false;
     if (!cd_read_frame(&e, &base, origin, def->frame)) return false;
-    if (def->relative_to) { // however long the chain, a rotation
+    if (def->relative_to) { // restore a rotation matrix against round-off of long chains
         double q[4];
         par_q4_of_matrix(r->description->parametric, (const double*)def->frame->R, q);
         par_q4_matrix(r->description->parametric, q, (double*)def->frame->R);
@@ -72,7 +72,7 @@ static bool compute_frame(cd_reader* r, cd_def* def)
     return true;
 }
 
-// The frame that must be known first; *ok is false after a mistake.
+// Find the frame that must be evaluated first; *ok is false after an error.
 static cd_def* find_relative_frame(cd_reader* r, cd_def* def, bool* ok)
 {
     const cd_yaml* node = key_of(def, "relative");

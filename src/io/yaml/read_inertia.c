@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inertias: their forms, and whether they are possible.
+// Inertias: conversion between six values and matrix, and their validity.
 #include "io/inertia_validity.h"
 #include "io/yaml/read_model.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints: two bodies, one frame in each, what acts along the coordinates.
+// Joints: two bodies, a joint frame on each, axis properties and start values.
 #include "io/yaml/read_model.h"
 
 #include "model/joint/joint_type.h"
@@ -13,8 +13,8 @@ typedef struct joint_builder {
     cd_xml_element e;
     cardan_joint   joint;
     cd_def *       first, *second;
-    cd_frame       base;    // of the numbers
-    double         sign[3]; // that keeps the joint frame right-handed, and the meaning of its coordinates
+    cd_frame       base;    // in which numbers are given
+    double         sign[3]; // keeps the joint frame right-handed and the meaning of its coordinates
     double         R[3][3]; // joint frame in the base
     cd_frame       frame;   // joint frame on the first body, in the world
 } joint_builder;
@@ -43,8 +43,8 @@ static bool find_bodies(joint_builder* m, const cd_yaml* pair)
     return true;
 }
 
-// Signs of the axes of the joint frame in a reflected level. About z: z becomes -S z, so that rotations keep their
-// sign; along z: z becomes S z.
+// Choose the signs of the axes of the joint frame in a mirrored level. Rotation about z: z becomes -S z, so that
+// rotations keep their sign; translation along z: z becomes S z.
 static void choose_sign(joint_builder* m)
 {
     const cd_placement* p = m->e.level->placement;
@@ -70,8 +70,8 @@ static bool read_rotation(joint_builder* m, const char* axis_key, const char* or
     return true;
 }
 
-// Pose of the joint frame on a body. What is written in the body's own coordinates keeps its bits; an orientation does
-// where the signs of the joint frame are those of the level.
+// Pose of the joint frame on a body. Numbers given in the body's own coordinates keep their bits; an orientation does
+// so if the signs of the joint frame are those of the level.
 static cardan_pose pose_on(const joint_builder* m, const cd_frame* base, const cd_frame* body, const cd_frame* frame,
                            const cd_yaml* at, const cd_yaml* orientation)
 {
@@ -113,8 +113,8 @@ static bool read_second_frame(joint_builder* m)
     return true;
 }
 
-// A free joint without a place has the coordinates of the second body's frame in the first's; in those of the template
-// where the first is ground.
+// Set the frames of a free joint without `at`: its coordinates are those of the second body's frame in the first body's
+// frame; in the frame of the template if the first body is ground.
 static bool set_free_frames(joint_builder* m)
 {
     static const char* const keys[] = {"orientation", "relative", "at_second", "orientation_second"};
@@ -132,7 +132,8 @@ static bool set_free_frames(joint_builder* m)
     return true;
 }
 
-// Axis of a step in the joint frame; ways are reflected as vectors, rotations with the opposite sign.
+// Add an elementary joint with its axis in the joint frame; translations are reflected as vectors,
+// rotations with the opposite sign.
 static bool add_elementary_joint(joint_builder* m, const cd_yaml* node, bool translation)
 {
     cd_parametric* l    = cd_element_ledger(&m->e);
@@ -146,8 +147,8 @@ static bool add_elementary_joint(joint_builder* m, const cd_yaml* node, bool tra
     if (!cd_read_direction(&m->e, node, &base, axis)) return false;
     cardan_elementary_joint* elementary = &m->joint.elementary[m->joint.nelementary++];
     elementary->translation             = translation;
-    const double flip                   = m->e.level->placement->is_mirrored && !translation ? -1 : 1;
-    for (int i = 0; i < 3; ++i) elementary->axis[i] = flip * m->sign[i] * axis[i] + 0.0;
+    const double rotation_sign          = m->e.level->placement->is_mirrored && !translation ? -1 : 1;
+    for (int i = 0; i < 3; ++i) elementary->axis[i] = rotation_sign * m->sign[i] * axis[i] + 0.0;
     return true;
 }
 
@@ -184,10 +185,10 @@ static bool read_elementary_joints(joint_builder* m)
 
 static bool read_pitch(joint_builder* m)
 {
-    double lead = 0;
+    double advance = 0;
     if (!get(m, "pitch")) return cd_element_fail(&m->e, NULL, "'pitch' is missing: its advance per turn");
-    if (!cd_read_number_key(&m->e, "pitch", &lead)) return false;
-    m->joint.pitch = par_div(cd_element_ledger(&m->e), lead, 2 * pi) * (m->e.level->placement->is_mirrored ? -1 : 1);
+    if (!cd_read_number_key(&m->e, "pitch", &advance)) return false;
+    m->joint.pitch = par_div(cd_element_ledger(&m->e), advance, 2 * pi) * (m->e.level->placement->is_mirrored ? -1 : 1);
     return true;
 }
 

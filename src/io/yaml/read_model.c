@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading a model file: files, definitions, then one walk per kind of element, in the order in which they need each
-// other.
+// Reader of model files: files, definitions, then one visit per kind of element, in the order of their dependencies.
 #include "io/yaml/read_model.h"
 
 #include "core/check_arguments.h"
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Definitions
+// ---- definitions
 
 static const struct {
     const char* section;
@@ -30,13 +29,13 @@ static bool define(cd_reader* r, const cd_level* level, const char* section, cd_
     size_t i = 0;
     while (strcmp(section_kinds[i].section, section) != 0) ++i;
     const bool early = section_kinds[i].kind == CD_DEF_TABLE || section_kinds[i].kind == CD_DEF_POINT;
-    if (early && level == r->root_level) return true; // done before repetitions were counted
+    if (early && level == r->root_level) return true; // already defined before repetitions were counted
     cd_def* def = cd_define(r, section_kinds[i].kind, level, entry->key, entry->value);
     if (def) def->is_body = strcmp(section, "bodies") == 0;
     return r->status != CARDAN_NO_MEMORY;
 }
 
-// What ranges of repetitions may depend on.
+// Define everything on which ranges of repetitions may depend.
 static bool define_range_dependencies(cd_reader* r)
 {
     for (cd_yaml_file* f = r->first_file; f; f = f->next)
@@ -64,7 +63,7 @@ static bool define_ground(cd_reader* r)
     return true;
 }
 
-// --set
+// ---- settings by --set
 
 static const char* parameter_at(void* user, int i)
 {
@@ -74,7 +73,7 @@ static const char* parameter_at(void* user, int i)
 
 enum { PARAMETERS_SHOWN = 12 };
 
-// Nothing is like it: which there are.
+// Report an unknown parameter without similar name, with the list of parameters.
 static void fail_setting(cd_reader* r, cardan_location location, const char* name, const char* purpose)
 {
     const cd_defs* defs  = &r->defs[CD_DEF_PARAMETER];
@@ -98,32 +97,32 @@ static void check_settings(cd_reader* r)
     for (int i = 0; i < r->options->nsetting; ++i) {
         const char* name = r->options->setting[i].name;
         if (r->setting_used[i]) continue;
-        const char*           near     = cd_nearest_name(name, parameter_at, defs);
-        const cardan_location location = {.file = r->first_file->path};
+        const char*           suggestion = cd_nearest_name(name, parameter_at, defs);
+        const cardan_location location   = {.file = r->first_file->path};
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (near)
+        if (suggestion)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
-                        "there is no parameter '%s' to set (did you mean '%s'?)", name, near);
+                        "there is no parameter '%s' to set (did you mean '%s'?)", name, suggestion);
         else
             fail_setting(r, location, name, " to set");
     }
 }
 
-// Parameters that stay inputs: each must be there, and have a value of its own.
+// Check that all parameters that remain inputs exist and have a scalar value.
 static void check_inputs(cd_reader* r)
 {
     for (int i = 0; i < r->options->ninput; ++i) {
-        const char*   name = r->options->input[i];
-        const cd_def* def  = cd_find_qualified(r, CD_DEF_PARAMETER, name);
-        const char*   near = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
+        const char*   name       = r->options->input[i];
+        const cd_def* def        = cd_find_qualified(r, CD_DEF_PARAMETER, name);
+        const char*   suggestion = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
         if (def && def->value->kind == CD_YAML_SCALAR) continue;
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (near)
+        if (suggestion)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME,
                         (cardan_location){.file = r->first_file->path},
-                        "there is no parameter '%s' (did you mean '%s'?)", name, near);
+                        "there is no parameter '%s' (did you mean '%s'?)", name, suggestion);
         else if (def)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_NOT_NUMERIC, cd_yaml_location(def->key),
                         "parameter '%s' is no number", name);
@@ -152,7 +151,7 @@ static bool add_parameters(cd_reader* r)
     return true;
 }
 
-// What stands once in all files
+// ---- sections that occur once in all files
 
 static const cd_yaml* find_single_section(cd_reader* r, const char* key)
 {
@@ -210,13 +209,13 @@ static bool read_name(cd_reader* r)
     return set_name(r, copy);
 }
 
-// Nothing is ignored silently
+// ---- unused definitions
 
 static void check_used(cd_reader* r)
 {
     static const struct {
         cd_def_kind kind;
-        const char *what, *sentence;
+        const char *what, *message;
         bool        error;
     } checks[] = {
         {CD_DEF_POINT, "point", "is used by nothing: remove it, or put a marker there", true},
@@ -229,14 +228,13 @@ static void check_used(cd_reader* r)
         for (int k = 0; k < defs->count; ++k) {
             cd_yaml* key = defs->list[k]->key;
             if (key->is_referenced || key->has_error) continue;
-            key->is_referenced = true; // told once, however often it is repeated
-            char sentence[300];
-            snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name,
-                     checks[i].sentence);
+            key->is_referenced = true; // report once, regardless of repetitions
+            char message[300];
+            snprintf(message, sizeof message, "%s '%.200s' %s", checks[i].what, defs->list[k]->name, checks[i].message);
             if (checks[i].error)
-                cd_reader_fail(r, key, "%s", sentence);
+                cd_reader_fail(r, key, "%s", message);
             else
-                cardan_note(r->report, CARDAN_CODE_MODEL_NOTE, cd_yaml_location(key), "%s", sentence);
+                cardan_note(r->report, CARDAN_CODE_MODEL_NOTE, cd_yaml_location(key), "%s", message);
         }
     }
 }
@@ -311,13 +309,13 @@ static void reader_destroy(cd_reader* r)
 static cardan_status read_model(const char* path, const char* text, const cardan_load_options* options,
                                 cardan_description** description, cardan_report* report)
 {
-    const cardan_load_options usual = {0};
-    cd_reader*                r     = calloc(1, sizeof *r);
-    *description                    = NULL;
+    const cardan_load_options default_options = {0};
+    cd_reader*                r               = calloc(1, sizeof *r);
+    *description                              = NULL;
     if (!r)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory");
-    r->options = options ? options : &usual;
+    r->options = options ? options : &default_options;
     r->report  = report;
     if (!reader_init(r))
         cd_reader_fail_no_memory(r);

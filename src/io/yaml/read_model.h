@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the reader of model files: from YAML nodes to calls of cardan/describe.h.
+// Internal functions of the reader of model files: from YAML nodes to calls of cardan/describe.h.
 //
-// Files are read and checked against the table (schema.def) first. Then the sections are walked several times, each
-// time for one kind of element; repetitions and uses of templates are walked through, never copied. Names are global
-// and carry the prefix of the use they stand in ("FL.upper"); a name is looked for from the innermost prefix outward.
+// Files are read and first checked against the schema (schema.def). Then the sections are visited several times, each
+// time for one kind of element; repetitions and uses of templates are visited in place, never copied. Names are
+// global and have the prefix of the template use that contains them ("FL.upper"); a name is resolved from the
+// innermost prefix outward.
 #pragma once
 
 #include "core/text.h"
@@ -15,17 +16,17 @@
 
 #include <cardan/io.h>
 
-// A frame in the world: x_world = p + R x. As a base for numbers R may be left-handed.
+// Frame in the world: x_world = p + R x. As a base of numbers, R may be left-handed.
 typedef struct cd_frame {
     double p[3];
     double R[3][3];
     const struct cd_frame*
-        coordinates_of; // base: a frame whose coordinates the numbers are, apart from the level's signs; or NULL
+        coordinates_of; // base: frame whose coordinates the numbers are, up to the signs of the level; or NULL
 } cd_frame;
 
 extern const cd_frame cd_world_frame;
 
-// Coordinates of a use of a template: x_world = base.p + base.R x, where R is orthogonal and, after reflection,
+// Coordinates of a use of a template: x_world = base.p + base.R x, with R orthogonal and, after reflection,
 // left-handed. A right-handed frame F in it becomes R F diag(sign).
 typedef struct cd_placement {
     cd_frame base;
@@ -33,15 +34,15 @@ typedef struct cd_placement {
     bool     is_mirrored; // det R < 0
 } cd_placement;
 
-// Where an element stands: in the file, in a use of a template, in one turn of a repetition.
+// Level of an element: the file, a use of a template, one pass of a repetition.
 typedef struct cd_level {
     const struct cd_level* outer;
     const char*            variable; // of a repetition, else NULL
     double                 counter;
     const cd_yaml* template;       // of a use, else NULL
-    const char*            prefix; // "FL.", of everything defined here
+    const char*            prefix; // "FL.", of all names defined here
     const cd_placement*    placement;
-    const struct cd_level* persistent; // copy that outlives the walk
+    const struct cd_level* persistent; // copy that outlives the visit
     int                    depth;
 } cd_level;
 
@@ -62,23 +63,23 @@ typedef enum cd_def_kind {
 
 typedef enum cd_def_status { CD_DEF_UNREAD, CD_DEF_IN_PROGRESS, CD_DEF_DONE, CD_DEF_FAILED } cd_def_status;
 
-// Something with a name.
+// Named definition.
 typedef struct cd_def {
     const char*     name; // with prefix
     cd_yaml *       key, *value;
-    const cd_level* level;   // where it is defined
+    const cd_level* level;   // level of the definition
     const char*     setting; // parameter: value given by --set
-    int             input;   // parameter: which of those that stay inputs; -1: a number
+    int             input;   // parameter: index among the parameters that remain inputs; -1: a number
     cd_def_kind     kind;
     cd_def_status   status;
-    bool            is_pending;      // parameter: others are read first, which it needs
-    bool            is_body;         // frame: a body, not a marker
-    bool            frame_at_centre; // body without a place of its own: numbers are in the world
-    int             index;           // in the description
-    double          x[3];            // value of a parameter; place of a point in the world
+    bool            is_pending;      // parameter: its dependencies are being evaluated
+    bool            is_body;         // frame: body, not marker
+    bool            frame_at_centre; // body without `at`: numbers are in the world
+    int             index;           // index in the description
+    double          x[3];            // value of a parameter; position of a point in the world
     cd_frame*       frame;           // of a body or marker
-    struct cd_def*  relative_to;     // the frame it is placed in; NULL: the level's
-    const cd_level* template_level;  // use: the level of its template
+    struct cd_def*  relative_to;     // frame that its pose is relative to; NULL: that of the level
+    const cd_level* template_level;  // use: level of its template
 } cd_def;
 
 typedef struct cd_defs {
@@ -93,19 +94,19 @@ typedef struct cd_reader {
     cardan_report*             report;
     cardan_description*        description;
     int                        nerror;
-    cardan_status              status; // the first that was not OK
+    cardan_status              status; // first status that is not CARDAN_OK
     cd_yaml_file *             first_file, *last_file;
     cd_defs                    defs[CD_DEF_KIND_COUNT];
     bool*                      setting_used;          // (nsetting)
-    cd_graph*                  number_graph;          // formulas that are numbers
-    cd_def*                    dependency_stack[256]; // definitions being read, each for the sake of the one before
+    cd_graph*                  number_graph;          // formulas that are evaluated to numbers
+    cd_def*                    dependency_stack[256]; // definitions being evaluated, each required by the previous one
     int                        ndependency;
-    int                        parse_depth; // formulas being parsed, one inside the other
-    long                       nelement;    // counted, against runaway repetition
+    int                        parse_depth; // nesting depth of formulas being parsed
+    long                       nelement;    // limit against runaway repetitions
     const cd_level*            root_level;
 } cd_reader;
 
-// One element while it is read.
+// Element being read.
 typedef struct cd_xml_element {
     cd_reader*      reader;
     const cd_level* level;
@@ -115,79 +116,82 @@ typedef struct cd_xml_element {
     const char*     name;
 } cd_xml_element;
 
-// Telling: each marks the element as broken, so that one mistake is told once, and returns false.
+// Report an error and mark the element as invalid, so that each error is reported once. Return false.
 bool cd_element_fail(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// What is only doubtful: a warning, an error where the options are strict.
+// Report a warning, or an error with the option `strict`.
 bool cd_element_warn(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 bool cd_reader_fail_no_memory(cd_reader* r);
-// More mistakes than a report holds: further sentences are only counted, and need no search for what was meant.
+// Return whether the report is full: further messages are only counted and need no suggestions.
 static inline bool cd_reader_report_is_full(const cd_reader* r) { return r->nerror > CARDAN_REPORT_ERRORS; }
 
-// read_file.c: the main file and what it includes; units.
+// read_files.c: main file and included files; units.
 bool cd_read_files(cd_reader* r, const char* path, const char* text);
-// Path of `name` beside the file that mentions it; in the pool.
+// Return the path of `name` relative to the folder of the file; allocated in the pool.
 const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, const char* name);
 
-// read_check.c: a file against the table.
+// read_check.c: check a file against the schema.
 void cd_check_model_file(cd_reader* r, cd_yaml_file* file);
 
 // read_definitions.c: levels, names, definitions.
 const cd_level* cd_level_persist(cd_reader* r, const cd_level* level);
-// Text with $i and $(i-1) replaced; the text itself where there is nothing to replace; NULL after a mistake.
+// Return the text with $i and $(i-1) replaced; the text itself if there is nothing to replace; NULL after an error.
 const char* cd_substitute_counters(const cd_xml_element* e, const cd_yaml* node);
 cd_def*     cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
 cd_def*     cd_define_qualified(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value,
                                 const char* full);
 cd_def*     cd_find_qualified(cd_reader* r, cd_def_kind kind, const char* full);
-// The definition a name means, seen from `level`; NULL where there is none.
+// Return the definition that a name denotes at `level`; NULL if there is none.
 cd_def* cd_find_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name);
-// A counter (its value) or a parameter (its definition) seen from `level`; false where there is none.
+// Find a counter (its value) or a parameter (its definition) at `level`; returns false if there is none.
 bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter,
                                   double* value);
-// Like cd_find_definition for a node; tells what is missing and what was perhaps meant.
+// Like cd_find_definition for a node; reports a missing name with a suggestion.
 cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
-// " (did you mean 'bar', line 12?)", or nothing; `from` is where the name stands.
+// Write " (did you mean 'bar', line 12?)", or an empty text; `from` is the node with the name.
 const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size);
-// A name that is passed to a template: {chassis: body}. NULL where the parameter is something else.
-// What a word means that may be a parameter of a template, such as an axis; the word itself where it is none.
+// Resolve a word that may be a template parameter, such as an axis; returns the word itself if it is none.
+// cd_template_argument_name: return the name passed to a template, {chassis: body}; NULL if the
+// parameter is not a name.
 const char* cd_resolve_argument_word(const cd_xml_element* e, const char* word);
 const char* cd_template_argument_name(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside);
 
-// read_visit.c: visiting elements, through repetitions and uses. `sections` between blanks.
+// read_visit.c: visit all elements of some sections (separated by spaces), through repetitions and uses.
 typedef bool cd_element_visitor(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry);
 bool         cd_visit_elements(cd_reader* r, const char* sections, cd_element_visitor* visit);
-bool         cd_count_elements(cd_reader* r); // counts elements, makes the levels of uses
+bool         cd_count_elements(cd_reader* r); // count elements, create the levels of uses
 
-// read_number.c: values that are numbers now.
+// read_number.c: values that are evaluated to numbers.
 bool   cd_read_number(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value); // in SI
 bool   cd_evaluate_number_formula(const cd_xml_element* e, const cd_yaml* node, const char* text,
-                                  double* value); // a formula without '='
+                                  double* value);                                                // formula without '='
 bool   cd_read_bound(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value); // may be .inf or -.inf
 bool   cd_read_integer(const cd_xml_element* e, const cd_yaml* node, int* value);
 bool   cd_read_boolean(const cd_xml_element* e, const cd_yaml* node, bool* value);
 bool   cd_read_numbers(const cd_xml_element* e, const cd_yaml* list, cd_unit unit, int count, double* value);
 double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
-// A key of the element's map in the unit of the table; true and untouched where it is absent.
+// Read a key of the element's map in the unit of the schema; returns true with value unchanged if it is absent.
 bool cd_read_number_key(const cd_xml_element* e, const char* key, double* value);
-// Value of a parameter; false after a mistake was told.
+// Evaluate a parameter; returns false after a reported error.
 bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value);
-// read_dependencies.c: the values of the parameters that a parameter needs, and that they need. False after a mistake.
+// read_dependencies.c: evaluate the parameters on which a parameter depends, transitively.
+// Returns false without memory.
 bool cd_evaluate_dependencies(cd_reader* r, cd_def* def);
 bool cd_parse_plain_number(const char* text, double* value);
-// Numbers are plain doubles; which of them depend on parameters that stay inputs is known to the ledger
-// (expression/parametric_values.h), NULL mostly.
+// Numbers are plain doubles; the parametric values (expression/parametric_values.h, usually NULL) record which of them
+// depend on parameters that remain inputs.
 static inline cd_parametric* cd_element_ledger(const cd_xml_element* e) { return e->reader->description->parametric; }
-// A number that decides what the mechanism is: false, and told, where it depends on such a parameter.
+// Check that a number that determines the structure of the mechanism does not depend on such a parameter; returns false
+// with a report if it does.
 bool cd_require_structural_constant(const cd_xml_element* e, const cd_yaml* node, double value);
-// Around the reading of a definition that may need others: false, and told, where it needs itself.
+// Enclose the evaluation of a definition that may need others; returns false with a report if it depends on itself.
 bool cd_definition_begin(cd_reader* r, cd_def* def);
 bool cd_definition_end(cd_reader* r, cd_def* def, bool ok);
 
-// Parses a formula that stands in `node`; tells what is wrong unless *told.
+// Parse a formula of `node`; reports errors unless *reported.
 cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
                             const cd_parse_scope* scope, const bool* reported);
 
@@ -195,55 +199,58 @@ cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_gra
 bool cd_is_signal_call(const char* name);
 bool cd_read_expression(const cd_xml_element* e, const cd_yaml* node, cardan_expression* expression);
 
-// read_position.c: places and directions. A base says what numbers mean.
+// read_position.c: positions and directions, given in a base.
 const cd_frame* cd_level_base(const cd_level* level);
-// Base for numbers relative to the frame of a body or marker.
+// Base of numbers relative to the frame of a body or marker.
 cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame);
 bool     cd_read_position(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double world[3]);
-// The same in the coordinates of a frame: numbers that are such coordinates already keep their bits.
+// The same in the coordinates of a frame: numbers that are already such coordinates keep their bits.
 bool cd_read_position_in_frame(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
                                const cd_frame* frame, double x[3]);
 bool cd_read_direction(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
-                       double axis[3]); // unit, in base
-bool cd_read_orientation(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3]); // in base
+                       double axis[3]); // unit vector, in the base
+bool cd_read_orientation(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
+                         double R[3][3]); // in the base
 bool cd_evaluate_point(cd_reader* r, cd_def* def);
-// Frame with the rotation R (right-handed, in base) at `world`; `sign` keeps it right-handed after reflection.
+// Frame with the rotation R (right-handed, in the base) at `world`; `sign` keeps it right-handed after reflection.
 cd_frame    cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
                                const double sign[3]);
-void        cd_normalize_quaternion(cd_parametric* l, double q[4]); // to length 1; one that has it keeps its bits
+void        cd_normalize_quaternion(cd_parametric* l, double q[4]); // a unit quaternion keeps its bits
 void        cd_world_to_frame(cd_parametric* l, const cd_frame* frame, const double world[3], double x[3]);
 cardan_pose cd_relative_pose(cd_parametric* l, const cd_frame* outer, const cd_frame* inner);
-// Pose of `frame`, which was placed by these nodes (each may be NULL) and the level's signs in `base`, on a body; keeps
-// bits like cd_read_position_in_frame.
+// Pose on a body of `frame`, which is given by these nodes (each may be NULL) in `base` with the signs of the level;
+// keeps bits like cd_read_position_in_frame.
 cardan_pose cd_read_pose_on_body(const cd_xml_element* e, const cd_yaml* at, const cd_yaml* orientation,
                                  const cd_frame* base, const cd_frame* body, const cd_frame* frame);
 void        cd_rotation_z_to_axis(cd_parametric* l, const double axis[3],
-                                  double R[3][3]); // rotation that takes z to the axis, x kept where it can be
+                                  double R[3][3]); // rotation that takes z to the axis, x unchanged if possible
 
-// read_frame.c: where bodies and markers stand. False after a mistake was told.
+// read_frame.c: poses of bodies and markers. Return false after a reported error.
 bool cd_evaluate_frame(cd_reader* r, cd_def* def);
-// Base in which numbers of the element are, by its key `relative`; the level's base where it is absent.
+// Read the base of the element's numbers by its key `relative`; the base of the level if it is absent.
 bool cd_read_base(const cd_xml_element* e, cd_frame* base);
-// Frame by the keys at, orientation and relative.
+// Read a frame by the keys `at` and `orientation`.
 bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double origin[3], cd_frame* frame);
-// The definition that was made for an entry of a section; NULL where it was refused.
+// Return the definition created for an entry of a section; NULL if it was rejected.
 cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry);
 bool    cd_read_body_reference(const cd_xml_element* e, const cd_yaml* node, cd_def** body);
 
-// read_body.c, read_marker.c, read_joint.c, read_force.c, read_table.c, read_state_output.c: one element each.
+// read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
+// read_state_output.c: one element each.
 cd_element_visitor cd_read_body, cd_read_marker, cd_read_joint, cd_read_joint_drivers, cd_read_coupling,
     cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_output;
-bool cd_evaluate_table(cd_reader* r, cd_def* def); // adds the table to the description, once
+bool cd_evaluate_table(cd_reader* r, cd_def* def); // adds the table to the description once
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
-// Index of a marker named or made on the spot; `suffix` names the latter. Its frame in *frame.
+// Return the index of a marker given by name or defined in place; `suffix` names the latter. *frame: its frame.
 bool cd_read_marker_reference(const cd_xml_element* e, const cd_yaml* node, const char* suffix, int* marker,
                               cd_frame* frame);
 
-// read_inertia.c: a symmetric matrix xx yy zz xy xz yz.
+// read_inertia.c: symmetric matrix xx yy zz xy xz yz.
 void cd_inertia_to_matrix(const double I[6], double M[3][3]);
 void cd_inertia_from_matrix(double M[3][3], double I[6]);
-// Not negative: an error. Triangle inequality: a doubt. `factor` is the SI value of the file's unit.
+// Check an inertia: negative principal moments are an error, a violated triangle inequality is a warning. `factor` is
+// the SI value of the unit of the file.
 bool cd_inertia_check(const cd_xml_element* e, const cd_yaml* at, double factor, const double I[6]);
 
 // read_solid.c: rod, box, sphere, cylinder.
@@ -252,28 +259,28 @@ typedef struct cd_solid {
     double       centre[3];     // of a rod, in the world
     double       inertia[3][3]; // of mass 1, body axes
     double       volume;
-    cardan_shape shape; // its pose in body axes, at the mass centre
+    cardan_shape shape; // pose in body axes, at the mass centre
 } cd_solid;
 bool cd_read_solid(const cd_xml_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_rod_centre(const cd_xml_element* e, const cd_frame* base, double world[3]);
 
-// read_driver.c: a formula of time alone, with a sign that a reflected level may ask for.
+// read_driver.c: a formula of time only, with the sign required by a mirrored level.
 bool cd_read_driver_function(const cd_xml_element* e, const cd_yaml* node, double sign, cardan_expression* driver);
 
-// read_curve.c: a spline on the frame of its carrier; arrays in the pool.
+// read_curve.c: a spline in the frame of its carrier; arrays in the pool.
 bool cd_read_curve(const cd_xml_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
 // read_shape.c
 bool cd_read_shapes(const cd_xml_element* e, cd_def* body, const cd_frame* base, const double centre[3]);
 
-// read_coordinate.c: coordinates of joints. Letters: r rotation, t translation, R of a quaternion; one per velocity.
+// read_coordinate.c: joint coordinates. Letters, one per velocity: r rotation, t translation, R quaternion.
 typedef struct cd_coordinate_layout {
     const char* type;
     char        kind[CARDAN_JOINT_MAX + 1];
     int         nq, nv;
 } cd_coordinate_layout;
-bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c); // false: no such type
-// Sign of component i of q (or v) where it is seen from a level that may be reflected.
+bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c); // false: unknown type
+// Sign of component i of q (or v) at a level that may be mirrored.
 double cd_q_sign(const cd_level* level, const cd_coordinate_layout* c, int i);
 double cd_v_sign(const cd_level* level, const cd_coordinate_layout* c, int i);
 bool cd_read_axis_properties(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_axis axis[CARDAN_JOINT_MAX],

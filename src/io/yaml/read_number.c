@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that are numbers now: literals, and formulas over parameters, counters, points and tables.
+// Values that are evaluated to numbers: literals, and formulas of parameters, counters, points and tables.
 #include "io/yaml/read_model.h"
 
 #include "model/check/check_description.h"
@@ -15,12 +15,12 @@ enum { SCRATCH_NODES = 20000, MAX_DEPTH = 100 };
 
 double cd_unit_factor(const cd_yaml_file* file, cd_unit unit)
 {
-    const cd_unit_entry* row    = cd_unit_at(unit);
+    const cd_unit_entry* entry  = cd_unit_at(unit);
     double               factor = 1;
     const struct {
         int    power;
         double value;
-    } parts[] = {{row->length, file->length_unit}, {row->angle, file->angle_unit}, {row->mass, file->mass_unit}};
+    } parts[] = {{entry->length, file->length_unit}, {entry->angle, file->angle_unit}, {entry->mass, file->mass_unit}};
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < parts[i].power; ++k) factor *= parts[i].value;
         for (int k = 0; k > parts[i].power; --k) factor /= parts[i].value;
@@ -31,21 +31,21 @@ double cd_unit_factor(const cd_yaml_file* file, cd_unit unit)
 bool cd_parse_plain_number(const char* text, double* value)
 {
     char* end;
-    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) return false; // no inf, nan
+    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) return false; // neither inf nor nan
     if (text[0] == '\0' || strpbrk(text, "xXnN")) return false;
     *value = strtod(text, &end);
     return end != text && *end == '\0';
 }
 
-// Formulas
+// ---- formulas
 
 typedef struct formula_context {
     const cd_xml_element* element;
     const cd_yaml*        node;
-    bool                  reported; // the cause is told already
+    bool                  reported; // the cause is already reported
 } formula_context;
 
-// Memory is the only reason for the graph to refuse a node.
+// Report a failed node; the graph only fails without memory.
 static cd_node check_node(formula_context* a, cd_node node)
 {
     if (node < 0) a->reported = !cd_reader_fail_no_memory(a->element->reader);
@@ -66,7 +66,7 @@ static cd_node name_node(void* user, const char* name)
     return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, value));
 }
 
-// Counters, then parameters.
+// Candidates of "did you mean": counters, then parameters.
 static const char* name_candidate(void* user, int i)
 {
     const formula_context* a    = user;
@@ -76,7 +76,7 @@ static const char* name_candidate(void* user, int i)
     return i < defs->count ? defs->list[i]->name : NULL;
 }
 
-// What changes with time has a name, but no value now.
+// Explain why a name has no value here: it is not defined, or it varies with time.
 static bool explain(void* user, const char* name, char* why, size_t size)
 {
     const formula_context* a = user;
@@ -97,17 +97,17 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 
 static bool point_argument(formula_context* a, const char* name, double x[3], char* why, size_t size)
 {
-    char       near[200];
+    char       suggestion[200];
     cd_reader* r   = a->element->reader;
     cd_def*    def = cd_find_definition(r, CD_DEF_POINT, a->element->level, name);
     if (!def) {
         snprintf(why, size, "there is no point '%s'%s", name,
-                 cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, near, sizeof near));
+                 cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, suggestion, sizeof suggestion));
         return false;
     }
     def->key->is_referenced = def->value->is_referenced = true;
     if (!cd_evaluate_point(r, def)) return a->reported = true, false;
-    // back from the world into the coordinates and units of the formula
+    // transform from the world to the coordinates and units of the formula
     const cd_frame* base   = cd_level_base(a->element->level);
     const double    length = a->node->file->length_unit;
     cd_parametric*  l      = r->description->parametric;
@@ -158,8 +158,8 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     return CD_NO_NODE;
 }
 
-// The scratch graph is renewed before it grows large; nothing outside a formula refers to it. Where parameters stay
-// inputs it is the graph of the description.
+// Prepare the scratch graph. It is recreated before it becomes large; nothing outside a formula refers to it. If
+// parameters remain inputs, it is the graph of the description.
 static bool prepare_number_graph(cd_reader* r)
 {
     if (r->description->parametric) return r->number_graph = r->description->graph, true;
@@ -168,7 +168,7 @@ static bool prepare_number_graph(cd_reader* r)
     return (r->number_graph = cd_graph_create()) || cd_reader_fail_no_memory(r);
 }
 
-// Place of the byte `offset` of a formula; exact where the text stands in the file as it is.
+// Location of byte `offset` of a formula; exact if the text occurs unchanged in the file.
 static cd_yaml formula_location(const cd_yaml* node, const char* text, int offset)
 {
     cd_yaml     at    = *node;
@@ -177,7 +177,7 @@ static cd_yaml formula_location(const cd_yaml* node, const char* text, int offse
     const size_t length = strlen(node->text), n = strlen(text);
     if (text >= node->text && text <= node->text + length) found = text;
     for (size_t k = n > 0 && n <= length ? length - n + 1 : 0; !found && k-- > 0;)
-        if (memcmp(node->text + k, text, n) == 0) found = node->text + k; // a copy: the last that reads so
+        if (memcmp(node->text + k, text, n) == 0) found = node->text + k; // copied text: last occurrence
     if (!found) return at;
     for (const char* s = node->text; s < found + offset && *s; ++s) at.column += ((unsigned char)*s & 0xc0) != 0x80;
     at.column += node->is_quoted;
@@ -185,7 +185,7 @@ static cd_yaml formula_location(const cd_yaml* node, const char* text, int offse
 }
 
 cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
-                            const cd_parse_scope* scope, const bool* told)
+                            const cd_parse_scope* scope, const bool* reported)
 {
     cd_reader*     r     = e->reader;
     cd_parse_error error = {0};
@@ -198,11 +198,11 @@ cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_gra
     --r->parse_depth;
     if (result != CD_NO_NODE) return result;
     const cd_yaml at = formula_location(node, text, error.column);
-    if (*told && e->node)
+    if (*reported && e->node)
         e->node->has_error = true;
     else if (error.status == CARDAN_NO_MEMORY)
         cd_reader_fail_no_memory(r);
-    else if (!*told)
+    else if (!*reported)
         cd_element_fail(e, &at, "%s", error.text);
     return CD_NO_NODE;
 }
@@ -241,14 +241,15 @@ bool cd_require_structural_constant(const cd_xml_element* e, const cd_yaml* node
                            e->reader->options->input[input]);
 }
 
-// Values
+// ---- values
 
 bool cd_read_number(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value)
 {
-    char seen[100];
+    char description[100];
     if (node->has_error) return false;
     if (node->kind != CD_YAML_SCALAR)
-        return cd_element_fail(e, node, "a number is needed here, not %s", cd_yaml_describe(node, seen, sizeof seen));
+        return cd_element_fail(e, node, "a number is needed here, not %s",
+                               cd_yaml_describe(node, description, sizeof description));
     const char* text = cd_substitute_counters(e, node);
     if (!text) return false;
     while (isspace((unsigned char)*text)) ++text;
@@ -273,7 +274,7 @@ bool cd_read_bound(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, d
     if (scalar && cd_word_list_contains(node->text, ".inf +.inf")) return *value = INFINITY, true;
     if (scalar && cd_word_list_contains(node->text, "-.inf")) return *value = -INFINITY, true;
     if (scalar && cd_parse_plain_number(node->text, value) && fabs(*value) > cd_quantity_max)
-        return *value = copysign(INFINITY, *value), true; // as good as none
+        return *value = copysign(INFINITY, *value), true; // equivalent to no bound
     return cd_read_number(e, node, unit, value);
 }
 
@@ -311,7 +312,7 @@ bool cd_read_number_key(const cd_xml_element* e, const char* key, double* value)
     return cd_read_number(e, node, cd_key_find(e->section, key)->unit, value);
 }
 
-// Parameters
+// ---- parameters
 
 static bool fail_circular(cd_reader* r, const cd_def* def)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places, axes and orientations. Numbers are in a base, x_world = p + R x; the name of a point is a place in the world.
+// Positions, axes and orientations. Numbers are in a base, x_world = p + R x; the name of a point is
+// a position in the world.
 //
-// In a reflected level R is left-handed. A right-handed frame F in the base becomes R F S in the world, S = diag(sign)
-// with det S = det R, which is right-handed again and, for F = 1 and no turn, the identity: bodies keep their world
-// axes.
+// In a mirrored level R is left-handed. A right-handed frame F in the base becomes R F S in the world,
+// S = diag(sign) with det S = det R, which is right-handed again and, for F = 1 without rotation of the level, the
+// identity: bodies keep their world axes.
 #include "io/yaml/read_model.h"
 
 #include "model/parametric_pose.h"
@@ -48,12 +49,12 @@ static void multiply(cd_parametric* l, double A[3][3], double B[3][3], double C[
     memcpy(C, result, sizeof result);
 }
 
-// a / |a|; false where a is too small to be a direction.
+// a / |a|; returns false if a is too small to be a direction.
 static bool normalize(cd_parametric* l, double a[3])
 {
     const bool is_parametric = par_any_parametric(l, 3, a);
     if (!is_parametric && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16)
-        return true; // as given, to the last bit
+        return true; // keep the given bits
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
     if (!(scale > 1e-150)) return false;
     for (int i = 0; !is_parametric && i < 3; ++i) a[i] /= scale;
@@ -113,17 +114,17 @@ cardan_pose cd_relative_pose(cd_parametric* l, const cd_frame* outer, const cd_f
 
 void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3])
 {
-    // shortest turn from z to the axis; from -z on half a turn about x
+    // shortest rotation from z to the axis; for -z, 180 degrees about x
     double q[4] = {par_add(l, 1, axis[2]), -axis[1], axis[0], 0};
     if (axis[2] < -0.999999999999) q[0] = 0, q[1] = 1, q[2] = 0;
     rotation_of(l, q, R);
     for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0; // axes of the base stay exact
+            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0; // base axes stay exact
 }
 
-// Places
+// ---- positions
 
 bool cd_read_position(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double world[3])
 {
@@ -171,9 +172,9 @@ static bool read_derived_point(const cd_xml_element* e, const cd_frame* base, do
     }
     if (!from || !offset || !cd_read_position(e, from, base, a) || !cd_read_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
         return false;
-    cd_frame there = *base;
-    memcpy(there.p, a, sizeof a);
-    to_world(cd_element_ledger(e), &there, b, world);
+    cd_frame offset_base = *base;
+    memcpy(offset_base.p, a, sizeof a);
+    to_world(cd_element_ledger(e), &offset_base, b, world);
     return true;
 }
 
@@ -190,7 +191,7 @@ bool cd_evaluate_point(cd_reader* r, cd_def* def)
                                                              : cd_read_position(&e, def->value, base, def->x));
 }
 
-// Axes
+// ---- axes
 
 static bool named_axis(const char* text, double axis[3])
 {
@@ -240,7 +241,7 @@ bool cd_read_direction(const cd_xml_element* e, const cd_yaml* node, const cd_fr
     return true;
 }
 
-// Orientations
+// ---- orientations
 
 static bool from_matrix(const cd_xml_element* e, const cd_yaml* node, double R[3][3])
 {
@@ -283,7 +284,7 @@ static bool from_quaternion(const cd_xml_element* e, const cd_yaml* node, double
     return true;
 }
 
-// Columns from two of the three axes: the first in the order z, x, y is kept.
+// Columns from two of the three axes: the first in the order z, x, y is kept exactly.
 static bool from_axes(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
 {
     static const char* const names[3] = {"x", "y", "z"};

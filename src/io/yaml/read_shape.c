@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of bodies. Poses are in the body frame; numbers are in `base`, as those of the body are.
+// Shapes of bodies for pictures. Poses are in the body frame; numbers are in `base`, as those of the body.
 #include "io/yaml/read_model.h"
 
 #include "math/quaternion.h"
@@ -36,18 +36,19 @@ static bool read_polyline(const shape_reader* p, const cd_yaml* line)
     return ok;
 }
 
-// Place and turn of a box, sphere or cylinder: S L S in body axes, S = diag(sign) of the level.
+// Read position and orientation of a box, sphere or cylinder: S L S in body axes, S = diag(sign) of the level.
 static bool read_shape_pose(const shape_reader* p, cardan_shape* shape)
 {
     const cd_yaml *at = cd_yaml_get(p->e.node, "at"), *orientation = cd_yaml_get(p->e.node, "orientation");
     memcpy(shape->pose.p, p->centre, sizeof shape->pose.p);
     if (at && !cd_read_position_in_frame(&p->e, at, p->base, p->body->frame, shape->pose.p)) return false;
     if (!orientation) return true;
-    const cd_frame own = cd_relative_base(p->e.level, p->body->frame);
+    const cd_frame body_base = cd_relative_base(p->e.level, p->body->frame);
     double         L[3][3];
-    if (!cd_read_orientation(&p->e, orientation, &own, L)) return false;
-    const cd_frame    frame = cd_frame_from_base(cd_element_ledger(&p->e), &own, own.p, L, p->e.level->placement->sign);
-    const cardan_pose rotation = cd_read_pose_on_body(&p->e, NULL, orientation, &own, p->body->frame, &frame);
+    if (!cd_read_orientation(&p->e, orientation, &body_base, L)) return false;
+    const cd_frame frame =
+        cd_frame_from_base(cd_element_ledger(&p->e), &body_base, body_base.p, L, p->e.level->placement->sign);
+    const cardan_pose rotation = cd_read_pose_on_body(&p->e, NULL, orientation, &body_base, p->body->frame, &frame);
     q4_mul(rotation.q, shape->pose.q, shape->pose.q);
     return true;
 }

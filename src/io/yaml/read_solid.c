@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies given by their form, solid and uniform. Inertias of mass 1 about the centre:
+// Bodies given by a uniform solid. Inertias of mass 1 about the centre:
 //
 //   rod, cylinder of length L, radius r, direction d   (L^2/12 + r^2/4) (1 - d d') + r^2/2 d d'
 //   box a, b, c                                        diag(b^2 + c^2, c^2 + a^2, a^2 + b^2) / 12

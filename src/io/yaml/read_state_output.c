@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States, outputs, and how the file wants itself run.
+// States, outputs, and run defaults.
 #include "io/yaml/read_model.h"
 
 #include "core/escape.h"
@@ -64,7 +64,8 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     return cardan_description_add_output(r->description, &output) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 
-// What no run can be: more than a billion rows, steps that rounding swallows, tolerances that mean nothing.
+// Reject run defaults that are impossible: more than a billion samples, steps below the round-off of time,
+// tolerances out of range.
 static bool check_run_defaults(const cd_xml_element* e, const cd_yaml* node, const cardan_run_defaults* defaults)
 {
     const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The section `suspension`: wheels, chassis, steering, ranges.
+// Section `suspension`: wheels, chassis, steering, ranges.
 #include "io/yaml/read_model.h"
 #include "model/description.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A name that is a force element, or else a joint of one coordinate.
+// Find a force element by name, or else a joint if `joints` is true.
 static bool read_element(const cd_xml_element* e, const char* key, bool joints, int* force, int* joint)
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);

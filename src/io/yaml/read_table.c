@@ -28,9 +28,10 @@ static bool append(table_columns* c, double x, double y)
     return true;
 }
 
-// CSV
+// ---- CSV files
 
-// Splits a line at , ; or tabs in place, without blanks and quotes around the fields.
+// Split a line in place at commas, else semicolons, else tabs, else spaces; spaces and quotes
+// around the fields are removed.
 static int split(char* line, char* field[MAX_FIELDS])
 {
     const char* separators = strchr(line, ',') ? "," : strchr(line, ';') ? ";" : strchr(line, '\t') ? "\t" : " ";
@@ -43,7 +44,7 @@ static int split(char* line, char* field[MAX_FIELDS])
     return count;
 }
 
-// Index of a column by its name in the header or its number; -1 after a mistake.
+// Return the index of a column by its name in the header or its number; -1 after an error.
 static int column_index(const cd_xml_element* e, const cd_yaml* node, int count, char** header, const char* path)
 {
     double number;
@@ -60,9 +61,9 @@ static int column_index(const cd_xml_element* e, const cd_yaml* node, int count,
 
 typedef struct csv {
     const cd_xml_element* e;
-    const cd_yaml *       node, *names; // the file, the columns
+    const cd_yaml *       node, *names; // file, columns
     const char*           path;
-    int                   index[2]; // columns; -1: not known yet
+    int                   index[2]; // column indices; -1: not yet known
     int                   line;
 } csv;
 
@@ -128,7 +129,7 @@ static bool read_csv(const cd_xml_element* e, const cd_yaml* node, table_columns
     return ok;
 }
 
-// Lists
+// ---- lists
 
 static bool read_lists(const cd_xml_element* e, const cd_yaml* x, const cd_yaml* y, table_columns* out)
 {

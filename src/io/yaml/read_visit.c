@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walking through sections, in the order of the file: included files, repetitions turn by turn, uses of templates.
+// Visit of sections in the order of the file: included files, repetitions pass by pass, uses of templates.
 #include "io/yaml/read_model.h"
 
 #include <ctype.h>
@@ -7,22 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static const long max_elements_default = 5000000; // where the options do not say
-enum { MAX_DEPTH = 40 };                          // uses and repetitions inside each other
+static const long max_elements_default = 5000000; // if the options have none
+enum { MAX_DEPTH = 40 };                          // of nested uses and repetitions
 
 typedef struct visitor {
     cd_reader*          reader;
     const char*         sections;
-    cd_element_visitor* visit; // NULL: count
+    cd_element_visitor* visit; // NULL: count only
 } visitor;
 
 static const char named_sections[] = "tables points bodies markers joints couplings constraints forces states outputs";
 
 static bool visit_block(const visitor* w, const cd_level* level, cd_yaml* block);
 
-// Repetition
+// ---- repetitions
 
-// "i in 1..n" into its three parts.
+// Split "i in 1..n" into its three parts.
 static bool split_range(const char* text, char* variable, char* low, char* high, size_t size)
 {
     const char* s = text;
@@ -115,9 +115,9 @@ static bool visit_repeat(const visitor* w, const cd_level* level, cd_yaml* repea
     return true;
 }
 
-// Uses
+// ---- uses of templates
 
-// Parameters of a use: what it gives, then the defaults of the template.
+// Define the parameters of a use: its arguments, then the defaults of the template.
 static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_level* inside, cd_yaml* given,
                              const cd_xml_element* e)
 {
@@ -128,8 +128,8 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
             cd_element_fail(e, key, "template '%s' has no parameter '%s'", e->section, key->text);
             continue;
         }
-        cd_def* def =
-            cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value); // named inside, evaluated outside
+        cd_def* def = cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value); // named at the inner level,
+            // evaluated at the outer level
         if (!def || !(def->level = cd_level_persist(r, outside))) return false;
     }
     for (int i = 0; with && with->kind == CD_YAML_MAP && i < with->count; ++i) {
@@ -143,7 +143,7 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
     return true;
 }
 
-// Places given as parameters are points.
+// Define positions that are passed as parameters as points.
 static bool define_point_arguments(cd_reader* r, const cd_level* inside)
 {
     cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
@@ -189,17 +189,17 @@ static const char* use_key(void* user, int i)
     return cd_key_at("use", i) ? cd_key_at("use", i)->key : NULL;
 }
 
-// A key of a use that is neither known nor a template.
+// Report a key of a use that is neither known nor a template.
 static void fail_use_key(const cd_xml_element* e, const cd_yaml* key)
 {
-    const char* near = cd_nearest_name(key->text, use_key, NULL);
-    if (near)
-        cd_element_fail(e, key, "there is no key '%s' here (did you mean '%s'?)", key->text, near);
+    const char* suggestion = cd_nearest_name(key->text, use_key, NULL);
+    if (suggestion)
+        cd_element_fail(e, key, "there is no key '%s' here (did you mean '%s'?)", key->text, suggestion);
     else
         cd_element_fail(e, key, "there is no key or template '%s'", key->text);
 }
 
-// The key of a use that names its template.
+// Return the entry of a use that names its template.
 static cd_yaml_entry* template_entry(const cd_xml_element* e)
 {
     cd_yaml_entry *found = NULL, *unknown = NULL;
@@ -242,9 +242,9 @@ static bool create_template_level(cd_reader* r, cd_def* use, const cd_xml_elemen
                          .persistent = inside,
                          .depth      = e->level->depth + 1};
     if (!read_use_placement(e, placement)) return false;
-    const cd_xml_element naming = {
+    const cd_xml_element argument_element = {
         .reader = r, .level = e->level, .node = e->node, .section = template->name, .label = "use", .name = use->name};
-    if (!define_arguments(r, e->level, inside, entry->value, &naming) || !define_point_arguments(r, inside))
+    if (!define_arguments(r, e->level, inside, entry->value, &argument_element) || !define_point_arguments(r, inside))
         return false;
     cd_yaml* parameters = cd_yaml_get(template->value, "parameters");
     for (int i = 0; parameters && parameters->kind == CD_YAML_MAP && i < parameters->count; ++i)
@@ -276,7 +276,7 @@ static bool visit_use(const visitor* w, const cd_level* level, cd_yaml_entry* en
     return visit_block(w, use->template_level, (cd_yaml*)use->template_level->template);
 }
 
-// Blocks
+// ---- blocks
 
 static bool visit_section(const visitor* w, const cd_level* level, const char* section, cd_yaml* node)
 {
@@ -289,7 +289,7 @@ static bool visit_section(const visitor* w, const cd_level* level, const char* s
     return true;
 }
 
-// The files that one node, or each item of a list, asks for.
+// Visit the files that a node, or each item of a list, includes.
 static bool visit_files(const visitor* w, const cd_level* level, const cd_yaml* include)
 {
     bool ok = true;

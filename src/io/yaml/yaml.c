@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libyaml's events into nodes with places.
+// Parser: events of libyaml to nodes with locations.
 #include "io/yaml/yaml.h"
 
 #include "core/escape.h"
@@ -17,11 +17,11 @@
 
 enum { MAX_DEPTH = 64, MAX_DIRECTIVES = 100 };
 
-// A list or map whose end has not come yet.
+// List or map whose end event has not occurred yet.
 typedef struct unfinished_collection {
     cd_yaml* node;
-    cd_yaml* key;   // of the value that comes next; NULL: a key comes next
-    int      first; // its entries in the loader's array begin here
+    cd_yaml* key;   // of the next value; NULL: a key follows
+    int      first; // index of its first entry in the array of the loader
     bool     flow;  // written in brackets
 } unfinished_collection;
 
@@ -32,11 +32,11 @@ typedef struct loader {
     int*                  nerror;
     const char*           text;
     size_t                length;
-    cd_yaml_entry*        entry; // (nentry) of all open collections
+    cd_yaml_entry*        entry; // (nentry) of all unfinished collections
     int                   nentry, entry_capacity;
     unfinished_collection stack[MAX_DEPTH + 1];
     int                   depth;
-    bool                  stopped; // nested too deep
+    bool                  stopped; // nested too deeply
 } loader;
 
 cardan_location cd_yaml_location(const cd_yaml* node)
@@ -71,7 +71,7 @@ const char* cd_yaml_describe(const cd_yaml* node, char* buffer, size_t size)
     return buffer;
 }
 
-// Syntax errors: libyaml's words and place, and how to write it where the cause is a known trap.
+// ---- syntax errors: message and location of libyaml, with a hint for common causes
 
 static const char* line_start(const loader* l, size_t line)
 {
@@ -101,7 +101,8 @@ static const char* hint_for(const loader* l, size_t line)
     return "";
 }
 
-// Where libyaml stopped. Of bytes that it cannot read it knows the number only: it reads far ahead of what it parses.
+// Position at which libyaml stopped. For unreadable bytes only their offset is known, because libyaml reads
+// far ahead of its parser.
 static void error_position(const loader* l, const yaml_parser_t* parser, size_t* line, size_t* column)
 {
     *line   = parser->problem_mark.line;
@@ -112,7 +113,7 @@ static void error_position(const loader* l, const yaml_parser_t* parser, size_t*
     for (size_t i = 0; i < bytes; ++i) {
         const bool end = l->text[i] == '\n';
         *line += end;
-        *column = end ? 0 : *column + ((l->text[i] & 0xC0) != 0x80); // bytes that continue a character are none
+        *column = end ? 0 : *column + ((l->text[i] & 0xC0) != 0x80); // continuation bytes do not count
     }
 }
 
@@ -120,7 +121,7 @@ static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
 {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) return CARDAN_NO_MEMORY;
     ++*l->nerror;
-    const bool reading = parser->error == YAML_READER_ERROR;
+    const bool is_encoding_error = parser->error == YAML_READER_ERROR;
     size_t     line, column;
     error_position(l, parser, &line, &column);
     const cardan_location location = {l->file->path, (int)line + 1, (int)column + 1};
@@ -130,25 +131,25 @@ static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
                            "%s (%s that begins in line %d)%s", problem, parser->context,
                            (int)parser->context_mark.line + 1, hint_for(l, line));
     return cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location, "%s%s", problem,
-                       reading ? "; a model file is UTF-8 text" : hint_for(l, line));
+                       is_encoding_error ? "; a model file is UTF-8 text" : hint_for(l, line));
 }
 
-// Nodes
+// ---- nodes
 
 static void fail_at(const loader* l, const cd_yaml* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 static void fail_at(const loader* l, const cd_yaml* node, const char* format, ...)
 {
-    char    sentence[CARDAN_MESSAGE_LENGTH];
+    char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     ++*l->nerror;
-    cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_yaml_location(node), "%s", sentence);
+    cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_yaml_location(node), "%s", message);
 }
 
-// Brackets opened and not closed in a formula; quoted names are skipped.
+// Number of brackets in a formula that are not closed; quoted names are skipped.
 static int unclosed_brackets(const char* s)
 {
     int unclosed = 0;
@@ -167,8 +168,8 @@ static bool is_split_formula(const cd_yaml* value)
            unclosed_brackets(value->text) > 0;
 }
 
-// Entries `from`, ... of a flow list or flow map that were one formula become one again, in the first of them. The
-// number of entries that it takes in; -1 without memory. Another formula ends it.
+// Join the entries of a flow list or flow map, beginning at `from`, that were one formula, in the first of them.
+// Another formula ends it. Returns the number of entries merged into it; -1 without memory.
 static int join_formula(const loader* l, const cd_yaml* node, int from)
 {
     cd_yaml* first   = node->entry[from].value;
@@ -205,7 +206,7 @@ static bool join_formulas(const loader* l, cd_yaml* node)
     return true;
 }
 
-// Repeated keys are told and left out.
+// Report repeated keys and remove them. Returns false without memory.
 static bool drop_duplicate_keys(const loader* l, cd_yaml* map)
 {
     cd_name_table* names = cd_name_table_create();
@@ -228,8 +229,8 @@ static bool drop_duplicate_keys(const loader* l, cd_yaml* map)
     return ok;
 }
 
-// Events to nodes: collections that are open form a stack, entries of all of them stand behind each other in one array.
-// Memory stays in proportion to the file: nothing is repeated by aliases, and what is nested too deep ends the reading.
+// Add a node to the current collection. Unfinished collections form a stack; the entries of all of them are consecutive
+// in one array. Memory is proportional to the file: aliases are not expanded, and excessive nesting ends the parse.
 
 static bool add_entry(loader* l, cd_yaml* node)
 {
@@ -293,7 +294,7 @@ static void check_tag(const loader* l, const cd_yaml* node, const yaml_char_t* g
     if (tag) fail_at(l, node, "tags such as '%.40s' have no meaning in a model file", tag);
 }
 
-// One event of the document. False without memory.
+// Handle one event of the document. Returns false without memory.
 static bool handle_event(loader* l, const yaml_event_t* e)
 {
     if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT) return end_collection(l);
@@ -329,7 +330,7 @@ static bool handle_event(loader* l, const yaml_event_t* e)
     }
 }
 
-// Documents
+// ---- documents
 
 static void fail_second_document(loader* l, yaml_mark_t at)
 {
@@ -339,7 +340,7 @@ static void fail_second_document(loader* l, yaml_mark_t at)
                 "a second document begins here; a model file holds one");
 }
 
-// Reads the events of the stream: one document. What follows it is refused at its first value.
+// Read the events of the stream, which must contain one document. A second one is rejected at its first value.
 static cardan_status read_events(loader* l, yaml_parser_t* parser)
 {
     int documents = 0;
@@ -366,13 +367,13 @@ static cardan_status read_events(loader* l, yaml_parser_t* parser)
                        "the file is empty");
 }
 
-// Directives (%TAG, %YAML) take libyaml the square of their number, and have no use here. They stand before a document:
-// at the start of the file, or behind a line "...".
+// Reject files with many directives (%TAG, %YAML), which are useless here and for which libyaml needs quadratic time.
+// Directives precede a document: at the start of the file, or after a line "...".
 static cardan_status check_directives(loader* l)
 {
     const char *s = l->text, *end = l->text + l->length;
     int         line = 1, count = 0;
-    bool        before = true; // no value of a document since
+    bool        before = true; // no value of a document so far
     if (l->length >= 3 && memcmp(s, "\xEF\xBB\xBF", 3) == 0) s += 3;
     for (; s < end && count <= MAX_DIRECTIVES; ++line) {
         count += before && *s == '%';
@@ -414,9 +415,9 @@ static cardan_status fail_read(const cd_yaml_file* file, cardan_status status, c
                        "the file %s", reason);
 }
 
-cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* report, int* mistakes)
+cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* report, int* nerror)
 {
-    loader l = {.pool = pool, .file = file, .report = report, .nerror = mistakes};
+    loader l = {.pool = pool, .file = file, .report = report, .nerror = nerror};
     if (file->text) {
         l.text   = file->text;
         l.length = strlen(file->text);
@@ -425,7 +426,7 @@ cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* rep
     char*         text = NULL;
     char          reason[CD_REASON_SIZE];
     cardan_status status = cd_file_read_with_reason(file->path, &text, &l.length, reason);
-    if (status == CARDAN_NO_FILE) return ++*mistakes, fail_read(file, status, reason, report);
+    if (status == CARDAN_NO_FILE) return ++*nerror, fail_read(file, status, reason, report);
     if (status != CARDAN_OK) return status;
     l.text = text;
     status = parse_text(&l);

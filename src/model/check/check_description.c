@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is a description sound? Every number finite and such that products of several still are, every index in range, every
-// joint with the steps and laws its type has. What readers of files check with a place is checked here once more, for
-// descriptions made in C.
+// Validity of a description: every number finite and such that products of several are finite, every index in range,
+// every joint with the elementary joints and force elements of its type. Readers of files check the same with
+// locations; these checks are for descriptions made in C.
 #include "model/check/check_description.h"
 
 #include "core/text.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double unit_tolerance = 1e-6; // of the length of quaternions
+static const double unit_tolerance = 1e-6; // deviation of the norm of quaternions from 1
 
 static const char* type_candidate(void* user, int i)
 {
@@ -18,7 +18,7 @@ static const char* type_candidate(void* user, int i)
     return i < cd_joint_type_count() ? cd_joint_type_at(i)->name : NULL;
 }
 
-// Finite, and no larger than can be computed with.
+// Finite, and at most cd_quantity_max.
 static bool all_representable(const double* x, int n)
 {
     for (int i = 0; i < n; ++i)
@@ -26,7 +26,7 @@ static bool all_representable(const double* x, int n)
     return true;
 }
 
-// Zero, or as large as inertia must be to be felt beside anything.
+// Zero, or at least 1 / cd_quantity_max.
 static bool is_zero_or_representable(const double* x, int n)
 {
     double largest = 0;
@@ -69,7 +69,8 @@ static cardan_status check_bodies(const cardan_view* view, cardan_report* report
     return status;
 }
 
-// Steps belong to general joints and, two rotations, to universal ones; other types would not look at them.
+// Only general joints, and universal joints (two rotations), have elementary joints in the description; other types
+// ignore them.
 static cardan_status check_elementary_joints(const cardan_joint* j, cardan_report* report)
 {
     const bool general = strcmp(j->type, "general") == 0, universal = strcmp(j->type, "universal") == 0;
@@ -86,7 +87,7 @@ static cardan_status check_elementary_joints(const cardan_joint* j, cardan_repor
                            "joint '%s': a %s joint has no steps of its own; a general one has", j->name, j->type);
     for (int i = 0; i < j->nelementary; ++i) {
         const double* a = j->elementary[i].axis;
-        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !isfinite(a[0] + a[1] + a[2])) // directions have any length
+        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !isfinite(a[0] + a[1] + a[2])) // axes may have any length
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                                "joint '%s': the axis of step %d has no direction", j->name, i + 1);
     }

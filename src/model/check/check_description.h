@@ -3,15 +3,15 @@
 
 #include <cardan/describe.h>
 
-// Squares and products of what mechanisms are made of must stay numbers: more than this, in SI units, is none, and a
-// mass or inertia of less than its inverse is zero or a mistake.
+// Largest quantity in SI units, so that products of several stay finite; a mass or inertia smaller than its inverse
+// must be zero.
 static const double cd_quantity_max = 1e60;
 
-// Are its names printable text on one line? Part of cd_check_description.
+// Check that names are printable text on one line. Part of cd_check_description.
 cardan_status cd_check_names(const cardan_view* view, cardan_report* report);
-// Can it be compiled? Otherwise every fault with its place.
+// Check whether a description can be compiled; report every error with its location.
 cardan_status cd_check_description(const cardan_view* view, cardan_report* report);
 
-// check_references.c: every index refers to something that exists; numbers of forces, constraints, shapes and states are
-// finite. Whoever looks into a description that is not compiled may rely on that.
+// check_references.c: check that every index refers to an existing element, and that numbers of forces, constraints,
+// shapes and states are finite. Functions that read a description which is not compiled rely on it.
 cardan_status cd_check_references(const cardan_description* description, cardan_report* report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of a description must be printable text on one line: they are written into code, tables, pictures and messages.
-// Readers of files refuse others with their place; here descriptions made in C are checked.
+// Readers of files reject others with their location; here descriptions made in C are checked.
 #include "core/escape.h"
 #include "model/check/check_description.h"
 
@@ -21,7 +21,7 @@ cardan_status cd_check_names(const cardan_view* view, cardan_report* report)
     cardan_status status = check("name of the model", view->name, cardan_location_none(), report);
     CHECK_ALL("name of a body", view->nbody, view->body, name);
     CHECK_ALL("name of a joint", view->njoint, view->joint, name);
-    for (int i = 0; i < view->nmarker; ++i) { // a body is a marker too, and was checked
+    for (int i = 0; i < view->nmarker; ++i) { // a body is also a marker, and already checked
         const cardan_marker* m    = &view->marker[i];
         const bool           body = m->body >= 0 && m->body < view->nbody && m->name == view->body[m->body].name;
         if (!body && check("name of a marker", m->name, m->location, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;

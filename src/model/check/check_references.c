@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether what a description refers to by index exists: bodies, joints, markers, tables, formulas. And whether the
-// numbers of constraints, couplings, forces and states are finite. Descriptions that are read from files satisfy this;
-// those that are made in C may not.
+// Checks that the indices of a description refer to existing bodies, joints, markers, tables and formulas, and that the
+// numbers of constraints, couplings, forces and states are finite. Descriptions from files satisfy this; those made in
+// C may not.
 #include "model/check/check_description.h"
 
 #include "expression/graph.h"
@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <math.h>
 
-// One item of the description whose references are checked.
+// An element of the description whose references are checked.
 typedef struct item {
     const cardan_description* d;
     const char *              category, *name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether numbers can be a state of a model: all of them are finite. A sentence names the joint and its coordinate, the
-// body or the user state.
+// Check that the numbers of a state are finite; the message names the joint and its coordinate, the body or the user
+// state.
 #include "core/check_arguments.h"
 #include "math/finite.h"
 #include "model/check/check_description.h"
@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-// Joints of the description first, then free joints that were added and, in flat coordinates, one per body: these have
-// the names of their bodies.
+// Joints of the description first, then added free joints and, in maximal coordinates, one per body: these have the
+// names of their bodies.
 static cardan_status fail_coordinate(const cardan_model* m, int j, const char* what, int i, double value,
                                      cardan_report* report)
 {

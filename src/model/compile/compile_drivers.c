@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws of motion: what drivers make coordinates and markers do, as functions of time, with exact first and second
+// Driver functions: prescribed motions of coordinates and markers as functions of time, with exact first and second
 // derivatives.
 #include "model/description.h"
 #include "model/model.h"
@@ -13,7 +13,7 @@ typedef struct driver_function {
     cardan_location location;
 } driver_function;
 
-// How many there are; into the list where one is given.
+// Number of driver functions; fills the list if one is given.
 static int collect_drivers(const cardan_view* view, driver_function* list)
 {
     int count = 0;
@@ -38,7 +38,7 @@ static int collect_drivers(const cardan_view* view, driver_function* list)
     return count;
 }
 
-// What a formula looks at, in words.
+// Description of a signal in words.
 static void name_signal(const cardan_view* view, const cardan_signal* s, char* text, size_t size)
 {
     switch (s->kind) {
@@ -60,7 +60,7 @@ static cardan_status no_memory(const cardan_model* m, cardan_report* report)
                        "no memory for the laws of motion of '%s'", m->view.name);
 }
 
-// Laws know the time and nothing else that changes.
+// Check that driver functions depend on no signal except time and parameters.
 static cardan_status check_drivers(const cardan_model* m, const driver_function* list, bool* depends,
                                    cardan_report* report)
 {

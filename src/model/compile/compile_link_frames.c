@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What hangs on links: inertias of bodies, frames of bodies, markers and joints.
+// Properties of links: inertias of bodies, frames of bodies, markers and joints.
 #include "model/compile/model_compiler.h"
 
 #include <string.h>

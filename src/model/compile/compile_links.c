@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joints to links: every joint of the tree becomes links, each with one elementary motion about or along the z axis of
-// its own frame.
+// its frame.
 //
-// Frames. T(a <- b) places frame b in frame a. For a joint of the tree with steps s = 1..n from its parent side:
-//   start of link s:   T(link s-1 <- joint frame) A_s,         A_s turns z into the axis of step s
+// Frames: T(a <- b) is the pose of frame b in frame a. For a joint of the tree with elementary joints s = 1..n from its
+// parent side:
+//   start of link s:   T(link s-1 <- joint frame) A_s,         A_s rotates z into axis s
 //   after the motion:  T(link s <- joint frame) = A_s^-1
 //   group on link n:   A_n^-1 T(joint frame <- body) T(body <- group)
-// A joint that the tree walks from its second body to its first has its steps reversed, their axes negated.
+// A joint whose second body is the parent in the tree has its elementary joints in reversed order, with negated axes.
 #include "model/compile/model_compiler.h"
 
 #include <math.h>
 #include <string.h>
 
-// quaternion that turns z into `axis`; exact for the coordinate axes
+// quaternion that rotates z into `axis`; exact for the coordinate axes
 static void align_z(cd_parametric* l, const double axis[3], double q[4])
 {
     const double n    = par_any_parametric(l, 3, axis)
                             ? par_sqrt(l, par_dot(l, axis, axis))
-                            : hypot(hypot(axis[0], axis[1]), axis[2]); // squares could over- or underflow
+                            : hypot(hypot(axis[0], axis[1]), axis[2]); // squares could overflow or underflow
     const double a[3] = {par_div(l, axis[0], n), par_div(l, axis[1], n), par_div(l, axis[2], n)};
     static const struct {
         double axis[3], q[4];
@@ -30,7 +31,7 @@ static void align_z(cd_parametric* l, const double axis[3], double q[4])
             memcpy(q, exact[i].q, sizeof exact[i].q);
             return;
         }
-    // (1 + z.a, z x a), normalized; by way of -z where that would cancel
+    // (1 + z.a, z x a), normalized; via -z if that would cancel
     if (a[2] > -0.5) {
         const double r[4] = {par_add(l, 1, a[2]), -a[1], a[0], 0};
         memcpy(q, r, sizeof r);
@@ -98,12 +99,12 @@ static void add_link(cd_model_compiler* c, int j, int s, int parent, cardan_pose
     link->v      = v;
     link->nv     = cd_motion_nv(info->elementary[s].motion);
 
-    cd_tree_transform* mount = &m->tree_transform[c->nlink];
-    mount->motion            = link->motion;
-    mount->q                 = q;
-    mount->pitch             = info->elementary[s].pitch;
-    par_q4_matrix(c->parametric, start.q, mount->R);
-    memcpy(mount->p, start.p, sizeof mount->p);
+    cd_tree_transform* transform = &m->tree_transform[c->nlink];
+    transform->motion            = link->motion;
+    transform->q                 = q;
+    transform->pitch             = info->elementary[s].pitch;
+    par_q4_matrix(c->parametric, start.q, transform->R);
+    memcpy(transform->p, start.p, sizeof transform->p);
 
     for (int i = 0; i < link->nv; ++i) {
         int preceding = -1, p = parent;
@@ -125,7 +126,7 @@ static void add_link(cd_model_compiler* c, int j, int s, int parent, cardan_pose
     ++c->nlink;
 }
 
-// The links of joint j, which carries group g; afterwards the group knows its link and its place there.
+// Create the links of joint j, the parent joint of group g; sets link and pose of the group.
 void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
 {
     cardan_model*      m            = c->m;
@@ -172,7 +173,7 @@ void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
         par_pose_mul(l, T, par_pose_mul(l, par_pose_inverse(l, far_frame), par_pose_inverse(l, far_body_pose)));
 }
 
-// Mass centre of a group in its own frame; the origin where nothing has mass.
+// Mass centre of a group in its frame; the origin if the mass is zero.
 static void group_centre(const cd_model_compiler* c, int g, double centre[3])
 {
     double mass = 0;
@@ -187,12 +188,12 @@ static void group_centre(const cd_model_compiler* c, int g, double centre[3])
     for (int k = 0; k < 3; ++k) centre[k] = mass > 0 ? centre[k] / mass : 0;
 }
 
-// A group on a free joint of its own, its link's origin at the mass centre, so that its inertia is constant and
-// uncoupled.
+// Put a group on a free joint, with the link's origin at the mass centre, so that its inertia is constant and
+// decoupled.
 void cd_compile_floating_group(cd_model_compiler* c, int g)
 {
     cardan_model*  m    = c->m;
-    const int      j    = m->njoint + c->nlink; // behind the user's
+    const int      j    = m->njoint + c->nlink; // behind the joints of the description
     cd_joint_info* info = &m->joint[j];
     *info               = (cd_joint_info){.name        = m->view.body[c->first_body[g]].name,
                                           .type        = cd_joint_type_find("free"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Description to model: a spanning tree, its joints as links (compile_links.c), what hangs on them
-// (compile_link_frames.c), laws of axes, start values, formulas and motions.
+// Description to model: the spanning tree, its joints as links (compile_links.c), inertias and frames on them
+// (compile_link_frames.c), joint force elements, start values, formulas and driver functions.
 #include "model/check/check_description.h"
 #include "model/compile/model_compiler.h"
 #include "model/description.h"
@@ -16,7 +16,7 @@ static cardan_location joint_location(const cardan_model* m, int j)
     return j < m->view.njoint ? m->view.joint[j].location : cardan_location_none();
 }
 
-// Coordinates that formulas look at must exist.
+// Check that the coordinates in formulas exist.
 static cardan_status check_signals(const cardan_model* m, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
@@ -34,7 +34,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
     return status;
 }
 
-// Bodies of each group, in lists.
+// Lists of the bodies of each group.
 static void list_group_bodies(cd_model_compiler* c)
 {
     for (int g = 0; g < c->tree.ngroup; ++g) c->first_body[g] = -1;
@@ -45,7 +45,7 @@ static void list_group_bodies(cd_model_compiler* c)
     }
 }
 
-// Coordinates of joints that the tree does not have, behind those it has.
+// Number the coordinates of off-tree joints, behind those of the tree.
 static void number_off_tree_joints(cd_model_compiler* c)
 {
     cardan_model* m = c->m;
@@ -99,7 +99,7 @@ static void collect_joint_forces(cardan_model* m)
     }
 }
 
-// Flat coordinates at the start: poses and twists of the groups, at their mass centres.
+// Start values of maximal coordinates: poses and twists of the groups, at their mass centres.
 static void collect_maximal_start(cd_model_compiler* c)
 {
     cardan_model* m = c->m;
@@ -164,7 +164,7 @@ static bool compile_formulas(cardan_model* m)
     return m->formula_tape && m->output_tape;
 }
 
-// ---- the whole
+// ---- compilation
 
 static void layout(cardan_model* m, cd_arena* arena)
 {
@@ -194,7 +194,7 @@ static void layout(cardan_model* m, cd_arena* arena)
     CD_ARENA_ARRAY(arena, m->state_start, m->nstate);
 }
 
-// Upper bounds before anything is numbered; joints that are cut have no coordinates.
+// Upper bounds before the numbering; cut joints have no coordinates.
 static void count_coordinates(cd_model_compiler* c)
 {
     cardan_model* m = c->m;
@@ -268,7 +268,7 @@ static cardan_status build_model(cd_model_compiler* c, cardan_report* report)
     return cd_compile_drivers(m, report);
 }
 
-// Flat coordinates know nothing of joints: their start comes from a tree.
+// Maximal coordinates have no start values of joints: their start is computed with a tree.
 static cardan_status find_maximal_start(cd_model_compiler* c, cardan_report* report)
 {
     cd_spanning_tree    tree;

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How large the inertia is that a velocity moves, whatever the direction: the measure of its pivots. A diagonal entry
-// of the mass matrix is none, since it may itself be rounding (a slender rod that spins about an axis askew).
+// Order of magnitude of the inertia moved by a velocity, independent of its direction: the scale of its pivots. A
+// diagonal entry of the mass matrix cannot be the scale, since it may itself be round-off (a slender rod that spins
+// about a skew axis).
 //
-//   turn(i) = tr I(i) + sum over children of turn + |p|^2 move        move(i) = m(i) + sum over children of move
+//   rotational(i) = tr I(i) + sum over children of rotational + |p|^2 translational
+//   translational(i) = m(i) + sum over children of translational
 //
-// with p as designed; only the order of magnitude counts.
+// with p in the design configuration; only the order of magnitude matters.
 //
-// A mass matrix in the frame of the root link has m |r|^2 in all its terms, r from there, and what turns about an axis
-// far away is a difference of them. Less than
+// A mass matrix in the frame of the root link contains m |r|^2 in all its terms, r from the root, and the inertia about
+// a distant axis is a difference of them. Inertias smaller than
 //
-//   lost(i) = eps (turn(i) + |r|^2 move(i)),   |r| <= sum of |p| on the way
+//   roundoff(i) = eps (rotational(i) + |r|^2 translational(i)),   |r| <= sum of |p| along the path
 //
-// is not there: a point mass on its own pin has an inertia of this size instead of none.
+// are lost: a point mass on its own pin has an inertia of this size instead of zero.
 #include "model/compile/inertia_scale.h"
 
 #include <float.h>
 #include <math.h>
 
-static const double roundoff_terms = 32; // some dozens of terms
+static const double roundoff_terms = 32; // factor for the number of terms of a sum
 
-// |r| of every link, at its first velocity.
+// r| of every link.
 static void distances_from_root(const cardan_model* m, double* distance)
 {
     for (int i = 0; i < m->nlink; ++i) {

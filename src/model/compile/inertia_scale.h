@@ -3,6 +3,6 @@
 
 #include "model/model.h"
 
-// Size of the inertia behind every velocity (nv) [kg m^2 or kg], and the rounding that it has at least in a mass matrix
-// computed in the frame of the root link; size (nlink): of what is behind links.
+// Compute the order of magnitude of the inertia moved by every velocity (nv) [kg m^2 or kg], and the smallest round-off
+// that it has in a mass matrix formed in the frame of the root link; link_scale (nlink): of the subtrees of links.
 void cd_inertia_scales(const cardan_model* m, double (*link_scale)[2], double* scale, double* roundoff);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spanning tree of a mechanism. Deterministic: bodies and joints are taken in the order of the description.
+// Spanning tree of a mechanism. Deterministic: bodies and joints are processed in the order of the description.
 //
-//   weld     groups of bodies held together by fixed joints, by breadth-first search over fixed joints only
-//   span     tree over the groups, breadth first (shallow) or depth first (chain), from ground; then from the first
-//            body of every part that does not reach ground, which gets a free joint
+//   weld     groups of bodies connected by fixed joints, by breadth-first search over fixed joints only
+//   span     tree over the groups, breadth first or depth first, from ground; then from the first body of every
+//            component that is not connected to ground, which gets a free joint
 //   order    depth-first preorder of that tree, so that subtrees are contiguous
 //
-// Flat: the same tree says which bodies float; then every group is hung on ground and every joint between groups is
-// cut.
+// Maximal coordinates: the same tree determines which bodies float; then ground becomes the parent of every group and
+// every joint between groups is cut.
 //
-// Nothing recurses on the stack with the depth of the tree.
+// No function recurses with the depth of the tree.
 #include "model/compile/spanning_tree.h"
 
 #include "model/parametric_pose.h"
@@ -23,13 +23,13 @@ typedef struct incidence {
 
 typedef struct tree_builder {
     const cardan_view* view;
-    cd_parametric*     parametric; // mostly NULL
+    cd_parametric*     parametric; // usually NULL
     cd_spanning_tree*  tree;
     incidence          at_body;  // (nbody + 1) node 0 is ground
     incidence          at_group; // (ngroup)
     int*               queue;    // (nbody + 1) scratch
     int*               next;     // (nbody + 1) scratch
-    bool*              used;     // (njoint) in the tree, or welding
+    bool*              used;     // (njoint) in the tree, or a weld
     bool*              in_tree;  // (ngroup)
 } tree_builder;
 
@@ -60,7 +60,7 @@ static void layout(const cardan_view* view, cd_arena* arena, cd_spanning_tree* t
     CD_ARENA_ARRAY(arena, b->in_tree, nbody + 1);
 }
 
-// Joints (fixed ones or the others) at each of `nodes` nodes; counts first, then entries.
+// Joints (fixed or other) at each of `nodes` nodes; counts first, then entries.
 static void fill_incidence(incidence* at, int nodes, const tree_builder* b, int (*node)(const tree_builder*, int body),
                            bool fixed)
 {
@@ -88,7 +88,7 @@ static void fill_incidence(incidence* at, int nodes, const tree_builder* b, int 
 static int body_node(const tree_builder* b, int body) { return (void)b, body + 1; }
 static int group_node(const tree_builder* b, int body) { return group_of_body(b->tree, body); }
 
-// Weld everything that fixed joints connect to `root` (a body, or ground) into group g.
+// Weld all bodies that fixed joints connect to `root` (a body, or ground) into group g.
 static void weld_from(tree_builder* b, int root, int g)
 {
     const cardan_view* view = b->view;
@@ -219,7 +219,7 @@ static void preorder(tree_builder* b)
     }
 }
 
-// Every group on ground, on a free joint without a name of the user's (CARDAN_NONE).
+// Make ground the parent of every group, by a free joint that is not in the description (CARDAN_NONE).
 static void attach_all_to_ground(tree_builder* b)
 {
     cd_spanning_tree* tree = b->tree;
@@ -233,10 +233,10 @@ static void attach_all_to_ground(tree_builder* b)
     }
 }
 
-cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* ledger, cardan_tree_policy policy,
+cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* parametric, cardan_tree_policy policy,
                                       cd_spanning_tree* tree, cardan_report* report)
 {
-    tree_builder b = {.view = view, .parametric = ledger, .tree = tree};
+    tree_builder b = {.view = view, .parametric = parametric, .tree = tree};
     *tree          = (cd_spanning_tree){0};
     layout(view, &tree->arena, tree, &b);
     if (!cd_arena_reserve(&tree->arena))

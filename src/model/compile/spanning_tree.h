@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the graph of bodies and joints to a tree: welded bodies become groups, loops are cut, what floats gets a free
-// joint.
+// Spanning tree of the graph of bodies and joints: welded bodies become groups, loops are cut, floating groups get a
+// free joint.
 #pragma once
 
 #include "core/memory.h"
@@ -8,21 +8,21 @@
 
 #include <cardan/model.h>
 
-// Group 0 is ground and what is welded to it.
+// Group 0 is ground with all bodies welded to it.
 typedef struct cd_spanning_tree {
     int          ngroup, nfloating, ncut;
-    bool         is_maximal;   // every group hangs on ground
+    bool         is_maximal;   // the parent of every group is ground
     int*         group;        // (nbody) group of a body
     cardan_pose* pose;         // (nbody) body frame in the frame of its group
     int*         parent;       // (ngroup) -1 for ground
-    int*         parent_joint; // (ngroup) joint it hangs on; njoint + k: the k-th free joint that was added
+    int*         parent_joint; // (ngroup) joint to the parent; njoint + k: the k-th added free joint
     int*         order;        // (ngroup) parents before children, subtrees together
-    int*         floating;     // (nadded) body that floats, one per free joint added
+    int*         floating;     // (nfloating) floating body of each added free joint
     int*         cut;          // (ncut) joints that close loops
     cd_arena     arena;
 } cd_spanning_tree;
 
-// The ledger is that of the description, mostly NULL.
+// `parametric` is that of the description, usually NULL.
 cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* parametric, cardan_tree_policy policy,
                                       cd_spanning_tree* tree, cardan_report* report);
 void          cd_spanning_tree_destroy(cd_spanning_tree* tree);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start poses by walking the tree outward in plain poses; used once per model, where coordinates are not those of
-// joints.
+// Start poses by an outward recursion in doubles; used once per model, for coordinates that are not joint coordinates.
 //
-//   T(second) = T(first) frame_first step_1 ... step_n frame_second^-1, or its inverse where the tree runs the other way
-//   relative twist at the joint's place on the second body: hinge s = axis v, u = s x (end - here); slide u = axis v
+//   T(second) = T(first) frame_first T_1 ... T_n frame_second^-1, or its inverse if the tree goes from second to first
+//   relative twist at the joint position on the second body: hinge s = axis v, u = s x (end - here); slide u = axis v
 #include "model/compile/start_poses.h"
 
 #include "math/quaternion.h"
@@ -71,7 +70,7 @@ static joint_start_state joint_start_state_of(const cardan_joint* joint)
     }
     local_index = 0;
     for (int s = 0; s < n; ++s) {
-        double local[6] = {0}, w[3], u[3], arm[3], c[3]; // w, v in the axes before the step
+        double local[6] = {0}, w[3], u[3], arm[3], c[3]; // w, v in the axes before the elementary joint
         if (element[s].motion == CD_BALL)
             q4_rotate(r.T.q, v, local);
         else if (element[s].motion == CD_FLOAT) {
@@ -89,7 +88,7 @@ static joint_start_state joint_start_state_of(const cardan_joint* joint)
         }
         q4_rotate(before[s].q, local, w);
         q4_rotate(before[s].q, local + 3, u);
-        // a floating body turns about its own origin, the others about the place before the step
+        // a floating body rotates about its origin, the others about the position before the elementary joint
         for (int i = 0; i < 3; ++i) arm[i] = element[s].motion == CD_FLOAT ? 0 : r.T.p[i] - before[s].p[i];
         cross(w, arm, c);
         for (int i = 0; i < 3; ++i) {
@@ -106,8 +105,8 @@ static cardan_pose design_pose(const cardan_view* view, const cd_spanning_tree* 
     return pose_mul(view->body[body].pose, pose_inverse(tree->pose[body]));
 }
 
-// The design pose itself where the start is that: a walk along many joints would else gather rounding, and tear long
-// loops apart.
+// Return the design pose if the start pose equals it to round-off: along many joints round-off would accumulate and
+// open long loops.
 static cardan_pose snap_to_design(cardan_pose T, cardan_pose design)
 {
     const double tolerance = 64 * DBL_EPSILON;
@@ -166,7 +165,7 @@ void cd_start_poses(const cardan_view* view, const cd_spanning_tree* tree, carda
             start_group_pose(view, tree, g, pose, twist);
             continue;
         }
-        const int body = tree->floating[tree->parent_joint[g] - view->njoint]; // floats: as designed, at rest
+        const int body = tree->floating[tree->parent_joint[g] - view->njoint]; // floating: design pose, zero velocity
         pose[g]        = design_pose(view, tree, body);
         memset(twist[g], 0, sizeof twist[g]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fixed joint: welds two bodies together; they move as one.
+// Fixed joint: welds two bodies to one link.
 #include "model/joint/joint_type.h"
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Free joint: holds nothing.
+// Free joint: six degrees of freedom.
 #include "model/joint/joint_type.h"
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// General joint: any sequence of up to six rotations and translations, each about or along an axis of its own.
+// General joint: any sequence of up to six rotations and translations, each about or along a given axis.
 #include "model/joint/joint_type.h"
 
 #include <string.h>
@@ -17,6 +17,6 @@ const cd_joint_type cd_joint_general = {
     .name              = "general",
     .summary           = "any sequence of up to six rotations and translations, each about or along an axis of its own",
     .coordinates       = "one angle [rad] or displacement [m] per step",
-    .locked            = 0, // its rows come from its steps
+    .locked            = 0, // its rows come from its elementary joints
     .elementary_joints = elementary_joints,
 };

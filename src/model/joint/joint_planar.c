@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planar joint: moves in the plane across z of the joint frame and turns about z.
+// Planar joint: translation in the plane normal to z of the joint frame and rotation about z.
 #include "model/joint/joint_type.h"
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Revolute joint: hinge about z of the joint frame.
+// Revolute joint: rotation about z of the joint frame.
 #include "model/joint/joint_type.h"
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Screw joint: turns about z of the joint frame and advances by its pitch.
+// Screw joint: rotation about z of the joint frame with translation pitch * q along it.
 #include "model/joint/joint_type.h"
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spherical joint: ball: turns every way about the joint's point.
+// Spherical joint: any rotation about the joint position.
 #include "model/joint/joint_type.h"
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])

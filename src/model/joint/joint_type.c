@@ -25,7 +25,7 @@ const cd_joint_type* cd_joint_type_find(const char* name)
 
 static const struct motion_entry {
     int         nq, nv;
-    const char *q_unit[2], *v_unit[2]; // first three components, the rest
+    const char *q_unit[2], *v_unit[2]; // of the first three components, of the others
 } motions[] = {
     [CD_HINGE]          = {1, 1, {"rad", ""}, {"rad/s", ""}},
     [CD_SLIDE]          = {1, 1, {"m", ""}, {"m/s", ""}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Universal joint: Hooke's joint: about an axis of the first body, then about an axis of the second.
+// Universal (Hooke's) joint: rotation about an axis of the first body, then about an axis of the second.
 #include "model/joint/joint_type.h"
 
 #include <string.h>

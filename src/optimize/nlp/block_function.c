@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function of the stage with its derivatives. Jacobian: reverse, row by row. Hessian of sigma f + lambda'g: forward
-// over its gradient, lower triangle. What is no constant zero in the graph is an entry.
+// Block function with its derivatives. Jacobian: reverse mode, row by row. Hessian of sigma f + lambda'g: forward mode
+// over its gradient, lower triangle. Nodes that are not a constant zero become entries.
 #include "optimize/nlp/block_function_builder.h"
 
 #include "core/memory.h"
@@ -15,14 +15,14 @@ static bool is_zero_node(const cd_graph* graph, cd_node node)
     return cd_node_is_constant(graph, node, &value) && value == 0;
 }
 
-// What rows and objective depend on; and what accelerations do that they depend on.
+// Find the inputs on which rows and objective depend, directly or through accelerations.
 static bool find_dependence(function_builder* k, bool* depends)
 {
-    const cd_implicit* f   = k->implicit;
-    const int          n   = k->nrow + (k->objective >= 0);
-    cd_node*           all = cd_allocate((size_t)n + 1, sizeof *all);
-    bool*              own = cd_allocate((size_t)k->ninput + 1, sizeof *own);
-    bool               ok  = all && own;
+    const cd_implicit* f                    = k->implicit;
+    const int          n                    = k->nrow + (k->objective >= 0);
+    cd_node*           all                  = cd_allocate((size_t)n + 1, sizeof *all);
+    bool*              accelerations_depend = cd_allocate((size_t)k->ninput + 1, sizeof *accelerations_depend);
+    bool               ok                   = all && accelerations_depend;
     for (int i = 0; ok && i < k->nrow; ++i) all[i] = k->row[i];
     if (ok && k->objective >= 0) all[k->nrow] = k->objective;
     ok                     = ok && cd_dependence(k->graph, n, all, k->ninput, depends) == CARDAN_OK;
@@ -34,15 +34,15 @@ static bool find_dependence(function_builder* k, bool* depends)
     if (!uses_acceleration)
         k->implicit = NULL;
     else if (ok) {
-        ok = cd_dependence(k->graph, f->n, f->value, k->ninput, own) == CARDAN_OK;
-        for (int i = 0; ok && i < k->ninput; ++i) depends[i] = depends[i] || own[i];
+        ok = cd_dependence(k->graph, f->n, f->value, k->ninput, accelerations_depend) == CARDAN_OK;
+        for (int i = 0; ok && i < k->ninput; ++i) depends[i] = depends[i] || accelerations_depend[i];
     }
     free(all);
-    free(own);
+    free(accelerations_depend);
     return ok;
 }
 
-// The unknowns that anything depends on.
+// Choose the unknowns and parameters on which any output depends.
 static bool choose_variables(function_builder* k, const bool* unknown)
 {
     bool* depends = cd_allocate((size_t)k->ninput + 1, sizeof *depends);
@@ -66,14 +66,14 @@ static bool choose_variables(function_builder* k, const bool* unknown)
 bool cd_block_function_set_evaluator(function_builder* k, cd_derivative_order which, int count, const cd_node* node)
 {
     cd_block_evaluator* f = &k->function->evaluator[which];
-    cd_subgraph         closure;
+    cd_subgraph         subgraph;
     *f = (cd_block_evaluator){.count = count, .node = cd_allocate((size_t)count + 1, sizeof *f->node)};
     if (!f->node) return false;
     memcpy(f->node, node, (size_t)count * sizeof *node);
     f->tape = cd_tape_create(k->graph, count, node);
-    if (!f->tape || !cd_subgraph_collect(&closure, k->graph, count, node)) return false;
-    f->operations = closure.count;
-    cd_subgraph_release(&closure);
+    if (!f->tape || !cd_subgraph_collect(&subgraph, k->graph, count, node)) return false;
+    f->operations = subgraph.count;
+    cd_subgraph_release(&subgraph);
     return true;
 }
 
@@ -100,7 +100,7 @@ bool cd_block_function_set_jacobian(function_builder* k, cd_node* all)
         for (int i = 0; i < n; ++i) {
             const cd_node node = all[r * n + i];
             if (is_zero_node(k->graph, node)) continue;
-            all[count++] = node; // never ahead of what is read
+            all[count++] = node; // in place: the write index never exceeds the read index
             if (r < k->nrow)
                 function->jacobian[function->njacobian++] = (cd_sparse_entry){r, i};
             else
@@ -144,7 +144,7 @@ bool cd_block_function_set_hessian(function_builder* k, cd_node* all)
         for (int i = j; i < n; ++i) {
             const cd_node node = all[j * n + i];
             if (is_zero_node(k->graph, node)) continue;
-            all[function->nhessian]                 = node; // never ahead of what is read
+            all[function->nhessian]                 = node; // in place: the write index never exceeds the read index
             function->hessian[function->nhessian++] = (cd_sparse_entry){i, j};
         }
     return cd_block_function_set_evaluator(k, CD_ORDER_HESSIAN, function->nhessian, all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of kinds: while one is made.
+// Internal data of block functions under construction.
 #pragma once
 
 #include "optimize/nlp/block_function.h"
@@ -14,13 +14,13 @@ typedef struct function_builder {
     const cd_implicit*  implicit;
 } function_builder;
 
-// Keeps the nodes and makes a tape of them.
+// Store the nodes and create their tape.
 bool cd_block_function_set_evaluator(function_builder* k, cd_derivative_order which, int count, const cd_node* node);
 // sigma f + lambda'g
 cd_node cd_block_function_lagrangian(function_builder* k);
-// Entries that are no constant zero: of slopes ((nrow + objective) x nvariable, overwritten), of curves (nvariable x
-// nvariable, column major, lower triangle).
+// Store the entries that are not a constant zero: of the Jacobian ((nrow + objective) x nvariable, overwritten), of the
+// Hessian (nvariable x nvariable, column major, lower triangle).
 bool cd_block_function_set_jacobian(function_builder* k, cd_node* all);
 bool cd_block_function_set_hessian(function_builder* k, cd_node* all);
-// All functions, z replaced by what it is.
+// Create all outputs with z replaced by its value.
 bool cd_block_function_build_implicit(function_builder* k);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of functions of accelerations z that inverse dynamics defines, F(y, z) = 0 with dF/dz = M, by the
-// implicit function theorem: half the operations of differentiating what solves for them.
+// Derivatives of functions of accelerations z defined by inverse dynamics, F(y, z) = 0 with dF/dz = M, by the implicit
+// function theorem: half the operations of differentiating the solution of the equations of motion.
 //
 //   z_y = -M^-1 F_y,   g' = g_y + g_z z_y
 //   L = sigma f + lambda'g,   w = -M^-1 L_z,   L'' = [1; z_y]' (d2/d(y,z)2 of L + w'F) [1; z_y]
 //
-// M = L D L' is factored as nodes, zeros left out.
+// M = L D L' is factorized symbolically; operations with zeros are omitted.
 #include "optimize/nlp/block_function_builder.h"
 
 #include "core/memory.h"
@@ -18,7 +18,7 @@ typedef struct implicit_solve {
     function_builder*  k;
     const cd_implicit* f;
     int                n, ny;
-    cd_node*           substitution; // inputs, z and w replaced
+    cd_node*           substitution; // nodes that replace the inputs; z and w by their values
     int*               variables_yz; // (ny + n) variables, then z
     cd_node *          L, *D, *z_y, *one, *all;
 } implicit_solve;
@@ -32,14 +32,14 @@ static bool implicit_begin(function_builder* k, implicit_solve* s)
     const cd_implicit* f    = k->implicit;
     const int          last = k->multipliers.lambda + k->nrow;
     *s                      = (implicit_solve){.k = k, .f = f, .n = f->n, .ny = k->function->nvariable};
-    const size_t n = (size_t)s->n, ny = (size_t)s->ny, wide = n + ny, rows = (size_t)k->nrow + 1;
+    const size_t n = (size_t)s->n, ny = (size_t)s->ny, width = n + ny, rows = (size_t)k->nrow + 1;
     s->substitution = cd_allocate((size_t)last + 1, sizeof *s->substitution);
-    s->variables_yz = cd_allocate(wide + 1, sizeof *s->variables_yz);
+    s->variables_yz = cd_allocate(width + 1, sizeof *s->variables_yz);
     s->L            = cd_allocate(n * n + 1, sizeof *s->L);
     s->D            = cd_allocate(n + 1, sizeof *s->D);
     s->z_y          = cd_allocate(n * ny + 1, sizeof *s->z_y);
-    s->one          = cd_allocate(wide + 1, sizeof *s->one);
-    s->all          = cd_allocate((rows > wide ? rows : wide) * wide + 1, sizeof *s->all);
+    s->one          = cd_allocate(width + 1, sizeof *s->one);
+    s->all          = cd_allocate((rows > width ? rows : width) * width + 1, sizeof *s->all);
     if (!s->substitution || !s->variables_yz || !s->L || !s->D || !s->z_y || !s->one || !s->all) return false;
     for (int i = 0; i < last; ++i)
         s->substitution[i] = i >= f->z && i < f->z + s->n ? f->value[i - f->z] : cd_input(k->graph, i);
@@ -77,7 +77,7 @@ static bool factor(implicit_solve* s)
     return true;
 }
 
-// x = -M^-1 x, elements `stride` apart
+// x = -M^-1 x, elements at distance `stride`
 static void solve(const implicit_solve* s, cd_node* x, int stride)
 {
     const int n = s->n;
@@ -92,7 +92,7 @@ static void solve(const implicit_solve* s, cd_node* x, int stride)
     }
 }
 
-// z_y
+// Compute z_y.
 static bool make_acceleration_jacobian(implicit_solve* s)
 {
     const int ny = s->ny;
@@ -118,27 +118,27 @@ static bool make_values(implicit_solve* s)
 
 static bool make_jacobian(implicit_solve* s)
 {
-    function_builder* k    = s->k;
-    const int         wide = s->ny + s->n;
-    int               nrow = 0;
+    function_builder* k     = s->k;
+    const int         width = s->ny + s->n;
+    int               nrow  = 0;
     for (int r = 0; r <= k->nrow; ++r) {
         const cd_node node = r < k->nrow ? k->row[r] : k->objective;
-        if (node >= 0 && cd_gradient(k->graph, node, wide, s->variables_yz, s->all + (nrow++) * wide) != CARDAN_OK)
+        if (node >= 0 && cd_gradient(k->graph, node, width, s->variables_yz, s->all + (nrow++) * width) != CARDAN_OK)
             return false;
     }
-    if (!substitute(s, nrow * wide, s->all)) return false;
+    if (!substitute(s, nrow * width, s->all)) return false;
     for (int r = 0; r < nrow; ++r) {
-        cd_node* g = s->all + r * wide;
+        cd_node* g = s->all + r * width;
         for (int j = 0; j < s->ny; ++j) {
             cd_node sum = g[j];
             for (int i = 0; i < s->n; ++i) sum = plus(s, sum, times(s, g[s->ny + i], s->z_y[i * s->ny + j]));
-            s->all[r * s->ny + j] = sum; // never ahead of what is read
+            s->all[r * s->ny + j] = sum; // in place: the write index never exceeds the read index
         }
     }
     return cd_block_function_set_jacobian(k, s->all);
 }
 
-// Row (wide) of the Hessian over y and z times [1; z_y], column j.
+// Return column j of a row (wide) of the Hessian over y and z times [1; z_y].
 static cd_node times_tangent_column(const implicit_solve* s, const cd_node* row, int j)
 {
     cd_node sum = row[j];
@@ -148,12 +148,12 @@ static cd_node times_tangent_column(const implicit_solve* s, const cd_node* row,
 
 static bool make_hessian(implicit_solve* s)
 {
-    function_builder* k    = s->k;
-    const int         wide = s->ny + s->n;
-    cd_node           L    = cd_block_function_lagrangian(k);
-    cd_seed*          seed = cd_allocate((size_t)wide + 1, sizeof *seed);
-    int*              from = cd_allocate((size_t)wide + 1, sizeof *from);
-    const cd_node     unit = cd_constant(k->graph, 1);
+    function_builder* k     = s->k;
+    const int         width = s->ny + s->n;
+    cd_node           L     = cd_block_function_lagrangian(k);
+    cd_seed*          seed  = cd_allocate((size_t)width + 1, sizeof *seed);
+    int*              from  = cd_allocate((size_t)width + 1, sizeof *from);
+    const cd_node     unit  = cd_constant(k->graph, 1);
     bool ok = seed && from && cd_gradient(k->graph, L, s->n, s->variables_yz + s->ny, s->one) == CARDAN_OK &&
               substitute(s, s->n, s->one);
     if (ok) {
@@ -162,18 +162,18 @@ static bool make_hessian(implicit_solve* s)
             s->substitution[s->f->w + i] = s->one[i];
             L                            = plus(s, L, times(s, cd_input(k->graph, s->f->w + i), s->f->F[i]));
         }
-        ok = cd_gradient(k->graph, L, wide, s->variables_yz, s->one) == CARDAN_OK;
+        ok = cd_gradient(k->graph, L, width, s->variables_yz, s->one) == CARDAN_OK;
     }
-    for (int i = 0; ok && i < wide; ++i) {
+    for (int i = 0; ok && i < width; ++i) {
         from[i + 1] = i + 1;
         seed[i]     = (cd_seed){s->variables_yz[i], unit};
     }
-    ok = ok && cd_directional_derivatives(k->graph, wide, s->one, wide, from, seed, s->all) == CARDAN_OK &&
-         substitute(s, wide * wide, s->all);
-    cd_node* H = cd_allocate((size_t)wide * (size_t)s->ny + 1, sizeof *H);
+    ok = ok && cd_directional_derivatives(k->graph, width, s->one, width, from, seed, s->all) == CARDAN_OK &&
+         substitute(s, width * width, s->all);
+    cd_node* H = cd_allocate((size_t)width * (size_t)s->ny + 1, sizeof *H);
     ok         = ok && H;
-    for (int r = 0; ok && r < wide; ++r)
-        for (int j = 0; j < s->ny; ++j) H[r * s->ny + j] = times_tangent_column(s, s->all + r * wide, j);
+    for (int r = 0; ok && r < width; ++r)
+        for (int j = 0; j < s->ny; ++j) H[r * s->ny + j] = times_tangent_column(s, s->all + r * width, j);
     for (int i = 0; ok && i < s->ny; ++i)
         for (int j = 0; j <= i; ++j) {
             cd_node sum = H[i * s->ny + j];

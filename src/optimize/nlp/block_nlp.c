@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks put in their places, and the pattern of all of them together: entries that several blocks have are one entry.
+// Assembly of the blocks and of their common sparsity pattern: Hessian entries that several blocks share are one entry.
 #include "optimize/nlp/block_nlp.h"
 
 #include "core/memory.h"
@@ -39,13 +39,13 @@ bool cd_block_nlp_add_function(cd_block_nlp* p, cd_block_function* function)
 static bool add_rows(cd_block_nlp* p, int n, const double* lower, const double* upper)
 {
     if (p->m + n > p->row_capacity) {
-        const int     room = 2 * p->row_capacity + n + 64;
-        double* const low  = realloc(p->g_lower, (size_t)room * sizeof(double));
+        const int     capacity = 2 * p->row_capacity + n + 64;
+        double* const low      = realloc(p->g_lower, (size_t)capacity * sizeof(double));
         if (low) p->g_lower = low;
-        double* const high = realloc(p->g_upper, (size_t)room * sizeof(double));
+        double* const high = realloc(p->g_upper, (size_t)capacity * sizeof(double));
         if (high) p->g_upper = high;
         if (!low || !high) return false;
-        p->row_capacity = room;
+        p->row_capacity = capacity;
     }
     for (int i = 0; i < n; ++i) {
         p->g_lower[p->m + i] = lower ? lower[i] : 0;
@@ -88,7 +88,7 @@ bool cd_block_nlp_add_block(cd_block_nlp* p, const cd_block_function* function, 
 
 // ---- pattern
 
-// Pairs to places: open addressing.
+// Hash table from index pairs to entries, open addressing.
 typedef struct index_table {
     uint64_t* key; // 0: free
     int*      index;
@@ -114,7 +114,7 @@ static bool index_table_grow(index_table* h)
     return true;
 }
 
-// The place of a pair; a new one at the end of the list where there is none. -1 without memory.
+// Return the index of a pair; a new pair is appended to the list. Returns -1 without memory.
 static int find_or_add_entry(index_table* h, int row, int column, cd_sparse_entry** list, int* count, int* capacity)
 {
     if (2 * (h->count + 1) > h->size && !index_table_grow(h)) return -1;
@@ -142,7 +142,7 @@ static bool number_jacobian(cd_block_nlp* p, cd_nlp_block* b)
     return true;
 }
 
-// Where entries of a block go; `like` (or NULL) is what blocks of its shape have had.
+// Number the Hessian entries of a block; *shared (or NULL): offsets of earlier blocks of this shape.
 static bool number_hessian(cd_block_nlp* p, cd_nlp_block* b, index_table* h, const int** shared)
 {
     const cd_entry_combination* s      = &b->shape->hessian;
@@ -168,19 +168,19 @@ static bool number_hessian(cd_block_nlp* p, cd_nlp_block* b, index_table* h, con
 
 static bool number_entries(cd_block_nlp* p)
 {
-    index_table pairs = {0};
-    const int** like  = cd_allocate((size_t)p->shapes.count + 1, sizeof *like);
-    bool        ok    = like != NULL;
+    index_table pairs  = {0};
+    const int** shared = cd_allocate((size_t)p->shapes.count + 1, sizeof *shared);
+    bool        ok     = shared != NULL;
     for (int i = 0; ok && i < p->nblock; ++i)
         ok = number_jacobian(p, &p->block[i]) &&
-             number_hessian(p, &p->block[i], &pairs, &like[p->block[i].shape->index]);
-    free(like);
+             number_hessian(p, &p->block[i], &pairs, &shared[p->block[i].shape->index]);
+    free(shared);
     free(pairs.key);
     free(pairs.index);
     return ok;
 }
 
-// Blocks by kinds, then by shapes, then along the chain.
+// Sort the blocks by function, then by shape, then by their order in the NLP.
 static bool sort_blocks(cd_block_nlp* p)
 {
     const int nshape     = p->shapes.count;

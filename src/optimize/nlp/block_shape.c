@@ -39,15 +39,14 @@ void cd_block_shapes_release(cd_block_shapes* all)
     free(all->local_index);
 }
 
-// ---- spreads
+// ---- entry combinations
 
-// A sum of weights times entries being written down: first results are counted, then terms, then these are put in their
-// places.
+// Construction of an entry combination in two passes: count results and terms, then store the terms.
 typedef struct combination_builder {
     cd_entry_combination* to;
-    int                   width; // of `slot`
+    int                   width; // row length of `slot`
     int*                  slot;  // 1 + result of a pair, 0: none yet
-    int*                  next;  // of each result, where its next term goes; in the first round how many there are
+    int*                  next;  // position of the next term of each result; number of terms in the first pass
     bool                  is_second_pass;
 } combination_builder;
 
@@ -71,7 +70,7 @@ static void visit_jacobian(combination_builder* w, const cd_block_shape* s)
             add_term(w, s->function->jacobian[e].row, s->term[t].unknown, e, s->term[t].coefficient);
 }
 
-// Entries of the gradient stand behind those of the Jacobian. Every unknown has a result, in their order.
+// Entries of the gradient follow those of the Jacobian. Every unknown has a result, in their order.
 static void visit_gradient(combination_builder* w, const cd_block_shape* s)
 {
     for (int u = 0; u < s->nunknown && w->to->n < s->nunknown; ++u) {
@@ -83,8 +82,8 @@ static void visit_gradient(combination_builder* w, const cd_block_shape* s)
             add_term(w, 0, s->term[t].unknown, s->function->njacobian + e, s->term[t].coefficient);
 }
 
-// Pairs of unknowns, the larger first. An entry beside the diagonal stands for two; both go to the same result where
-// their unknowns are the same.
+// Pairs of unknowns, the larger first. An off-diagonal entry counts for two; both contribute to the same result if
+// their unknowns are equal.
 static void visit_hessian(combination_builder* w, const cd_block_shape* s)
 {
     for (int e = 0; e < s->function->nhessian; ++e) {
@@ -98,7 +97,7 @@ static void visit_hessian(combination_builder* w, const cd_block_shape* s)
     }
 }
 
-static bool make_combination(const cd_block_shape* s, int rows, visit* walk, cd_entry_combination* to)
+static bool make_combination(const cd_block_shape* s, int rows, visit* visitor, cd_entry_combination* to)
 {
     const size_t        pairs = (size_t)rows * (size_t)s->nunknown;
     combination_builder w     = {.to    = to,
@@ -108,7 +107,7 @@ static bool make_combination(const cd_block_shape* s, int rows, visit* walk, cd_
     to->pair                  = cd_allocate(pairs + 1, sizeof *to->pair);
     bool ok                   = w.slot && w.next && to->pair;
     if (ok) {
-        walk(&w, s);
+        visitor(&w, s);
         to->first = cd_allocate((size_t)to->n + 1, sizeof *to->first);
         ok        = to->first != NULL;
     }
@@ -117,16 +116,16 @@ static bool make_combination(const cd_block_shape* s, int rows, visit* walk, cd_
         to->term = cd_allocate((size_t)to->first[to->n] + 1, sizeof *to->term);
         memcpy(w.next, to->first, (size_t)to->n * sizeof *w.next);
         w.is_second_pass = true;
-        if ((ok = to->term != NULL)) walk(&w, s);
+        if ((ok = to->term != NULL)) visitor(&w, s);
     }
     free(w.slot);
     free(w.next);
     return ok;
 }
 
-// ---- finding and making
+// ---- lookup and creation
 
-// Terms over unknowns of the block; the spreads are left open.
+// Create a shape with its terms over unknowns of the block, without entry combinations. Returns NULL without memory.
 static cd_block_shape* create_shape(cd_block_shapes* all, const cd_block_function* function, const cd_binding* b,
                                     int* unknown)
 {

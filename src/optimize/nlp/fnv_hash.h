@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Digests of structures by the hash of Fowler, Noll and Vo (FNV-1a, 64 bits).
+// Hash of Fowler, Noll and Vo (FNV-1a, 64 bits) for data structures.
 #pragma once
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// One node over copies of its operands.
+// Copy one node, with copies of its operands.
 static cd_node copy_node(cd_graph* to, const cd_graph* from, const cd_subgraph_entry* at, const cd_node* input,
                          const cd_node* copy)
 {
@@ -27,17 +27,17 @@ static cd_node copy_node(cd_graph* to, const cd_graph* from, const cd_subgraph_e
 bool cd_graph_substitute(cd_graph* to, const cd_graph* from, int count, const cd_node* root, const cd_node* input,
                          cd_node* result)
 {
-    cd_subgraph closure;
+    cd_subgraph subgraph;
     if (count == 0) return true;
-    if (!cd_subgraph_collect(&closure, from, count, root)) return false;
-    cd_node* copy = cd_allocate((size_t)closure.count + 1, sizeof *copy);
+    if (!cd_subgraph_collect(&subgraph, from, count, root)) return false;
+    cd_node* copy = cd_allocate((size_t)subgraph.count + 1, sizeof *copy);
     bool     ok   = copy != NULL;
-    for (int i = 0; ok && i < closure.count; ++i) {
-        copy[i] = copy_node(to, from, &closure.entry[i], input, copy);
+    for (int i = 0; ok && i < subgraph.count; ++i) {
+        copy[i] = copy_node(to, from, &subgraph.entry[i], input, copy);
         ok      = copy[i] >= 0;
     }
-    for (int i = 0; ok && i < count; ++i) result[i] = copy[cd_subgraph_find(&closure, root[i])];
+    for (int i = 0; ok && i < count; ++i) result[i] = copy[cd_subgraph_find(&subgraph, root[i])];
     free(copy);
-    cd_subgraph_release(&closure);
+    cd_subgraph_release(&subgraph);
     return ok;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas of one graph in another, with nodes for their inputs.
+// Copying of expressions from one graph to another, with substitution of inputs.
 #pragma once
 
 #include "expression/graph.h"
 
-// result (count) = root (count) of `from`, input i replaced by the node input[i] of `to`. False without memory.
+// Copy root (count) of `from` to result (count), input i replaced by the node input[i] of `to`.
+// Returns false without memory.
 bool cd_graph_substitute(cd_graph* to, const cd_graph* from, int count, const cd_node* root, const cd_node* input,
                          cd_node* result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// IPOPT: the program as it wants it, and what it answers in sentences.
+// Interface to IPOPT: callbacks, options, and messages for its return codes.
 #include "optimize/nlp/nlp_solver.h"
 
 #include "core/memory.h"
@@ -14,12 +14,13 @@ typedef struct ipopt_context {
     cd_block_nlp*         program;
     const cd_nlp_options* options;
     cd_nlp_solution*      solution;
-    double *              iterate, *best; // (n) the iterate, where derivatives were asked for last; the best of all
+    double *              iterate, *best; // (n) last point at which the Jacobian was evaluated; best iterate
     double                best_cost, best_violation, first_cost;
 } ipopt_context;
 
 static const double feasibility_tolerance = 1e-6,
-                    infeasible_threshold  = 1e-3; // violations below count as none; beyond a motion is none
+                    infeasible_threshold  = 1e-3; // [-] largest violation of a feasible point; above the second, no
+                                                  // admissible motion was found
 
 static Bool objective(Index n, Number* x, Bool new_x, Number* value, UserDataPtr user)
 {
@@ -81,29 +82,29 @@ static Bool hessian(Index n, Number* x, Bool new_x, Number sigma, Index m, Numbe
     return TRUE;
 }
 
-// Where conditions are met alike, the cheaper motion is better; else the one that meets them better.
+// Of two feasible points the one of lower cost is better; else the one of smaller violation.
 static bool is_better(const ipopt_context* s, double cost, double violation)
 {
     if (violation <= feasibility_tolerance && s->best_violation <= feasibility_tolerance) return cost < s->best_cost;
     return violation < s->best_violation;
 }
 
-// Whether motions that meet all conditions become so much cheaper, by a control that nothing holds, that there is no
-// least cost.
+// Return whether feasible points become so much cheaper, through an unbounded control, that the cost has no minimum.
 static bool is_unbounded(const ipopt_context* s, double times)
 {
     return s->options->may_be_unbounded && s->best_violation <= feasibility_tolerance &&
            s->best_cost < -times * (1 + fabs(s->first_cost));
 }
 
-// Derivatives are asked for at iterates alone, so the last place is the one that is told here. Restorations (mode 1)
-// tell of another problem.
-static Bool intermediate_callback(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu,
-                                  Number step, Number regularization, Number dual, Number primal, Index trials,
-                                  UserDataPtr user)
+// IPOPT evaluates derivatives only at iterates, so the last point is the iterate reported here. The restoration phase
+// (mode 1) solves another problem and is ignored.
+static Bool intermediate_callback(Index mode, Index iteration, Number value, Number violation,
+                                  Number dual_infeasibility, Number mu, Number step_norm, Number regularization,
+                                  Number alpha_dual, Number alpha_primal, Index trials, UserDataPtr user)
 {
     ipopt_context* s = user;
-    (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
+    (void)mu, (void)step_norm, (void)regularization, (void)alpha_dual, (void)alpha_primal, (void)trials,
+        (void)dual_infeasibility;
     s->solution->iterations = iteration;
     if (iteration == 0) s->first_cost = value;
     if (mode == 0 && is_better(s, value, violation)) {
@@ -117,7 +118,7 @@ static Bool intermediate_callback(Index mode, Index iteration, Number value, Num
 
 static bool set_string_option(IpoptProblem problem, const char* key, const char* value)
 {
-    char k[64], v[64]; // the interface takes what is not constant
+    char k[64], v[64]; // the interface takes non-const strings
     strcpy(k, key);
     strcpy(v, value);
     return AddIpoptStrOption(problem, k, v);
@@ -137,11 +138,11 @@ static bool set_number_option(IpoptProblem problem, const char* key, double valu
     return AddIpoptNumOption(problem, k, value);
 }
 
-// AMD orders the chain at half the cost of the default, AMF better still where points are condensed, and rows are not
-// matched and scaled once more before every factorization: a quarter of its time, and on the first cost of paper 003
-// what decides whether the search ends. Room is taken as needed, not tenfold. Files of options that lie about are not
-// read. Bounds are not relaxed: 1e-8 of them, IPOPT's own choice, moves the optimum of the arm of paper 003 in its
-// eighth digit. IPOPT prints nothing; the caller reports progress.
+// AMD orders the block NLP at half the cost of the default; AMF is better with condensed points. Matching and scaling
+// before every factorization are switched off: they take a quarter of its time, and with the first cost function of
+// paper 003 they decide whether the search converges. Workspace is allocated as needed, not tenfold. Option files in
+// the current folder are not read. Bounds are not relaxed: IPOPT's default of 1e-8 changes the optimum of the arm of
+// paper 003 in its eighth digit. IPOPT prints nothing; the caller reports progress.
 static bool set_options(IpoptProblem problem, const cd_nlp_options* options, double scale)
 {
     bool ok = set_integer_option(problem, "print_level", 0) && set_string_option(problem, "sb", "yes") &&
@@ -230,7 +231,7 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
     }
 }
 
-// The best motion seen instead of the last one.
+// Replace the last iterate by the best one.
 static void restore_best(const ipopt_context* s)
 {
     cd_block_nlp*    p = s->program;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of all kinds as compiled code. Compiling pays where a solve on tapes would take a fair part of it: what is
-// compiled is kept, and tasks are solved more often than once, with other targets, guesses and bounds, which are not in
-// the functions. The choice depends on the program alone, so that the same task gives the same numbers whether it was
-// solved before or not.
+// Compilation of the block functions. Compiling pays if solving on tapes would take a considerable part of its
+// time: compiled code is cached, and tasks are solved repeatedly with other targets, guesses and bounds, which are
+// not part of the functions. The decision depends only on the NLP, so that a task gives the same numbers whether it
+// was solved before or not.
 #include "optimize/nlp/block_nlp.h"
 
 #include "core/memory.h"
@@ -14,13 +14,13 @@
 
 enum { EXPECTED_SOLVES = 8, EXPECTED_ITERATIONS = 40 };
 
-static const double tape_operation_time    = 3e-9; // [s] on tapes
+static const double tape_operation_time    = 3e-9; // [s] per operation on a tape
 static const double compile_operation_time = 1.5e-4, compile_startup_time = 0.1,
-                    negligible_compile_time = 0.02; // [s] of a compiler
-static const double difference_tolerance    = 1e-9; // difference of tapes and code beside the largest result
+                    negligible_compile_time = 0.02; // [s] per operation, to start the compiler, negligible
+static const double difference_tolerance    = 1e-9; // relative to the largest result: tapes against code
 
-// Whether compiling a kind takes no longer than some solves on tapes, which depends on the number of its blocks, not on
-// their size; or hardly any time, while others are compiled: then for its blocks side by side.
+// Return whether compiling a function takes no longer than EXPECTED_SOLVES solves on tapes, which depends on the number
+// of its blocks, not on its size; or negligible time, so that its blocks are evaluated in groups.
 static bool is_worth_compiling(const cd_block_nlp* p, const cd_block_function* function, cd_compile_mode mode)
 {
     const double blocks = p->first_of_function[function->index + 1] - p->first_of_function[function->index];
@@ -32,7 +32,7 @@ static bool is_worth_compiling(const cd_block_nlp* p, const cd_block_function* f
            (blocks >= CD_BLOCK_GROUP_MAX && compile_operation_time * size <= negligible_compile_time);
 }
 
-// Whether all of them together do, with what a compiler takes to begin.
+// Return whether all functions together save more time than the compiler takes to start.
 static bool program_is_worth_compiling(const cd_block_nlp* p, cd_compile_mode mode)
 {
     double saved = 0;
@@ -57,7 +57,7 @@ static void select_code(cd_block_nlp* p, const cd_compiled_functions* code, cd_c
     }
 }
 
-// Everything at the start: rows, Jacobian, gradient, Hessian with multipliers that are all different.
+// Evaluate rows, Jacobian, gradient and Hessian at x, with multipliers that are all different.
 static bool evaluate_all(cd_block_nlp* p, double* x, double* all)
 {
     double* lambda = cd_allocate((size_t)p->m + 1, sizeof *lambda);
@@ -83,7 +83,7 @@ static bool results_agree(int n, const double* a, const double* b)
     return max_difference <= difference_tolerance * fmax(largest, 1);
 }
 
-// Tapes and code near the start; code is in use afterwards where they agree.
+// Compare tapes and code near the start; the code is in use afterwards. Returns CARDAN_UNSUPPORTED if they differ.
 static cardan_status compare_with_tapes(cd_block_nlp* p, const cd_compiled_functions* code, cd_compile_mode mode)
 {
     const int     part[] = {p->m, p->njacobian, p->n, p->nhessian};

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of the program and their derivatives: kind by kind, several blocks at once where functions are compiled,
-// blocks of one shape side by side; entries go to where they are known to go.
+// Functions of the NLP and their derivatives: function by function, several blocks at once with compiled code,
+// blocks of one shape together.
 //
 //   y = s + S x at a block:   g(y),   dg/dx = (dg/dy) S,   d2L/dx2 = S' (d2L/dy2) S
 //
-// Input i of block s of a group stands at [i group + s], where kinds have `group` blocks at once at most; results
-// likewise.
+// Input i of block s of a group is stored at [i group_size + s]; results likewise.
 #include "core/clock.h"
 #include "optimize/nlp/block_nlp.h"
 
 #include <math.h>
 #include <string.h>
 
-// Blocks of one kind that are evaluated at once.
+// Blocks of one function that are evaluated at once.
 typedef struct block_group {
-    const cd_block_function* kind;
+    const cd_block_function* function;
     const int*               block;
     int                      n;
 } block_group;
 
-// The next group behind *at, or none.
+// Get the group that begins at *at. Returns false at the end.
 static bool next_group(const cd_block_nlp* p, const cd_block_function* function, int* at, block_group* g)
 {
     const int last = p->first_of_function[function->index + 1], remaining = last - *at;
@@ -30,14 +29,14 @@ static bool next_group(const cd_block_nlp* p, const cd_block_function* function,
     return true;
 }
 
-// Blocks of a group that follow each other and are of one shape.
+// Consecutive blocks of a group with the same shape.
 typedef struct shape_run {
     const cd_block_shape* shape;
     const int*            block;
-    int                   at, n; // first in the group; how many
+    int                   at, n; // first in the group; number of blocks
 } shape_run;
 
-// The run behind *r, whose n is 0 before the first.
+// Get the run after *r; r->n is 0 before the first. Returns false at the end.
 static bool next_run(const cd_block_nlp* p, const block_group* g, shape_run* r)
 {
     const int at = r->at + r->n;
@@ -47,17 +46,17 @@ static bool next_run(const cd_block_nlp* p, const block_group* g, shape_run* r)
     return true;
 }
 
-// Loops over the blocks of a run; of a whole group they have a constant length.
+// Loops over the blocks of a run; inlined, so that loops over a whole group have constant length.
 #define LANE_LOOP_FUNCTION static inline __attribute__((always_inline)) void
 
-// Variables of a run: n inputs that stand `stride` apart from those of the next variable.
+// Set the variables of a run of n blocks; consecutive variables are at distance `stride`.
 LANE_LOOP_FUNCTION set_variables(const cd_block_nlp* p, const shape_run* r, int stride, const double* x, int n)
 {
     const cd_block_function* function = r->shape->function;
-    double *                 own = p->local, *input = p->input + r->at;
+    double *                 local = p->local, *input = p->input + r->at;
     for (int l = 0; l < n; ++l) {
         const cd_nlp_block* b = &p->block[r->block[l]];
-        for (int u = 0; u < r->shape->nunknown; ++u) own[u * n + l] = x[b->unknown[u]];
+        for (int u = 0; u < r->shape->nunknown; ++u) local[u * n + l] = x[b->unknown[u]];
         for (int i = 0; i < function->nvariable; ++i)
             input[function->variable[i] * stride + l] = b->value[function->nparameter + i];
     }
@@ -66,14 +65,14 @@ LANE_LOOP_FUNCTION set_variables(const cd_block_nlp* p, const shape_run* r, int 
         for (int l = 0; l < n; ++l) sum[l] = y[l];
         for (int t = r->shape->first[i]; t < r->shape->first[i + 1]; ++t)
             for (int l = 0; l < n; ++l)
-                sum[l] += r->shape->term[t].coefficient * own[r->shape->term[t].unknown * n + l];
+                sum[l] += r->shape->term[t].coefficient * local[r->shape->term[t].unknown * n + l];
         for (int l = 0; l < n; ++l) y[l] = sum[l];
     }
 }
 
 static void set_inputs(cd_block_nlp* p, const block_group* g, const double* x)
 {
-    const cd_block_function* function = g->kind;
+    const cd_block_function* function = g->function;
     shape_run                r        = {0};
     for (int s = 0; s < g->n; ++s)
         for (int i = 0; i < function->nparameter; ++i)
@@ -85,7 +84,7 @@ static void set_inputs(cd_block_nlp* p, const block_group* g, const double* x)
             set_variables(p, &r, function->group_size, x, r.n);
 }
 
-// The sums of entries of a run that are result i of its shape.
+// Compute result i of an entry combination for all blocks of a run.
 LANE_LOOP_FUNCTION combine_entries(const cd_entry_combination* s, int i, const double* entry, int stride, double* sum,
                                    int n)
 {
@@ -94,7 +93,8 @@ LANE_LOOP_FUNCTION combine_entries(const cd_entry_combination* s, int i, const d
         for (int l = 0; l < n; ++l) sum[l] += s->term[t].coefficient * entry[s->term[t].unknown * stride + l];
 }
 
-// What derivatives of the kind say about unknowns: rows are of one block alone, which writes; others add.
+// Scatter derivatives of a block function to those of the NLP: entries of the Jacobian belong to one block and are
+// written; others are added.
 typedef void scatter(const cd_block_nlp* p, const shape_run* r, int stride, double* value, int n);
 
 LANE_LOOP_FUNCTION scatter_jacobian(const cd_block_nlp* p, const shape_run* r, int stride, double* value, int n)
@@ -119,12 +119,12 @@ LANE_LOOP_FUNCTION scatter_gradient(const cd_block_nlp* p, const shape_run* r, i
 LANE_LOOP_FUNCTION scatter_hessian(const cd_block_nlp* p, const shape_run* r, int stride, double* value, int n)
 {
     double *   to[CD_BLOCK_GROUP_MAX], sum[CD_BLOCK_GROUP_MAX];
-    const int* step[CD_BLOCK_GROUP_MAX];
+    const int* offset[CD_BLOCK_GROUP_MAX];
     for (int l = 0; l < n; ++l)
-        to[l] = value + p->block[r->block[l]].first_hessian, step[l] = p->block[r->block[l]].hessian_offset;
+        to[l] = value + p->block[r->block[l]].first_hessian, offset[l] = p->block[r->block[l]].hessian_offset;
     for (int i = 0; i < r->shape->hessian.n; ++i) {
         combine_entries(&r->shape->hessian, i, p->output + r->at, stride, sum, n);
-        for (int l = 0; l < n; ++l) to[l][step[l][i]] += sum[l];
+        for (int l = 0; l < n; ++l) to[l][offset[l][i]] += sum[l];
     }
 }
 
@@ -133,22 +133,22 @@ LANE_LOOP_FUNCTION scatter_group(const cd_block_nlp* p, const block_group* g, sc
     shape_run r = {0};
     while (next_run(p, g, &r))
         if (r.n == CD_BLOCK_GROUP_MAX)
-            scatter_run(p, &r, g->kind->group_size, value, CD_BLOCK_GROUP_MAX);
+            scatter_run(p, &r, g->function->group_size, value, CD_BLOCK_GROUP_MAX);
         else
-            scatter_run(p, &r, g->kind->group_size, value, r.n);
+            scatter_run(p, &r, g->function->group_size, value, r.n);
 }
 
-// The one place where functions of kinds are run.
+// Evaluate a block function for a group; all evaluations are done here.
 static void run_function(const cd_block_nlp* p, const block_group* g, cd_derivative_order which)
 {
-    const cd_block_evaluator* f = &g->kind->evaluator[which];
+    const cd_block_evaluator* f = &g->function->evaluator[which];
     if (f->batch)
         f->batch(g->n, p->input, p->output);
     else
         cd_tape_run(f->tape, p->input, p->work, p->output);
 }
 
-// Row of an entry of a function of a kind.
+// Row of an entry; nrow for the gradient.
 static int row_of(const cd_block_function* function, cd_derivative_order which, int entry)
 {
     if (which == CD_ORDER_VALUE) return entry;
@@ -172,7 +172,7 @@ bool cd_block_nlp_find_nonfinite(cd_block_nlp* p, const double* x, int* block, i
     return false;
 }
 
-void cd_block_nlp_evaluate_block(cd_block_nlp* p, int block, const double* x, double* row, double* slope)
+void cd_block_nlp_evaluate_block(cd_block_nlp* p, int block, const double* x, double* row, double* block_jacobian)
 {
     const cd_block_shape*       shape = p->block[block].shape;
     const cd_entry_combination* s     = &shape->jacobian;
@@ -182,10 +182,10 @@ void cd_block_nlp_evaluate_block(cd_block_nlp* p, int block, const double* x, do
     run_function(p, &g, CD_ORDER_VALUE);
     for (int i = 0; i < nrow; ++i) row[i] = p->output[i * shape->function->group_size];
     if (shape->function->njacobian > 0) run_function(p, &g, CD_ORDER_JACOBIAN);
-    memset(slope, 0, (size_t)nrow * (size_t)shape->nunknown * sizeof *slope);
+    memset(block_jacobian, 0, (size_t)nrow * (size_t)shape->nunknown * sizeof *block_jacobian);
     for (int i = 0; i < s->n; ++i)
         combine_entries(s, i, p->output, shape->function->group_size,
-                        &slope[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
+                        &block_jacobian[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
 }
 
 double cd_block_nlp_objective(cd_block_nlp* p, const double* x)
@@ -263,9 +263,9 @@ void cd_block_nlp_hessian(cd_block_nlp* p, const double* x, double sigma, const 
              p->function[k]->nhessian > 0 && next_group(p, p->function[k], &at, &g);) {
             set_inputs(p, &g, x);
             for (int s = 0; s < g.n; ++s) {
-                p->input[p->multipliers.sigma * g.kind->group_size + s] = sigma;
-                for (int r = 0; r < g.kind->nrow; ++r)
-                    p->input[(p->multipliers.lambda + r) * g.kind->group_size + s] =
+                p->input[p->multipliers.sigma * g.function->group_size + s] = sigma;
+                for (int r = 0; r < g.function->nrow; ++r)
+                    p->input[(p->multipliers.lambda + r) * g.function->group_size + s] =
                         lambda[p->block[g.block[s]].first_row + r];
             }
             run_function(p, &g, CD_ORDER_HESSIAN);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a word is one of those that there are.
 #include "optimize/task/option_names.h"
 
 #include "core/text.h"
@@ -21,7 +20,7 @@ const char* cd_compile_mode_name(int i)
 
 static const char* candidate(void* user, int i) { return (*(cd_option_name**)user)(i); }
 
-bool cd_check_option_name(const char* what, const char* word, cd_option_name* at, char* sentence, size_t size)
+bool cd_check_option_name(const char* what, const char* word, cd_option_name* at, char* message, size_t size)
 {
     char   list[200];
     size_t used = 0;
@@ -29,10 +28,11 @@ bool cd_check_option_name(const char* what, const char* word, cd_option_name* at
         if (strcmp(at(i), word) == 0) return true;
     for (int i = 0; at(i) && used < sizeof list; ++i)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", at(i));
-    const char* near = cd_nearest_name(word, candidate, &at);
-    if (near)
-        snprintf(sentence, size, "there is no %s '%.60s' (did you mean '%s'?); there are %s", what, word, near, list);
+    const char* suggestion = cd_nearest_name(word, candidate, &at);
+    if (suggestion)
+        snprintf(message, size, "there is no %s '%.60s' (did you mean '%s'?); there are %s", what, word, suggestion,
+                 list);
     else
-        snprintf(sentence, size, "there is no %s '%.60s'; there are %s", what, word, list);
+        snprintf(message, size, "there is no %s '%.60s'; there are %s", what, word, list);
     return false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions of a task: on joints, markers and formulas, at the ends and on the way.
+// Conditions of a task on joints, markers and formulas, at the start, at the end and on the path.
 #include "optimize/task/read_task.h"
 
 #include "core/memory.h"
@@ -18,7 +18,7 @@ bool cd_conditions_add(cd_task_reader* r, cd_conditions* list, cd_condition cond
     return true;
 }
 
-// ---- values of joints
+// ---- values of joint coordinates
 
 bool cd_task_read_per_joint(cd_task_reader* r, const cd_yaml* node, cd_value_handler* handler, void* user)
 {
@@ -32,17 +32,17 @@ bool cd_task_read_per_joint(cd_task_reader* r, const cd_yaml* node, cd_value_han
     }
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml*            value = node->entry[e].value;
-        const cardan_index_range* slot  = cd_task_read_joint(r, node->entry[e].key);
-        if (slot && slot->nv > 1 && (value->kind != CD_YAML_LIST || value->count != slot->nv)) {
+        const cardan_index_range* range = cd_task_read_joint(r, node->entry[e].key);
+        if (range && range->nv > 1 && (value->kind != CD_YAML_LIST || value->count != range->nv)) {
             good = cd_task_fail(r, value, "joint '%s' has %d coordinates: a list of so many values or ranges",
-                                node->entry[e].key->text, slot->nv);
+                                node->entry[e].key->text, range->nv);
             continue;
         }
-        good = good && slot;
-        for (int i = 0; slot && i < slot->nv; ++i) {
-            const cd_yaml* one = slot->nv > 1 ? value->entry[i].value : value;
+        good = good && range;
+        for (int i = 0; range && i < range->nv; ++i) {
+            const cd_yaml* one = range->nv > 1 ? value->entry[i].value : value;
             good =
-                cd_task_read_range(r, one, &lower, &upper) && handler(r, one, slot->v + i, lower, upper, user) && good;
+                cd_task_read_range(r, one, &lower, &upper) && handler(r, one, range->v + i, lower, upper, user) && good;
         }
     }
     return good;
@@ -69,16 +69,17 @@ static const char* marker_at(void* user, int i)
                                              : NULL;
 }
 
-static bool known_marker(cd_task_reader* r, const cd_yaml* key)
+static bool check_marker_name(cd_task_reader* r, const cd_yaml* key)
 {
     cardan_view view = cardan_description_get_view(r->task->description);
     if (cardan_description_find_marker(r->task->description, key->text) >= 0) return true;
-    const char* near = cd_nearest_name(key->text, marker_at, &view);
-    if (near) return cd_task_fail(r, key, "there is no marker or body '%s' (did you mean '%s'?)", key->text, near);
+    const char* suggestion = cd_nearest_name(key->text, marker_at, &view);
+    if (suggestion)
+        return cd_task_fail(r, key, "there is no marker or body '%s' (did you mean '%s'?)", key->text, suggestion);
     return cd_task_fail(r, key, "'%s' has no marker or body '%s'", view.name, key->text);
 }
 
-// Three components of what the calls say; a component may be a range, or `free`.
+// Read three components of a vector, given by the functions `call`; a component may be a value, a range or `free`.
 static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* value, const char* const call[3],
                         cd_conditions* list)
 {
@@ -106,7 +107,7 @@ static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* va
     return good;
 }
 
-// {marker: [x, y, z]}, or {marker: {position: [...], velocity: [...], rotation: [...]}}, in the world.
+// Read {marker: [x, y, z]}, or {marker: {position: [...], velocity: [...], rotation: [...]}}, in world axes.
 static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* list)
 {
     static const char* const keys[]     = {"position", "velocity", "rotation"};
@@ -115,7 +116,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
     if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "markers is a map of markers to places [x, y, z]");
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml *key = node->entry[e].key, *value = node->entry[e].value;
-        if (!known_marker(r, key)) {
+        if (!check_marker_name(r, key)) {
             good = false;
         } else if (value->kind != CD_YAML_MAP) {
             good = read_vector(r, key, value, call[0], list) && good;
@@ -130,7 +131,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
     return good;
 }
 
-// {value: =formula, lower: ..., upper: ..., equal: ...}
+// Read {value: =formula, lower: ..., upper: ..., equal: ...}.
 static bool read_condition(cd_task_reader* r, const cd_yaml* one, cd_conditions* list)
 {
     cd_condition c = {.kind     = CD_CONDITION_EXPRESSION,
@@ -179,7 +180,7 @@ bool cd_task_read_conditions(cd_task_reader* r, const cd_yaml* node, const char*
     return (!values || read_values(r, values, list)) && good;
 }
 
-// ---- on the way
+// ---- path
 
 static bool set_q_bound(cd_task_reader* r, const cd_yaml* at, int v, double lower, double upper, void* user)
 {
@@ -201,7 +202,7 @@ static bool set_v_bound(cd_task_reader* r, const cd_yaml* at, int v, double lowe
     return true;
 }
 
-// Those of a joint that closes a loop, whose coordinates are formulas.
+// Add the limits of a cut joint as conditions on formulas, because its coordinates are not in the state.
 static bool add_cut_joint_limits(cd_task_reader* r, const cardan_joint* joint)
 {
     bool good = true;
@@ -222,7 +223,7 @@ static bool add_cut_joint_limits(cd_task_reader* r, const cardan_joint* joint)
     return good;
 }
 
-// Limits of joints hold on the way, unless the task says `limits: false`.
+// Add the limits of all joints, unless the task has `limits: false`.
 static bool add_joint_limits(cd_task_reader* r)
 {
     const cardan_task* t    = r->task;

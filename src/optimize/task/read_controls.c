@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is chosen, and what it costs.
+// Controls and cost of a task.
 #include "optimize/task/read_task.h"
 
 #include "core/memory.h"
@@ -28,7 +28,7 @@ static bool add_control(cd_task_reader* r, const cd_yaml* key, int v, const cd_y
     return true;
 }
 
-// An actuator of the model by its name: its joint, and its bounds where the task has none.
+// Find an actuator of the model by name; it gives the joint, and the bounds if the task has none.
 static int find_actuator(const cardan_task* t, const char* name)
 {
     for (int i = 0; i < t->model->view.nforce; ++i)
@@ -80,10 +80,10 @@ static bool read_control(cd_task_reader* r, const cd_yaml* key, const cd_yaml* v
         if (!bounds) t->control[t->ncontrol - 1].lower = f->lower, t->control[t->ncontrol - 1].upper = f->upper;
         return good;
     }
-    const cardan_index_range* slot = cd_task_read_joint(r, key);
-    for (int i = 0; slot && i < slot->nv; ++i)
-        if (!add_control(r, key, slot->v + i, bounds)) return false;
-    return slot && good;
+    const cardan_index_range* range = cd_task_read_joint(r, key);
+    for (int i = 0; range && i < range->nv; ++i)
+        if (!add_control(r, key, range->v + i, bounds)) return false;
+    return range && good;
 }
 
 bool cd_task_read_controls(cd_task_reader* r, const cd_yaml* node)
@@ -105,7 +105,7 @@ bool cd_task_read_controls(cd_task_reader* r, const cd_yaml* node)
 
 // ---- cost
 
-// Which weight of controls is read, and whether it is one for all.
+// Weight to be read: of rates or of efforts; the same for all controls or per joint.
 typedef struct weight_target {
     bool rate, all;
 } weight_target;
@@ -126,7 +126,7 @@ static bool read_weights(cd_task_reader* r, const cd_yaml* node, bool rate)
     return !node || cd_task_read_per_joint(r, node, set_weight, &(weight_target){rate, node->kind != CD_YAML_MAP});
 }
 
-// A cost that no motion changes leaves nothing to search for but a motion that meets the conditions.
+// Warn of a cost that is the same for all motions: then any motion that satisfies the conditions is optimal.
 static void warn_constant_cost(cd_task_reader* r, const cd_yaml* node, const cd_yaml* time)
 {
     const cardan_task* t     = r->task;

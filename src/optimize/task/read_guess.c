@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the search shall start: straight lines end where the end conditions say, or where the guess says; or a motion
-// in a file.
+// Initial guess: straight lines to the end conditions or to the values of the guess, or a trajectory from a file.
 #include "optimize/task/read_task.h"
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a task: its mechanism, horizon, transcription, and the sections in their order.
+// Task reader: mechanism, horizon, transcription, and the sections in their order.
 #include "optimize/task/read_task.h"
 #include "io/file_kind.h"
 
@@ -32,7 +32,7 @@ static bool name_allowed(cd_task_reader* r, const cd_yaml* key)
     return true;
 }
 
-// What --set says, else what the task says.
+// Read a parameter; --set has precedence over the task.
 static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml* value)
 {
     cardan_parameter p     = {.name = key->text, .location = cd_yaml_location(key)};
@@ -46,7 +46,7 @@ static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml*
         given = true;
     }
     if (set != CARDAN_OK) return r->failed = true, false;
-    if (!given && !cd_task_read_number(r, value, &p.value)) p.value = 1, r->failed = true; // formulas know its name
+    if (!given && !cd_task_read_number(r, value, &p.value)) p.value = 1, r->failed = true; // formulas may use it
     if (cardan_description_add_parameter(r->task->description, &p) >= 0) return true;
     cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, p.location, "out of memory");
     r->failed = r->no_memory = true;
@@ -65,7 +65,7 @@ static bool read_parameters(cd_task_reader* r, const cd_yaml* node)
     return good;
 }
 
-// A number, or [shortest, longest], or [shortest, longest, guess].
+// Read a number, [shortest, longest], or [shortest, longest, guess].
 static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* node)
 {
     cardan_task* t = r->task;
@@ -103,11 +103,11 @@ static const char* key_of(void* user, int i)
     return i < map->count ? map->entry[i].key->text : NULL;
 }
 
-// Settings that name no parameter of the task go to the model.
+// Load the model; settings that are not parameters of the task are passed to it.
 static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* node)
 {
     char           buffer[96];
-    const cd_yaml* own = cd_yaml_get(root, "parameters");
+    const cd_yaml* parameters = cd_yaml_get(root, "parameters");
     if (!node) return cd_task_fail(r, root, "the task has no model, for example `model: arm.yaml`");
     if (node->kind != CD_YAML_SCALAR)
         return cd_task_fail(r, node, "model is the path of a mechanism, not %s",
@@ -119,15 +119,16 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     if (status == CARDAN_OK) {
         options.nsetting = 0;
         for (int i = 0; i < r->options->nsetting; ++i)
-            if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name))
+            if (!parameters || parameters->kind != CD_YAML_MAP || !cd_yaml_get(parameters, r->options->setting[i].name))
                 setting[options.nsetting++] = r->options->setting[i];
         options.setting = setting;
         status          = cardan_load(r->task->model_path, &options, &r->task->description, r->report);
     }
-    for (int i = 0; status != CARDAN_OK && own && own->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
-        const char* near = cd_nearest_name(setting[i].name, key_of, (void*)own);
-        if (near)
-            cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(own), "the task has a parameter '%s'", near);
+    for (int i = 0; status != CARDAN_OK && parameters && parameters->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
+        const char* suggestion = cd_nearest_name(setting[i].name, key_of, (void*)parameters);
+        if (suggestion)
+            cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(parameters), "the task has a parameter '%s'",
+                        suggestion);
     }
     if (status == CARDAN_NO_FILE)
         cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(node), "the task says there is its model");
@@ -151,7 +152,7 @@ static bool make_arrays(cardan_task* t)
     return true;
 }
 
-// The start is where the model starts unless the task says otherwise; unsaid ends stay open.
+// Read the start. Coordinates without a condition start as in the model; those of the end remain free.
 static bool read_start(cd_task_reader* r, const cd_yaml* node)
 {
     cardan_task* t          = r->task;
@@ -177,7 +178,7 @@ static bool read_start(cd_task_reader* r, const cd_yaml* node)
     return good;
 }
 
-// An end that its own bounds forbid would only show as a search that fails.
+// Report conditions at start or end outside the bounds of the path; the solver would only report infeasibility.
 static bool check_bounds(cd_task_reader* r, const char* when, const cd_conditions* list)
 {
     const cardan_task* t    = r->task;
@@ -202,7 +203,8 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
     return good;
 }
 
-// Components of turns from the start are 2 sin(angle/2) along the axis.
+// Report rotations out of range: rotations of quaternion joints relative to the start are given as 2
+// sin(angle/2) along the axis.
 static void check_rotations(cd_task_reader* r, const cd_conditions* list)
 {
     const cardan_model* m = r->task->model;
@@ -221,7 +223,7 @@ static void check_rotations(cd_task_reader* r, const cd_conditions* list)
     }
 }
 
-static const double degree_warning_angle = 25; // [rad] four of them
+static const double degree_warning_angle = 25; // [rad] four revolutions; larger angles are probably in degrees
 
 static void warn_degrees(cd_task_reader* r, const cd_conditions* list)
 {
@@ -242,10 +244,10 @@ static void warn_degrees(cd_task_reader* r, const cd_conditions* list)
 
 static bool read_choice(cd_task_reader* r, const cd_yaml* node, const char* what, cd_option_name* at, const char** word)
 {
-    char sentence[CARDAN_MESSAGE_LENGTH];
+    char message[CARDAN_MESSAGE_LENGTH];
     if (!node) return true;
     if (!(*word = cd_task_read_name(r, node))) return false;
-    return cd_check_option_name(what, *word, at, sentence, sizeof sentence) || cd_task_fail(r, node, "%s", sentence);
+    return cd_check_option_name(what, *word, at, message, sizeof message) || cd_task_fail(r, node, "%s", message);
 }
 
 static bool read_choices(cd_task_reader* r, const cd_yaml* root)
@@ -261,7 +263,7 @@ static bool read_choices(cd_task_reader* r, const cd_yaml* root)
     return (!degree || cd_task_read_whole(r, degree, CD_CURVE_DEGREE_MAX, &t->degree)) && good;
 }
 
-// Once to know the joints, and again when formulas of the task have added what they look at.
+// Compile the model: once for the joints, and again after formulas of the task have added signals.
 static bool compile(cd_task_reader* r)
 {
     cardan_model_destroy(r->task->model);
@@ -271,7 +273,7 @@ static bool compile(cd_task_reader* r)
     return false;
 }
 
-// How many joints the task names in a map or list that close loops, and so have no coordinates.
+// Count the cut joints, which have no coordinates, that the task names in a map or list.
 static int count_cut_joints_in(const cd_task_reader* r, const cd_yaml* node)
 {
     const bool map = node && node->kind == CD_YAML_MAP;
@@ -297,22 +299,22 @@ static int count_cut_joints(const cd_task_reader* r, const cd_yaml* root)
     return cut;
 }
 
-// Loops are cut where they are shortest from ground, or at their far end where that spares joints that the task names:
-// feet that stand on the ground then hang on their legs.
+// Choose the spanning tree: breadth first, or depth first if that cuts fewer joints named by the task; feet fixed to
+// ground are then connected to their legs.
 static bool choose_tree(cd_task_reader* r, const cd_yaml* root)
 {
     r->tree = CARDAN_TREE_BREADTH_FIRST;
     if (!compile(r)) return false;
-    const int shallow = count_cut_joints(r, root);
-    if (shallow == 0) return true;
+    const int ncut_breadth_first = count_cut_joints(r, root);
+    if (ncut_breadth_first == 0) return true;
     r->tree = CARDAN_TREE_DEPTH_FIRST;
     if (!compile(r)) return false;
-    if (count_cut_joints(r, root) < shallow) return true;
+    if (count_cut_joints(r, root) < ncut_breadth_first) return true;
     r->tree = CARDAN_TREE_BREADTH_FIRST;
     return compile(r);
 }
 
-// What joints do, when they are known. Each section is read whatever is wrong in others.
+// Read the sections that refer to joints. Each section is read regardless of errors in others.
 static void read_motion(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t        = r->task;
@@ -384,7 +386,7 @@ cardan_status cd_task_read(cardan_task* task, const char* path, const char* text
     cardan_status status = cd_yaml_read(&r.pool, &file, report, &nerror);
     if (status == CARDAN_OK && file.root) read_sections(&r, file.root);
     if (status == CARDAN_OK && (r.failed || nerror > 0 || !file.root)) status = CARDAN_BAD_INPUT;
-    // a mistake has its sentence: a failure without one is want of memory
+    // every error has a message: a failure without one is out of memory
     if (status == CARDAN_BAD_INPUT && (r.pool.failed || (report && (report->no_memory || report->errors == before))))
         status = CARDAN_NO_MEMORY;
     cd_pool_release(&r.pool);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a task: numbers, ranges, formulas, names; what is wrong is told with file and line.
+// Values of a task: numbers, ranges, formulas, names; errors are reported with file and line.
 #include "optimize/task/read_task.h"
 #include "optimize/task/task_schema.h"
 
@@ -36,7 +36,7 @@ static const char* key_at(void* user, int i)
     return key ? key->key : NULL;
 }
 
-// "q, v, a", what a section has.
+// Write the keys of a section: "q, v, a".
 static void list_keys(const char* section, char* text, size_t size)
 {
     size_t used = 0;
@@ -57,9 +57,9 @@ bool cd_task_check_keys(cd_task_reader* r, const cd_yaml* map, const char* secti
     for (int i = 0; i < map->count; ++i) {
         const cd_yaml* key = map->entry[i].key;
         if (cd_task_key_find(section, key->text)) continue;
-        const char* near = cd_nearest_name(key->text, key_at, (void*)section);
-        good             = near ? cd_task_fail(r, key, "%s has no key '%s' (did you mean '%s'?)", what, key->text, near)
-                                : cd_task_fail(r, key, "%s has no key '%s'; it has %s", what, key->text, list);
+        const char* suggestion = cd_nearest_name(key->text, key_at, (void*)section);
+        good = suggestion ? cd_task_fail(r, key, "%s has no key '%s' (did you mean '%s'?)", what, key->text, suggestion)
+                          : cd_task_fail(r, key, "%s has no key '%s'; it has %s", what, key->text, list);
     }
     return good;
 }
@@ -93,17 +93,17 @@ bool cd_task_read_number(cd_task_reader* r, const cd_yaml* node, double* value)
     return isfinite(*value) || cd_task_fail(r, node, "'%s' is not finite", node->text);
 }
 
-bool cd_task_read_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value)
+bool cd_task_read_whole(cd_task_reader* r, const cd_yaml* node, int max_value, int* value)
 {
     double x;
     if (!cd_task_read_number(r, node, &x)) return false;
-    if (!(x >= 1 && x <= most) || x != floor(x))
-        return cd_task_fail(r, node, "expected a whole number from 1 to %d, not %.10g", most, x);
+    if (!(x >= 1 && x <= max_value) || x != floor(x))
+        return cd_task_fail(r, node, "expected a whole number from 1 to %d, not %.10g", max_value, x);
     *value = (int)x;
     return true;
 }
 
-// effort(joint) is there for controls, a(joint) for joints of the tree.
+// Report formulas with effort(joint) of a joint that is not a control, or a(joint) of a cut joint.
 static bool check_signal_joints(cd_task_reader* r, const cd_yaml* node)
 {
     const cardan_task*        t = r->task;
@@ -189,8 +189,9 @@ const cardan_index_range* cd_task_read_joint(cd_task_reader* r, const cd_yaml* k
                        NULL;
             return cd_task_fail(r, key, "joint '%s' has no coordinates", key->text), NULL;
         }
-    const char* near = cd_nearest_name(key->text, joint_name_at, m);
-    if (near) return cd_task_fail(r, key, "there is no joint '%s' (did you mean '%s'?)", key->text, near), NULL;
+    const char* suggestion = cd_nearest_name(key->text, joint_name_at, m);
+    if (suggestion)
+        return cd_task_fail(r, key, "there is no joint '%s' (did you mean '%s'?)", key->text, suggestion), NULL;
     char   list[160] = "no joints";
     size_t used      = 0;
     for (int j = 0; j < m->njoint && used < sizeof list; ++j)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a motion follows: sum of weight (value - target)^2 in the integral of the cost. Targets are formulas of time, or
-// columns of results, through whose rows a spline goes.
+// Tracking terms: sum of weight (value - target)^2 in the integral cost. Targets are formulas of time, or splines
+// through columns of a results file.
 #include "optimize/task/read_task.h"
 
 #include "io/results/results.h"
@@ -19,8 +19,7 @@ static bool add_term(cd_task_reader* r, const cd_yaml* at, double weight, cd_nod
     return (deviation >= 0 && term >= 0 && *sum >= 0) || cd_task_fail(r, at, "out of memory");
 }
 
-// What a column of results is called in a formula: JOINT.q is q(JOINT), JOINT.v2 is v(JOINT, 2); else an output of the
-// model.
+// Find the expression of a results column: JOINT.q is q(JOINT), JOINT.v2 is v(JOINT, 2); else an output of the model.
 static bool expression_of_column(cd_task_reader* r, const cd_yaml* at, const char* column, cd_node* value)
 {
     cardan_description* d   = r->task->description;
@@ -56,7 +55,7 @@ static bool track_column(cd_task_reader* r, const cd_yaml* at, const cd_result_t
                        : cd_task_fail(r, at, "out of memory");
 }
 
-// All columns JOINT.q unless some are named.
+// Track the named columns; all columns JOINT.q without names.
 static bool track_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml* columns, const cd_result_table* table,
                           double weight)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks: made by reading.
+// Loading and destruction of tasks.
 #include "optimize/task/task.h"
 
 #include "core/check_arguments.h"
@@ -79,7 +79,7 @@ bool cd_task_uses_acceleration(const cardan_task* t, cardan_expression formula)
 
 const cardan_model* cardan_task_model(const cardan_task* t) { return t ? t->model : NULL; }
 
-// Both take the tree that tasks are compiled for.
+// Both formulations use the tree that tasks are compiled for.
 int cardan_task_formulation(const cardan_task* t)
 {
     if (!t) return CARDAN_NONE;

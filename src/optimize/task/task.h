@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A task as it was read: what may be chosen, what must hold, what it costs.
+// Task of an optimal-control problem as read: controls, conditions, cost.
 #pragma once
 
 #include "core/text.h"
@@ -13,11 +13,11 @@ typedef enum cd_condition_kind {
     CD_CONDITION_EXPRESSION
 } cd_condition_kind;
 
-// lower <= what <= upper; equal where both are the same
+// lower <= quantity <= upper; equality if both are the same
 typedef struct cd_condition {
     cd_condition_kind kind;
-    int               velocity_index; // velocity (trees of hinges and slides: coordinate too)
-    cardan_expression expression;     // CD_CONDITION_EXPRESSION
+    int               velocity_index; // velocity; of single-axis joints also the coordinate
+    cardan_expression expression;     // for CD_CONDITION_EXPRESSION
     double            lower, upper;
     cardan_location   location;
 } cd_condition;
@@ -41,25 +41,25 @@ struct cardan_task {
     const char *        name, *model_path;
     cardan_location     location;
 
-    double          horizon, horizon_lower, horizon_upper; // equal: fixed
+    double          horizon, horizon_lower, horizon_upper; // [s]; fixed if the bounds are equal
     int             intervals, degree;
-    const char *    dynamics_form, *transcription, *layout; // NULL: chosen
-    const char*     guess_file;                             // a motion to start from; NULL: none
+    const char *    dynamics_form, *transcription, *layout; // NULL: default
+    const char*     guess_file;                             // trajectory of the initial guess; NULL: none
     cardan_location guess_location;
 
     cd_control*       control;
     int               ncontrol, control_capacity;
-    cd_conditions     start, end, path;                      // path: values only
-    double *          q_lower, *q_upper, *v_lower, *v_upper; // (nv) on the way
-    double *          q_guess_end, *q_start, *v_start;       // (nv) end and beginning of the straight line
-    bool              has_q_guess;                           // the task says where it ends
+    cd_conditions     start, end, path;                      // path: expressions only
+    double *          q_lower, *q_upper, *v_lower, *v_upper; // (nv) bounds on the path
+    double *          q_guess_end, *q_start, *v_start;       // (nv) end and start of the straight line
+    bool              has_q_guess;                           // the task gives q_guess_end
     double            cost_time;
     cardan_expression cost_integral, cost_final; // CARDAN_NONE: none
     cardan_location   integral_location, final_location;
 };
 
-// Whether a formula looks at accelerations.
+// Return whether a formula depends on accelerations.
 bool cd_task_uses_acceleration(const cardan_task* task, cardan_expression formula);
-// Everything in the files, checked.
+// Read and check the task file and its model.
 cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options,
                            cardan_report* report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the task file as JSON Schema and as the reference manual.
+// Schema of the task file as JSON Schema and as the reference manual.
 #include "optimize/task/task_schema.h"
 
 #include "core/escape.h"
@@ -26,7 +26,7 @@ static const struct section {
 };
 
 static const cd_task_key keys[] = {
-#define TASK_KEY(section, key, shape, unit, standard, help) {section, key, VALUE_##shape, unit, standard, help},
+#define TASK_KEY(section, key, type, unit, default_text, help) {section, key, VALUE_##type, unit, default_text, help},
 #include "optimize/task/task_keys.def"
 };
 

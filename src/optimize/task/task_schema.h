@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The task file as one table (task_keys.def): for its reader, for editors, for the manual.
+// Schema of the task file (task_keys.def), for the reader, for editors and for the manual.
 #pragma once
 
 #include "core/text.h"
@@ -10,10 +10,10 @@ typedef struct cd_task_key {
     const char *unit, *default_text, *help;
 } cd_task_key;
 
-// i-th key of a section; NULL behind the last.
+// Return key i of a section; NULL after the last.
 const cd_task_key* cd_task_key_at(const char* section, int i);
 const cd_task_key* cd_task_key_find(const char* section, const char* key);
-// What messages call it: "a task", "cost".
+// Label in messages: "a task", "cost".
 const char* cd_task_section_label(const char* section);
 
 void cd_task_schema_json(cd_text* text);   // JSON Schema, draft 7

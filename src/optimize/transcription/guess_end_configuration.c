@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where straight lines end: the pose nearest to that of the guess which meets the end conditions on positions, those of
-// markers and formulas among them. With r what they are missed by and J their slopes along velocities,
+// End of the straight lines of the guess: the configuration nearest to that of the guess that satisfies the
+// end conditions on positions, including those of markers and formulas. With their violations r and their
+// Jacobian J by velocities,
 //
-//   d = -J^+ r        q <- q moved by d, inside of bounds, loops closed
+//   d = -J^+ r        q <- q (+) d, within bounds, projected onto the loops
 //
-// of least size, in steps that turn no joint far. Where no such pose is found the end stays as it was.
+// by minimum-norm steps of limited length. If no such configuration is found, the end remains unchanged.
 #include "optimize/transcription/ocp.h"
 
 #include "core/memory.h"
@@ -18,17 +19,17 @@
 
 enum { MAX_ITERATIONS = 100 };
 
-static const double max_step_length = 0.3;  // [rad, m] of one step
-static const double end_tolerance   = 1e-6; // [m, rad]
-static const double rank_tolerance  = 1e-3; // slopes of rows that say the same as others, beside the largest
+static const double max_step_length = 0.3;  // [rad, m] limit of one step
+static const double end_tolerance   = 1e-6; // [m, rad] largest accepted violation of end conditions
+static const double rank_tolerance  = 1e-3; // relative to the largest pivot: redundant rows
 
 typedef struct end_search {
     cardan_ocp*         ocp;
     cd_loop_projection* projection;
     const cd_nlp_block* block;
-    int                 block_index, nrow, nactive; // of the block; its rows; those on positions alone
+    int                 block_index, nrow, nactive; // of the end conditions; its rows; position rows
     int*                active;
-    double*             x;                             // unknowns of the program; those of its end are moved
+    double*             x;                             // unknowns of the NLP; those of the end change
     double *            q, *v, *dq, *q_plus, *q_minus; // (nq), (n)
     double *            row, *jacobian, *A, *b, *work;
     int*                pivot;
@@ -56,7 +57,7 @@ static void free_work(end_search* w)
     free(w->x), free(w->q), free(w->row), free(w->A), free(w->work), free(w->pivot), free(w->active);
 }
 
-// The coordinate that an unknown of the block is, or -1.
+// Return the coordinate of unknown u of the block, or -1.
 static int coordinate_of(const end_search* w, int u)
 {
     const int at = w->block->unknown[u] - cd_ocp_offset_x(w->ocp, w->ocp->N);
@@ -69,21 +70,21 @@ static void evaluate_end(end_search* w)
     cd_block_nlp_evaluate_block(&w->ocp->nlp, w->block_index, w->x, w->row, w->jacobian);
 }
 
-// Rows that are conditions on positions and look at nothing else.
+// Choose the rows that are conditions on positions and depend on nothing else.
 static void choose_rows(end_search* w)
 {
-    const cd_conditions* list = &w->ocp->task->end;
-    const int            wide = w->block->shape->nunknown;
-    w->nactive                = 0;
+    const cd_conditions* list  = &w->ocp->task->end;
+    const int            width = w->block->shape->nunknown;
+    w->nactive                 = 0;
     for (int i = 0; i < w->nrow && i < list->count; ++i) {
         bool is_position_row = list->list[i].kind == CD_CONDITION_Q || list->list[i].kind == CD_CONDITION_EXPRESSION;
-        for (int u = 0; is_position_row && u < wide; ++u)
-            is_position_row = coordinate_of(w, u) >= 0 || w->jacobian[i * wide + u] == 0;
+        for (int u = 0; is_position_row && u < width; ++u)
+            is_position_row = coordinate_of(w, u) >= 0 || w->jacobian[i * width + u] == 0;
         if (is_position_row) w->active[w->nactive++] = i;
     }
 }
 
-// What row i is missed by; 0 inside of its bounds.
+// Violation of row i; 0 within its bounds.
 static double row_violation(const end_search* w, int i)
 {
     const cd_block_nlp* p   = &w->ocp->nlp;
@@ -98,11 +99,11 @@ static double max_violation(const end_search* w)
     return most;
 }
 
-// Slopes along velocities: dq/dv of turns by differences, exact for all others.
+// Compute the Jacobian by velocities: dq/dv by central differences for quaternions, exact for all others.
 static void velocity_jacobian(end_search* w)
 {
     const double difference_step = 1e-4;
-    const int    wide = w->block->shape->nunknown, n = w->ocp->n;
+    const int    width = w->block->shape->nunknown, n = w->ocp->n;
     for (int v = 0; v < n; ++v) {
         for (int i = 0; i < n; ++i) w->dq[i] = i == v ? difference_step : 0;
         cardan_model_integrate_position(w->ocp->task->model, w->q, w->dq, w->q_plus);
@@ -110,11 +111,11 @@ static void velocity_jacobian(end_search* w)
         cardan_model_integrate_position(w->ocp->task->model, w->q, w->dq, w->q_minus);
         for (int k = 0; k < w->nactive; ++k) {
             double sum = 0;
-            for (int u = 0; u < wide; ++u) {
+            for (int u = 0; u < width; ++u) {
                 const int c = coordinate_of(w, u);
                 if (c >= 0)
                     sum +=
-                        w->jacobian[w->active[k] * wide + u] * (w->q_plus[c] - w->q_minus[c]) / (2 * difference_step);
+                        w->jacobian[w->active[k] * width + u] * (w->q_plus[c] - w->q_minus[c]) / (2 * difference_step);
             }
             w->A[v * w->nactive + k] = sum;
         }
@@ -149,8 +150,8 @@ cardan_status cd_ocp_guess_satisfy_end_conditions(cardan_ocp* p, cd_loop_project
         if (p->nlp.block[i].function == p->end_function) w.block = &p->nlp.block[i], w.block_index = i;
     if (!w.block || w.block->function->nrow == 0) return CARDAN_OK;
     w.nrow          = w.block->function->nrow;
-    const bool room = allocate_work(&w);
-    if (room) {
+    const bool good = allocate_work(&w);
+    if (good) {
         memcpy(w.x, p->nlp.x_start, (size_t)p->nlp.n * sizeof *w.x);
         memcpy(w.q, p->q_last, (size_t)p->nq * sizeof *w.q);
         evaluate_end(&w);
@@ -161,5 +162,5 @@ cardan_status cd_ocp_guess_satisfy_end_conditions(cardan_ocp* p, cd_loop_project
         if (w.nactive > 0 && max_violation(&w) <= end_tolerance) memcpy(p->q_last, w.q, (size_t)p->nq * sizeof *w.q);
     }
     free_work(&w);
-    return room ? CARDAN_OK : CARDAN_NO_MEMORY;
+    return good ? CARDAN_OK : CARDAN_NO_MEMORY;
 }

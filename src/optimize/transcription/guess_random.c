@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Guesses drawn at random around the guess of the task. With s = 0..1 the share of the horizon, each coordinate moves
-// by
+// Random guesses around the guess of the task. With the fraction s = 0..1 of the horizon, each
+// coordinate is displaced to
 //
 //   q(s) = guess(s) + sum over m = 1..3 of c_m sin(m pi s),      |c_m| <= spread * width / (2 m^2)
 //
 // where width is the range between the bounds of the coordinate; without bounds it is pi for angles, and for
-// translations the larger of the length of the mechanism and the distance of the guess. The sum vanishes at both ends.
-// The poses at the ends are displaced by up to spread * width / 2 in the coordinates that no condition fixes; the last
-// pose is then moved to the nearest one that meets the end conditions (guess_end_configuration.c). Velocities and accelerations are
-// the derivatives of q(s). A free horizon is multiplied by 2^x, |x| <= spread.
+// translations the larger of the design length of the mechanism and the distance covered by the guess. The sum
+// vanishes at both ends. The configurations at the ends are displaced by up to spread * width / 2 in the coordinates
+// that no condition fixes; the last one is then moved to the nearest one that satisfies the end conditions
+// (guess_end_configuration.c). Velocities and accelerations are the derivatives of q(s). A free horizon is
+// multiplied by 2^x, |x| <= spread.
 //
-// spread = 0.2..1, c_m, the displacements and x are drawn from a stream of random numbers that depends on the seed and
-// the number of the guess alone.
+// spread = 0.2..1, c_m, the displacements and x are random numbers that depend only on the seed and
+// the number of the guess.
 #include "optimize/transcription/guess_random.h"
 
 #include "core/check_arguments.h"
@@ -37,7 +38,7 @@ static uint64_t next_bits(uint64_t* state)
     return z ^ (z >> 31);
 }
 
-// The stream of one guess. Mixing the seed first separates the streams of neighbouring seeds and numbers.
+// State of the generator for one guess. Mixing the seed first separates the streams of neighbouring seeds and numbers.
 static uint64_t random_stream(unsigned seed, int number)
 {
     uint64_t state = seed;
@@ -45,10 +46,10 @@ static uint64_t random_stream(unsigned seed, int number)
     return next_bits(&state);
 }
 
-// Uniform between -1 and 1.
+// Uniform in [-1, 1).
 static double random_uniform(uint64_t* state) { return (double)(next_bits(state) >> 11) * 0x1p-52 - 1; }
 
-// ---- the displacement
+// ---- displacement
 
 static double coordinate_range(const cardan_ocp* p, int v, double distance)
 {
@@ -62,7 +63,8 @@ static double coordinate_range(const cardan_ocp* p, int v, double distance)
 
 static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-// Moves a pose in the coordinates that no condition of the list fixes, within their bounds there and on the way.
+// Displace a configuration in the coordinates that no condition of the list fixes, within their
+// bounds there and on the path.
 static void displace_configuration(const cardan_ocp* p, cd_random_displacement* d, const cd_conditions* list, double* q)
 {
     for (int i = 0; i < p->n; ++i) {
@@ -123,7 +125,7 @@ static void draw_amplitudes(const cardan_ocp* p, cd_random_displacement* d)
     }
 }
 
-void cd_random_displacement_apply(const cardan_ocp* p, const cd_random_displacement* d, double share, double* q,
+void cd_random_displacement_apply(const cardan_ocp* p, const cd_random_displacement* d, double fraction, double* q,
                                   double* v)
 {
     const double T = p->h * p->N;
@@ -131,9 +133,9 @@ void cd_random_displacement_apply(const cardan_ocp* p, const cd_random_displacem
         d->y[i] = d->dy[i] = d->ddy[i] = 0;
         for (int m = 1; m <= CD_HARMONICS; ++m) {
             const double c = d->amplitude[i * CD_HARMONICS + m - 1], rate = m * pi / T;
-            d->y[i] += c * sin(m * pi * share);
-            d->dy[i] += c * rate * cos(m * pi * share);
-            d->ddy[i] -= c * rate * rate * sin(m * pi * share);
+            d->y[i] += c * sin(m * pi * fraction);
+            d->dy[i] += c * rate * cos(m * pi * fraction);
+            d->ddy[i] -= c * rate * rate * sin(m * pi * fraction);
         }
     }
     cardan_model_integrate_position(p->task->model, q, d->y, d->q);
@@ -142,12 +144,12 @@ void cd_random_displacement_apply(const cardan_ocp* p, const cd_random_displacem
         const int k = p->q_of_v[i];
         v[i] += d->dy[i];
         if (k < 0 || (q[k] >= p->task->q_lower[i] && q[k] <= p->task->q_upper[i])) continue;
-        q[k] = clamp(q[k], p->task->q_lower[i], p->task->q_upper[i]); // it rests at the bound
+        q[k] = clamp(q[k], p->task->q_lower[i], p->task->q_upper[i]); // it stays at the bound
         v[i] = d->ddy[i] = 0;
     }
 }
 
-// The guess of the task again: unknowns that it does not set are zero, and there are no multipliers.
+// Reset unknowns that the guess of the task does not set to zero, and discard the multipliers.
 static void reset_guess(cardan_ocp* p)
 {
     const size_t n = (size_t)p->nlp.n * sizeof(double), m = (size_t)p->nlp.m * sizeof(double);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the search starts: joints move on straight lines to a pose that meets the end conditions (guess_end_configuration.c), at
-// constant speed, held by static efforts; accelerations are zero. Or they move as a file says, its time stretched to
-// the horizon; what it does not say is as without it. Loops are closed on the way. Where the solution of the same
-// program stands beside the file, that is the start, with its multipliers.
+// Initial guess: joints move on straight lines to a configuration that satisfies the end conditions
+// (guess_end_configuration.c), at constant velocity, with static efforts; accelerations are zero. Or they follow
+// a recorded trajectory, with its time scaled to the horizon; quantities that it does not contain are as without
+// it. All states are projected onto the loops. If a solution of the same NLP is stored with the file, it is the
+// start, with its multipliers.
 #include "optimize/transcription/ocp.h"
 
 #include "core/memory.h"
@@ -18,7 +19,7 @@
 
 static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-// Coordinates (nq) from values by velocities (n), turns as rotation vectors from the start.
+// Compute coordinates (nq) from values per velocity (n); orientations are rotation vectors from the start.
 static void set_configuration(const cardan_ocp* p, const double* value, double* rotation, double* q)
 {
     for (int i = 0; i < p->n; ++i) rotation[i] = p->q_of_v[i] < 0 ? value[i] : 0;
@@ -47,37 +48,38 @@ cardan_status cd_ocp_guess_end_configurations(cardan_ocp* p, cardan_report* repo
     return status;
 }
 
-// What the file says over it; rotations stay rotations.
-static void apply_recorded(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, double share, double* q,
+// Overwrite the state with the values of the recorded trajectory; quaternions are normalized.
+static void apply_recorded(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, double fraction, double* q,
                            double* v)
 {
     const cardan_model* m           = p->task->model;
     const double        speed_ratio = cd_recorded_trajectory_duration(trajectory) / (p->h * p->N);
     for (int i = 0; i < p->n; ++i) {
         const int c = p->q_of_v[i];
-        if (c >= 0 && cd_recorded_trajectory_value(trajectory, CD_CHANNEL_Q, c, share, &q[c])) v[i] = 0;
-        if (cd_recorded_trajectory_value(trajectory, CD_CHANNEL_V, i, share, &v[i])) v[i] *= speed_ratio;
+        if (c >= 0 && cd_recorded_trajectory_value(trajectory, CD_CHANNEL_Q, c, fraction, &q[c])) v[i] = 0;
+        if (cd_recorded_trajectory_value(trajectory, CD_CHANNEL_V, i, fraction, &v[i])) v[i] *= speed_ratio;
     }
     for (int r = 0; r < m->nquaternion; ++r) {
         double* e = q + m->quaternion_q[r];
         for (int i = 0; i < 4; ++i)
-            cd_recorded_trajectory_value(trajectory, CD_CHANNEL_Q, m->quaternion_q[r] + i, share, &e[i]);
+            cd_recorded_trajectory_value(trajectory, CD_CHANNEL_Q, m->quaternion_q[r] + i, fraction, &e[i]);
         q4_normalize(e);
     }
 }
 
-static void set_accelerations(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, int k, int j, double share)
+static void set_accelerations(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, int k, int j,
+                              double fraction)
 {
     const double speed_ratio = cd_recorded_trajectory_duration(trajectory) / (p->h * p->N),
                  unit        = p->scaled_by_h ? p->h * p->h : 1;
     for (int i = 0; p->offset_a >= 0 && i < p->n; ++i) {
         double a = 0;
-        cd_recorded_trajectory_value(trajectory, CD_CHANNEL_A, i, share, &a);
+        cd_recorded_trajectory_value(trajectory, CD_CHANNEL_A, i, fraction, &a);
         p->nlp.x_start[cd_ocp_offset_point(p, k, j) + p->offset_a + i] = a * speed_ratio * speed_ratio * unit;
     }
 }
 
-// Adds the accelerations of the displacement.
+// Add the accelerations of the random displacement.
 static void add_accelerations(const cardan_ocp* p, int k, int j)
 {
     const double unit = p->scaled_by_h ? p->h * p->h : 1;
@@ -85,7 +87,7 @@ static void add_accelerations(const cardan_ocp* p, int k, int j)
         p->nlp.x_start[cd_ocp_offset_point(p, k, j) + p->offset_a + i] += unit * p->displacement->ddy[i];
 }
 
-// From the first to the last state, or as the file says.
+// Set the state at a fraction of the horizon, on the line from the first to the last configuration or from the file.
 static void set_state(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, cd_loop_projection* projection,
                       int k, int j, double fraction, double* work)
 {
@@ -105,18 +107,18 @@ static void set_state(const cardan_ocp* p, const cd_recorded_trajectory* traject
     cd_ocp_set_state(p, p->nlp.x_start, k, j, q, v, p->task->model->state_start);
 }
 
-// Efforts of the file or of the task, else those that hold the mechanism still at the beginning of interval k; inside
-// their bounds.
+// Set the efforts of the file or of the task, else those of static equilibrium at the beginning of
+// interval k; within bounds.
 static void set_efforts(const cardan_ocp* p, const cd_recorded_trajectory* trajectory, cd_loop_projection* projection,
                         int k, double* effort)
 {
-    const double share = (double)k / p->N;
+    const double fraction = (double)k / p->N;
     cd_loop_projection_static_efforts(projection, k * p->h, p->nlp.x_start + cd_ocp_offset_x(p, k), effort);
     for (int i = 0; i < p->nu; ++i) {
         const cd_control* c     = &p->task->control[i];
         double            value = isfinite(c->guess) ? c->guess : isfinite(effort[i]) ? effort[i] : 0;
-        if (!cd_recorded_trajectory_value(trajectory, CD_CHANNEL_CONTROL, c->velocity_index, share, &value))
-            cd_recorded_trajectory_value(trajectory, CD_CHANNEL_EFFORT, c->velocity_index, share, &value);
+        if (!cd_recorded_trajectory_value(trajectory, CD_CHANNEL_CONTROL, c->velocity_index, fraction, &value))
+            cd_recorded_trajectory_value(trajectory, CD_CHANNEL_EFFORT, c->velocity_index, fraction, &value);
         p->nlp.x_start[cd_ocp_offset_u(p, k) + i] = clamp(value, c->lower, c->upper);
     }
 }

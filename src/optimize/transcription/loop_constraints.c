@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows are chosen by QR with pivots (analysis/tangent_space.h) at a closed state beside the start: at the start itself rows
-// may meet by chance. Conditions are compared with rows by Gram and Schmidt, since what they fix is one velocity each.
+// Rows are chosen by QR with column pivoting (analysis/tangent_space.h) at an assembled state near the start, because
+// at the start itself rows may be dependent by chance. Conditions are compared with rows by Gram-Schmidt
+// orthogonalization; each condition fixes one velocity.
 #include "optimize/transcription/loop_constraints.h"
 
 #include "analysis/tangent_space.h"
@@ -12,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double sample_offset        = 0.05; // [rad, m] beside the start
-static const double dependence_tolerance = 1e-6; // what is left of a unit vector that others span
+static const double sample_offset        = 0.05; // [rad, m] distance from the start
+static const double dependence_tolerance = 1e-6; // relative norm after orthogonalization: dependent vector
 
-// A closed state beside the start where there is one, else the start closed.
+// Set an assembled state near the start if there is one, else the assembled start.
 static cardan_status set_sample_state(const cardan_task* task, cardan_data* d, cd_tangent_space* t,
                                       cardan_report* report)
 {
@@ -44,7 +45,7 @@ static int constraint_of(const cd_constraint_set* c, int row)
 
 static bool select_independent_rows(const cd_tangent_space* t, cd_loop_constraints* l)
 {
-    const cd_constraint_set* closure        = &t->d->constraints;
+    const cd_constraint_set* constraints    = &t->d->constraints;
     const int                nrotor         = cd_rotor_count(t->d->m);
     bool*                    is_independent = cd_allocate((size_t)t->nrow + 1, sizeof *is_independent);
     l->row                                  = cd_allocate((size_t)(t->rank + nrotor) + 1, sizeof *l->row);
@@ -53,9 +54,9 @@ static bool select_independent_rows(const cd_tangent_space* t, cd_loop_constrain
     for (int i = 0; ok && i < t->rank; ++i) is_independent[t->pivot[i]] = true;
     for (int row = 0; ok && row < t->nrow; ++row) {
         if (!is_independent[row]) continue;
-        const int c = constraint_of(closure, row);
+        const int c = constraint_of(constraints, row);
         l->has_position[l->nconstraint_row] =
-            cd_constraint_row_is_holonomic(closure, c, row - closure->constraint[c].first_row);
+            cd_constraint_row_is_holonomic(constraints, c, row - constraints->constraint[c].first_row);
         l->nposition += l->has_position[l->nconstraint_row];
         l->row[l->nconstraint_row++] = row;
     }
@@ -96,7 +97,7 @@ void cd_loop_constraints_release(cd_loop_constraints* l)
 
 // ---- conditions
 
-// Orthonormal vectors (n); takes x (n) among them where it is none of their combinations.
+// Orthonormal vectors (n). basis_add adds x (n) if it is linearly independent of them.
 typedef struct orthonormal_basis {
     int     n, count;
     double* basis; // (n x n)
@@ -119,7 +120,7 @@ static bool basis_add(orthonormal_basis* s, double* x)
     return true;
 }
 
-// Rows of the level that a condition is on.
+// Fill the basis with the rows at position level, or at velocity level.
 static void basis_add_rows(const cd_loop_constraints* l, cardan_data* d, bool positions, double* x,
                            orthonormal_basis* s)
 {

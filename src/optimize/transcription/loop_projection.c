@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Efforts of loops: with N the motions that constraints allow (analysis/tangent_space.h) and tau those of the tree, u is the
-// least-squares solution of N'(B u - tau) = 0.
+// Static efforts with loops: with the tangent space N of the constraints (analysis/tangent_space.h) and the efforts tau
+// of the tree, u is the least-squares solution of N'(B u - tau) = 0.
 #include "optimize/transcription/loop_projection.h"
 
 #include "analysis/tangent_space.h"
@@ -91,16 +91,16 @@ cardan_status cd_loop_projection_assemble(cd_loop_projection* c, double t, const
     double*             q_assembled = cd_allocate((size_t)m->nq + 1, sizeof *q_assembled);
     cardan_status       status      = start && q_assembled ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int j = 0; c->has_loops && status == CARDAN_OK && j < m->njoint; ++j) {
-        const cardan_index_range slot = m->tree_range[j];
-        start[j]                      = cardan_start_default(m, j);
-        start[j].velocity_mode        = CARDAN_START_FREE;
-        if (slot.q < 0) continue;
+        const cardan_index_range range = m->tree_range[j];
+        start[j]                       = cardan_start_default(m, j);
+        start[j].velocity_mode         = CARDAN_START_FREE;
+        if (range.q < 0) continue;
         start[j].position_mode = CARDAN_START_GUESS;
-        memcpy(start[j].q, q + slot.q, (size_t)slot.nq * sizeof *q);
+        memcpy(start[j].q, q + range.q, (size_t)range.nq * sizeof *q);
         for (int i = 0; i < list->count; ++i) {
             const cd_condition* at = &list->list[i];
             if (at->kind == CD_CONDITION_Q && at->lower == at->upper && at->location.line > 0 &&
-                at->velocity_index >= slot.v && at->velocity_index < slot.v + slot.nv)
+                at->velocity_index >= range.v && at->velocity_index < range.v + range.nv)
                 start[j].position_mode = CARDAN_START_FIXED;
         }
     }

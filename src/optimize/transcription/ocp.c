@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans: a task with its transcription, solved.
+// Creation and solution of optimal-control problems.
 #include "core/clock.h"
 #include "optimize/transcription/ocp.h"
 
@@ -38,7 +38,7 @@ static bool has_accelerations(const cardan_task* task, const cd_conditions* list
     return false;
 }
 
-// What options say; what the task says was checked when it was read.
+// Check the options; those of the task were checked when it was read.
 static cardan_status check_options(const cardan_optimize_options* o, cardan_report* report)
 {
     const struct {
@@ -48,11 +48,11 @@ static cardan_status check_options(const cardan_optimize_options* o, cardan_repo
                {"transcription", o->transcription, cardan_transcription_name},
                {"layout", o->layout, cd_layout_name},
                {"choice of compiled functions", o->compiled_code, cd_compile_mode_name}};
-    char sentence[CARDAN_MESSAGE_LENGTH];
+    char message[CARDAN_MESSAGE_LENGTH];
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        if (all[i].word && !cd_check_option_name(all[i].what, all[i].word, all[i].at, sentence, sizeof sentence))
+        if (all[i].word && !cd_check_option_name(all[i].what, all[i].word, all[i].at, message, sizeof message))
             return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(), "%s",
-                               sentence);
+                               message);
     if (o->degree > CD_CURVE_DEGREE_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "a degree of %d is too high: at most %d", o->degree, CD_CURVE_DEGREE_MAX);
@@ -128,13 +128,14 @@ static bool number_unknowns(cardan_ocp* p)
     p->h                         = task->horizon / p->N;
     next                         = p->N * p->stride + p->nx;
     const int  ends              = (p->has_acceleration_unknowns ? p->n : 0) + p->nl;
-    const bool own               = p->has_acceleration_unknowns || p->nl > 0;
-    p->first_start_acceleration  = reserve_unknowns(&next, own && has_accelerations(task, &task->start) ? ends : 0);
-    p->first_end_acceleration    = reserve_unknowns(
-           &next, own && !p->scheme.includes_end &&
+    const bool has_end_unknowns  = p->has_acceleration_unknowns || p->nl > 0;
+    p->first_start_acceleration =
+        reserve_unknowns(&next, has_end_unknowns && has_accelerations(task, &task->start) ? ends : 0);
+    p->first_end_acceleration = reserve_unknowns(
+        &next, has_end_unknowns && !p->scheme.includes_end &&
                        (has_accelerations(task, &task->end) || cd_task_uses_acceleration(task, task->cost_final))
-                      ? ends
-                      : 0);
+                   ? ends
+                   : 0);
     p->horizon = reserve_unknowns(&next, task->horizon_lower < task->horizon_upper);
     p->q_of_v  = cd_allocate((size_t)p->n + 1, sizeof *p->q_of_v);
     for (int i = 0; p->q_of_v && i < p->n; ++i) p->q_of_v[i] = cd_coordinate_of_velocity(task->model, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inputs of an instant at the places of the chain.
+// Bindings of the inputs of the point model at the points of the transcription.
 #include "optimize/transcription/ocp.h"
 
 #include "model/model.h"
@@ -38,7 +38,7 @@ void cd_bind_accelerations(const cardan_ocp* p, cd_binding* b, int unknown)
     bind_many(b, p->point_model.lambda, p->nl, unknown + (p->has_acceleration_unknowns ? p->n : 0));
 }
 
-// Input of coordinate i of a point.
+// Return the input of coordinate i of a point.
 static int coordinate_input(const cardan_ocp* p, int i)
 {
     return p->q_of_v[i] >= 0 ? p->point_model.in.q + p->q_of_v[i] : p->point_model.rotation - 1 - p->q_of_v[i];
@@ -51,7 +51,7 @@ static void bind_base_quaternions(const cardan_ocp* p, cd_binding* b, int k)
         bind_many(b, p->point_model.in.q + m->quaternion_q[r], 4, cd_ocp_offset_x(p, k) + m->quaternion_q[r]);
 }
 
-// A state that Runge-Kutta weights w make of the rates of points.
+// Bind a state to the rates of the points with Runge-Kutta weights w.
 static void bind_runge_kutta_state(const cardan_ocp* p, cd_binding* b, int k, const double* w)
 {
     const cd_point_model* s = &p->point_model;
@@ -104,7 +104,7 @@ void cd_bind_point(const cardan_ocp* p, cd_binding* b, int k, int j)
     bind_many(b, s->lambda, p->nl, at + p->offset_lambda);
 }
 
-// The interpolating polynomial at the end.
+// Bind an input to the interpolating polynomial at the end of the interval.
 static void bind_polynomial(const cardan_ocp* p, cd_binding* b, int k, int input, int first, int at)
 {
     cd_bind_empty(b, input);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions at the start, at the end and on the way, and limits of states. Conditions that only repeat what closed
-// loops say already stay as rows without bounds: together with those of the loops they would say the same twice, which
-// no solver likes.
+// Conditions at the start, at the end and on the path, and limits of states. Conditions that are redundant to closed
+// loops remain as rows without bounds: with bounds the constraint Jacobian of the NLP would be rank-deficient.
 #include "optimize/transcription/transcription_builder.h"
 
 #include "core/memory.h"
@@ -10,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Component c of the turn of joint coordinates from the start, 2 sin(angle/2) along its axis: twice the vector part of
-// conj(q_start) q.
+// Component of the rotation of a joint from the start, 2 sin(angle/2) along its axis: twice the vector
+// part of conj(q_start) q.
 static cd_node rotation_from_start(transcription_builder* w, int component)
 {
     const cardan_model* m  = w->ocp->task->model;
@@ -59,7 +58,8 @@ static void relax_redundant(transcription_builder* w, const cd_conditions* list,
     free(redundant);
 }
 
-// Conditions, and behind them the dynamics where accelerations or multipliers have unknowns of their own there.
+// Create the function of a list of conditions, followed by the dynamics if accelerations or multipliers have
+// unknowns of their own there.
 static const cd_block_function* make_conditions(transcription_builder* w, const char* name, const cd_conditions* list,
                                                 bool dynamics, cardan_expression cost)
 {
@@ -78,7 +78,7 @@ static const cd_block_function* make_conditions(transcription_builder* w, const 
     return m == 0 && objective < 0 ? NULL : cd_builder_add_function(w, name, m, objective);
 }
 
-// Quaternions of the first state have length 1; later ones have it from there.
+// Require unit norm of the quaternions of the first state; the transcription preserves it.
 static void add_unit_quaternions(transcription_builder* w)
 {
     const cardan_model* m = w->ocp->task->model;
@@ -94,7 +94,7 @@ static void add_unit_quaternions(transcription_builder* w)
         cd_builder_add_block(w, cd_builder_add_function(w, "unit", m->nquaternion, CD_NO_NODE), 0, false);
 }
 
-// States are no conditions of the task: they begin where the model says.
+// Require the initial user states of the model; the task has no conditions on them.
 static void add_initial_states(transcription_builder* w)
 {
     const cardan_ocp* p = w->ocp;
@@ -147,8 +147,8 @@ void cd_set_path_bounds(transcription_builder* w)
 
 // ---- limits
 
-// Bounds of states at points are bounds of unknowns in the full layout, rows in the condensed one. Velocities in units
-// of h are rows everywhere.
+// List the state limits. At points they are bounds of unknowns in the full layout, rows in the condensed layout.
+// Velocities scaled by h are limited by rows everywhere. Returns their number.
 static int list_limits(transcription_builder* w, bool nodes)
 {
     const cardan_ocp*  p    = w->ocp;
@@ -206,7 +206,7 @@ void cd_set_unknown_bounds(cardan_ocp* p)
     p->nlp.x_upper[p->horizon] = p->task->horizon_upper;
 }
 
-// ---- what closed loops contradict
+// ---- contradictions with closed loops
 
 static cardan_status check_end_conditions(const cardan_ocp* p, const cd_nlp_block* b, const cd_conditions* list,
                                           const char* when, cardan_report* report)
@@ -249,7 +249,7 @@ const cd_control* cd_task_find_unbounded_control(const cardan_task* task)
     return NULL;
 }
 
-// A cost that falls without end shows as a search that does not end.
+// A cost without minimum appears as a solve that does not converge.
 void cd_ocp_note_unbounded_control(const cardan_ocp* p, cardan_report* report)
 {
     const cardan_model* m = p->task->model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terms of the cost as kinds.
+// Cost terms as block functions.
 #include "optimize/transcription/transcription_builder.h"
 
 // h sum of weight u^2 (+ time)

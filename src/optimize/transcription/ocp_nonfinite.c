@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formula has no finite value: a root of what is negative, a division by zero, slopes at the end of a range.
+// Search for a formula without finite value: a root of a negative number, a division by zero, an infinite
+// derivative at the end of a range.
 #include "optimize/transcription/ocp.h"
 
-// Place and name of what a row of a block stands for.
+// Return the location of a row of a block, with its name in messages.
 static cardan_location describe_row(const cardan_ocp* p, const cd_block_function* function, int row, const char** what)
 {
     const cd_conditions* list = cd_ocp_conditions_of(p, function);

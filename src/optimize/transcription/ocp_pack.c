@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The outcome of a search in one piece of memory, so that another process with the same plan can take it over.
+// Result of a solve as one block of memory, to transfer it to another process with the same OCP.
 #include "optimize/transcription/ocp.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct header {
     bool          has_optimum, has_multipliers, warm_started;
 } header;
 
-// Arrays of an outcome and their lengths.
+// Arrays of a result and their sizes in bytes.
 enum { ARRAYS = 5 };
 typedef struct array {
     double* value;
@@ -56,13 +56,13 @@ cardan_status cd_ocp_unpack(cardan_ocp* p, const void* from)
     arrays_of(p, all);
     memcpy(&h, from, sizeof h);
     for (int i = 0; i < ARRAYS; at += all[i++].size) memcpy(all[i].value, at, all[i].size);
-    p->solution.iterations   = h.iterations;
-    p->solution.objective    = h.objective;
-    p->cpu_time              = h.cpu_time;
-    p->cpu_time_functions    = h.cpu_time_functions;
-    p->has_optimum           = h.has_optimum;
-    p->has_multipliers       = h.has_multipliers;
-    p->warm_started          = h.warm_started;
-    const cardan_status told = cd_ocp_update_trajectory(p);
-    return h.status == CARDAN_OK ? told : h.status;
+    p->solution.iterations                = h.iterations;
+    p->solution.objective                 = h.objective;
+    p->cpu_time                           = h.cpu_time;
+    p->cpu_time_functions                 = h.cpu_time_functions;
+    p->has_optimum                        = h.has_optimum;
+    p->has_multipliers                    = h.has_multipliers;
+    p->warm_started                       = h.warm_started;
+    const cardan_status trajectory_status = cd_ocp_update_trajectory(p);
+    return h.status == CARDAN_OK ? trajectory_status : h.status;
 }

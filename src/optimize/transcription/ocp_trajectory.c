@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The motion that the unknowns say, row by row, and the same controls on the runtime.
+// Trajectory of the unknowns, sample by sample, and its verification by simulation with the same controls.
 #include "optimize/transcription/ocp.h"
 
 #include "core/check_arguments.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Rate of a rotation vector x under the angular velocity w, local axes: dexp^-1(x) w, by the terms that a Runge-Kutta
-// step of order 4 needs.
+// Rate of a rotation vector x for the angular velocity w, local axes: dexp^-1(x) w, truncated to the terms needed by a
+// Runge-Kutta step of order 4.
 static void rotation_vector_rate(const double* x, const double* w, double* rate)
 {
     const double first[3]  = {x[1] * w[2] - x[2] * w[1], x[2] * w[0] - x[0] * w[2], x[0] * w[1] - x[1] * w[0]};
@@ -41,7 +41,7 @@ static cardan_status add_sample(cardan_ocp* p, cardan_data* data, int k, int j, 
     double violation = 0;
     cardan_constraint_violation(data, &violation, NULL);
     p->max_violation = fmax(p->max_violation, violation);
-    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK; // the row shows what is not finite
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK; // values that are not finite appear in the sample
 }
 
 cardan_status cd_ocp_update_trajectory(cardan_ocp* p)
@@ -61,29 +61,29 @@ cardan_status cd_ocp_update_trajectory(cardan_ocp* p)
     return status;
 }
 
-// ---- check by simulation
+// ---- verification by simulation
 
-// Coordinates, velocities and states of one flight, and slopes of the four stages; moved along velocities, so that
-// quaternions stay unit.
+// State of a simulation and rates of the four stages; positions are integrated from velocities, so that
+// quaternions keep unit norm.
 typedef struct rk4_run {
     cardan_data*        data;
     const cardan_model* m;
-    double *            q, *v, *s;               // where it is
-    double *            dq, *q_at, *v_at, *s_at; // of a stage
-    double*             k;                       // (4 x (2 nv + nstate))
+    double *            q, *v, *s;               // current state
+    double *            dq, *q_at, *v_at, *s_at; // state of a stage
+    double*             k;                       // (4 x (2 nv + nstate)) rates of the stages
 } rk4_run;
 
-// One classical Runge-Kutta step. Rotations are advanced in the tangent space of the beginning, where their rates are
-// those of a rotation vector.
+// Do one classical Runge-Kutta step. Rotations are integrated as rotation vectors in the tangent space at
+// the beginning of the step.
 static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* report)
 {
     static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    const int           n = f->m->nv, ns = f->m->nstate, wide = 2 * n + ns;
+    const int           n = f->m->nv, ns = f->m->nstate, width = 2 * n + ns;
     cardan_status       status = CARDAN_OK;
     for (int s = 0; status == CARDAN_OK && s < 4; ++s) {
-        const double* before = f->k + (s > 0 ? s - 1 : 0) * wide;
+        const double* before = f->k + (s > 0 ? s - 1 : 0) * width;
         const double  part   = h * c[s];
-        double*       k      = f->k + s * wide;
+        double*       k      = f->k + s * width;
         for (int i = 0; i < n; ++i) f->dq[i] = part * before[i], f->v_at[i] = f->v[i] + part * before[n + i];
         for (int i = 0; i < ns; ++i) f->s_at[i] = f->s[i] + part * before[2 * n + i];
         cardan_model_integrate_position(f->m, f->q, f->dq, f->q_at);
@@ -94,9 +94,9 @@ static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* rep
             rotation_vector_rate(f->dq + f->m->quaternion_v[r], f->v_at + f->m->quaternion_v[r],
                                  k + f->m->quaternion_v[r]);
     }
-    for (int i = 0; status == CARDAN_OK && i < wide; ++i) {
+    for (int i = 0; status == CARDAN_OK && i < width; ++i) {
         double sum = 0;
-        for (int s = 0; s < 4; ++s) sum += h * b[s] * f->k[s * wide + i];
+        for (int s = 0; s < 4; ++s) sum += h * b[s] * f->k[s * width + i];
         if (i < n)
             f->dq[i] = sum;
         else if (i < 2 * n)
@@ -110,7 +110,7 @@ static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* rep
     return CARDAN_OK;
 }
 
-enum { STEPS_PER_INTERVAL = 64 }; // per interval: four more digits than its points have
+enum { STEPS_PER_INTERVAL = 64 }; // four more digits than the points of an interval have
 
 cardan_status cardan_ocp_verify(const cardan_ocp* p, double* q_error, double* v_error, cardan_report* report)
 {

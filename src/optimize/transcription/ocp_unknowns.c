@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of the mechanism from the unknowns of a plan, and unknowns from states.
+// States of the mechanism from the unknowns of an OCP, and unknowns from states.
 #include "optimize/transcription/ocp.h"
 
 #include "math/quaternion.h"
@@ -13,7 +13,7 @@ double cd_ocp_interval_length(const cardan_ocp* p, const double* x)
     return p->horizon < 0 ? p->h : x[p->horizon] / p->N;
 }
 
-// q = base turned by y: Cayley's map
+// q = base rotated by y, Cayley map
 static void cayley_rotate(const double* base, const double* y, double* q)
 {
     const double p[4] = {1, y[0] / 2, y[1] / 2, y[2] / 2};
@@ -42,7 +42,7 @@ static void get_point_full(const cardan_ocp* p, const double* x, int k, int j, d
     if (state) memcpy(state, at + p->offset_s, (size_t)p->ns * sizeof *state);
 }
 
-// Sum over the points of weight w_l times unknown `at` of each.
+// Sum over the points of weight w_l times unknown `at` of each point.
 static double weighted_sum(const cardan_ocp* p, const double* x, int k, const double* w, int at)
 {
     double sum = 0;
@@ -52,16 +52,18 @@ static double weighted_sum(const cardan_ocp* p, const double* x, int k, const do
 
 static void get_point_condensed(const cardan_ocp* p, const double* x, int k, int j, double* q, double* v, double* state)
 {
-    const cardan_model* m = p->task->model;
-    const double  step = cd_ocp_interval_length(p, x), h = p->scaled_by_h ? 1 : step, unit = p->scaled_by_h ? step : 1;
+    const cardan_model* m               = p->task->model;
+    const double        interval_length = cd_ocp_interval_length(p, x), h = p->scaled_by_h ? 1 : interval_length,
+                 unit = p->scaled_by_h ? interval_length : 1;
     const double *x0 = x + cd_ocp_offset_x(p, k), *v0 = x + cd_ocp_offset_v(p, k), *w = p->scheme.A[j];
-    double        twice[CD_CURVE_DEGREE_MAX] = {0};
+    double        weights_A[CD_CURVE_DEGREE_MAX] = {0};
     for (int r = 0; r < p->degree; ++r)
-        for (int l = 0; l < p->degree; ++l) twice[l] += w[r] * p->scheme.A[r][l];
+        for (int l = 0; l < p->degree; ++l) weights_A[l] += w[r] * p->scheme.A[r][l];
     for (int i = 0; i < p->n; ++i) {
         const int c = p->q_of_v[i];
         v[i]        = (v0[i] + h * weighted_sum(p, x, k, w, p->offset_a + i)) / unit;
-        if (c >= 0) q[c] = x0[c] + h * p->scheme.c[j] * v0[i] + h * h * weighted_sum(p, x, k, twice, p->offset_a + i);
+        if (c >= 0)
+            q[c] = x0[c] + h * p->scheme.c[j] * v0[i] + h * h * weighted_sum(p, x, k, weights_A, p->offset_a + i);
     }
     for (int r = 0; r < m->nquaternion; ++r) {
         double y[3];
@@ -87,7 +89,7 @@ void cd_ocp_get_state(const cardan_ocp* p, const double* x, int k, int j, double
     if (state) memcpy(state, x + cd_ocp_offset_v(p, k) + p->n, (size_t)p->ns * sizeof *state);
 }
 
-// Points of the condensed layout have rates alone: accelerations stay, turns get theirs.
+// Points of the condensed layout only have rates: rotation rates are set, accelerations remain unchanged.
 void cd_ocp_set_state(const cardan_ocp* p, double* x, int k, int j, const double* q, const double* v,
                       const double* state)
 {

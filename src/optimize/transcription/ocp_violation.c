@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a motion violates: how much of each sort, and which line of the task it misses most.
+// Violations of a trajectory: magnitude by kind, and the line of the task with the largest violation.
 #include "optimize/transcription/ocp.h"
 
 #include "model/model.h"
@@ -85,19 +85,19 @@ cardan_ocp_violation_summary cardan_ocp_violations(const cardan_ocp* p)
     return all;
 }
 
-// At how many instants of the last motion a coordinate is at one of its bounds on the way.
+// Count the samples of the last trajectory at which a coordinate is at a bound of the path.
 static int samples_at_bound(const cardan_ocp* p, int i)
 {
-    const double low = p->task->q_lower[i], high = p->task->q_upper[i], fine = 1e-4 * fmin(1, high - low);
+    const double low = p->task->q_lower[i], high = p->task->q_upper[i], tolerance = 1e-4 * fmin(1, high - low);
     int          count = 0;
     for (int k = 0; p->q_of_v[i] >= 0 && k <= p->N; ++k) {
         const double q = p->solution.x[cd_ocp_offset_x(p, k) + p->q_of_v[i]];
-        count += q < low + fine || q > high - fine;
+        count += q < low + tolerance || q > high - tolerance;
     }
     return count;
 }
 
-// A motion that cannot come further often leans on a bound.
+// Note a joint that is at a bound: an infeasible problem often ends there.
 static void note_joint_at_bound(const cardan_ocp* p, cardan_report* report)
 {
     int most = 0, at = -1;

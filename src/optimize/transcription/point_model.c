@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces one instant: the form of the dynamics, constraint rows, signals of the description. Where inputs of the
-// mechanism are not inputs of blocks, orientations and scaled velocities, the trace is copied with formulas in their
-// place.
+// Trace of one time point: the dynamics form, constraint rows, signals of the description. If inputs of the mechanism
+// are not inputs of blocks (orientations, scaled velocities), the trace is copied with expressions in their place.
 #include "optimize/transcription/point_model.h"
 
 #include "core/memory.h"
@@ -61,7 +60,7 @@ static void number_inputs(cd_point_model* s)
     s->ninput             = next + s->nq + 5 * n + 3 * s->ns + 3 * s->nrow + conditions;
 }
 
-// In general position: pivots of an explicit form must not vanish there.
+// Set the trace inputs to a general position, where pivots of an explicit form do not vanish.
 static bool make_sample(cd_point_model* s)
 {
     const cardan_model* m    = s->task->model;
@@ -94,11 +93,11 @@ static bool is_explicit(const cd_point_model* s) { return cd_ocp_dynamics_form_i
 
 static cardan_status trace(cd_point_model* s)
 {
-    cd_link_tree* skeleton = cd_link_tree_create(s->task->model);
-    if (!skeleton) return CARDAN_NO_MEMORY;
-    cd_link_tree_regroup(skeleton);
-    cd_link_tree_choose_axes(skeleton);
-    cd_traced_dynamics stage  = {.form             = s->options.form->trace,
+    cd_link_tree* link_tree = cd_link_tree_create(s->task->model);
+    if (!link_tree) return CARDAN_NO_MEMORY;
+    cd_link_tree_regroup(link_tree);
+    cd_link_tree_choose_axes(link_tree);
+    cd_traced_dynamics traced = {.form             = s->options.form->trace,
                                  .nrow             = s->nrow,
                                  .first_multiplier = s->lambda,
                                  .row              = s->options.loops->row,
@@ -108,17 +107,17 @@ static cardan_status trace(cd_point_model* s)
                                  .position         = s->constraint_position,
                                  .velocity         = s->constraint_velocity,
                                  .acceleration     = s->constraint_acceleration};
-    cardan_status      status = cd_trace_dynamics(s->graph, skeleton, &s->in, &stage);
+    cardan_status      status = cd_trace_dynamics(s->graph, link_tree, &s->in, &traced);
     if (is_explicit(s)) {
-        stage.form     = CD_DYNAMICS_IMPL;
-        stage.dynamics = s->F;
-        if (status == CARDAN_OK) status = cd_trace_dynamics(s->graph, skeleton, &s->in, &stage);
+        traced.form     = CD_DYNAMICS_IMPL;
+        traced.dynamics = s->F;
+        if (status == CARDAN_OK) status = cd_trace_dynamics(s->graph, link_tree, &s->in, &traced);
     }
-    cd_link_tree_destroy(skeleton);
+    cd_link_tree_destroy(link_tree);
     return status;
 }
 
-// Rows on velocities, and the mass matrix.
+// Compute the constraint Jacobian and the mass matrix.
 static bool make_jacobians(cd_point_model* s)
 {
     int* v  = cd_allocate(2 * (size_t)s->n + 1, sizeof *v);
@@ -133,7 +132,7 @@ static bool make_jacobians(cd_point_model* s)
     return ok;
 }
 
-// ---- what inputs of the mechanism are
+// ---- inputs of the mechanism
 
 static cd_node times(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_MUL, a, b); }
 static cd_node plus(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_ADD, a, b); }
@@ -156,7 +155,7 @@ void cd_graph_cayley_rotate(cd_graph* g, const cd_node* b, const cd_node* x, cd_
     for (int i = 0; i < 4; ++i) q[i] = times(g, all[i], shrink);
 }
 
-// Rates of a turn x with angular velocity w.
+// Rates of the Cayley parameters x for the angular velocity w.
 static void cayley_rate(cd_graph* g, const cd_node* x, const cd_node* w, cd_node* rate)
 {
     const cd_node half = cd_constant(g, 0.5), quarter = cd_constant(g, 0.25);
@@ -189,14 +188,14 @@ static void set_state_nodes(cd_point_model* s)
         for (int i = 0; i < 4; ++i) length = plus(g, length, times(g, base[i], base[i]));
         length = cd_unary(g, CD_SQRT, length);
         for (int i = 0; i < 4; ++i)
-            base[i] = cd_binary(g, CD_DIV, base[i], length); // while the search goes on it is 1 about only
+            base[i] = cd_binary(g, CD_DIV, base[i], length); // during the search its norm is only approximately 1
         cd_graph_cayley_rotate(g, base, x, s->q + m->quaternion_q[r]);
         cayley_rate(g, x, s->v + m->quaternion_v[r], s->rotation_rate_value + 3 * r);
     }
 }
 
-// The trace once more, with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows where they
-// are no unknowns.
+// Copy the trace with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows
+// if they are not unknowns.
 static bool substitute_inputs(cd_point_model* s)
 {
     cd_graph* traced = s->graph;
@@ -246,7 +245,7 @@ static bool make_residual(cd_point_model* s)
     return true;
 }
 
-// ---- all of it
+// ---- creation
 
 static bool allocate_arrays(cd_point_model* s)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of results by coordinates and velocities of the model.
+// Results columns by coordinates and velocities of the model.
 #include "optimize/transcription/recorded_trajectory.h"
 
 #include "core/memory.h"
@@ -26,15 +26,15 @@ static int find_column(const cd_recorded_trajectory* c, const char* joint, const
 
 static int find_columns(cd_recorded_trajectory* c, const cardan_model* m)
 {
-    static const char* const sort[CD_CHANNEL_COUNT] = {"q", "v", "a", "control", "effort"};
-    int                      found                  = 0;
+    static const char* const channel[CD_CHANNEL_COUNT] = {"q", "v", "a", "control", "effort"};
+    int                      found                     = 0;
     for (int j = 0; j < m->njoint; ++j)
         for (int s = 0; s < CD_CHANNEL_COUNT; ++s) {
             const bool position = s == CD_CHANNEL_Q;
             const int  count    = position ? m->tree_range[j].nq : m->tree_range[j].nv,
                       first     = position ? m->tree_range[j].q : m->tree_range[j].v;
             for (int i = 0; first >= 0 && i < count; ++i) {
-                const int at            = find_column(c, cardan_model_joint_name(m, j), sort[s], count > 1 ? i + 1 : 0);
+                const int at = find_column(c, cardan_model_joint_name(m, j), channel[s], count > 1 ? i + 1 : 0);
                 c->column[s][first + i] = at;
                 found += at >= 0 && position;
             }
@@ -86,15 +86,15 @@ void cd_recorded_trajectory_destroy(cd_recorded_trajectory* c)
 
 double cd_recorded_trajectory_duration(const cd_recorded_trajectory* c) { return c->duration; }
 
-// Row at or before the instant, and the part of the way to the next.
-static long sample_at(const cd_recorded_trajectory* c, double share, double* weight)
+// Return the sample at or before the time, and the weight of the next one.
+static long sample_at(const cd_recorded_trajectory* c, double fraction, double* weight)
 {
     const double* t  = c->table->value[c->time];
-    const double  at = c->begin + share * c->duration, fine = 1e-9 * c->duration;
+    const double  at = c->begin + fraction * c->duration, tolerance = 1e-9 * c->duration;
     long          low = 0, high = c->table->nsample - 1;
     while (high - low > 1) {
         const long middle = (low + high) / 2;
-        if (t[middle] <= at + fine)
+        if (t[middle] <= at + tolerance)
             low = middle;
         else
             high = middle;
@@ -103,15 +103,15 @@ static long sample_at(const cd_recorded_trajectory* c, double share, double* wei
     return low;
 }
 
-bool cd_recorded_trajectory_value(const cd_recorded_trajectory* c, cd_trajectory_channel sort, int i, double share,
-                                  double* value)
+bool cd_recorded_trajectory_value(const cd_recorded_trajectory* c, cd_trajectory_channel channel, int i,
+                                  double fraction, double* value)
 {
-    const int column = c ? c->column[sort][i] : -1;
-    double    part;
+    const int column = c ? c->column[channel][i] : -1;
+    double    weight;
     if (column < 0) return false;
-    const long    row = sample_at(c, share, &part);
-    const double* y   = c->table->value[column];
-    const double  x   = sort >= CD_CHANNEL_CONTROL ? y[row] : y[row] + part * (y[row + 1] - y[row]);
+    const long    sample = sample_at(c, fraction, &weight);
+    const double* y      = c->table->value[column];
+    const double  x      = channel >= CD_CHANNEL_CONTROL ? y[sample] : y[sample] + weight * (y[sample + 1] - y[sample]);
     if (!isfinite(x)) return false;
     *value = x;
     return true;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The solution of a program beside the results of its plan: unknowns and multipliers, which columns of results do not
-// have. A search that starts from these results takes them where its program has the same blocks over the same
-// unknowns; targets, bounds and weights may be others. What belongs together is told by two digests, that of the
-// program and that of the results, so that results which were written anew or changed by hand have no solution.
+// Solution of an NLP, stored with the results of its OCP: unknowns and multipliers, which results columns do not
+// contain. A solve that starts from these results uses them if its NLP has the same blocks over the same unknowns;
+// targets, bounds and weights may differ. Two hashes, of the NLP and of the results, identify what belongs together, so
+// that results that were rewritten or edited have no solution.
 //
-// Multipliers are worth something near the optimum alone: an interior point that starts beside active bounds hardly
-// leaves them. The arm of paper 003 takes 28 iterations from a line, 15 from results without multipliers, and with them
-// 2 for the same target, 4 for twice the weight of rates, 8 for a target 7 mm off, but 30 for one that is 45 mm off,
-// where it takes 19 without them. So they are taken where the conditions of the new task are missed by little.
+// Multipliers help only near the optimum: an interior-point method that starts close to active bounds hardly leaves
+// them. The arm of paper 003 takes 28 iterations from a line, 15 from results without multipliers, and with them 2 for
+// the same target, 4 for twice the weight of rates, 8 for a target 7 mm away, but 30 for one 45 mm away, where it takes
+// 19 without them. Therefore they are used only if the conditions of the new task are violated by little.
 #include "optimize/transcription/ocp.h"
 
 #include "core/check_arguments.h"
@@ -44,7 +44,7 @@ cardan_status cardan_ocp_save(const cardan_ocp* p, const char* results, cardan_r
     char  program[17], content[65];
     char* path = cd_results_sibling_path(results, ".solution.json");
     if (!path) return CARDAN_NO_MEMORY;
-    if (!p->has_optimum) return remove(path), free(path), CARDAN_OK; // that of an earlier motion, if any
+    if (!p->has_optimum) return remove(path), free(path), CARDAN_OK; // of an earlier solution, if any
     cardan_status  status = cd_file_content_hash(results, content, report);
     cd_text        text   = {0};
     cd_json_writer json   = cd_json_writer_to(&text);
@@ -79,7 +79,7 @@ static bool read_numbers(const cd_json_document* d, const char* key, int count, 
            cd_json_read_numbers(d, node, key, count, value, &silent) == CARDAN_OK;
 }
 
-static const double warm_start_violation = 0.01; // [m, rad, 1/s] what rows may miss
+static const double warm_start_violation = 0.01; // [m, rad, 1/s] largest violation of rows for a warm start
 
 static bool is_near_feasible(cardan_ocp* p)
 {

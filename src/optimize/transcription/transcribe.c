@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a task to a program: functions of one instant become blocks along the chain. Paper 003, section 2.2 and Table 3.
+// Transcription of a task to a block NLP: functions of one point become blocks of the intervals. Paper 003,
+// section 2.2 and Table 3.
 //
 //   points       h f(X_j, u_k, Z_j) - (derivative of the interpolating polynomial at point j) = 0     full layout
-//                residual of the dynamics = 0                                                         unless
-//                accelerations are substituted
-//                J a - gamma = 0                                                                      constraints
-//   ends         state at the end of interval k - x_(k+1) = 0, moved along J' where there are constraints
-//   closed       constraints in positions and velocities, at x_0 ... x_N
-//   conditions   at the start, at the end, on the way
+//                residual of the dynamics = 0                            unless accelerations are substituted
+//                J a - gamma = 0                                         constraints
+//   ends         state at the end of interval k - x_(k+1) = 0, corrected along J' with constraints
+//   closed       constraints at position and velocity level, at x_0 ... x_N
+//   conditions   at the start, at the end, on the path
 #include "optimize/transcription/transcription_builder.h"
 
 #include "core/memory.h"
@@ -91,7 +91,7 @@ static int full_layout_rows(transcription_builder* w)
     return m;
 }
 
-// Rates that are unknowns, in units of h where all are.
+// Rows of rates that are unknowns, scaled by h if `scaled_by_h`.
 static int rate_rows(transcription_builder* w)
 {
     const cd_point_model* s    = w->model;
@@ -121,17 +121,17 @@ static void bind_other(transcription_builder* w, int input, int unknown)
         cd_bind_value(&w->binding, input, 0);
 }
 
-// The other states that the polynomial goes through: the beginning of the interval and the other points.
+// Bind the other states of the interpolating polynomial: beginning of the interval and the other points.
 static void bind_others(transcription_builder* w, int k, int j)
 {
     const cardan_ocp*     p = w->ocp;
     const cd_point_model* s = w->model;
-    const int             n = p->n, wide = 2 * n + p->ns;
+    const int             n = p->n, state_size = 2 * n + p->ns;
     if (!p->full_layout) return;
     cd_bind_value(&w->binding, s->own_coefficient, p->scheme.C[j + 1][j + 1]);
     for (int r = 0, nother = 0; r <= p->degree; ++r) {
         if (r == j + 1) continue;
-        const int at = r == 0 ? 0 : cd_ocp_offset_point(p, k, r - 1), to = s->other_state + nother * wide;
+        const int at = r == 0 ? 0 : cd_ocp_offset_point(p, k, r - 1), to = s->other_state + nother * state_size;
         cd_bind_value(&w->binding, s->other_coefficient + nother, p->scheme.C[r][j + 1]);
         for (int i = 0; i < n; ++i)
             bind_other(w, to + i,
@@ -147,7 +147,7 @@ static void bind_others(transcription_builder* w, int k, int j)
 
 // ---- ends
 
-// Component i of J'p, positions or velocities.
+// Component i of J'p, for positions or velocities.
 static cd_node loop_correction(transcription_builder* w, int i, bool positions)
 {
     const cd_loop_constraints* l   = &w->ocp->loops;
@@ -212,73 +212,73 @@ static const cd_block_function* make_loop_constraints(transcription_builder* w)
     return m > 0 ? cd_builder_add_function(w, "closed", m, CD_NO_NODE) : NULL;
 }
 
-// ---- the chain
+// ---- intervals
 
 typedef struct interval_functions {
     const cd_block_function *point, *end, *loop_constraints, *limits, *path, *effort, *rate, *integral;
 } interval_functions;
 
-static void add_path(transcription_builder* w, const interval_functions* kind, int k)
+static void add_path(transcription_builder* w, const interval_functions* functions, int k)
 {
-    if (!kind->path) return;
+    if (!functions->path) return;
     cd_set_path_bounds(w);
-    cd_builder_add_block(w, kind->path, k, true);
+    cd_builder_add_block(w, functions->path, k, true);
 }
 
-static void add_limits(transcription_builder* w, const interval_functions* kind, int k)
+static void add_limits(transcription_builder* w, const interval_functions* functions, int k)
 {
-    if (!kind->limits) return;
+    if (!functions->limits) return;
     cd_set_state_limit_bounds(w);
-    cd_builder_add_block(w, kind->limits, k, true);
+    cd_builder_add_block(w, functions->limits, k, true);
 }
 
-static void add_point(transcription_builder* w, const interval_functions* kind, int k, int j)
+static void add_point(transcription_builder* w, const interval_functions* functions, int k, int j)
 {
-    cardan_ocp* p              = w->ocp;
-    const bool is_interval_end = p->scheme.includes_end && j == p->degree - 1; // the end, which has unknowns of its own
+    cardan_ocp* p               = w->ocp;
+    const bool  is_interval_end = p->scheme.includes_end && j == p->degree - 1; // has its own unknowns
     cd_bind_interval(p, &w->binding, k, p->scheme.c[j]);
     cd_bind_point(p, &w->binding, k, j);
     bind_others(w, k, j);
     cd_bind_value(&w->binding, w->model->quadrature_weight, p->scheme.b[j]);
-    cd_builder_add_block(w, kind->point, k, false);
-    if (!is_interval_end || p->scaled_by_h) add_limits(w, kind, k);
-    if (kind->integral) cd_builder_add_block(w, kind->integral, k, false);
-    if (p->scheme.collocation) add_path(w, kind, k);
+    cd_builder_add_block(w, functions->point, k, false);
+    if (!is_interval_end || p->scaled_by_h) add_limits(w, functions, k);
+    if (functions->integral) cd_builder_add_block(w, functions->integral, k, false);
+    if (p->scheme.collocation) add_path(w, functions, k);
 }
 
-static void add_interval(transcription_builder* w, const interval_functions* kind, int k)
+static void add_interval(transcription_builder* w, const interval_functions* functions, int k)
 {
     cardan_ocp* p    = w->ocp;
     w->binding.nterm = 0;
-    for (int j = 0; j < p->degree; ++j) add_point(w, kind, k, j);
-    add_end(w, kind->end, k);
+    for (int j = 0; j < p->degree; ++j) add_point(w, functions, k, j);
+    add_end(w, functions->end, k);
     cd_bind_interval(p, &w->binding, k, 1);
     cd_bind_interval_start(p, &w->binding, k + 1);
-    if (kind->loop_constraints) cd_builder_add_block(w, kind->loop_constraints, k, false);
-    if (!p->scheme.includes_end) add_path(w, kind, k);
-    if (!p->scheme.includes_end && p->scaled_by_h) add_limits(w, kind, k);
-    if (kind->effort) cd_builder_add_block(w, kind->effort, k, false);
+    if (functions->loop_constraints) cd_builder_add_block(w, functions->loop_constraints, k, false);
+    if (!p->scheme.includes_end) add_path(w, functions, k);
+    if (!p->scheme.includes_end && p->scaled_by_h) add_limits(w, functions, k);
+    if (functions->effort) cd_builder_add_block(w, functions->effort, k, false);
     for (int i = 0; k > 0 && i < p->nu; ++i)
         cd_bind_unknown(&w->binding, w->model->previous_effort + p->task->control[i].velocity_index,
                         cd_ocp_offset_u(p, k - 1) + i, 1);
-    if (kind->rate && k > 0) cd_builder_add_block(w, kind->rate, k, false);
+    if (functions->rate && k > 0) cd_builder_add_block(w, functions->rate, k, false);
 }
 
 static void build(transcription_builder* w)
 {
     cardan_ocp* p = w->ocp;
     mark_unknowns(w);
-    const interval_functions kind = {make_point(w),
-                                     make_end(w),
-                                     make_loop_constraints(w),
-                                     cd_make_state_limits(w),
-                                     cd_make_path_conditions(w),
-                                     cd_make_effort_cost(w),
-                                     cd_make_effort_rate_cost(w),
-                                     p->integral_function = cd_make_integral_cost(w)};
+    const interval_functions functions = {make_point(w),
+                                          make_end(w),
+                                          make_loop_constraints(w),
+                                          cd_make_state_limits(w),
+                                          cd_make_path_conditions(w),
+                                          cd_make_effort_cost(w),
+                                          cd_make_effort_rate_cost(w),
+                                          p->integral_function = cd_make_integral_cost(w)};
     cd_add_start_conditions(w);
-    if (kind.loop_constraints) cd_builder_add_block(w, kind.loop_constraints, 0, false);
-    for (int k = 0; w->ok && k < p->N; ++k) add_interval(w, &kind, k);
+    if (functions.loop_constraints) cd_builder_add_block(w, functions.loop_constraints, 0, false);
+    for (int k = 0; w->ok && k < p->N; ++k) add_interval(w, &functions, k);
     w->binding.nterm = 0;
     cd_add_end_conditions(w);
     cd_set_unknown_bounds(p);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside of the transcription: functions of one instant become kinds, and kinds blocks along the chain.
+// Internal data of the transcription: expressions of the point model become block functions, and block
+// functions become blocks.
 #pragma once
 
 #include "optimize/transcription/ocp.h"
@@ -26,8 +27,8 @@ static inline cd_node minus(transcription_builder* w, cd_node a, cd_node b)
 }
 static inline cd_node plus(transcription_builder* w, cd_node a, cd_node b) { return cd_binary(w->graph, CD_ADD, a, b); }
 
-// A kind of the first rows, or NULL; a block of it with the bindings at hand, `bounded` by lower and upper instead of
-// zero.
+// Create a block function of the first nrow entries of `row`, or return NULL on failure; add a block of it with the
+// current binding, `bounded` by lower and upper instead of zero.
 const cd_block_function* cd_builder_add_function(transcription_builder* builder, const char* name, int nrow,
                                                  cd_node objective);
 void cd_builder_add_block(transcription_builder* w, const cd_block_function* function, int interval, bool bounded);

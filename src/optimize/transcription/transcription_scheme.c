@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of collocation are roots of Legendre polynomials on [0, 1]: Gauss of P_d, Radau of P_d - P_(d-1), one of which
-// is 1.
+// Collocation points are roots of Legendre polynomials on [0, 1]: Gauss of P_d, Radau of
+// P_d - P_(d-1), one of which is 1.
 #include "optimize/transcription/transcription_scheme.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-// P_d(x), and P_(d-1)(x) before it
+// P_d(x) and P_(d-1)(x)
 static double legendre(int degree, double x, double* before)
 {
     double p = x;
@@ -20,21 +20,21 @@ static double legendre(int degree, double x, double* before)
     return p;
 }
 
-// P_d(2c - 1) - share P_(d-1)(2c - 1), whose roots are points
-static double node_polynomial(int degree, double share, double c)
+// P_d(2c - 1) - factor P_(d-1)(2c - 1), whose roots are the points
+static double node_polynomial(int degree, double factor, double c)
 {
     double       before;
     const double p = legendre(degree, 2 * c - 1, &before);
-    return p - share * before;
+    return p - factor * before;
 }
 
-static double root_between(int degree, double share, double low, double high)
+static double root_between(int degree, double factor, double low, double high)
 {
-    const bool rising = node_polynomial(degree, share, high) > 0;
+    const bool rising = node_polynomial(degree, factor, high) > 0;
     for (int i = 0; i < 200 && high - low > 0; ++i) {
         const double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) break;
-        if ((node_polynomial(degree, share, middle) > 0) == rising)
+        if ((node_polynomial(degree, factor, middle) > 0) == rising)
             high = middle;
         else
             low = middle;
@@ -42,15 +42,15 @@ static double root_between(int degree, double share, double low, double high)
     return high;
 }
 
-// Roots inside (0, 1) by their changes of sign: the gaps between roots are never below 1/d^2.
-static int find_roots(int degree, double share, double* c)
+// Find the roots in (0, 1) by their sign changes; distances between roots are at least 1/d^2.
+static int find_roots(int degree, double factor, double* c)
 {
     const int n     = 40 * degree * degree;
     int       count = 0;
     for (int i = 0; i < n && count < degree; ++i) {
         const double low = (double)i / n, high = i == n - 1 ? 1 - 1e-9 : (double)(i + 1) / n;
-        if ((node_polynomial(degree, share, low) > 0) != (node_polynomial(degree, share, high) > 0))
-            c[count++] = root_between(degree, share, low, high);
+        if ((node_polynomial(degree, factor, low) > 0) != (node_polynomial(degree, factor, high) > 0))
+            c[count++] = root_between(degree, factor, low, high);
     }
     return count;
 }
@@ -69,7 +69,7 @@ void cd_radau_points(int degree, double* c)
     c[degree - 1] = 1;
 }
 
-// Lagrange's polynomial j of the n points at x
+// Lagrange polynomial j of the n points at x
 static double lagrange(int n, const double* c, int j, double x)
 {
     double value = 1;
@@ -78,7 +78,7 @@ static double lagrange(int n, const double* c, int j, double x)
     return value;
 }
 
-// Integral of polynomial j from 0 to x, exact by as many Gauss points.
+// Integral of Lagrange polynomial j from 0 to x, exact by n Gauss points.
 static double integral(int n, const double* c, int j, double x)
 {
     double point[CD_CURVE_DEGREE_MAX], sum = 0;
@@ -86,8 +86,9 @@ static double integral(int n, const double* c, int j, double x)
     for (int g = 0; g < n; ++g) {
         const double s = 2 * point[g] - 1;
         double       before;
-        const double p     = legendre(n, s, &before);
-        const double slope = n * (before - s * p) / (1 - s * s), weight = 1 / ((1 - s * s) * slope * slope);
+        const double p            = legendre(n, s, &before);
+        const double p_derivative = n * (before - s * p) / (1 - s * s),
+                     weight       = 1 / ((1 - s * s) * p_derivative * p_derivative);
         sum += weight * lagrange(n, c, j, x * point[g]);
     }
     return x * sum;

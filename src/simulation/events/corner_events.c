@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double corner_tolerance = 1e-8; // of the range of parameters: a point so near begins at the corner
-static const double standstill_tolerance =
-    1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
+static const double corner_tolerance = 1e-8; // of the parameter range: a point this close starts at the corner
+// Of the extent of the curve: a shorter path from a corner back to it counts as standstill.
+static const double standstill_tolerance = 1e-8;
 
-// Corners, and ends.
 static bool has_corners_or_ends(const cd_constraint* c)
 {
     return c->curve && (cd_needs_curve_end_check(c) || cd_curve_has_corner(c->curve, c->driven_rows != 0));
@@ -21,58 +20,58 @@ static bool has_corners_or_ends(const cd_constraint* c)
 
 void cd_corners_layout(const cd_ode_system* system, cd_arena* arena, cd_corners* corners)
 {
-    const cd_constraint_set* closure = &system->data->constraints;
-    corners->count                   = 0;
-    for (int i = 0; i < closure->nconstraint; ++i) corners->count += has_corners_or_ends(&closure->constraint[i]);
+    const cd_constraint_set* set = &system->data->constraints;
+    corners->count               = 0;
+    for (int i = 0; i < set->nconstraint; ++i) corners->count += has_corners_or_ends(&set->constraint[i]);
     CD_ARENA_ARRAY(arena, corners->corner, corners->count);
     for (int i = 0, k = 0; corners->corner && k < corners->count; ++i) {
-        const cd_constraint* c = &closure->constraint[i];
+        const cd_constraint* c = &set->constraint[i];
         if (has_corners_or_ends(c))
             corners->corner[k++] = (cd_corner_state){.constraint = i, .extent = c->parameter[0], .last_parameter = NAN};
     }
 }
 
-static double* constraint_memory(cardan_data* d, const cd_corner_state* w)
+static double* constraint_history(cardan_data* d, const cd_corner_state* w)
 {
     return d->constraints.history + w->constraint * CD_CONSTRAINT_HISTORY;
 }
-static cd_curve_segment current_piece(cardan_data* d, const cd_corner_state* w)
+static cd_curve_segment current_segment(cardan_data* d, const cd_corner_state* w)
 {
-    return (cd_curve_segment){constraint_memory(d, w)[2], constraint_memory(d, w)[3]};
+    return (cd_curve_segment){constraint_history(d, w)[2], constraint_history(d, w)[3]};
 }
 static const cardan_curve* curve_of(const cardan_data* d, const cd_corner_state* w)
 {
     return d->constraints.constraint[w->constraint].curve;
 }
 
-static void set_piece(cardan_data* d, const cd_corner_state* w, double u, cd_curve_segment piece)
+static void set_segment(cardan_data* d, const cd_corner_state* w, double u, cd_curve_segment segment)
 {
-    double* memory = constraint_memory(d, w);
-    memory[0]      = u;
-    memory[2]      = piece.from;
-    memory[3]      = piece.to;
+    double* history = constraint_history(d, w);
+    history[0]      = u;
+    history[2]      = segment.from;
+    history[3]      = segment.to;
     cd_invalidate_rows(d);
 }
 
 void cd_corners_clear_pieces(cd_ode_system* system, const cd_corners* corners)
 {
     for (int i = 0; i < corners->count; ++i)
-        set_piece(system->data, &corners->corner[i], constraint_memory(system->data, &corners->corner[i])[0],
-                  (cd_curve_segment){0, 0});
+        set_segment(system->data, &corners->corner[i], constraint_history(system->data, &corners->corner[i])[0],
+                    (cd_curve_segment){0, 0});
 }
 
-// By a law of time, not by forces.
+// Return whether a driver function prescribes the position along the curve.
 static bool is_driven(const cardan_data* d, const cd_corner_state* w)
 {
     return d->constraints.constraint[w->constraint].driven_rows != 0;
 }
-// Rate and acceleration of the law.
+// Position, rate and acceleration of the driver function.
 static const double* driver_values(const cardan_data* d, const cd_corner_state* w)
 {
     return d->constraints.driver_values + 3 * (d->constraints.constraint[w->constraint].driver_index[0] - 1);
 }
 
-// The corner or end that comes first from u on.
+// Next corner or end from u in a direction.
 static double next_corner_or_end(const cardan_data* d, const cd_corner_state* w, double u, int direction)
 {
     double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction), end[2];
@@ -89,8 +88,8 @@ static bool is_end(const cardan_data* d, const cd_corner_state* w, double u)
     return cd_needs_curve_end_check(&d->constraints.constraint[w->constraint]) && (u == first || u == last);
 }
 
-// The piece behind the corner at u, in a direction.
-static cd_curve_segment piece_beyond(const cardan_data* d, const cd_corner_state* w, double u, int direction)
+// Segment beyond the corner at u in a direction.
+static cd_curve_segment segment_beyond(const cardan_data* d, const cd_corner_state* w, double u, int direction)
 {
     const double next = next_corner_or_end(d, w, u, direction);
     return direction > 0 ? (cd_curve_segment){u, next} : (cd_curve_segment){next, u};
@@ -102,9 +101,9 @@ static vec3 normalized(vec3 a)
     return size > 0 ? v3_div(a, size) : a;
 }
 
-static vec3 tangent_at(const cardan_data* d, const cd_corner_state* w, cd_curve_segment piece, double u)
+static vec3 tangent_at(const cardan_data* d, const cd_corner_state* w, cd_curve_segment segment, double u)
 {
-    return normalized(cd_curve_evaluate_segment(curve_of(d, w), piece, u).p1);
+    return normalized(cd_curve_evaluate_segment(curve_of(d, w), segment, u).p1);
 }
 
 static vec3 point_velocity(cardan_data* d, const cd_corner_state* w)
@@ -114,8 +113,8 @@ static vec3 point_velocity(cardan_data* d, const cd_corner_state* w)
 
 double cd_corner_overshoot(cardan_data* d, const cd_corner_state* w, bool upper, double* rate)
 {
-    const cd_curve_segment piece = current_piece(d, w);
-    const double           end = upper ? piece.to : piece.from, sign = upper ? 1 : -1;
+    const cd_curve_segment segment = current_segment(d, w);
+    const double           end = upper ? segment.to : segment.from, sign = upper ? 1 : -1;
     *rate = 0;
     if (!isfinite(end)) return -INFINITY;
     cd_update_constraint_values(d);
@@ -123,14 +122,14 @@ double cd_corner_overshoot(cardan_data* d, const cd_corner_state* w, bool upper,
         double first, last;
         cd_curve_domain(curve_of(d, w), &first, &last);
         *rate = sign * w->extent / (last - first) * driver_values(d, w)[1];
-        return sign * w->extent / (last - first) * (constraint_memory(d, w)[0] - end);
+        return sign * w->extent / (last - first) * (constraint_history(d, w)[0] - end);
     }
-    const vec3 C1 = cd_curve_evaluate_segment(curve_of(d, w), piece, end).p1;
+    const vec3 C1 = cd_curve_evaluate_segment(curve_of(d, w), segment, end).p1;
     *rate         = sign * v3_dot(normalized(C1), point_velocity(d, w));
-    return sign * (constraint_memory(d, w)[0] - end) * sqrt(v3_dot(C1, C1));
+    return sign * (constraint_history(d, w)[0] - end) * sqrt(v3_dot(C1, C1));
 }
 
-// ---- sentences
+// ---- messages
 
 static cardan_status fail_at_corner(cardan_data* d, const cd_corner_state* w, double u, double t, const char* how,
                                     cardan_report* report)
@@ -146,7 +145,8 @@ static cardan_status fail_at_corner(cardan_data* d, const cd_corner_state* w, do
 
 // ---- the start
 
-// Acceleration of the point along T, a direction in the axes of the carrier, for the accelerations of the data's state.
+// Acceleration of the point along T, a direction in the axes of the carrier, at the state of the data with
+// accelerations a.
 static double acceleration_along(cardan_data* d, const cd_corner_state* w, const double* a, vec3 T)
 {
     const cd_constraint* c = &d->constraints.constraint[w->constraint];
@@ -159,12 +159,12 @@ static double acceleration_along(cardan_data* d, const cd_corner_state* w, const
     return sum;
 }
 
-// The corner or end that the point is at; NAN: none.
+// Corner or end at the position of the point; NAN: none.
 static double corner_at(cardan_data* d, const cd_corner_state* w)
 {
     double first, last;
     cd_curve_domain(curve_of(d, w), &first, &last);
-    const double tolerance = corner_tolerance * (last - first), u = constraint_memory(d, w)[0];
+    const double tolerance = corner_tolerance * (last - first), u = constraint_history(d, w)[0];
     const double below = next_corner_or_end(d, w, u + tolerance, -1),
                  above = next_corner_or_end(d, w, u - tolerance, 1);
     return u - below <= tolerance ? below : above - u <= tolerance ? above : NAN;
@@ -175,7 +175,7 @@ static bool is_same_attachment(const cd_link_frame* a, const cd_link_frame* b)
     return a->link == b->link && memcmp(a->R, b->R, sizeof a->R) == 0 && memcmp(a->p, b->p, sizeof a->p) == 0;
 }
 
-// Two constraints of one point and one carrier.
+// Return whether two constraints have the same point and the same carrier.
 static bool is_duplicate(const cardan_data* d, const cd_corner_state* v, const cd_corner_state* w)
 {
     const cd_constraint *a = &d->constraints.constraint[v->constraint], *b = &d->constraints.constraint[w->constraint];
@@ -183,30 +183,30 @@ static bool is_duplicate(const cardan_data* d, const cd_corner_state* v, const c
            is_same_attachment(&a->end[1], &b->end[1]);
 }
 
-// The point, at the corner u, to the piece behind it; where its curve is given twice, by both.
+// Move the point, at the corner u, to the segment beyond it; also in a duplicate constraint of the same curve.
 static void move_beyond_corner(cardan_data* d, const cd_corners* corners, const cd_corner_state* w, double u,
                                int direction)
 {
-    const cd_curve_segment piece   = piece_beyond(d, w, u, direction);
-    const vec3             tangent = v3_scale(direction, tangent_at(d, w, piece, u));
-    set_piece(d, w, u, piece);
+    const cd_curve_segment segment = segment_beyond(d, w, u, direction);
+    const vec3             tangent = v3_scale(direction, tangent_at(d, w, segment, u));
+    set_segment(d, w, u, segment);
     for (int i = 0; i < corners->count; ++i) {
         const cd_corner_state* v  = &corners->corner[i];
         const double           at = is_duplicate(d, v, w) ? corner_at(d, v) : NAN;
         for (int side = -1; side <= 1 && isfinite(at); side += 2) {
-            const cd_curve_segment next = piece_beyond(d, v, at, side);
-            if (side * v3_dot(tangent_at(d, v, next, at), tangent) > 1 - 1e-9) set_piece(d, v, at, next);
+            const cd_curve_segment next = segment_beyond(d, v, at, side);
+            if (side * v3_dot(tangent_at(d, v, next, at), tangent) > 1 - 1e-9) set_segment(d, v, at, next);
         }
     }
 }
 
-// How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The
-// point is held to this piece then.
-static cardan_status rate_into_piece(cd_ode_system* system, const cd_corners* corners, const cd_corner_state* w,
-                                     double u, int direction, double* x)
+// Speed of the point, at the corner u, into the segment beyond it; at standstill its acceleration. Moves the point to
+// this segment.
+static cardan_status rate_into_segment(cd_ode_system* system, const cd_corners* corners, const cd_corner_state* w,
+                                       double u, int direction, double* x)
 {
     cardan_data* d = system->data;
-    const vec3   T = tangent_at(d, w, piece_beyond(d, w, u, direction), u);
+    const vec3   T = tangent_at(d, w, segment_beyond(d, w, u, direction), u);
     move_beyond_corner(d, corners, w, u, direction);
     *x = direction * v3_dot(T, point_velocity(d, w));
     if (fabs(*x) > 1e-12 * w->extent) return CARDAN_OK;
@@ -215,19 +215,19 @@ static cardan_status rate_into_piece(cd_ode_system* system, const cd_corners* co
     return status;
 }
 
-static cardan_status choose_piece_at_corner(cd_ode_system* system, const cd_corners* corners, const cd_corner_state* w,
-                                            double u, cardan_report* report)
+static cardan_status choose_segment_at_corner(cd_ode_system* system, const cd_corners* corners,
+                                              const cd_corner_state* w, double u, cardan_report* report)
 {
     cardan_data* d = system->data;
     double       down, up;
     if (is_driven(d, w)) {
         const double *driver = driver_values(d, w), sense = driver[1] != 0 ? driver[1] : driver[2];
-        set_piece(d, w, driver[0], piece_beyond(d, w, u, sense < 0 ? -1 : 1));
+        set_segment(d, w, driver[0], segment_beyond(d, w, u, sense < 0 ? -1 : 1));
         return CARDAN_OK;
     }
-    cardan_status status = rate_into_piece(system, corners, w, u, -1, &down);
-    if (!status) status = rate_into_piece(system, corners, w, u, 1, &up);
-    if (status) return CARDAN_OK; // what is wrong there is told by the first step
+    cardan_status status = rate_into_segment(system, corners, w, u, -1, &down);
+    if (!status) status = rate_into_segment(system, corners, w, u, 1, &up);
+    if (status) return CARDAN_OK; // the first step reports the failure
     if (is_end(d, w, u)) {
         const bool lower = isfinite(next_corner_or_end(d, w, u, 1)); // the lower end: the curve is above it
         move_beyond_corner(d, corners, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1);
@@ -245,34 +245,36 @@ cardan_status cd_corners_assign_pieces(cd_ode_system* system, cd_corners* corner
     for (int i = 0; i < corners->count && !status; ++i) {
         const cd_corner_state* w = &corners->corner[i];
         cd_update_constraint_values(d);
-        const double u = constraint_memory(d, w)[0], corner = corner_at(d, w);
+        const double u = constraint_history(d, w)[0], corner = corner_at(d, w);
         if (isfinite(corner))
-            status = choose_piece_at_corner(system, corners, w, corner, report);
+            status = choose_segment_at_corner(system, corners, w, corner, report);
         else
-            set_piece(d, w, u, (cd_curve_segment){next_corner_or_end(d, w, u, -1), next_corner_or_end(d, w, u, 1)});
+            set_segment(d, w, u, (cd_curve_segment){next_corner_or_end(d, w, u, -1), next_corner_or_end(d, w, u, 1)});
     }
     return status;
 }
 
-// ---- passages
+// ---- crossings
 
-// The end of the old piece that a point has passed, by its new one.
+// Parameter of the corner that a point has crossed: the end of its new segment.
 static double crossed_parameter(cardan_data* d, const cd_corner_state* w)
 {
-    const cd_curve_segment next = current_piece(d, w);
+    const cd_curve_segment next = current_segment(d, w);
     return w->crossing_direction > 0 ? next.from : next.to;
 }
 
-// At an end, where both sides have one direction, a point that others have turned back stays on its side.
+// Check the motion beyond a corner. At an end, where both segments have the same direction, a point whose velocity
+// was reversed by another crossing returns to its segment.
 static cardan_status continue_beyond_corner(cd_ode_system* system, cd_corner_state* w, bool first, double t,
                                             cardan_report* report)
 {
     cardan_data* d    = system->data;
     const double u    = crossed_parameter(d, w);
     const bool   free = !is_driven(d, w), end = is_end(d, w, u);
-    const double speed = w->crossing_direction * v3_dot(tangent_at(d, w, current_piece(d, w), u), point_velocity(d, w));
+    const double speed =
+        w->crossing_direction * v3_dot(tangent_at(d, w, current_segment(d, w), u), point_velocity(d, w));
     if (!first && free && end && !(speed > 0)) {
-        set_piece(d, w, u, piece_beyond(d, w, u, -w->crossing_direction));
+        set_segment(d, w, u, segment_beyond(d, w, u, -w->crossing_direction));
         w->crossing_direction = 0;
         return CARDAN_OK;
     }
@@ -295,9 +297,9 @@ cardan_status cd_corners_cross(cd_ode_system* system, cd_corners* corners, cd_co
     if (status) return status;
     for (int i = 0; i < corners->count; ++i) {
         cd_corner_state*       w   = &corners->corner[i];
-        const cd_curve_segment old = current_piece(d, w);
+        const cd_curve_segment old = current_segment(d, w);
         const double           u   = w->crossing_direction > 0 ? old.to : old.from;
-        if (w->crossing_direction) set_piece(d, w, u, piece_beyond(d, w, u, w->crossing_direction));
+        if (w->crossing_direction) set_segment(d, w, u, segment_beyond(d, w, u, w->crossing_direction));
         w->energy_lost = 0;
     }
     if ((status = cd_apply_impulse(system, x, &energy_gain, report))) return status;
@@ -312,7 +314,7 @@ cardan_event cd_corner_event(cardan_data* d, const cd_corner_state* w)
 {
     const cd_constraint*   c    = &d->constraints.constraint[w->constraint];
     const double           u    = w->last_parameter;
-    const cd_curve_segment next = current_piece(d, w), old = piece_beyond(d, w, u, -w->crossing_direction);
+    const cd_curve_segment next = current_segment(d, w), old = segment_beyond(d, w, u, -w->crossing_direction);
     const vec3             T0 = tangent_at(d, w, old, u), T1 = tangent_at(d, w, next, u), n = v3_cross(T0, T1);
     const bool   end = is_end(d, w, u), leaves_curve = !isfinite(w->crossing_direction > 0 ? next.to : next.from);
     cardan_event event = {.kind        = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CURVE_CORNER,

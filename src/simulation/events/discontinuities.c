@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double roundoff_steps = 64; // shortest steps: what rounding sets apart
+static const double roundoff_steps = 64; // smallest steps: times this close are equal up to round-off
 
-// ---- all of them
+// ---- list of all discontinuities
 
-// Those that touch are one.
+// Append an interval; overlapping intervals are merged.
 static void append_time(cd_discontinuity_times* list, cd_time_interval interval, bool velocity_jumps)
 {
     cd_discontinuity_time* last = list->count > 0 ? &list->item[list->count - 1] : NULL;
@@ -58,9 +58,9 @@ void cd_discontinuity_times_release(cd_discontinuity_times* list)
     *list = (cd_discontinuity_times){0};
 }
 
-// ---- on the way
+// ---- queries during the run
 
-// The first that is not yet behind t.
+// Index of the first interval that ends after t.
 static int next_index(const cd_discontinuity_times* list, double t)
 {
     int low = 0, high = list->count;

@@ -14,7 +14,7 @@ static cardan_status fail_no_memory(cardan_report* report)
 cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, cardan_run* run, cardan_report* report)
 {
     *domain = (cd_driver_domain){0};
-    if (run->driver_callback) return CARDAN_OK; // laws are given from outside
+    if (run->driver_callback) return CARDAN_OK; // the callback sets the driver values
     if (!cd_find_driver_breakpoint(d, run->start, run->end, &domain->breakpoint, &domain->has_breakpoint))
         return fail_no_memory(report);
     const double         near_interval = near_end_fraction * (run->end - run->start);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Location: the step is looked at in a few places, and the first change of side is narrowed down to 1e-12 of the piece
-// by the Illinois variant of regula falsi, with a bisection wherever the bracket shrinks too slowly (a condition may
-// jump). The state is that of the dense output, or of the fixed step repeated up to that time.
-// A limit that is touched and left again between two looks shows in the slopes: they bound how far g can rise.
-// Source: Dowell, Jarratt 1971; Hairer, Norsett, Wanner 1993, section II.6.
+// Location of events: the step is sampled at a few times, and the first change of side is located to 1e-12 of the
+// subinterval by the Illinois variant of regula falsi, with a bisection wherever the bracket shrinks too slowly (a
+// stop condition may be discontinuous). The state is that of the dense output, or of the fixed step repeated up to
+// that time. A limit that is reached and left again between two samples is detected by the derivatives of g, which
+// bound its maximum. Source: Dowell, Jarratt 1971; Hairer, Norsett, Wanner 1993, section II.6.
 #include "simulation/events/events.h"
 
 #include "model/model.h"
@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { SUBINTERVALS = 4 }; // places where the step of an adaptive method is looked at
+enum { SUBINTERVALS = 4 }; // in which the step of an adaptive method is divided
 
 void cd_events_layout(cd_events* events, cd_arena* arena)
 {
@@ -69,7 +69,8 @@ static cardan_status set_state(const cd_ode_system* system, const cd_ode_state* 
     return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
-// Limits along the tree need only the coordinate; measured joints and the stop condition the kinematics at x.
+// Value and rate of an event function. Limits of tree joints need only the coordinate; off-tree joints and the stop
+// condition need the kinematics at x.
 static double event_value(const cd_events* events, const cd_event_function* function, const cd_ode_state* x,
                           double* g_rate)
 {
@@ -100,7 +101,7 @@ static double event_value(const cd_events* events, const cd_event_function* func
     return sign * (at - function->bound);
 }
 
-// A stop that has just been touched presses as its damper says; one that was left does not.
+// Set the side of a stop: at first contact by the force of its damper; inactive when the limit is left.
 static void reset_stop_active(cd_event_function* function, bool just_touched)
 {
     if (!(function - 1)->is_positive)
@@ -135,7 +136,7 @@ bool cd_events_reset(cd_events* events, const cd_ode_state* x)
     return events->stop_condition != CARDAN_NONE && events->function[events->count - 1].is_positive;
 }
 
-// events->x at time t of the last step
+// Set events->x to the state at time t of the last step.
 static cardan_status state_at(cd_events* events, double t, const cd_ode_state* end)
 {
     if (t < end->t) return events->integrator->dense_output(events->system, events->work, t, &events->x);
@@ -149,8 +150,8 @@ static bool has_crossed(const cd_event_function* function)
     return function->is_positive ? function->g_end < -function->hysteresis : function->g_end > function->hysteresis;
 }
 
-// f = +-(g - level) is not positive at a and positive at *b; *b comes down to the crossing and stays positive.
-// The level is zero, or the edge of the band for a g that has crept into it.
+// Locate the crossing: f = +-(g - level) is <= 0 at a and > 0 at *b; *b converges to the crossing and stays positive.
+// The level is zero, or the edge of the hysteresis band if g starts inside it, already beyond zero.
 static cardan_status locate_crossing(cd_events* events, const cd_event_function* function, const cd_ode_state* end,
                                      double a, double* b)
 {
@@ -158,7 +159,7 @@ static cardan_status locate_crossing(cd_events* events, const cd_event_function*
     const double sign           = function->is_positive ? -1 : 1,
                  level          = sign * function->g_start <= 0 ? 0 : sign * function->hysteresis;
     double fa = sign * (function->g_start - level), fb = sign * (function->g_end - level), width = *b - a;
-    int    kept = 0; // +1: b was kept the last time, -1: a was
+    int    kept = 0; // +1: b was kept in the last iteration, -1: a was
     for (int i = 1; i < 200 && *b - a > time_tolerance; ++i) {
         double t = *b - (*b - a) * fb / (fb - fa);
         if (i % 3 == 0) {
@@ -187,8 +188,8 @@ static cardan_status locate_crossing(cd_events* events, const cd_event_function*
     return CARDAN_OK;
 }
 
-// f = +-g rises at a and falls at b, where it has not passed, but between them it may have: *b comes down to a place
-// where it has. The tangent at a bounds it from above as long as f is concave, as it is about a single peak.
+// f = +-g rises at a and falls at b without having crossed there, but it may have crossed between them: *b becomes a
+// time where it has. The tangent at a is an upper bound as long as f is concave, as near a single maximum.
 static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* function, const cd_ode_state* end,
                                           double a, double* b, bool* crossed)
 {
@@ -221,7 +222,7 @@ static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* 
     return CARDAN_OK;
 }
 
-// The first crossing in (a, b], or NULL.
+// First crossing in (a, b], or NULL.
 static cardan_status find_first_crossing(cd_events* events, double a, double b, const cd_ode_state* end,
                                          cd_event_function** found, double* t_first)
 {
@@ -274,14 +275,14 @@ cardan_status cd_events_find_next(cd_events* events, double from, const cd_ode_s
     return CARDAN_OK;
 }
 
-// A corner or end that is reached, but for the band.
+// Return whether a corner or end is reached within the hysteresis band.
 static bool is_at_corner(const cd_event_function* function)
 {
     return function->kind == CD_EVENT_FUNCTION_CORNER && function->g_start > -function->hysteresis &&
            function->rate_start > 0;
 }
 
-// Both ends of a piece are others then.
+// After the crossing both ends of the segment have changed, so all corner functions are evaluated again.
 cardan_status cd_events_cross_corners(cd_events* events, const cd_event_function* found, cardan_report* report)
 {
     cd_corners* corners = &events->corners;

@@ -3,18 +3,19 @@
 
 #include <math.h>
 
-static const double PERSISTENT_FRACTION = 0.5; // of a change, in a step
-static const double DETECTION_RATIO     = 8;   // times shorter
-static const double ERROR_FRACTION      = 0.01;
+static const double PERSISTENT_FRACTION = 0.5;  // of a change that persists in a shorter step
+static const double DETECTION_RATIO     = 8;    // length of the first rejected step to that of the detecting one
+static const double ERROR_FRACTION      = 0.01; // of the error scale, for the step across a jump
 
-// of a unit, that a step over a jump may err by; a whole one where time cannot tell shorter steps
+// Fraction of the error scale allowed for a step across a jump; 1 if the time does not resolve shorter steps.
 static double allowed_error(const cd_force_discontinuity* discontinuity, double h)
 {
     return h <= 4 * discontinuity->min_step ? 1 : ERROR_FRACTION;
 }
 
-static const double CLUSTER_DISTANCE = 100; // lengths of the step over a jump: another one there is of the same kind
-enum { CLUSTERED_MAX = 50 };
+// Step lengths: a jump this close to the last one belongs to the same cluster.
+static const double CLUSTER_DISTANCE = 100;
+enum { CLUSTERED_MAX = 50 }; // successive jumps after which no further one is accepted
 
 static void clear_detection(cd_force_discontinuity* discontinuity)
 {
@@ -41,8 +42,8 @@ double cd_force_discontinuity_limit_step(const cd_force_discontinuity* discontin
 
 bool cd_force_discontinuity_step_rejected(cd_force_discontinuity* discontinuity, double t, double h, double change)
 {
-    if (t >= discontinuity->interval_end ||
-        change < PERSISTENT_FRACTION * discontinuity->change_max) // another place, or a change that becomes less
+    // another location, or a change that decreases with the step
+    if (t >= discontinuity->interval_end || change < PERSISTENT_FRACTION * discontinuity->change_max)
         *discontinuity = (cd_force_discontinuity){
             t + h, change, h, discontinuity->min_step, false, discontinuity->last_t, discontinuity->nclustered};
     discontinuity->interval_end = fmin(discontinuity->interval_end, t + h);
@@ -56,7 +57,7 @@ bool cd_force_discontinuity_step_accepted(cd_force_discontinuity* discontinuity,
 {
     if (!discontinuity->detected) return false;
     if (t + 1.01 * h < discontinuity->interval_end && change < PERSISTENT_FRACTION / 2 * discontinuity->change_max)
-        return false; // the change is still to come
+        return false; // the change is still ahead
     discontinuity->nclustered = t - discontinuity->last_t < CLUSTER_DISTANCE * h ? discontinuity->nclustered + 1 : 0;
     discontinuity->last_t     = t + h;
     clear_detection(discontinuity);

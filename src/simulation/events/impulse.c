@@ -17,7 +17,8 @@ cardan_status cd_apply_impulse(cd_ode_system* system, cd_ode_state* x, double* e
     cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
     const double energy_before = total_energy(d);
-    d->factor_valid = d->has_factor = false; // what serves to close gaps is of an earlier pose, and its metric another
+    // the factor belongs to an earlier configuration and has another mass metric
+    d->factor_valid = d->has_factor = false;
     status                          = cardan_project(d, NULL, x->q, x->z, NULL, report);
     if (status) return status;
     *energy_gain = total_energy(d) - energy_before;

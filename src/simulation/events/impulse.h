@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocities that jump: a law of motion changes its rate in an instant, or a point comes round a corner. Constraints
-// answer with a blow p,
+// Velocity jumps: a driver function changes its rate discontinuously, or a point passes a corner. The constraints
+// react with an impulse p,
 //
 //   M (v+ - v-) = J'p,     cdot(v+) = 0
 //
-// which is a projection of velocities in the metric of the mass matrix at this very pose.
+// which is a projection of the velocities in the mass metric at the same configuration.
 #pragma once
 
 #include "simulation/ode/ode_system.h"
 
-// x, with constraints as they are behind it, is struck; *gained: energy, which is added to the work done.
+// Apply the impulse at x, with the constraints as they are behind the jump. *energy_gain [J] is added to the work.
 cardan_status cd_apply_impulse(cd_ode_system* system, cd_ode_state* x, double* energy_gain, cardan_report* report);

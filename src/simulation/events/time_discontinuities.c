@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PER_OUTPUT_INTERVAL = 16, PER_RUN = 4096, PER_RUN_MAX = 1 << 18 }; // looks; the last, jumps too
-static const double roundoff_factor = 8;                                  // of time
+// Samples; the last one also limits the number of discontinuities.
+enum { PER_OUTPUT_INTERVAL = 16, PER_RUN = 4096, PER_RUN_MAX = 1 << 18 };
+static const double roundoff_factor = 8; // units of round-off of the time
 
-// ---- which
+// ---- discontinuous operations
 
 typedef struct discontinuity_list {
     cd_formula_discontinuity* item; // (count)
@@ -58,7 +59,7 @@ static int compare_nodes(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Several formulas may share one.
+// Remove duplicates: several formulas may share a node.
 static void remove_duplicates(discontinuity_list* found)
 {
     int kept = 0;
@@ -83,20 +84,20 @@ static bool collect_all_discontinuities(const cardan_model* m, discontinuity_lis
     return good;
 }
 
-// ---- when
+// ---- times
 
 typedef struct discontinuity_search {
     const discontinuity_list* list;
-    cd_tape*                  tape; // three outputs each: its node, above and below
+    cd_tape*                  tape; // three outputs each: node, above, below
     double *                  input, *work, *value;
-    double *                  side, *trial_side; // (of->count) what each of them is; at the time looked at
-    int                       time_signal;       // of the inputs
+    double *                  side, *trial_side; // (list->count) value of each; at the trial time
+    int                       time_signal;       // index among the inputs
     double                    start, end, spacing;
-    cd_time_interval*         found; // found
+    cd_time_interval*         found;
     int                       count, capacity;
 } discontinuity_search;
 
-// What each of them is at t, one number a side.
+// Values that identify the side of each discontinuity at t.
 static void sides_at(discontinuity_search* s, double t, double* side)
 {
     s->input[s->time_signal] = t;
@@ -111,7 +112,7 @@ static bool has_same_sides_at(discontinuity_search* s, double t)
     return memcmp(s->side, s->trial_side, (size_t)s->list->count * sizeof *s->side) == 0;
 }
 
-// The next one from `from` on: the times beside each other that it is between.
+// Find the next discontinuity after `from`: the two adjacent floating-point times that enclose it.
 static bool find_next(discontinuity_search* s, double from, cd_time_interval* found)
 {
     double before = from, after = from;
@@ -133,7 +134,8 @@ static bool find_next(discontinuity_search* s, double from, cd_time_interval* fo
     return true;
 }
 
-// With what rounding sets apart: rows, and other formulas that jump at the same time, maybe to jump back soon.
+// Widen the interval by round-off: it includes sample times and other formulas that jump at the same time, which may
+// jump back soon.
 static cd_time_interval widen_by_roundoff(const discontinuity_search* s, cd_time_interval found)
 {
     const double margin = roundoff_factor * DBL_EPSILON * fmax(fabs(s->start), fabs(found.t_after));
@@ -157,20 +159,20 @@ static bool find_all(discontinuity_search* s, cardan_report* report)
     return true;
 }
 
-// ---- the whole
+// ---- search
 
-static bool open_search(discontinuity_search* s, cardan_data* d, const discontinuity_list* of)
+static bool open_search(discontinuity_search* s, cardan_data* d, const discontinuity_list* list)
 {
     const cardan_model* m    = d->m;
-    const size_t        n    = (size_t)of->count;
+    const size_t        n    = (size_t)list->count;
     cd_node*            node = cd_allocate(3 * n, sizeof *node);
     for (size_t i = 0; node && i < n; ++i) {
-        node[3 * i]     = of->item[i].node;
-        node[3 * i + 1] = of->item[i].above;
-        node[3 * i + 2] = of->item[i].below == CD_NO_NODE ? of->item[i].above : of->item[i].below;
+        node[3 * i]     = list->item[i].node;
+        node[3 * i + 1] = list->item[i].above;
+        node[3 * i + 2] = list->item[i].below == CD_NO_NODE ? list->item[i].above : list->item[i].below;
     }
-    s->list       = of;
-    s->tape       = node ? cd_tape_create(m->description->graph, 3 * of->count, node) : NULL;
+    s->list       = list;
+    s->tape       = node ? cd_tape_create(m->description->graph, 3 * list->count, node) : NULL;
     s->value      = cd_allocate(3 * n, sizeof *s->value);
     s->side       = cd_allocate(n, sizeof *s->side);
     s->trial_side = cd_allocate(n, sizeof *s->trial_side);

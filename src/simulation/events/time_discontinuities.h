@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jumps of formulas that time alone decides, as switches and pulses have.
+// Discontinuities of formulas that depend on time alone, such as switches and pulses.
 //
-// They are looked for at times some thousandths of the run apart; pulses that are shorter may be missed.
+// They are searched on a grid of some thousandths of the run; shorter pulses may be missed.
 #pragma once
 
 #include "driver/driver_breakpoints.h"
 
-// Whether time decides what a node of the description's graph is, and nothing else that changes; CARDAN_NO_MEMORY.
-// looks (nsignal + 1): scratch.
+// Decide whether a node of the description's graph depends on time and on no other variable quantity. depends_on
+// (nsignal + 1): scratch. Returns CARDAN_NO_MEMORY without memory.
 cardan_status cd_depends_on_time_only(const cardan_model* m, int node, bool* depends_on, bool* is_time_only);
 
-// Those of forces, states and laws of motion, whose accelerations jump there, between two times, in their order, with
-// what rounding sets apart from them, as rows are; `output` [s] between rows. A warning where there are too many. *at
-// is the caller's to free; -1 without memory.
+// Find the discontinuities of forces, user states and driver accelerations in [start, end], sorted, together with
+// times that differ from them by round-off only, such as sample times; output_interval [s]. Warns if there are too
+// many. The caller frees *intervals. Returns their number, -1 without memory.
 int cd_find_time_discontinuities(cardan_data* d, double start, double end, double output_interval,
                                  cd_time_interval** intervals, cardan_report* report);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The equations of one step of generalized-alpha, solved.
+// Solution of the equations of one step of generalized-alpha.
 //
-// Newton with exact slopes (equation_jacobian.h). With y = beta h^2 db1, a' = (1 - am) / (h^2 beta (1 - af)), v' = gamma / (h
-// beta), k = beta h^2 (Bottasso et al. 2007), dx = T (y - J0'eta), and T such that d(q0 (+) x) = (q0 (+) x) (+) T dx:
+// Newton's method with the exact Jacobian (equation_jacobian.h). With y = beta h^2 db1, a' = (1 - am) / (h^2 beta (1
+// - af)), v' = gamma / (h beta), k = beta h^2 (Bottasso et al. 2007), dx = T (y - J0'eta), and T such that d(q0 (+)
+// x) = (q0 (+) x) (+) T dx:
 //
 //     k (a' M + v' D) y + k K dx + k r_s ds + J'(k lambda) = -k r
 //     ds - h/2 (g_q dx + v' g_v y + g_s ds)                = -(s1 - s0 - h (s0' + s1') / 2)
 //     J dx                                                 = -c
 //     J y + c'_q dx / v'                                   = -c' / v'
 //
-// Slopes are kept over steps as long as the iteration converges fast; the matrix is made of them anew where the step
-// changes. Multipliers have no part in the sizes of changes. Where constraints leave little to move, as in gears that
-// are driven, those that slopes of long ago give may grow from step to step while nothing moves: what r leaves is
-// looked at too, and has to become less.
+// The Jacobian is reused over steps as long as the iteration converges fast; the matrix is reassembled when the step
+// size changes. Multipliers do not count in the norm of a correction. If the constraints leave little motion, as in
+// driven gears, multipliers from an outdated Jacobian may grow from step to step while nothing moves: the residual r
+// is tested too, and must decrease.
 #include "simulation/integrators/alpha_newton.h"
 
 #include "dynamics/data.h"
@@ -40,7 +41,7 @@ double cd_alpha_state_error_scale(const cd_ode_system* system, const cd_alpha_wo
     return cd_z_error_scale(system, at, fmax(fabs(w->from.z[at]), fabs(w->s[i])));
 }
 
-// ---- the matrix
+// ---- matrix
 
 // T = 1 - (1 - cos p) / p^2 x~ + (p - sin p) / p^3 x~^2,  p = |x|
 void cd_alpha_tangent(const double x[3], double T[3][3])
@@ -53,7 +54,7 @@ void cd_alpha_tangent(const double x[3], double T[3][3])
         for (int j = 0; j < 3; ++j) T[i][j] = (i == j) - a * X[i][j] + b * (x[i] * x[j] - (i == j) * p2);
 }
 
-// Columns of rotations times T.
+// Multiply the columns of rotations by T.
 static void apply_tangent_to_columns(const cd_ode_system* system, const double* x, int n, double* A)
 {
     for (int k = 0; k < system->nrotation; ++k) {
@@ -73,8 +74,8 @@ static cd_alpha_coefficients coefficients_of(const cd_alpha_parameters* method, 
                                    method->gamma / (h * method->beta), method->beta * h * h};
 }
 
-// Where the equations of the matrix stand among those of the slopes, and how much of their slopes by position and by
-// velocity times v' they hold.
+// Row of the equation Jacobian that belongs to a row of the matrix, and the factors of its derivatives by position
+// and by velocity times v'.
 typedef struct equation_row {
     int    equation_index;
     double factor_q, factor_v;
@@ -125,7 +126,7 @@ static void fill_matrix(const cd_ode_system* system, const cd_alpha_work* w, con
     }
 }
 
-// Inertias on the diagonal of M.
+// Copy the diagonal of M.
 static void copy_inertia_diagonal(const cd_ode_system* system, cd_alpha_work* w)
 {
     if (w->is_sparse)
@@ -135,7 +136,7 @@ static void copy_inertia_diagonal(const cd_ode_system* system, cd_alpha_work* w)
             w->inertia_diagonal[i] = w->jacobian.M[(size_t)i * (size_t)(system->nv + 1)];
 }
 
-// Slopes at the point that the iteration has reached.
+// Evaluate the Jacobian at the current iterate.
 static cardan_status evaluate_jacobian(cd_ode_system* system, cd_alpha_work* w)
 {
     w->jacobian_valid = false;
@@ -171,7 +172,7 @@ static void predict(const cd_ode_system* system, cd_alpha_work* w, double h)
 {
     const cd_alpha_parameters* k = &w->parameters;
     for (int i = 0; i < system->nv; ++i) {
-        // accelerations go on as in the last step
+        // constant jerk, from the last step
         const double jerk = w->steps_taken > 0 ? (w->a0[i] - w->a_previous[i]) / w->h_previous : 0;
         w->a1[i]          = w->a0[i] + h * jerk;
         w->b1[i]          = ((1 - k->af) * w->a1[i] + k->af * w->a0[i] - k->am * w->b0[i]) / (1 - k->am);
@@ -190,7 +191,7 @@ static void set_trial_state(const cd_ode_system* system, cd_alpha_work* w, doubl
     if (system->ns) memcpy(w->to.z + system->nv, w->s, (size_t)system->ns * sizeof *w->s);
 }
 
-// What the equations leave, in the scales of the matrix; minus that is the right side.
+// Compute the right side: minus the residual in the scales of the matrix.
 static cardan_status evaluate_residual(cd_ode_system* system, cd_alpha_work* w, const cd_alpha_coefficients* k)
 {
     const int     nv = system->nv, ns = system->ns;
@@ -214,16 +215,16 @@ static cardan_status evaluate_residual(cd_ode_system* system, cd_alpha_work* w, 
     return CARDAN_OK;
 }
 
-// A change of a position, dx, and of its velocity, v' dv, in units of errors; of a component by itself, which is never
-// coarser than that of its vector.
+// Scaled correction of a position, dx, and of its velocity, v' dv, in error scales; of a single component, whose
+// scale is never coarser than that of its vector.
 static double scaled_correction(const cd_ode_system* system, const cd_alpha_work* w, const cd_alpha_coefficients* k,
                                 int i, double dx, double dv)
 {
-    const double unit = cd_z_error_scale(system, i, fmax(fabs(w->from.z[i]), fabs(w->v[i])));
-    return fmax(fabs(dx) / cd_alpha_position_error_scale(system, w, i), fabs(k->v * dv) / unit);
+    const double velocity_scale = cd_z_error_scale(system, i, fmax(fabs(w->from.z[i]), fabs(w->v[i])));
+    return fmax(fabs(dx) / cd_alpha_position_error_scale(system, w, i), fabs(k->v * dv) / velocity_scale);
 }
 
-// What r leaves, as what it would move in this step if nothing held the bodies.
+// Residual r as the displacement that it would cause in this step without constraints, in error scales.
 static double scaled_residual(const cd_ode_system* system, const cd_alpha_work* w, const cd_alpha_coefficients* k)
 {
     double largest = 0;
@@ -241,7 +242,7 @@ static void track_largest(cd_alpha_work* w, int at, double error, double* size)
     w->worst_entry = at;
 }
 
-// dx = y - J0'eta.
+// Compute dx = y - J0'eta.
 static const double* position_correction(const cd_ode_system* system, cd_alpha_work* w)
 {
     const int nv = system->nv, eta = nv + system->ns;
@@ -258,7 +259,7 @@ static const double* position_correction(const cd_ode_system* system, cd_alpha_w
     return dx;
 }
 
-// The change applied; its size in units of errors, and where that is largest.
+// Apply the correction; returns its size in error scales, and stores the entry where it is largest.
 static double apply_correction(const cd_ode_system* system, cd_alpha_work* w, const cd_alpha_coefficients* k)
 {
     const int nv = system->nv, ns = system->ns;
@@ -282,14 +283,14 @@ static double apply_correction(const cd_ode_system* system, cd_alpha_work* w, co
     return isfinite(size) ? size : INFINITY;
 }
 
-static const double NEWTON_TOLERANCE = 0.02; // of the error allowed, left by the iteration
-static const double FINEST_SCALED_TOLERANCE =
-    1e-5; // tolerance above which the iteration is as fine as there: steps may be short for other reasons
-static const double SLOW_RATE          = 0.3; // convergence that asks for new slopes
-static const double SMALL_RESIDUAL     = 10;  // left of r, beside the error allowed, that needs no second look
-static const double RESIDUAL_REDUCTION = 0.5; // of more than that, from an iteration to the next
+static const double NEWTON_TOLERANCE = 0.02; // of the allowed error, for the remaining error of the iteration
+// Above this tolerance the iteration stays as accurate as at it: steps may be short for other reasons.
+static const double FINEST_SCALED_TOLERANCE = 1e-5;
+static const double SLOW_RATE               = 0.3; // convergence rate above which a new Jacobian is evaluated
+static const double SMALL_RESIDUAL          = 10;  // times the allowed error: residuals below need no further test
+static const double RESIDUAL_REDUCTION      = 0.5; // required reduction of larger residuals per iteration
 
-// What iterations to come would still change, where each changes `rate` of the one before.
+// Sum of the corrections still to come if each is `rate` times the one before.
 static double remaining_error(double rate, double size) { return rate / fmax(1 - rate, 0.1) * size; }
 
 double cd_alpha_error_budget(const cd_ode_system* system, double h)
@@ -297,7 +298,7 @@ double cd_alpha_error_budget(const cd_ode_system* system, double h)
     return fmin(10 * h / (system->t_end - system->t_start), 1);
 }
 
-// From the prediction, with new slopes at its first point where `fresh`.
+// Iterate from the predictor, with a new Jacobian at its first iterate if new_jacobian is set.
 static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, double h, bool new_jacobian)
 {
     const int                   n = system_size(system, w);
@@ -306,7 +307,7 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
         NEWTON_TOLERANCE * cd_alpha_error_budget(system, h) * fmin(1, FINEST_SCALED_TOLERANCE / system->tolerance);
     const double residual_tolerance = SMALL_RESIDUAL * cd_alpha_error_budget(system, h);
     double       residual_before = INFINITY, size_before = INFINITY;
-    double       rate = fmax(pow(w->assumed_rate, 0.8), 0.01); // as it was seen, trusted less from step to step
+    double       rate = fmax(pow(w->assumed_rate, 0.8), 0.01); // last measured rate, trusted less from step to step
     w->assumed_rate   = rate;
     predict(system, w, h);
     for (int i = 0; i < MAX_ITERATIONS; ++i) {
@@ -324,14 +325,14 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
             cd_lapack_lu_solve(n, w->matrix, w->pivot, w->correction);
         const double size = apply_correction(system, w, &k);
         if (i > 0) rate = w->convergence_rate = w->assumed_rate = fmin(size / size_before, 1);
-        const bool rounding = i > 1 && rate > SLOW_RATE && size < 0.5; // what is left does not get less
-        if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
-        if (rounding || (residual_is_small && remaining_error(rate, size) < correction_tolerance)) {
+        const bool is_roundoff = i > 1 && rate > SLOW_RATE && size < 0.5; // the remaining error is round-off
+        if (!is_roundoff && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
+        if (is_roundoff || (residual_is_small && remaining_error(rate, size) < correction_tolerance)) {
             set_trial_state(system, w, h);
             return CARDAN_OK;
         }
-        new_jacobian    = i > 0 && (rate > SLOW_RATE || !residual_is_small); // slopes of a point that is left behind
-        size_before     = size;
+        new_jacobian = i > 0 && (rate > SLOW_RATE || !residual_is_small); // the Jacobian belongs to an earlier iterate
+        size_before  = size;
         residual_before = residual;
     }
     return CARDAN_NOT_CONVERGED;
@@ -339,8 +340,8 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
 
 cardan_status cd_alpha_solve_step(cd_ode_system* system, cd_alpha_work* w, double h)
 {
-    const bool          fresh  = !w->jacobian_valid || w->convergence_rate > SLOW_RATE;
-    const cardan_status status = newton_attempt(system, w, h, fresh);
-    if (status != CARDAN_NOT_CONVERGED || fresh) return status;
+    const bool          new_jacobian = !w->jacobian_valid || w->convergence_rate > SLOW_RATE;
+    const cardan_status status       = newton_attempt(system, w, h, new_jacobian);
+    if (status != CARDAN_NOT_CONVERGED || new_jacobian) return status;
     return newton_attempt(system, w, h, true);
 }

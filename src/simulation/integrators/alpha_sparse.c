@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of generalized-alpha (alpha_newton.c) in flat coordinates, entry by entry. Columns: y, s, eta, lambda;
-// rows of equations: r, s, c, c'. A row of the slopes is in one equation at most, with factors for what it holds by
-// position, velocity and acceleration:
+// Matrix of generalized-alpha (alpha_newton.c) in maximal coordinates, assembled entry by entry. Columns: y, s, eta,
+// lambda; rows: r, s, c, c'. A row of the equation Jacobian belongs to at most one row of the matrix, with factors of
+// its derivatives by position, velocity and acceleration:
 //
 //     r: k, k v', k a'      s: -h/2, -h/2 v', 0      c: 1, 0, 0      c': 1/v', 1, 0
 #include "simulation/integrators/alpha_newton.h"
@@ -26,7 +26,7 @@ static equation_row equation_row_of(const cd_ode_system* system, const cd_alpha_
                       : (equation_row){first + w->independent.nposition + position, 1 / k->v, 1, 0};
 }
 
-// Columns of y, and those of lambda in the rows of y: c' by v.
+// Assemble the columns of y, and those of lambda in the rows of r: dc'/dv.
 static void assemble_link(const cd_ode_system* system, cd_alpha_work* w, const cd_alpha_coefficients* k, int link)
 {
     const cd_sparse_equation_jacobian* s = &w->sparse_jacobian;
@@ -47,7 +47,7 @@ static void assemble_link(const cd_ode_system* system, cd_alpha_work* w, const c
     }
 }
 
-// Column of eta number j: minus the slopes by position along row j of J.
+// Assemble column j of eta: minus the derivatives by position along row j of J.
 static void assemble_eta_column(const cd_ode_system* system, cd_alpha_work* w, const cd_alpha_coefficients* k, int j)
 {
     const cd_sparse_equation_jacobian* s   = &w->sparse_jacobian;

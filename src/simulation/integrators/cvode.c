@@ -4,13 +4,13 @@
 //     cvode-adams   Adams-Moulton, order 1 to 12, fixed-point iteration: smooth motion, few evaluations
 //     cvode-bdf     backward differentiation, order 1 to 5, Newton with the dense Jacobian of y': stiff forces
 //
-// CVODE keeps the Jacobian for up to 50 steps; whether the iteration has converged is judged by newton_convergence.h.
-// The Jacobian comes from the slopes of the equations (equation_jacobian.h) and one solve of the formulation per column x:
+// CVODE reuses the Jacobian for up to 50 steps; newton_convergence.h decides whether the iteration has converged. The
+// Jacobian follows from the equation Jacobian (equation_jacobian.h) and one solve of the formulation per column x:
 //
 //     M a_x + J'lambda_x = -r_x,   J a_x = -c''_x
 //
-// The only file that sees CVODE. Memory inside CVODE is its own; it is made at the start and freed by finish.
-// Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
+// No other file includes CVODE. CVODE allocates its own memory at the start; finish frees it. Source: Hindmarsh et
+// al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
 #include "core/clock.h"
 #include "dynamics/data.h"
 #include "simulation/integrators/linear/dense_solver.h"
@@ -30,18 +30,18 @@
 typedef struct cvode_work {
     cd_ode_system*       system;
     cd_equation_jacobian jacobian;
-    double *             a, *lambda; // (nz), (rows of the formulation)
-    double* generated_jacobian; // ((nv + ns) x (2 nv + ns)) of generated code: accelerations and rates by q, v, states
-    SUNContext            context;
-    void*                 cvode_memory;
-    N_Vector              y, error;
-    SUNMatrix             matrix;
-    SUNLinearSolver       linear_solver;
+    double *             a, *lambda;    // (nz), (solver rows)
+    double*         generated_jacobian; // ((nv + ns) x (2 nv + ns)) generated: accelerations and rates by q, v, states
+    SUNContext      context;
+    void*           cvode_memory;
+    N_Vector        y, error;
+    SUNMatrix       matrix;
+    SUNLinearSolver linear_solver;
     SUNNonlinearSolver    nonlinear_solver; // fixed-point or Newton
     cd_newton_convergence convergence;
-    long                  nsetup;           // matrices so far
+    long                  nsetup;           // matrix setups so far
     cardan_status         status;           // of the last evaluation
-    long                  rejected_counted; // counted in the system already
+    long                  rejected_counted; // already added to the system's count
 } cvode_work;
 
 static void layout_adams(const cd_ode_system* system, cd_arena* arena, void* work)
@@ -61,7 +61,7 @@ static void layout_bdf(const cd_ode_system* system, cd_arena* arena, void* work)
                        : 0);
 }
 
-// A failed evaluation is recoverable, CVODE tries a smaller step; an end of the run by its caller is not.
+// Evaluate y'. A failed evaluation is recoverable, CVODE tries a smaller step; a run ended by its caller is not.
 static int rhs_callback(realtype t, N_Vector y, N_Vector ydot, void* user)
 {
     cvode_work* w = user;
@@ -69,7 +69,7 @@ static int rhs_callback(realtype t, N_Vector y, N_Vector ydot, void* user)
     return w->status == CARDAN_STOPPED ? -1 : w->status != CARDAN_OK;
 }
 
-// A column of the Jacobian in the rows of v and of states, from one of the slopes.
+// Solve for one column of the Jacobian in the rows of v and of states, from a column of the equation Jacobian.
 static cardan_status solve_jacobian_column(cvode_work* w, const double* derivative, double* v, double* states)
 {
     const cd_equation_jacobian* s = &w->jacobian;
@@ -77,7 +77,7 @@ static cardan_status solve_jacobian_column(cvode_work* w, const double* derivati
     return cd_state_jacobian_solve(w->system->data, &s->state_jacobian, derivative, v, w->lambda);
 }
 
-// Columns by position, by velocity, by state: rows of v, then of states.
+// Columns by position, by velocity, by state; rows of v, then of states.
 static double* jacobian_column(const cd_equation_jacobian* s, int nv, int j)
 {
     const size_t n = (size_t)s->n;
@@ -106,7 +106,7 @@ static cardan_status rhs_jacobian(cvode_work* w, double t, const double* y)
     return status;
 }
 
-// The same by generated code; false where there is none, or where it is no number.
+// Evaluate the same by generated code; returns false if there is none, or if a value is not finite.
 static bool rhs_jacobian_generated(cvode_work* w, double t, const double* y)
 {
     cd_ode_system* system = w->system;
@@ -189,8 +189,8 @@ static void ignore_message(int code, const char* module, const char* function, c
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-// What the equations of the step left before its last change, y being by `moved` away from the prediction:
-// moved - change + (h y' of the prediction - h f) / l1.
+// Norm of the residual before the last correction; y is at the distance from_prediction from the predictor:
+// from_prediction - correction + (h y' of the predictor - h f) / l1.
 static double residual_norm(cvode_work* w, N_Vector from_prediction, N_Vector correction, N_Vector weight)
 {
     realtype t, gamma, part;
@@ -267,7 +267,7 @@ static bool create(cvode_work* w, int method, const cd_ode_state* x)
 static cardan_status start(cd_ode_system* system, cvode_work* w, int method, const cd_ode_state* x)
 {
     w->rejected_counted = 0;
-    w->nsetup           = 0; // counted anew
+    w->nsetup           = 0; // CVODE counts from zero again
     if (w->cvode_memory) {
         cd_state_vector_from_state(system, x, N_VGetArrayPointer(w->y));
         return CVodeReInit(w->cvode_memory, x->t, w->y) == CV_SUCCESS ? CARDAN_OK : CARDAN_NO_MEMORY;

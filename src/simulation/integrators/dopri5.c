@@ -6,10 +6,10 @@
 //     step control (PI):  h_new = h / min(5, max(1/10, err^0.17 / err_old^0.04 / 0.9)),   err <= 1 accepted
 //     dense output:       y(x) = y0 + x (r1 + (1-x) (r2 + x (r3 + (1-x) r4))),   x = (t - t0) / h
 //
-// err is the error of the worst entry of y in its own unit (cd_q_error_scale, cd_z_error_scale), the work left out: the size of
-// the mechanism does not dilute it. Steps stay so short that no body turns by more than about 2 rad in one.
-// Stiffness shows in h |f(y7) - f(y6)| / |y7 - y6| at the edge of stability (3.25), 15 times almost in a row; it is
-// told once, because an implicit method would need far fewer steps.
+// err is the error of the worst entry of y in its own error scale (cd_q_error_scale, cd_z_error_scale), without the
+// work: the size of the mechanism does not dilute it. Steps are limited so that no body rotates by more than about 2
+// rad in one. Stiffness is detected by h |f(y7) - f(y6)| / |y7 - y6| at the stability limit (3.25), 15 times almost
+// in succession; it is reported once, because an implicit method would need far fewer steps.
 //
 // Dormand, Prince 1980; Hairer, Norsett, Wanner 1993, sections II.4 to II.6; Hairer, Wanner 1996, section IV.2.
 #include "simulation/integrators/integrator.h"
@@ -44,12 +44,12 @@ static const double dense_weights[7] = {-12715105075.0 / 11282082432,  0,
 
 typedef struct dopri5_work {
     cd_rk   rk;
-    double* dense[4];                    // (n) dense output
+    double* dense[4];                    // (n) coefficients of the dense output
     double  h_next;                      // proposed for the next step
-    double  h_taken;                     // taken
+    double  h_taken;                     // last accepted step
     double  err_old;                     // of the last accepted step
-    bool    last_rejected;               // the last attempt was
-    int     stiff_steps, nonstiff_steps; // steps in a row at the edge of stability, and away from it
+    bool    last_rejected;               // the last attempt was rejected
+    int     stiff_steps, nonstiff_steps; // successive steps at the stability limit, and away from it
 } dopri5_work;
 
 static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
@@ -59,7 +59,7 @@ static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
     for (int i = 0; i < 4; ++i) CD_ARENA_ARRAY(arena, w->dense[i], system->n);
 }
 
-// Unit of the error of entry i of y; the end of the step is in rk.y.
+// Error scale of entry i of y; the end of the step is in rk.y.
 static double error_scale(const cd_ode_system* system, const cd_rk* rk, int i)
 {
     const int nv = system->nv;
@@ -68,7 +68,7 @@ static double error_scale(const cd_ode_system* system, const cd_rk* rk, int i)
     return q == CARDAN_NONE ? system->tolerance : cd_q_error_scale(system, q, fabs(rk->from.q[q]));
 }
 
-// max over y of |vector - other| in error units; `other` may be NULL
+// Largest |vector - other| over y in error scales; `other` may be NULL.
 static double scaled_norm(const cd_ode_system* system, const cd_rk* rk, const double* vector, const double* other)
 {
     double largest = 0;
@@ -77,7 +77,7 @@ static double scaled_norm(const cd_ode_system* system, const cd_rk* rk, const do
     return largest;
 }
 
-// The first step: one that explicit Euler would take safely, corrected by the second derivative it sees.
+// Choose the first step: one that explicit Euler can take safely, corrected by the second derivative it finds.
 static cardan_status initial_step_size(cd_ode_system* system, dopri5_work* w, double longest)
 {
     cd_rk* rk = &w->rk;
@@ -96,10 +96,10 @@ static cardan_status initial_step_size(cd_ode_system* system, dopri5_work* w, do
         if (!status || status == CARDAN_STOPPED) break;
     }
     if (status) return status;
-    const double d2   = scaled_norm(system, rk, rk->k[1], rk->k[0]) / h0;
-    const double most = fmax(d1, d2);
-    const double h1   = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / most, 0.2);
-    w->h_next         = fmin(fmin(100 * h0, h1), longest);
+    const double d2      = scaled_norm(system, rk, rk->k[1], rk->k[0]) / h0;
+    const double largest = fmax(d1, d2);
+    const double h1      = largest <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / largest, 0.2);
+    w->h_next            = fmin(fmin(100 * h0, h1), longest);
     return CARDAN_OK;
 }
 
@@ -118,7 +118,7 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     return longest > 0 ? initial_step_size(system, w, longest) : CARDAN_OK;
 }
 
-// Error of the attempt in units, and the entry where it is largest; infinite where it is not a number.
+// Error of the attempt in error scales, and the entry where it is largest; infinite if it is NaN.
 static double scaled_error(const cd_ode_system* system, const cd_rk* rk, double h, int* worst)
 {
     double err = 0;
@@ -150,7 +150,7 @@ static void store_dense_output(const cd_ode_system* system, dopri5_work* w, doub
     }
 }
 
-// Two stages at the end of the step show how fast the rate changes with the state.
+// Estimate the largest eigenvalue from two stages at the end of the step.
 static void detect_stiffness(cd_ode_system* system, dopri5_work* w, double h)
 {
     const cd_rk* rk   = &w->rk;
@@ -172,7 +172,7 @@ static void detect_stiffness(cd_ode_system* system, dopri5_work* w, double h)
     }
 }
 
-// y, the end of the step, is in rk.y, and k7 its rate there: both survive the change of chart.
+// Accept the step. y at its end is in rk.y, and k7 is its rate there: both remain valid in the next chart.
 static cardan_status accept(cd_ode_system* system, dopri5_work* w, double t, double h, cd_ode_state* x)
 {
     cd_rk*    rk = &w->rk;
@@ -201,9 +201,9 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     dopri5_work* w  = work;
     cd_rk*       rk = &w->rk;
     cd_ode_state_copy(system, x, &rk->from);
-    memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double)); // x may have been moved a little since
-    const double least = cd_min_step(system, x->t);
-    w->h_next          = fmax(least, fmin(w->h_next, fmin(system->max_step, cd_chart_step_limit(system, x->z))));
+    memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double)); // the stabilization may have corrected x
+    const double min_step = cd_min_step(system, x->t);
+    w->h_next             = fmax(min_step, fmin(w->h_next, fmin(system->max_step, cd_chart_step_limit(system, x->z))));
     for (;;) {
         const bool   last  = x->t + 1.01 * w->h_next >= limit;
         const double h     = last ? limit - x->t : w->h_next;
@@ -223,7 +223,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
         ++system->rejected_steps;
         w->last_rejected = true;
         w->h_next        = status ? h / 10 : h / fmin(5, slow / 0.9);
-        if (w->h_next < least) return step_too_small(system, x->t, worst, status);
+        if (w->h_next < min_step) return step_too_small(system, x->t, worst, status);
     }
 }
 

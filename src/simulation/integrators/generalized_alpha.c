@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generalized-alpha, and its case HHT, on the equations of motion with constraints at the levels of positions and of
-// velocities (stabilized index 2). Stiff modes are damped as much as the spectral radius rho says, slow ones hardly;
-// order 2, multipliers too, also with steps of different lengths, which follow from a tolerance.
+// Generalized-alpha, and its special case HHT, on the equations of motion with constraints at position and velocity
+// level (stabilized index 2). The spectral radius rho sets the damping of stiff modes; slow modes are hardly damped.
+// Order 2, also for the multipliers and for variable steps, which follow from a tolerance.
 //
 //     r(q, v, a, lambda) = 0,   c(q, t) = 0,   c'(q, v, t) = 0       at the end of the step
 //     (1 - am) b1 + am b0 = (1 - af) a1 + af a0                      b: algorithmic accelerations
-//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta takes up what the rows of c' leave over
+//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta: multiplier of c = 0
 //     v1 = v0 + h ((1 - gamma) b0 + gamma b1)
-//     s1 = s0 + h (s0' + s1') / 2                                    the user's states
+//     s1 = s0 + h (s0' + s1') / 2                                    user states
 //
 // Newton's iteration is in alpha_newton.c.
 //
 //     local errors, d = am - af:  (d/2 + beta - 1/6) h^3 q'''  and  (1/12 + d (am - 1/2) - d^2) h^3 v'''
 //
-// Where a step follows one of another length, the part d h a' of b0 - a0 is scaled with the step. Rows that repeat
-// others are left out. Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015,
-// Numer. Math. 129 (stabilized index 2).
+// When the step size changes, the part d h a' of b0 - a0 is scaled with it. Redundant rows are omitted. Chung,
+// Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015, Numer. Math. 129
+// (stabilized index 2).
 #include "simulation/integrators/alpha_newton.h"
 #include "simulation/integrators/integrator.h"
 
@@ -49,7 +49,7 @@ static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->s, ns);
     CD_ARENA_ARRAY(arena, w->lambda0, nrow);
     CD_ARENA_ARRAY(arena, w->lambda, nrow);
-    CD_ARENA_ARRAY(arena, w->residual, w->jacobian.n + 1); // or a rate, with its power
+    CD_ARENA_ARRAY(arena, w->residual, w->jacobian.n + 1); // also used for a rate with its power
     CD_ARENA_ARRAY(arena, w->correction, n);
     if (w->is_sparse) return;
     CD_ARENA_ARRAY(arena, w->J0, (size_t)nv * (size_t)nrow);
@@ -57,7 +57,8 @@ static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->pivot, n);
 }
 
-// Second derivative of a rate over the last two steps; the look ahead stands for the one before the first.
+// Second derivative of a rate over the last two steps; before the first step, the value ahead of the start replaces
+// the one before it.
 static double second_derivative(const cd_alpha_work* w, double h, double noise, double value_before, double value_start,
                                 double value_end)
 {
@@ -72,7 +73,7 @@ static void track_largest(double error, int entry, double* err, int* worst)
     *worst = entry;
 }
 
-// Largest local error beside what the step may err by, and where.
+// Largest local error relative to the error budget of the step, and its entry.
 static double local_error(const cd_ode_system* system, const cd_alpha_work* w, double h, int* worst)
 {
     const cd_alpha_parameters* k  = &w->parameters;
@@ -81,7 +82,7 @@ static double local_error(const cd_ode_system* system, const cd_alpha_work* w, d
     const double               cx = (d / 2 + k->beta - 1.0 / 6) * h3, cv = (1.0 / 12 + d * (k->am - 0.5) - d * d) * h3;
     double                     err = 0, velocity_max = 1;
     for (int i = 0; i < nv; ++i) velocity_max = fmax(velocity_max, fabs(w->v[i]));
-    // constraints hold velocities to round-off, and accelerations to that by the step
+    // constraints determine velocities to round-off, and accelerations to round-off divided by the step
     const double noise = system->has_constraints
                              ? 1000 * DBL_EPSILON * velocity_max / fmin(h, w->steps_taken > 0 ? w->h_previous : h)
                              : 0;
@@ -100,21 +101,21 @@ static double local_error(const cd_ode_system* system, const cd_alpha_work* w, d
     return err / cd_alpha_error_budget(system, h);
 }
 
-// Largest change of accelerations and rates in a step, in units of velocities per second; of positions, by the length
-// of the step.
+// Largest change of accelerations and rates in a step, in velocity error scales per second; of positions, times the
+// step size.
 static double acceleration_change(const cd_ode_system* system, const cd_alpha_work* w, double h)
 {
-    const int nv   = system->nv;
-    double    most = 0;
+    const int nv      = system->nv;
+    double    largest = 0;
     for (int i = 0; i < nv; ++i)
-        most = fmax(most, fabs(w->a1[i] - w->a0[i]) * fmax(1 / cd_alpha_velocity_error_scale(system, w, i),
-                                                           h / cd_alpha_position_error_scale(system, w, i)));
+        largest = fmax(largest, fabs(w->a1[i] - w->a0[i]) * fmax(1 / cd_alpha_velocity_error_scale(system, w, i),
+                                                                 h / cd_alpha_position_error_scale(system, w, i)));
     for (int i = 0; i < system->ns; ++i)
-        most = fmax(most, fabs(w->g1[i] - w->g0[i]) / cd_alpha_state_error_scale(system, w, i));
-    return most;
+        largest = fmax(largest, fabs(w->g1[i] - w->g0[i]) / cd_alpha_state_error_scale(system, w, i));
+    return largest;
 }
 
-// Work of a step: the parabola through the power at its ends and one step before.
+// Work of a step by the parabola through the power at its ends and one step earlier.
 static double work_of_step(const cd_alpha_work* w, int at, double h)
 {
     const double p0 = w->g0[at], p1 = w->g1[at], mean = h * (p0 + p1) / 2;
@@ -123,7 +124,7 @@ static double work_of_step(const cd_alpha_work* w, int at, double h)
     return mean - curvature * h * h * h / 6;
 }
 
-// Algorithmic accelerations at the end, and the work; the step becomes the last one.
+// Compute the algorithmic accelerations at the end, and the work; accept the step.
 static void accept(cd_ode_system* system, cd_alpha_work* w, double h, cd_ode_state* x)
 {
     const cd_alpha_parameters* k  = &w->parameters;
@@ -135,7 +136,7 @@ static void accept(cd_ode_system* system, cd_alpha_work* w, double h, cd_ode_sta
     w->h_taken = h;
 }
 
-// J0 at the begin of the next step.
+// Evaluate J0 at the start of the next step.
 static cardan_status set_step_start(cd_ode_system* system, cd_alpha_work* w)
 {
     if (w->independent.nrow == 0) return CARDAN_OK;
@@ -149,7 +150,7 @@ static cardan_status set_step_start(cd_ode_system* system, cd_alpha_work* w)
     return CARDAN_OK;
 }
 
-// The end of the last step is the begin of the next: from, a0, b0, g0, J0.
+// Make the end of the last step the start of the next: from, a0, b0, g0, J0.
 static cardan_status shift_history(cd_ode_system* system, cd_alpha_work* w, const cd_ode_state* x)
 {
     const size_t nv = (size_t)system->nv * sizeof(double), ng = (size_t)(system->ns + 1) * sizeof(double);
@@ -167,7 +168,8 @@ static cardan_status shift_history(cd_ode_system* system, cd_alpha_work* w, cons
     return set_step_start(system, w);
 }
 
-// b0 = a0 + d h a': accelerations change as a look a little ahead tells. Without it multipliers would swing at first.
+// Initialize b0 = a0 + d h a', with a' from a state slightly ahead. Without it the multipliers would oscillate at
+// first.
 static cardan_status initialize_algorithmic_acceleration(cd_ode_system* system, cd_alpha_work* w, double ahead)
 {
     const cd_alpha_parameters* k  = &w->parameters;
@@ -211,8 +213,8 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     w->jacobian_valid = w->needs_restart = false;
     w->convergence_rate = w->assumed_rate = 1;
     w->steps_taken                        = 0;
-    // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of
-    // its parts
+    // the largest relative rate of change gives a time scale; the error of a second-order step is proportional to the
+    // square of its fraction
     double change_rate_max = 0;
     for (int i = 0; i < nv; ++i)
         change_rate_max = fmax(change_rate_max, fmax(fabs(w->a0[i]) / cd_alpha_velocity_error_scale(system, w, i),
@@ -225,8 +227,8 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     return initialize_algorithmic_acceleration(system, w, fmin(1e-4 * time_scale, system->t_end - x->t));
 }
 
-// A step of another length than the last: b0 - a0 = d h a' + e. Only its first part goes with the step. What is left of
-// an error, e, falls by am / (1 - am), a half, from step to step, and would not if it grew with steps that double.
+// Rescale b0 when the step size changes: b0 - a0 = d h a' + e. Only the first part scales with the step. A remaining
+// error e decreases by am / (1 - am), a half, per step, and would not if it grew with steps that double.
 static void rescale_algorithmic_acceleration(const cd_ode_system* system, cd_alpha_work* w, double h)
 {
     const double d = w->parameters.am - w->parameters.af;
@@ -235,8 +237,8 @@ static void rescale_algorithmic_acceleration(const cd_ode_system* system, cd_alp
     w->h_of_b = h;
 }
 
-// Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers and
-// losses want them.
+// Evaluate the rates at the end of the trial step, and its error. The multipliers are those of the accelerations
+// there, for the power of drivers and the losses of gears.
 static cardan_status evaluate_error(cd_ode_system* system, cd_alpha_work* w, double h, double* err, int* worst)
 {
     cardan_data*  d      = system->data;
@@ -267,8 +269,8 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
 {
     cd_alpha_work* w            = work;
     cardan_status  status_start = w->needs_restart ? start(system, w, x) : shift_history(system, w, x);
-    if (!status_start && cd_independent_rows_are_outdated(
-                             system, &w->independent)) { // rows that have come to repeat others are exchanged
+    // redundant rows have changed: select other rows
+    if (!status_start && cd_independent_rows_are_outdated(system, &w->independent)) {
         cd_independent_rows_project_state(system, x);
         status_start = start(system, w, x);
     }
@@ -300,7 +302,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
                 cd_force_discontinuity_step_accepted(&w->discontinuity, x->t, h, acceleration_change(system, w, h));
             accept(system, w, h, x);
             const double factor = fmin(growth_max, 0.9 * pow(fmax(err, 1e-6), -0.5));
-            w->h_next = factor > 1.2 || factor < 1 ? h * factor : h; // else the factor of the matrix is worth more
+            w->h_next           = factor > 1.2 || factor < 1 ? h * factor : h; // else reuse the factor of the matrix
             return CARDAN_OK;
         }
         ++system->rejected_steps;
@@ -310,7 +312,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     }
 }
 
-// Cubic through values and rates at both ends.
+// Cubic polynomial through values and rates at both ends.
 static double hermite(double u, double h, double y0, double r0, double y1, double r1)
 {
     return y0 + u * (h * r0 + u * (3 * (y1 - y0) - h * (2 * r0 + r1) + u * (2 * (y0 - y1) + h * (r0 + r1))));
@@ -322,7 +324,7 @@ static cardan_status dense_output(cd_ode_system* system, void* work, double t, c
     const int      nv = system->nv, ns = system->ns;
     const double   h = w->h_taken, u = (t - w->from.t) / h;
     double*        dx = w->correction;
-    // the end of the chart's curve has the rate dexpinv(x) v; within a step that is v to the order of the method
+    // the rate at the end of the chart curve is dexpinv(x) v; within a step that equals v to the order of the method
     for (int i = 0; i < nv; ++i) dx[i] = hermite(u, h, 0, w->from.z[i], w->x[i], w->to.z[i]);
     x->t = t;
     cardan_model_integrate_position(system->model, w->from.q, dx, x->q);
@@ -331,7 +333,7 @@ static cardan_status dense_output(cd_ode_system* system, void* work, double t, c
     return CARDAN_OK;
 }
 
-// ---- the two rows
+// ---- the two integrators
 
 static cd_alpha_parameters parameters_of_spectral_radius(double spectral_radius)
 {

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SUNDIALS' IDA on the implicit residual: no acceleration is ever solved for, the integrator's Newton does it. With
-// loops in the stabilized form of index 2, multipliers lambda for the constraints and eta for what their rates leave
-// over of their positions:
+// SUNDIALS' IDA on the implicit residual: accelerations are not solved for, Newton's method of the integrator finds
+// them. With loops in the stabilized index-2 form, with multipliers lambda of the constraint rates and eta of the
+// constraint positions:
 //
-//     y = [q, v, s, W, eta, lambda],   F = [ q' - rate(q, v - J'eta) ]       quaternions with the pull of
-//     state_vector.h
+//     y = [q, v, s, W, eta, lambda],   F = [ q' - rate(q, v - J'eta) ]       normalizing term of state_vector.h
 //                                          [ ID(q, v, v') - Q + J'lambda ]   recursive Newton-Euler
 //                                          [ s' - s'(t, q, v, s) ]
 //                                          [ W' - power ]
-//                                          [ c(q, t) ]                       rows that repeat others are left out
-//                                          (independent_rows.h)
+//                                          [ c(q, t) ]                       independent rows only (independent_rows.h)
 //                                          [ c'(q, v, t) ]
 //
-// Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations
-// (equation_jacobian.h),
-// in flat coordinates of many bodies sparse (ida_sparse.h); eta and lambda, which nothing differentiates, take no part
-// in the choice of steps. The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Gear, Leimkuhler,
-// Gupta 1985, J. Comput. Appl. Math. 12.
+// Backward differentiation of order 1 to 5; the Jacobian dF/dy + alpha dF/dy' follows from the equation Jacobian
+// (equation_jacobian.h), sparse in maximal coordinates of many bodies (ida_sparse.h). The algebraic variables eta and
+// lambda are excluded from the error test. No other file includes IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3);
+// Gear, Leimkuhler, Gupta 1985, J. Comput. Appl. Math. 12.
 #include "dynamics/data.h"
 #include "simulation/integrators/linear/dense_solver.h"
 #include "simulation/ode/state_vector.h"
@@ -37,18 +34,18 @@ typedef struct ida_work {
     cd_ode_system*       system;
     cd_independent_rows  independent;
     cd_equation_jacobian jacobian;
-    bool                 is_sparse; // then the matrix is told by its entries
+    bool                 is_sparse; // the matrix is assembled from triplets
     cd_ida_sparse        sparse_jacobian;
-    double *             residual, *lambda, *v_corrected, *zdot; // (slopes.n), (nrow), (nv), (nz)
-    int                  n;                                      // of y
+    double *             residual, *lambda, *v_corrected, *zdot; // (jacobian.n), (nrow), (nv), (nz)
+    int                  n;                                      // dimension of y
     SUNContext           context;
     void*                ida_memory;
     N_Vector             y, ydot, error, id;
     SUNMatrix            matrix;
     SUNLinearSolver      linear_solver;
     cardan_status        status;           // of the last evaluation
-    long                 rejected_counted; // counted in the system already
-    bool                 is_first_step;    // no step was taken yet
+    long                 rejected_counted; // already added to the system's count
+    bool                 is_first_step;    // no step taken since the start
 } ida_work;
 
 static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
@@ -66,11 +63,11 @@ static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->v_corrected, system->nv);
 }
 
-// Where eta and lambda stand in y, and c and c' in F.
+// Offsets of eta and lambda in y, and of c and c' in F.
 static int eta_offset(const ida_work* w) { return w->system->nq + w->system->nz; }
 static int lambda_offset(const ida_work* w) { return eta_offset(w) + w->independent.nposition; }
 
-// lambda of all rows; u = v - J'eta at the state of the data.
+// lambda of all rows; v - J'eta at the state of the data.
 static void unpack_multipliers(ida_work* w, const double* y)
 {
     memset(w->lambda, 0, (size_t)w->independent.nrow * sizeof *w->lambda);
@@ -100,8 +97,8 @@ static cardan_status evaluate_residual(ida_work* w, double t, const double* y, c
     for (int i = 0; i < nq; ++i) F[i] = ydot[i] - F[i];
     memcpy(F + nq, w->residual + w->jacobian.r, (size_t)nv * sizeof *F);
     if (w->independent.nrow > 0) {
-        memcpy(system->data->lambda, w->lambda,
-               (size_t)w->independent.nrow * sizeof *w->lambda); // drivers tell their power by it
+        // the power of drivers needs the multipliers
+        memcpy(system->data->lambda, w->lambda, (size_t)w->independent.nrow * sizeof *w->lambda);
         system->data->solution_valid = true;
     }
     cd_rhs_auxiliary(system, F + nq + nv);
@@ -113,7 +110,7 @@ static cardan_status evaluate_residual(ida_work* w, double t, const double* y, c
     return CARDAN_OK;
 }
 
-// A failed evaluation is recoverable, IDA tries a smaller step; an end of the run by its caller is not.
+// Evaluate F. A failed evaluation is recoverable, IDA tries a smaller step; a run ended by its caller is not.
 static int residual_callback(realtype t, N_Vector y, N_Vector ydot, N_Vector F, void* user)
 {
     ida_work* w = user;
@@ -133,7 +130,7 @@ static int residual_callback(realtype t, N_Vector y, N_Vector ydot, N_Vector F, 
 
 // ---- dF/dy + alpha dF/dy'
 
-// Row numbers of F among those of the slopes, from the equations of motion on; -1: the work, which is only reported.
+// Row of the equation Jacobian for row i of F, from the equations of motion on; -1: the work, which is only reported.
 static int jacobian_row(const ida_work* w, int i)
 {
     const cd_ode_system* system = w->system;
@@ -145,7 +142,7 @@ static int jacobian_row(const ida_work* w, int i)
                                 : w->jacobian.cdot + w->independent.row[i - lambda_offset(w)];
 }
 
-// Slopes enter F with their sign, those of the rates of states with the opposite one.
+// Sign of that row in F: negative for the rates of user states.
 static double jacobian_sign(const ida_work* w, int i)
 {
     const int k = i - w->system->nq;
@@ -169,13 +166,13 @@ static void fill_other_columns(ida_work* w, const double* y, double alpha, doubl
     const cd_ode_system*        system = w->system;
     const cd_equation_jacobian* s      = &w->jacobian;
     const int                   nq = system->nq, nv = system->nv, ns = system->ns;
-    double*                     unit = s->dq;
-    memset(unit, 0, (size_t)nv * sizeof *unit);
+    double*                     unit_velocity = s->dq;
+    memset(unit_velocity, 0, (size_t)nv * sizeof *unit_velocity);
     for (int j = 0; j < nv; ++j) {
-        double* to = column[nq + j];
-        unit[j]    = 1;
-        cd_state_vector_q_rate_along(system, y, unit, -1, s->q, to);
-        unit[j] = 0;
+        double* to       = column[nq + j];
+        unit_velocity[j] = 1;
+        cd_state_vector_q_rate_along(system, y, unit_velocity, -1, s->q, to);
+        unit_velocity[j] = 0;
         for (int i = nq; i < w->n; ++i) {
             const int row = jacobian_row(w, i);
             if (row >= 0) to[i] += jacobian_sign(w, i) * s->by_v[(size_t)j * (size_t)s->n + (size_t)row];
@@ -229,19 +226,21 @@ static int jacobian_callback(realtype t, realtype alpha, N_Vector y_vector, N_Ve
     return 0;
 }
 
-// What an error of eta or lambda does in a step h is an error h eta of positions, h lambda of momenta: short steps see
-// rounding of c / h and c' / h in them and must not mind.
+// An error of eta or lambda in a step h causes an error h eta of positions, h lambda of momenta: in short steps they
+// contain the round-off of c / h and c' / h, which must not limit the step.
 static int weights_callback(N_Vector y_vector, N_Vector weight_vector, void* user)
 {
-    ida_work*     w      = user;
-    const double* y      = N_VGetArrayPointer(y_vector);
-    double*       weight = N_VGetArrayPointer(weight_vector);
-    double        most = 1, h = 0;
-    if (!w->is_first_step) IDAGetCurrentStep(w->ida_memory, &h); // of before a new beginning it would be the last one
+    ida_work*     w                  = user;
+    const double* y                  = N_VGetArrayPointer(y_vector);
+    double*       weight             = N_VGetArrayPointer(weight_vector);
+    double        largest_multiplier = 1, h = 0;
+    // before the first step it would be the last step of the previous start
+    if (!w->is_first_step) IDAGetCurrentStep(w->ida_memory, &h);
     cd_state_vector_error_weights(w->system, y, weight);
-    for (int i = lambda_offset(w); i < w->n; ++i) most = fmax(most, fabs(y[i]));
+    for (int i = lambda_offset(w); i < w->n; ++i) largest_multiplier = fmax(largest_multiplier, fabs(y[i]));
     for (int i = eta_offset(w); i < w->n; ++i)
-        weight[i] = fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_offset(w) ? 1 : most)) + DBL_MIN;
+        weight[i] =
+            fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_offset(w) ? 1 : largest_multiplier)) + DBL_MIN;
     return 0;
 }
 
@@ -268,13 +267,13 @@ static bool create(ida_work* w)
     return w->linear_solver && w->ida_memory && IDASetErrHandlerFn(w->ida_memory, ignore_message, NULL) == IDA_SUCCESS;
 }
 
-// By backward differentiation velocities of what stiff springs hold all but still are off by h a/2, and jump where the
-// step h changes. A step of twice the length then fails, time after time and in the end at order 1, which rises after
-// steps of one length only. So steps grow little by little, and Newton's iteration, whose errors stiff springs turn
-// into velocities too, goes on for longer.
+// With backward differentiation, velocities of nearly immobile bodies on stiff springs have an error h a/2, which
+// jumps when the step h changes. A step of twice the length then fails repeatedly, finally at order 1, which
+// increases only after steps of equal length. So the growth of steps is limited, and Newton's iteration, whose errors
+// stiff springs turn into velocities too, is continued to a smaller tolerance.
 static bool configure_step_control(void* memory)
 {
-    const double growth = 1.3, convergence = 0.03; // of a step to the next; of the tolerance
+    const double growth = 1.3, convergence = 0.03; // from step to step; of the tolerance
     return IDASetEtaMax(memory, growth) == IDA_SUCCESS && IDASetEtaFixedStepBounds(memory, 1, growth) == IDA_SUCCESS &&
            IDASetNonlinConvCoef(memory, convergence) == IDA_SUCCESS;
 }
@@ -295,7 +294,7 @@ static bool attach_solvers(ida_work* w, double t)
 
 static void finish(void* work);
 
-// Rows to hold at the state of the data; y is made anew where they are more or fewer than before.
+// Select the independent rows at the state of the data; recreate y if their number has changed.
 static bool prepare_rows(ida_work* w)
 {
     if (!cd_independent_rows_select(w->system, &w->independent)) return false;
@@ -307,7 +306,7 @@ static bool prepare_rows(ida_work* w)
     return fits || create(w);
 }
 
-// y' at the start is consistent: accelerations are solved for once here.
+// Start with consistent y': accelerations are solved for once.
 static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state* x)
 {
     ida_work* w          = work;
@@ -351,7 +350,7 @@ static cardan_status failure_status(cd_ode_system* system, ida_work* w, int flag
                                           known ? N_VGetArrayPointer(w->error) : NULL);
 }
 
-// Rows that have come to repeat others are exchanged: the method begins anew with those that hold firmly here.
+// Select other rows if redundant rows have changed, and restart with the well-conditioned ones.
 static cardan_status update_independent_rows(cd_ode_system* system, ida_work* w, cd_ode_state* x)
 {
     if (w->independent.count == w->independent.nrow) return CARDAN_OK;

@@ -26,10 +26,10 @@ void cd_ida_sparse_free(cd_ida_sparse* w)
 }
 
 typedef struct ida_offsets {
-    int nq, nv, ns, eta, lambda; // sizes; where eta and lambda begin in y, c and c' in F
+    int nq, nv, ns, eta, lambda; // sizes; offsets of eta and lambda in y, of c and c' in F
 } ida_offsets;
 
-// A row of F for one of the slopes, or -1.
+// Row of F for a row of the equation Jacobian, or -1.
 static int residual_row(const ida_offsets* p, const cd_independent_rows* independent,
                         const cd_sparse_equation_jacobian* s, int row)
 {
@@ -40,7 +40,7 @@ static int residual_row(const ida_offsets* p, const cd_independent_rows* indepen
     return level == 0 ? p->eta + position : p->lambda + position;
 }
 
-// A slope along the angular velocity of a quaternion, by its components (state_vector.h).
+// Add a derivative along the angular velocity of a quaternion as derivatives by its components (state_vector.h).
 static void add_quaternion_derivative(cd_triplet_matrix* e, int row, int column, double factor, const double* g,
                                       const double* q)
 {
@@ -51,7 +51,8 @@ static void add_quaternion_derivative(cd_triplet_matrix* e, int row, int column,
     cd_triplet_matrix_add(e, row, column + 3, -a * q[2] + b * q[1] + c * q[0]);
 }
 
-// Multiplier of a row of J: J' in the equations of motion; of positions, the rate of coordinates along it.
+// Add the column of a multiplier: J' in the equations of motion; for holonomic rows also the rate of coordinates
+// along J'.
 static void add_multiplier(const ida_offsets* p, const cd_independent_rows* independent, const cd_link* link,
                            int position, const double* J, cd_ida_sparse* w)
 {

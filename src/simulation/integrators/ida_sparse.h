@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Jacobian dF/dy + alpha dF/dy' of IDA's residual (ida.c) in flat coordinates, entry by entry.
+// Jacobian dF/dy + alpha dF/dy' of IDA's residual (ida.c) in maximal coordinates, assembled entry by entry.
 #pragma once
 
 #include "simulation/integrators/linear/triplet_matrix.h"
@@ -8,13 +8,13 @@
 typedef struct cd_ida_sparse {
     cd_sparse_equation_jacobian jacobian;
     cd_triplet_matrix           matrix;
-    double *q_rate_by_v, *unit_velocity; // (6 x nq) rates of all coordinates where velocity i of every body is 1; (nv)
+    double *q_rate_by_v, *unit_velocity; // (6 x nq) rates of all coordinates for unit velocity i of every body; (nv)
 } cd_ida_sparse;
 
-// At a start, with what is held; n: of y. False: no memory.
+// Prepare for the selected independent rows; n: dimension of y. Returns false without memory.
 bool cd_ida_sparse_start(const cd_ode_system* system, const cd_independent_rows* independent, int n, cd_ida_sparse* w);
 void cd_ida_sparse_free(cd_ida_sparse* w);
 
-// The entries, from the slopes in w->bodies, at y with u = v - J'eta. False: no memory.
+// Assemble the entries from the derivatives in w->jacobian at y with u = v - J'eta. Returns false without memory.
 bool cd_ida_sparse_assemble(const cd_ode_system* system, const cd_independent_rows* independent, double alpha,
                             const double* y, const double* u, cd_ida_sparse* w);

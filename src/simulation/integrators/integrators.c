@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of integrators and its public face.
+// Table of integrators and its public functions.
 #include "simulation/integrators/integrator.h"
 
 #include <string.h>

@@ -4,17 +4,17 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double SMALL_RESIDUAL     = 10;  // residual, beside the error allowed, that needs no second look
-static const double RESIDUAL_REDUCTION = 0.5; // of a larger one, from an iteration to the next
-static const double USEFUL_RATE        = 0.9; // rate above which iterations lead nowhere
-static const double RATE_MEMORY = 0.3; // of the rate seen before: one iteration that happens to be good is not trusted
+static const double SMALL_RESIDUAL     = 10;  // times the allowed error: residuals below need no further test
+static const double RESIDUAL_REDUCTION = 0.5; // required reduction of larger residuals per iteration
+static const double USEFUL_RATE        = 0.9; // convergence rate above which the iteration fails
+static const double RATE_MEMORY        = 0.3; // of the earlier rate: a single good iteration is not trusted
 
 void cd_newton_convergence_reset(cd_newton_convergence* test)
 {
     *test = (cd_newton_convergence){.convergence_rate = 1};
 }
 
-// At the first iteration of a step nothing is measured yet.
+// Test the first iteration of a step, for which no rate is measured yet.
 static cd_newton_status test_first(const cd_newton_convergence* test, double correction, double residual,
                                    double allowed)
 {
@@ -39,9 +39,9 @@ cd_newton_status cd_newton_convergence_test(cd_newton_convergence* test, int ite
     if (iteration > 0)
         test->convergence_rate =
             fmax(RATE_MEMORY * test->convergence_rate, test->correction > 0 ? correction / test->correction : 0);
-    const cd_newton_status verdict = iteration == 0 ? test_first(test, correction, residual, allowed)
-                                                    : test_further(test, correction, residual, allowed);
-    test->correction               = correction;
-    test->residual                 = residual;
-    return verdict;
+    const cd_newton_status status = iteration == 0 ? test_first(test, correction, residual, allowed)
+                                                   : test_further(test, correction, residual, allowed);
+    test->correction              = correction;
+    test->residual                = residual;
+    return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The classical Runge-Kutta method, order 4:
+// Classical Runge-Kutta method, order 4:
 //
 //     k1 = f(t0, y0)                       k3 = f(t0 + h/2, y0 + h/2 k2)
 //     k2 = f(t0 + h/2, y0 + h/2 k1)        k4 = f(t0 + h, y0 + h k3)

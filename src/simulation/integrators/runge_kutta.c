@@ -57,7 +57,7 @@ cardan_status cd_rk_step(cd_ode_system* system, void* work, double limit, cd_ode
     const double        h      = rk->tableau->stages == 1 ? limit - x->t : 0;
     const cardan_status status = cd_rhs_and_project(system, h, &rk->from, rk->k[0] + system->nv);
     if (status) return status;
-    memcpy(rk->k[0], rk->from.z,
-           (size_t)system->nv * sizeof *rk->k[0]); // in the chart about the point itself theta' = v
+    // in the chart about the state itself theta' = v
+    memcpy(rk->k[0], rk->from.z, (size_t)system->nv * sizeof *rk->k[0]);
     return cd_rk_dense_output(system, rk, limit, x);
 }

@@ -3,16 +3,16 @@
 //
 //     v1 = v0 + h a(t0, q0, v0),    q1 = q0 (+) h v1,    s1 = s0 + h s'(t0, q0, v0, s0).
 //
-// The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost. Not so with loops:
-// putting them back takes energy out or in.
+// The energy of an oscillation stays bounded, which explicit Euler does not achieve at the same cost. With loops it
+// does not: the projection onto the constraints changes the energy.
 #include "simulation/integrators/integrator.h"
 
 #include "model/model.h"
 
-enum { BLOCK_BODIES = 64 }; // bodies whose motion stays in the nearest memory from one look at it to the next
+enum { BLOCK_BODIES = 64 }; // bodies per block, so that their states stay in the cache
 
 typedef struct semi_implicit_work {
-    cd_ode_state from; // where the step began
+    cd_ode_state from; // start of the step
     double*      rate; // (nz) there
 } semi_implicit_work;
 
@@ -34,7 +34,7 @@ static void advance_z(const semi_implicit_work* w, double h, int from, int to, d
     for (int i = from; i < to; ++i) z[i] = w->from.z[i] + h * w->rate[i];
 }
 
-// Body after body where they are free, each while it is at hand.
+// Integrate in blocks of free bodies, each while it is in the cache.
 static cardan_status dense_output(cd_ode_system* system, void* work, double t, cd_ode_state* x)
 {
     const semi_implicit_work* w         = work;
@@ -64,7 +64,7 @@ static void swap_states(cd_ode_state* a, cd_ode_state* b)
     *b                      = kept;
 }
 
-// x and the beginning of the step change places, so that nothing is copied.
+// Take a step; x and the start of the step are swapped, so that nothing is copied.
 static cardan_status step(cd_ode_system* system, void* work, double limit, cd_ode_state* x)
 {
     semi_implicit_work* w = work;

@@ -10,16 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    WINDOW_STEPS       = 400,
-    CHATTERING_CHANGES = WINDOW_STEPS / 4,
-    FUNCTIONS_MAX      = 64
-};                                               // steps; changes; jumps that are watched
-static const double stalled_fraction     = 8e-5; // of the run: a window that comes no farther does not get on
-static const double slow_fraction        = 4e-8; // nor does one, whatever changes, where a jump is near
-static const double near_switch_fraction = 1e-3; // of what its argument was: so near
+// Steps of a window; changes of side in it that count as chattering; number of functions monitored.
+enum { WINDOW_STEPS = 400, CHATTERING_CHANGES = WINDOW_STEPS / 4, FUNCTIONS_MAX = 64 };
+static const double stalled_fraction     = 8e-5; // of the run: a window that advances less is stalled
+static const double slow_fraction        = 4e-8; // of the run: near a discontinuity, even without changes of side
+static const double near_switch_fraction = 1e-3; // of the largest argument so far: near a discontinuity
 
-// Steps end at jumps that time decides, and no motion is held there.
+// Collect the switching functions of a formula. Steps end at discontinuities that depend on time only: these cannot
+// chatter.
 static void collect_functions(cd_chattering_monitor* c, const cardan_model* m, cardan_expression root, int force,
                               int state, bool* depends_on)
 {
@@ -33,7 +31,7 @@ static void collect_functions(cd_chattering_monitor* c, const cardan_model* m, c
             c->function[c->count++] =
                 (cd_switching_function){.discontinuity = discontinuity[i], .force = force, .state = state};
     }
-    if (n < 0) c->out_of_memory = true; // no memory
+    if (n < 0) c->out_of_memory = true;
 }
 
 bool cd_chattering_monitor_open(cd_chattering_monitor* c, const cardan_model* m)
@@ -78,7 +76,7 @@ void cd_chattering_monitor_close(cd_chattering_monitor* c)
     *c = (cd_chattering_monitor){0};
 }
 
-// "force 'brake'" and where that stands.
+// Name the owner, for example "force 'brake'", and return its location.
 static cardan_location name_owner(const cd_switching_function* j, const cardan_model* m, char* text, size_t size)
 {
     const bool force = j->force != CARDAN_NONE;
@@ -87,7 +85,7 @@ static cardan_location name_owner(const cd_switching_function* j, const cardan_m
     return force ? m->view.force[j->force].location : m->view.state[j->state].location;
 }
 
-// Whose formula it is, how it reads, and where.
+// Describe the owner of the formula, its text, and its location.
 static void describe_function(const cd_switching_function* j, const cardan_model* m, char* owner, size_t size,
                               char formula[120], cardan_location* location)
 {
@@ -112,7 +110,7 @@ static cardan_status fail_chattering(const cd_switching_function* j, const cd_od
                        owner, t, formula, step, advice);
 }
 
-// The jump that is nearest to where it changes, of those that are near.
+// Switching function nearest to its discontinuity, among those that are near.
 static const cd_switching_function* nearest_function(const cd_chattering_monitor* c)
 {
     const cd_switching_function* found = NULL;

@@ -3,19 +3,19 @@
 
 #include "dynamics/constraint_direction.h"
 
-static const double weak_direction_norm = 1e-2;
+static const double weak_direction_norm = 1e-2; // norm below which a direction nearly vanishes
 
 void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* b)
 {
-    const cd_constraint_set* closure = &system->data->constraints;
-    int                      count   = 0;
-    for (int i = 0; i < closure->nconstraint; ++i) count += closure->constraint[i].type->direction != NULL;
+    const cd_constraint_set* set   = &system->data->constraints;
+    int                      count = 0;
+    for (int i = 0; i < set->nconstraint; ++i) count += set->constraint[i].type->direction != NULL;
     CD_ARENA_ARRAY(arena, b->constraint, count);
     CD_ARENA_ARRAY(arena, b->previous, count);
     CD_ARENA_ARRAY(arena, b->current, count);
     b->count = 0;
-    for (int i = 0; b->previous && i < closure->nconstraint; ++i)
-        if (closure->constraint[i].type->direction) b->constraint[b->count++] = i;
+    for (int i = 0; b->previous && i < set->nconstraint; ++i)
+        if (set->constraint[i].type->direction) b->constraint[b->count++] = i;
 }
 
 void cd_direction_monitor_start(const cd_ode_system* system, cd_direction_monitor* b)

@@ -5,9 +5,10 @@
 
 #include <math.h>
 
+// Relative energy error above which the results are not the motion of the mechanism.
 static const double energy_error_max = 0.1;
-// Of methods that control their error, of all energies that take part, beside the tolerance and at least: errors of
-// single steps add up, but not to this.
+// Limit for methods with error control, relative to all energies involved: per tolerance, and at least. Local errors
+// accumulate, but not to this.
 static const double energy_error_per_tolerance = 1e4, energy_error_min = 1e-4;
 
 void cd_energy_monitor_update(cd_energy_monitor* b, cardan_energies energy, double start, double work, double t)
@@ -26,8 +27,8 @@ void cd_energy_monitor_update(cd_energy_monitor* b, cardan_energies energy, doub
     b->last_t     = t;
 }
 
-// What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and
-// of what all masses have that move by the mechanism's length in a second.
+// Round-off and the tolerance are no motion: the smallest scale is a millionth of the energies involved and of m
+// L^2/s^2, the energy scale of all masses at one length of the mechanism per second.
 double cd_energy_monitor_relative_error(const cd_energy_monitor* b, const cardan_model* m, double length)
 {
     double mass = 0;

@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-static const double max_relative_difference =
-    1e-8; // beside the largest acceleration: formulations differ by less, but for poses that are all but singular
+// Of the largest acceleration: formulations differ by less, except close to singular configurations.
+static const double max_relative_difference = 1e-8;
+// Evaluations between comparisons grow by this factor, up to this number.
 enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 
 static bool uses_generated_code(const cardan_data* d) { return d->generated_rhs || d->generated_residual; }
@@ -16,7 +17,7 @@ static void copy_values(size_t n, const double* from, double* to)
     for (size_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
-static size_t constraint_memory_size(const cd_constraint_set* c)
+static size_t constraint_history_size(const cd_constraint_set* c)
 {
     return (size_t)c->nconstraint * CD_CONSTRAINT_HISTORY;
 }
@@ -29,15 +30,15 @@ void cd_checkpoint_layout(cd_simulation* s, cd_arena* arena)
     CD_ARENA_ARRAY(arena, s->checkpoint.is_positive,
                    4 * s->system.model->njoint_force + 2 * s->events.corners.count + 1);
     CD_ARENA_ARRAY(arena, s->checkpoint.derived_q, d->m->nq_joint - d->m->nq);
-    CD_ARENA_ARRAY(arena, s->checkpoint.constraint_memory,
-                   constraint_memory_size(&d->constraints) + constraint_memory_size(&d->rotors));
+    CD_ARENA_ARRAY(arena, s->checkpoint.constraint_history,
+                   constraint_history_size(&d->constraints) + constraint_history_size(&d->rotors));
 }
 
 void cd_checkpoint_save(cd_simulation* s, const cd_ode_state* x, long next_sample)
 {
     const cardan_data* d = s->system.data;
     cd_checkpoint*     c = &s->checkpoint;
-    const size_t       n = constraint_memory_size(&d->constraints);
+    const size_t       n = constraint_history_size(&d->constraints);
     if (!uses_generated_code(d)) return;
     cd_ode_state_copy(&s->system, x, &c->x);
     c->next_sample           = next_sample;
@@ -47,8 +48,8 @@ void cd_checkpoint_save(cd_simulation* s, const cd_ode_state* x, long next_sampl
     c->nmessage              = s->report ? s->report->count : 0;
     for (int i = 0; i < s->events.count; ++i) c->is_positive[i] = s->events.function[i].is_positive;
     copy_values((size_t)(d->m->nq_joint - d->m->nq), d->q + d->m->nq, c->derived_q);
-    copy_values(n, d->constraints.history, c->constraint_memory);
-    copy_values(constraint_memory_size(&d->rotors), d->rotors.history, c->constraint_memory + n);
+    copy_values(n, d->constraints.history, c->constraint_history);
+    copy_values(constraint_history_size(&d->rotors), d->rotors.history, c->constraint_history + n);
 }
 
 cardan_status cd_generated_check_sample(cd_simulation* s)
@@ -63,7 +64,7 @@ cardan_status cd_generated_check_sample(cd_simulation* s)
     return c->mismatch ? CARDAN_STOPPED : CARDAN_OK;
 }
 
-// Where the library cannot say there is nothing to compare.
+// If the library fails, nothing is compared.
 cardan_status cd_generated_check_state(cd_simulation* s, const cd_ode_state* x)
 {
     cd_ode_system* system = &s->system;
@@ -103,7 +104,7 @@ void cd_checkpoint_restore(cd_simulation* s, cardan_status status)
 {
     cardan_data*         d     = s->system.data;
     const cd_checkpoint* c     = &s->checkpoint;
-    const size_t         n     = constraint_memory_size(&d->constraints);
+    const size_t         n     = constraint_history_size(&d->constraints);
     const char*          name  = d->m->view.name;
     const long           steps = s->summary->steps;
     if (s->report) {
@@ -131,8 +132,8 @@ void cd_checkpoint_restore(cd_simulation* s, cardan_status status)
     *s->summary         = c->summary;
     s->summary->steps   = steps;
     copy_values((size_t)(d->m->nq_joint - d->m->nq), c->derived_q, d->q + d->m->nq);
-    copy_values(n, c->constraint_memory, d->constraints.history);
-    copy_values(constraint_memory_size(&d->rotors), c->constraint_memory + n, d->rotors.history);
+    copy_values(n, c->constraint_history, d->constraints.history);
+    copy_values(constraint_history_size(&d->rotors), c->constraint_history + n, d->rotors.history);
     d->state_stale = true;
     cd_events_reset(&s->events, &s->x);
     for (int i = 0; i < s->events.count; ++i) s->events.function[i].is_positive = c->is_positive[i];

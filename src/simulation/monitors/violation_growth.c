@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A step of length h at velocity v leaves a gap of about (h v)^2 L, which the next one closes. Where gaps grow beside
-// that, closing no longer holds what steps open: with tensions that are high for the masses they hold, the stiffest way
-// in which loops yield oscillates in a few steps, and each step throws it farther. Nothing is wrong yet when that
-// begins; a hundred steps later the energy is.
+// A step of length h at velocity v leaves a violation of about (h v)^2 L, which the next one projects. If violations
+// grow relative to that, the projection does not compensate the steps: with constraint forces that are high for the
+// masses, the stiffest oscillation of violated loops has a period of a few steps, and each step amplifies it. The
+// results are still accurate when that starts; a hundred steps later the energy is wrong.
 //
-//   g = gap / (L (h v)^2),     the largest of every 20 steps
+//   g = violation / (L (h v)^2),     the largest of every 20 steps
 //
-// Growth is believed in where three stretches in a row were each above the one before, to four times the first, and
-// gaps can be seen beside the mechanism.
+// Growth is reported if three successive blocks each exceed the one before, to four times the first, and violations
+// are visible relative to the size of the mechanism.
 #include "simulation/monitors/violation_growth.h"
 
 #include <string.h>
 
 enum { BLOCK_STEPS = 20, BLOCKS = 4 };
-static const double growth_factor              = 4;
-static const double visible_violation_fraction = 1e-5; // of the mechanism's length
+static const double growth_factor              = 4;    // from the first to the last block
+static const double visible_violation_fraction = 1e-5; // of the length scale of the mechanism
 
 bool cd_violation_growth_update(cd_violation_growth* o, double violation, double h, double velocity_scale,
                                 double length)
 {
-    const double unit = h * velocity_scale * h * velocity_scale * length;
-    double*      last = &o->relative_max[BLOCKS - 1];
-    if (!(unit > 0)) return false;
-    if (violation / unit > *last) *last = violation / unit;
+    const double scale = h * velocity_scale * h * velocity_scale * length;
+    double*      last  = &o->relative_max[BLOCKS - 1];
+    if (!(scale > 0)) return false;
+    if (violation / scale > *last) *last = violation / scale;
     if (violation > o->violation_max) o->violation_max = violation;
     if (++o->block_steps < BLOCK_STEPS) return false;
     const bool grows = o->relative_max[1] > o->relative_max[0] && o->relative_max[2] > o->relative_max[1] &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Full turns of joints that are measured, counted along a run. Their angles are known but for these, so no step may
-// turn one by as much as half of a turn, however smooth the motion is: steps are limited by the speed at their
-// beginning, and those that became too fast on the way are done again, shorter.
+// Winding numbers of off-tree joints, counted along a run. Their angles are known up to full revolutions, so no step
+// may rotate one by half a revolution, however smooth the motion is: steps are limited by the angular speed at their
+// start, and those that became too fast within the step are repeated with half the length.
 #include "simulation/simulation.h"
 
 #include "model/model.h"
@@ -9,12 +9,12 @@
 #include <math.h>
 
 static const double rotation_target = 2, rotation_max = 2.5; // [rad] in a step
-static const double maximal_target_fraction = 0.56,          // of the way in which a free body turns by 2 rad: between
-    maximal_max_fraction                    = 0.7;           // two of them that is twice as much
-static const double uncounted_rotation_max  = 0.25;          // [rad] that need not be counted
-enum { STEP_REDUCTION_MAX = 64 };
+// Of the time in which a free body rotates by 2 rad: the relative rotation of two bodies is up to twice as large.
+static const double maximal_target_fraction = 0.56, maximal_max_fraction = 0.7;
+static const double uncounted_rotation_max = 0.25; // [rad] that need not be counted
+enum { STEP_REDUCTION_MAX = 64 };                  // of fixed steps
 
-// [1/s] Fastest turn that is measured, where the data are.
+// [1/s] Largest angular speed of off-tree joints at the state of the data.
 static double max_angular_speed(cardan_data* d)
 {
     const cardan_model* m       = d->m;
@@ -30,7 +30,7 @@ static double max_angular_speed(cardan_data* d)
 
 static bool uses_maximal_coordinates(const cd_simulation* s) { return s->system.model->policy == CARDAN_TREE_MAXIMAL; }
 
-// [s] Time in which nothing turns farther, at the speeds where the data are, or bodies at x.
+// [s] Time in which no joint rotates farther, at the speeds of the data, or of the bodies at x.
 static double time_to_rotate(const cd_simulation* s, double rotation, double maximal_fraction)
 {
     if (uses_maximal_coordinates(s)) return maximal_fraction * s->time_per_2rad;
@@ -43,7 +43,7 @@ static bool counts_winding(const cd_simulation* s)
     return s->system.model->noff_tree > 0 && !s->integrator->is_regularized;
 }
 
-// [s] Shortest step that is made for turns. Methods that do not choose their steps may have velocities without limit.
+// [s] Shortest step caused by this limit. Velocities of fixed-step methods may be unbounded.
 static double shortest_step(const cd_simulation* s, double t)
 {
     return s->integrator->is_adaptive ? cd_min_step(&s->system, t) : s->run.step / STEP_REDUCTION_MAX;
@@ -57,7 +57,7 @@ double cd_winding_step_limit(const cd_simulation* s)
                : INFINITY;
 }
 
-// Angles that are measured change no faster than all velocities together.
+// Bound: off-tree angles change no faster than the sum of all velocities.
 static bool may_rotate_far(const cd_simulation* s, double h)
 {
     double sum = 0;
@@ -65,7 +65,7 @@ static bool may_rotate_far(const cd_simulation* s, double h)
     return h * sum > rotation_max;
 }
 
-// Stages have counted too: once more at x, from where the step began. What forces feel is known again then.
+// Count again at x from the start of the step, because stages have counted too. Updates the referenced joints.
 static bool recount_winding(cd_simulation* s)
 {
     cardan_data* d = s->system.data;
@@ -92,7 +92,7 @@ bool cd_step_rotates_too_far(cd_simulation* s, double from)
            h > 2 * shortest_step(s, from);
 }
 
-// Angles of hinges between free bodies change no faster than twice the fastest of these turns.
+// Bound: angles between free bodies change no faster than twice the largest angular velocity.
 static bool may_have_rotated(cd_simulation* s, double h)
 {
     if (!uses_maximal_coordinates(s)) return true;
@@ -102,7 +102,7 @@ static bool may_have_rotated(cd_simulation* s, double h)
     return true;
 }
 
-// Where the data are at x: joints from the last state at which they were counted.
+// Count at x, where the data are, from the last counted state.
 static void count_winding_at_x(cd_simulation* s, bool all)
 {
     cardan_data* d = s->system.data;
@@ -113,8 +113,8 @@ static void count_winding_at_x(cd_simulation* s, bool all)
     if (all || d->nreferenced > 0) cd_winding_numbers_save(d, &s->winding);
 }
 
-// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may
-// be far apart. Joints of several steps may turn at any time, and are among those that forces feel.
+// Count winding numbers from the last counted state: not from sample to sample, which may be far apart. Joints of
+// several axes may rotate at any time, and are among the referenced joints.
 cardan_status cd_count_winding(cd_simulation* s, double h)
 {
     if (s->system.model->noff_tree == 0) return CARDAN_OK;

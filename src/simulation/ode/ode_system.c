@@ -11,16 +11,17 @@
 #include <math.h>
 #include <string.h>
 
-static const double VALUE_MAX              = 1e30;  // no coordinate, velocity or state of a mechanism gets there
-static const double RESIDUAL_TOLERANCE     = 1e-11; // left of the equations of motion: no step shows it
-static const double ROW_RESIDUAL_TOLERANCE = 1e-11; // [m/s, rad/s] left of rates that the next step takes out
-static const double LARGE_VIOLATION        = 1e-3;  // [m, rad] a gap that is closed before anything is computed
-static const double REDUNDANT_VIOLATION    = 1e-7;  // the same where rows depend on each other
-static const double COMPLIANT_VIOLATION =
-    1e-12; // the same where rows soften with the square of the gap: less changes no motion
-static const double REGULAR_SIGMA    = 0.1; // smallest singular value, of the largest so far: no singular pose is near
-static const double CLOSED_VIOLATION = 1e-11;  // [m, rad] gaps that change no acceleration by more than code may differ
-static const double COMPLIANT_SIGMA_SQ = 1e-2; // firmness beyond which they do not
+static const double VALUE_MAX          = 1e30;  // bound of coordinates, velocities and states of any mechanism
+static const double RESIDUAL_TOLERANCE = 1e-11; // relative residual of the equations of motion: has no effect on a step
+static const double ROW_RESIDUAL_TOLERANCE = 1e-11; // [m/s, rad/s] residual of rates that the next step removes
+static const double LARGE_VIOLATION        = 1e-3;  // [m, rad] larger violations are projected before the evaluation
+static const double REDUNDANT_VIOLATION    = 1e-7;  // [m, rad] the same with redundant rows
+// The same with compliant rows, whose compliance grows with the square of the violation: smaller ones have no effect.
+static const double COMPLIANT_VIOLATION = 1e-12;
+static const double REGULAR_SIGMA       = 0.1; // sigma_min_rel: no singular configuration is near above it
+// [m, rad] larger violations change accelerations by more than the code tolerance.
+static const double CLOSED_VIOLATION   = 1e-11;
+static const double COMPLIANT_SIGMA_SQ = 1e-2; // sigma_min_sq_rel above which compliant rows are accurate
 
 void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run* run)
 {
@@ -57,10 +58,10 @@ void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena)
                    system->data->generated_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
-void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* point)
+void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state)
 {
-    CD_ARENA_ARRAY(arena, point->q, system->nq);
-    CD_ARENA_ARRAY(arena, point->z, system->nz);
+    CD_ARENA_ARRAY(arena, state->q, system->nq);
+    CD_ARENA_ARRAY(arena, state->z, system->nz);
 }
 
 void cd_ode_state_copy(const cd_ode_system* system, const cd_ode_state* from, cd_ode_state* to)
@@ -70,7 +71,7 @@ void cd_ode_state_copy(const cd_ode_system* system, const cd_ode_state* from, cd
     memcpy(to->z, from->z, (size_t)system->nz * sizeof *to->z);
 }
 
-// Velocities first to last are components of one vector.
+// Mark the velocities first to last as components of one vector.
 static void join_components(cd_ode_system* system, int first, int last)
 {
     for (int i = first; i <= last; ++i) {
@@ -79,22 +80,22 @@ static void join_components(cd_ode_system* system, int first, int last)
     }
 }
 
-// Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least, or the length
-// of the mechanism where that is less. Speeds of one joint that follow each other are components of one velocity, in
-// axes that do not turn with it; those of rotations turn with the body, and small ones beside its spin count by
-// themselves.
-static void scale_joint(cd_ode_system* system, int joint, cardan_index_range slot)
+// Set the error scales of one joint. Angles: 1 rad, whatever the winding number. Lengths and speeds: their magnitude,
+// and at least 0.1 m (/s), or the length scale of the mechanism if that is smaller. Consecutive speeds of one joint
+// are components of one velocity, in axes that do not rotate with it; angular velocities rotate with the body, and
+// components that are small compared with the spin are scaled by themselves.
+static void scale_joint(cd_ode_system* system, int joint, cardan_index_range range)
 {
     const double length = fmin(0.1, system->data->length_scale);
-    int          first  = slot.v; // of the speeds before i
-    for (int i = 0, iq = slot.q; i < slot.nv;) {
-        const int v = slot.v + i;
+    int          first  = range.v; // first of the speeds before i
+    for (int i = 0, iq = range.q; i < range.nv;) {
+        const int v = range.v + i;
         if (system->q_of_v[v] < CARDAN_NONE) {
             system->quaternion_q[CARDAN_NONE - 1 - system->q_of_v[v]] = iq;
             system->q_of_v[v]                                         = CARDAN_NONE;
             i += 3;
             iq += 4;
-            first = slot.v + i;
+            first = range.v + i;
             continue;
         }
         const bool angle       = strncmp(cardan_model_v_unit(system->model, joint, i), "rad", 3) == 0;
@@ -115,7 +116,8 @@ void cd_ode_system_set_error_scales(cd_ode_system* system)
 {
     const cardan_model_view view = cardan_model_get_view(system->model);
     for (int i = 0; i < system->nv; ++i) system->q_of_v[i] = CARDAN_NONE;
-    for (int i = 0; i < system->nrotation; ++i) system->q_of_v[system->rotation_v[i]] = CARDAN_NONE - 1 - i; // a mark
+    // marked for scale_joint
+    for (int i = 0; i < system->nrotation; ++i) system->q_of_v[system->rotation_v[i]] = CARDAN_NONE - 1 - i;
     for (int i = 0; i < system->nq; ++i) {
         system->q_floor[i]    = 1;
         system->q_relative[i] = 0;
@@ -127,12 +129,12 @@ void cd_ode_system_set_error_scales(cd_ode_system* system)
     }
     for (int j = 0; j < view.ntree_range; ++j)
         if (view.tree_range[j].v >= 0) scale_joint(system, j, view.tree_range[j]);
-    // the work is only reported: a thousand times looser than the rest
+    // the work is only reported: its scale is a thousand times larger
     system->z_floor[system->nz - 1]    = 1000;
     system->z_relative[system->nz - 1] = 1000;
 }
 
-// Rounding of the value itself is no error of the method.
+// The scale is at least the round-off of the value.
 double cd_q_error_scale(const cd_ode_system* system, int i, double magnitude)
 {
     return fmax(system->tolerance * (system->q_floor[i] + system->q_relative[i] * magnitude),
@@ -164,12 +166,12 @@ static cardan_status record_failure(cd_ode_system* system, double t, int index, 
 
 bool cd_is_bounded(int n, const double* x)
 {
-    int beyond = 0;
-    for (int i = 0; i < n; ++i) beyond |= !(fabs(x[i]) < VALUE_MAX);
-    return !beyond;
+    int unbounded = 0;
+    for (int i = 0; i < n; ++i) unbounded |= !(fabs(x[i]) < VALUE_MAX);
+    return !unbounded;
 }
 
-// The largest value is blamed, or the first that is not a number.
+// Store the largest value as failure, or the first NaN.
 cardan_status cd_ode_state_check_finite(cd_ode_system* system, double t, const double* q, const double* z)
 {
     const int nq      = system->nq;
@@ -206,7 +208,7 @@ void cd_rhs_auxiliary(cd_ode_system* system, double* rate)
     rate[system->ns] = cd_nonconservative_power(data);
 }
 
-// q NULL: the end of a step, which was sound.
+// q NULL: the state is the end of a step, which is finite.
 static cardan_status begin_evaluation(cd_ode_system* system, double t, const double* q, const double* z)
 {
     ++system->evaluations;
@@ -238,16 +240,18 @@ bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status stat
     return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && system->data->constraints.nlossy == 0);
 }
 
-// No solution where there may be some beside: soft rows may leave a motion of the singular pose itself to nobody.
+// Return whether the state has no solution while neighbouring ones may have: with compliant rows, a motion of the
+// singular configuration itself may be undetermined.
 static bool has_no_solution(const cd_ode_system* system, cardan_status status)
 {
     return cd_constraints_inconsistent(system, status) || (status == CARDAN_SINGULAR && system->data->near_singular);
 }
 
-// Whether no singular pose can be near at time t with velocities z. The smallest singular value s of the constraint
-// rows, relative to its largest so far, is known at the time of the last look and changes by less than 2 |v| per unit
-// of time (singularity_monitor.c). Near singular poses the library takes measures against noise, as cd_project_near_singular and
-// cd_singular_limit_evaluate; generated code has none of them, and its pivots say nothing of s.
+// Return whether no singular configuration can be near at time t with velocities z. The smallest singular value s of
+// the constraint rows, relative to its running maximum, is known at the time of the last update and changes by less
+// than 2 |v| per unit of time (singularity_monitor.c). Near singular configurations the library limits the effect of
+// round-off (cd_project_near_singular, cd_singular_limit_evaluate); generated code does not, and its pivots do not
+// give s.
 static bool is_far_from_singular(const cd_ode_system* system, double t, const double* z)
 {
     const cd_conditioning* f = &system->conditioning;
@@ -270,8 +274,8 @@ void cd_compare_generated_code(cd_ode_system* system, const double* a)
     system->code_difference_t   = d->t;
 }
 
-// Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular
-// poses.
+// Compute accelerations at the state of the data and update the conditioning, even if the rows are inconsistent, as
+// at singular configurations.
 static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
 {
     cardan_data* data                        = system->data;
@@ -282,23 +286,24 @@ static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
     data->solver_rows.residual_tolerance = data->solver_rows.row_residual_tolerance = 0;
     if (rank_frozen && status) return status;
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
-    if (status == CARDAN_SINGULAR && data->near_singular)
-        system->conditioning.sigma_min_sq_rel = 0; // it is the pose itself
+    // this is the singular configuration itself
+    if (status == CARDAN_SINGULAR && data->near_singular) system->conditioning.sigma_min_sq_rel = 0;
     if (!status) cd_compare_generated_code(system, rate);
     return rank_frozen && data->near_singular ? CARDAN_INCONSISTENT : status;
 }
 
-// Rows that are too weak to be put back by are too weak to be far off.
+// Project near a singular configuration, then accelerate. A failed projection of nearly dependent rows is accepted:
+// their violation is small.
 static cardan_status accelerate_near_singular(cd_ode_system* system, double* rate)
 {
     const cardan_status status = cd_project_near_singular(system->data);
     return status && !cd_constraints_inconsistent(system, status) ? status : accelerate_and_monitor(system, rate);
 }
 
-// Beside the constraints by so much that rows are softer than they should be. At the bound accelerations jump, by the
-// bound times what gaps do to them: it has to be far below any tolerance, or steps feel the jump and errors do not
-// follow the tolerance. Where nobody puts them back the motion is
-// that beside them, as long as no row is weak there. What pulls gaps back has to see them.
+// Return whether the violation makes compliant rows too compliant. At the bound, accelerations jump by the bound
+// times their sensitivity to violations: it must be far below any tolerance, or the step control detects the jump and
+// errors do not follow the tolerance. If no stabilization corrects the positions, the violated state is the solution,
+// as long as all rows are well-conditioned. Baumgarte terms need the violation.
 static bool is_softened_by_violation(const cd_ode_system* system)
 {
     cardan_data* data      = system->data;
@@ -310,14 +315,14 @@ static bool is_softened_by_violation(const cd_ode_system* system)
     return violation > COMPLIANT_VIOLATION;
 }
 
-// The rate there. That a singular pose is near may be seen only by the accelerations.
+// Compute the rate at the state of the data. Only the accelerations may show that a singular configuration is near.
 static cardan_status rhs_guarded(cd_ode_system* system, double* rate)
 {
     cardan_data* data            = system->data;
     const int    known           = system->nv + system->ns;
     const bool   was_near        = data->near_singular;
     const bool   off_constraints = was_near || is_softened_by_violation(system);
-    double       power           = NAN; // not known yet
+    double       power           = NAN; // not computed yet
     if (off_constraints) cd_singular_limit_save_state(system);
     cardan_status status =
         off_constraints ? accelerate_near_singular(system, rate) : accelerate_and_monitor(system, rate);
@@ -329,10 +334,10 @@ static cardan_status rhs_guarded(cd_ode_system* system, double* rate)
         bool limit_found = cd_singular_limit_evaluate(system, rate);
         cd_singular_limit_restore_state(system);
         data->near_singular = true;
-        const cardan_status status_again =
-            accelerate_near_singular(system, rate); // the factor and the firmness are those of the pose
-        limit_found |= system->singular_limit.valid &&
-                       has_no_solution(system, status_again); // by rounding: the first time it may have had a solution
+        // the factor and the conditioning are those of the state itself
+        const cardan_status status_again = accelerate_near_singular(system, rate);
+        // by round-off the first attempt may have had a solution
+        limit_found |= system->singular_limit.valid && has_no_solution(system, status_again);
         if (limit_found) power = cd_singular_limit_apply(system, rate);
         status = limit_found ? CARDAN_OK : status ? status : status_again;
     } else if (!status)
@@ -355,7 +360,7 @@ cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q
     return status;
 }
 
-// What generated code gives is taken unless it is no number: why, the formulation can say.
+// Compute the rate by generated code. If a result is not finite, the library computes it and reports the reason.
 cardan_status cd_rhs(cd_ode_system* system, double t, const double* q, const double* z, double* rate)
 {
     cardan_data* d     = system->data;
@@ -376,9 +381,9 @@ cardan_status cd_rhs(cd_ode_system* system, double t, const double* q, const dou
     return CARDAN_OK;
 }
 
-// [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h.
-// The point is changed by the order of the error of a step, and so are accelerations: after the step that is one order
-// more.
+// [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so dv / h may be solved for together with the accelerations:
+// gamma - cdot / h. The state changes by the order of the error of a step, and so do the accelerations: the effect
+// after the step is one order higher.
 static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_state* x, double* rate,
                                     bool may_freeze_rank);
 
@@ -393,7 +398,7 @@ static cardan_status project_after_rhs(cd_ode_system* system, double h, cd_ode_s
     return cd_rhs_by_library(system, x->t, x->q, x->z, rate);
 }
 
-// gamma is that of this step alone.
+// Compute the rate; velocity damping and its gamma are valid for this step only.
 static cardan_status rhs_for_step(cd_ode_system* system, double h, double* rate, bool full_rank, bool want_correction)
 {
     cardan_data* d              = system->data;
@@ -409,14 +414,15 @@ static cardan_status rhs_for_step(cd_ode_system* system, double h, double* rate,
     return status;
 }
 
-// Rows that depend on each other do so where they are closed.
+// Return whether no rows are redundant where the constraints are satisfied.
 static bool has_full_rank(const cd_ode_system* system)
 {
     return system->conditioning.rank_deficiency_generic == 0 && !system->fused_projection_failed;
 }
 
-// Which rows repeat others cannot be told beside the constraints: they are held to be those that did where loops were
-// closed, as long as the others are firm and these follow them. Not where drivers work: closing would be part of it.
+// Return whether the rank may be frozen. Redundant rows cannot be identified off the constraints: those found where
+// the constraints were satisfied are used, as long as the other rows are well-conditioned and these agree with them.
+// Not with driver functions: their power would include that of the projection.
 static bool can_freeze_rank(const cd_ode_system* system)
 {
     const cardan_data* d = system->data;
@@ -425,7 +431,7 @@ static bool can_freeze_rank(const cd_ode_system* system)
            d->formulation->supports & CD_CAN_FREEZE_RANK;
 }
 
-// The same state once more, by rows that are looked at themselves.
+// Evaluate the same state again with a new rank decision.
 static cardan_status rhs_again(cd_ode_system* system, double h, cd_ode_state* x, double* rate)
 {
     cd_blocked_invalidate(system->data);
@@ -433,8 +439,8 @@ static cardan_status rhs_again(cd_ode_system* system, double h, cd_ode_state* x,
     return rhs_projecting(system, h, x, rate, false);
 }
 
-// In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to
-// be small.
+// Blocked evaluation for large mechanisms: the rows of a group of bodies are computed while the solver passes over
+// it, as long as violations are small.
 static cardan_status rhs_blocked(cd_ode_system* system, double h, cd_ode_state* x, double* rate)
 {
     cardan_data*  d           = system->data;
@@ -485,7 +491,7 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     system->projected_violation = violation;
     const bool rank_frozen      = may_freeze_rank && !has_full_rank(system) && violation <= LARGE_VIOLATION;
     const bool full_rank        = has_full_rank(system) || rank_frozen;
-    const bool lossy            = d->constraints.nlossy > 0; // losses go with the true multipliers
+    const bool lossy            = d->constraints.nlossy > 0; // losses depend on the true multipliers
     if (violation > (full_rank ? LARGE_VIOLATION : REDUNDANT_VIOLATION))
         cardan_project(d, NULL, x->q, x->z, NULL, NULL);
     d->solver_rows.freeze_rank = rank_frozen;
@@ -546,11 +552,11 @@ cardan_status cd_chart_rate(cd_ode_system* system, double t, const double* q0, c
     return status;
 }
 
-void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* point)
+void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* state)
 {
-    point->t = t;
-    cardan_model_integrate_position(system->model, q0, y, point->q);
-    memcpy(point->z, y + system->nv, (size_t)system->nz * sizeof *point->z);
+    state->t = t;
+    cardan_model_integrate_position(system->model, q0, y, state->q);
+    memcpy(state->z, y + system->nv, (size_t)system->nz * sizeof *state->z);
 }
 
 double cd_min_step(const cd_ode_system* system, double t)
@@ -558,16 +564,16 @@ double cd_min_step(const cd_ode_system* system, double t)
     return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->t_end));
 }
 
-// Of free bodies, one after the other, it is known which velocities are lengths.
+// In maximal coordinates the first three velocities of every body are lengths per second.
 double cd_velocity_scale(const cd_ode_system* system, const double* v)
 {
-    const double unit       = 1 / system->data->length_scale;
+    const double inv_length = 1 / system->data->length_scale;
     double       largest[6] = {0}, velocity_scale = 0;
     for (int i = 0; system->model->all_links_free && i < system->nv; i += 6)
         for (int k = 0; k < 6; ++k) largest[k] = cd_max(largest[k], fabs(v[i + k]));
-    for (int k = 0; k < 6; ++k) velocity_scale = cd_max(velocity_scale, k < 3 ? largest[k] * unit : largest[k]);
+    for (int k = 0; k < 6; ++k) velocity_scale = cd_max(velocity_scale, k < 3 ? largest[k] * inv_length : largest[k]);
     for (int i = 0; !system->model->all_links_free && i < system->nv; ++i)
-        velocity_scale = cd_max(velocity_scale, fabs(v[i]) * (system->z_floor[i] < 1 ? unit : 1));
+        velocity_scale = cd_max(velocity_scale, fabs(v[i]) * (system->z_floor[i] < 1 ? inv_length : 1));
     return velocity_scale;
 }
 

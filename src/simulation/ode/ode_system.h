@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What integrators see of a mechanism: a state that moves on the rotation manifold, and its rate.
+// Mechanism as an ODE system for the integrators: a state on the rotation manifold, and its rate.
 //
-// A point is (t, q, z): coordinates q (nq) with unit quaternions, and the flat rest z (nz = nv + ns + 1),
+// A state is (t, q, z): coordinates q (nq) with unit quaternions, and the vector z (nz = nv + ns + 1),
 //
-//     z = [v, s, W]      velocities, user states, and the work W done by the forces that have no potential,
+//     z = [v, s, W]      velocities, user states, and the work W of the forces without potential,
 //
-// so that the balance E - E_start - W can be checked along the run.
+// so that the energy error E - E_start - W can be checked along the run.
 //
-// Methods that add up rates work in a chart, local coordinates y = [theta, z] (n = nv + nz) about a point q0:
+// Explicit methods integrate in a chart, local coordinates y = [theta, z] (n = nv + nz) about a configuration q0:
 //
 //     q = q0 (+) theta,    theta' = v,   and for the angular velocity w of every quaternion
 //     theta' = dexpinv(theta) w = w + theta x w / 2 + c theta x (theta x w),
 //     c = (1 - (phi/2) cot(phi/2)) / phi^2,   phi = |theta|.
 //
-// In the chart the equation is an ordinary one, so every Runge-Kutta method keeps its order (and its dense output)
-// and quaternions stay unit by construction: Munthe-Kaas 1999; Hairer, Lubich, Wanner 2006, section IV.8.
+// In the chart the equation is an ordinary differential equation in a vector space, so every Runge-Kutta method keeps
+// its order (and its dense output), and quaternions stay unit by construction: Munthe-Kaas 1999; Hairer, Lubich,
+// Wanner 2006, section IV.8.
 #pragma once
 
 #include "core/memory.h"
@@ -29,149 +30,149 @@ typedef struct cd_ode_state {
     double* z; // (nz) v, user states, work
 } cd_ode_state;
 
-// Settings of methods that regularize, complete; and what came of them.
+// Settings of sequential regularization, complete, and its results.
 typedef struct cd_regularization {
     double                        epsilon, alpha, violation_tolerance;
     int                           window, max_iterations;
-    double                        epsilon_stable_min; // epsilon, of the last window
-    bool                          tolerance_given;    // the gap is a wish, not the default
-    bool                          over_tolerance;     // the last window leaves more
-    int                           worst_row;          // most of it in this row
+    double                        epsilon_stable_min; // smallest stable epsilon of the last window
+    bool                          tolerance_given;    // the user set violation_tolerance; else it is the default
+    bool                          over_tolerance;     // the last window exceeds it
+    int                           worst_row;          // row of the largest violation of that window
     cardan_regularization_summary result;
 } cd_regularization;
 
 struct cd_ode_system {
     cardan_data*        data;
     const cardan_model* model;
-    cardan_view         description; // the description
+    cardan_view         description;
     int                 nq, nv, ns;
-    int                 nz, n;                  // of z, and of y in a chart
-    bool                has_constraints;        // there are constraints
-    bool                project_at_step_start;  // they are closed in passing, by cd_rhs_and_project
-    bool                positions_unstabilized; // nobody puts positions back on them
-    bool
-        project_velocity_each_eval; // velocities are put on the constraints in every evaluation: the data hold those that count
-    double
-         forgetting_rate; // [1/s] then: how fast z forgets what was taken from it, for methods that build on their past
-    bool fused_projection_failed; // that has failed: rows depend on each other, and disagree where they are not closed
-    int  nrotation;               // quaternions
-    const int* rotation_v;        // (nrotation) first velocity index of each
-    int*       quaternion_q;      // (nrotation) first coordinate index of each
+    int                 nz, n; // dimensions of z, and of y in a chart
+    bool                has_constraints;
+    bool                project_at_step_start;      // cd_rhs_and_project projects onto the constraints
+    bool                positions_unstabilized;     // no stabilization corrects the positions
+    bool                project_velocity_each_eval; // every evaluation projects the velocities; the data hold them
+    double              forgetting_rate;            // [1/s] rate at which z approaches them, for multistep methods
+    bool                fused_projection_failed;    // redundant rows are inconsistent where violated: not fused again
+    int                 nrotation;                  // quaternions
+    const int*          rotation_v;                 // (nrotation) first velocity index of each
+    int*                quaternion_q;               // (nrotation) first coordinate index of each
 
-    double tolerance; // relative
+    double tolerance; // relative tolerance of local errors
     double max_step;  // [s]
-    double t_start;   // [s] of the run
-    double t_end;     // [s] no step goes beyond
+    double t_start;   // [s] start of the run
+    double t_end;     // [s] end of the run; no step ends later
 
-    // Error scales: an error of tolerance * (floor + relative * size) is one unit.
-    double *q_floor, *q_relative;           // (nq)
-    double *z_floor, *z_relative;           // (nz) the last, of W, only for methods that cannot leave it out
-    int*    q_of_v;                         // (nv) coordinate that a velocity moves, or CARDAN_NONE inside a rotation
-    int *   z_vector_first, *z_vector_last; // (nz) of the vector that an entry is a component of; itself, where of none
+    // Error scales: an error of tolerance * (floor + relative * magnitude) counts as 1.
+    double *q_floor, *q_relative; // (nq)
+    double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot exclude it from the error
+    int*    q_of_v;               // (nv) coordinate that a velocity integrates to, or CARDAN_NONE in a rotation
+    int *   z_vector_first, *z_vector_last; // (nz) range of the vector that an entry belongs to; itself if none
 
     double* q_scratch;        // (nq) scratch of cd_chart_rate
-    double* residual_scratch; // scratch of cd_generated_check_sample, where equations are generated
-    double* a;                // (nv) accelerations at a row
+    double* residual_scratch; // scratch of cd_generated_check_sample, if the residual is generated
+    double* a;                // (nv) accelerations at an output sample
 
-    cd_conditioning   conditioning;   // how near a singular pose the last accelerations were
-    cd_singular_limit singular_limit; // and where they were too near
+    cd_conditioning   conditioning;   // conditioning of the constraints at the last accelerations
+    cd_singular_limit singular_limit; // limit accelerations where it is too poor
 
-    double projected_violation; // [m, rad] that the last step closed in passing
+    double projected_violation; // [m, rad] violation that the last fused projection removed
 
     long   evaluations, rejected_steps;
-    long   generated_evaluations; // evaluations by generated code
-    double code_difference_max,
-        code_difference_t; // largest difference between it and the library at states that the library evaluated, when
+    long   generated_evaluations;                  // evaluations by generated code
+    double code_difference_max, code_difference_t; // largest difference from the library so far; [s] its time
     long   jacobians, generated_jacobians;
     double jacobian_wall_time; // [s]
-    long   extra_steps;        // of methods that take several at once: beyond those that were asked for
+    long   extra_steps;        // steps of window methods beyond the one requested
 
-    double            fixed_step;     // [s] longest of fixed-step methods
-    cd_regularization regularization; // settings and results of methods that regularize
+    double            fixed_step; // [s] longest step of fixed-step methods
+    cd_regularization regularization;
 
-    // Asked in evaluations too, about ten times a second: a step of a large mechanism may take minutes.
+    // Progress callback, also called in evaluations, about ten times per second: a step of a large mechanism may take
+    // minutes.
     cardan_progress_callback progress_callback; // or NULL
     void*                    user;
-    double                   progress_t; // [s] what it is told: the end of the last step
-    int    progress_evaluations;         // evaluations since it was asked: one alone is not worth a look at the clock
-    double progress_clock;               // [s] clock then, or at the second of them
-    bool   stopped;                      // it has said no
+    double                   progress_t; // [s] time passed to it: end of the last step
+    int    progress_evaluations;         // evaluations since the last call; the clock is not read after the first one
+    double progress_clock;               // [s] clock at the second of these evaluations
+    bool   stopped;                      // the callback returned false
 
-    bool   stiff;       // an explicit method found its steps limited by stability
-    double stiff_since; // [s] first time
+    bool   stiff;       // an explicit method found its step limited by stability
+    double stiff_since; // [s] first time of that
 
-    // Where the last failure happened, for the sentence.
+    // Location of the last failure, for the message.
     double failure_t;
     double failure_value;
     int    failure_index; // index into [q, z], or CARDAN_NONE
 };
 
-// What a complete run says of it.
+// Initialize the system from the data and the complete settings of a run.
 void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run* run);
 void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena);
-void cd_ode_system_set_error_scales(cd_ode_system* system); // fills the error scales from the model's units
+void cd_ode_system_set_error_scales(cd_ode_system* system); // from the units of the model
 
-void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* point);
+void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state);
 void cd_ode_state_copy(const cd_ode_system* system, const cd_ode_state* from, cd_ode_state* to);
 
-// The velocities of the data onto the constraints at their position, to the last digit, with the factor there
-// (velocity_projection.c).
+// Project the velocities of the data onto the constraints at their position, to round-off, with the factor at that
+// state (velocity_projection.c).
 cardan_status cd_project_velocities_exactly(cardan_data* data);
-// The velocities of the last evaluation at z: those that it filled in, or those of z itself.
+// Return the velocities of the last evaluation at z: the projected ones, or those of z itself.
 const double* cd_rhs_velocities(const cd_ode_system* system, const double* z);
 
-// z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, CARDAN_DIVERGED, or CARDAN_STOPPED.
+// Compute z' = [a, s', power] at (t, q, z) by the library. Returns the status of cardan_accelerate, CARDAN_DIVERGED,
+// or CARDAN_STOPPED.
 cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
 
-// The same, by generated code where there is some: the data may stay at another state.
+// Compute the same by generated code where available: the data may stay at another state.
 cardan_status cd_rhs(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
-// Compare the library's accelerations a (nv) at the state that is set with those of generated code. Nothing is compared
-// where generated code is not used, nor where constraints are violated, because redundant rows then disagree by the
+// Compare the library's accelerations a (nv) at the current state with those of generated code. Skips the comparison
+// if generated code is not in use, or if constraints are violated, because redundant rows then differ by the
 // violation. Costs one evaluation of the code.
 void cd_compare_generated_code(cd_ode_system* system, const double* a);
 
-// The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the
-// factor of this evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h
-// rate is then what those without their gap would become, which costs nothing and serves methods of one evaluation.
+// Compute z' at x, the start of a step. If the projection is fused, project x onto the constraints with the factor of
+// this evaluation: positions and velocities. With h > 0 the velocities may be left as they are; v + h rate then
+// equals the result from the projected velocities, at no cost, for methods with one evaluation per step.
 cardan_status cd_rhs_and_project(cd_ode_system* system, double h, cd_ode_state* x, double* rate);
 
-// Rows contradict each other, as they do at singular poses, or are too weak for an iteration to close them: there are
-// no accelerations, and yet the factor tells how firm the pose is.
+// Return whether the constraint rows are inconsistent, as at singular configurations, or too ill-conditioned for the
+// iteration to converge: accelerations do not exist, but the factor still gives the conditioning.
 bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status);
 
-// False: the caller ends the run. `progress` is asked if its time has come.
+// Call the progress callback if it is due. Returns false if the caller ends the run.
 bool cd_progress_poll(cd_ode_system* system);
 
-// [s', power] (ns + 1) at the state that the data are set to.
+// Compute [s', power] (ns + 1) at the current state of the data.
 void cd_rhs_auxiliary(cd_ode_system* system, double* rate);
 
-// The data at (t, q, z), where that is sound and nobody has stopped the run.
+// Set the data to (t, q, z). Fails if the state is not finite (CARDAN_DIVERGED) or the run is stopped
+// (CARDAN_STOPPED).
 cardan_status cd_ode_system_set_state(cd_ode_system* system, double t, const double* q, const double* z);
 
-// theta' (nv) at y in a chart. y' in the chart about q0.
+// Compute theta' (nv) at y in a chart; compute y' in the chart about q0.
 void          cd_chart_rate_of_theta(const cd_ode_system* system, const double* y, double* rate);
 cardan_status cd_chart_rate(cd_ode_system* system, double t, const double* q0, const double* y, double* rate);
-// The point that y stands for; q0 may be the point's own q.
-void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* point);
+// Convert y to a state; q0 may be the q of that state.
+void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* state);
 
-// False where a value is not finite or beyond any mechanism; and CARDAN_DIVERGED, with the worst of them kept for the
-// sentence.
+// Return whether all values are finite and below the bound of any mechanism. The second returns CARDAN_DIVERGED
+// otherwise and stores the worst entry for the message.
 bool          cd_is_bounded(int n, const double* x);
 cardan_status cd_ode_state_check_finite(cd_ode_system* system, double t, const double* q, const double* z);
 
-// Error units of coordinate i and of entry i of z at the given size, tolerance included.
+// Error scale of coordinate i and of entry i of z at the given magnitude, tolerance included.
 double cd_q_error_scale(const cd_ode_system* system, int i, double magnitude);
 double cd_z_error_scale(const cd_ode_system* system, int i, double magnitude);
-// The size of entry i of z, or of velocities alone: the length of its vector. Components of a velocity pass zero
-// wherever a body circles, and would ask for steps that its motion does not need.
+// Magnitude of entry i of z, which may hold the velocities only: the norm of its vector. A single component of a
+// velocity passes zero wherever a body circles, and would demand steps that the motion does not need.
 double cd_z_magnitude(const cd_ode_system* system, int i, const double* z);
 
-// Accelerations that pull gaps of the constraints back at this rate [1/s]; 0: that leave them.
+// Set the Baumgarte rate [1/s] of the accelerations; 0: no Baumgarte terms.
 void cd_set_baumgarte_rate(cd_ode_system* system, double rate);
 
-// The smallest step that time itself can still count.
+// Smallest step [s] that the floating-point time resolves.
 double cd_min_step(const cd_ode_system* system, double t);
-// The fastest velocity [1/s], lengths measured by that of the mechanism.
+// Largest velocity [1/s], lengths divided by the length scale of the mechanism.
 double cd_velocity_scale(const cd_ode_system* system, const double* v);
-// The largest step in which no rotation leaves the safe part of its chart: |w| h <= 2.
+// Largest step in which no rotation leaves the safe part of its chart: |w| h <= 2 rad.
 double cd_chart_step_limit(const cd_ode_system* system, const double* z);

@@ -18,7 +18,7 @@ void cd_state_vector_q_rate(const cd_ode_system* system, const double* q, const 
     }
 }
 
-// Where quaternions are of unit length, as they nearly are.
+// Valid for unit quaternions; integrated ones are nearly unit.
 void cd_quaternion_rate_jacobian(const double e[4], const double x[3], double R[4][4])
 {
     const double normalization_rate = sqrt(1 + x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;

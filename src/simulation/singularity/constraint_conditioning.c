@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near a singular pose with the distance x a pivot shrinks as x^2; or, in joint coordinates, a whole row with x, which
-// no pivot shows, since pivots do not depend on the scale of a row. So rows are compared with their own past, where the
-// formulation has them on velocities; one that has not sees rows vanish by itself. docs/theory/singular.md (1).
+// At the distance x from a singular configuration a pivot is proportional to x^2; or, in joint coordinates, a whole
+// row is proportional to x, which no pivot shows, since pivots do not depend on the scale of a row. So the norms of
+// rows are compared with their running maxima, if the formulation has joint-space rows; others detect vanishing rows
+// by their pivots. docs/theory/singular.md (1).
 //
-// Pivots of fronts depend on which velocity is eliminated by which row. There the weakest direction itself is followed,
-// J x = s u with u and x carried on from step to step, in every group of loops by itself: then s changes its sign at a
-// singular pose, and no step is too long to see that. docs/theory/singular.md, the measure.
+// Pivots of fronts depend on which velocity is eliminated by which row. There the singular vector itself is tracked,
+// J x = s u with u and x continued from step to step, for every coupled group separately: then s changes its sign at
+// a singular configuration, and long steps do not miss it. docs/theory/singular.md, the measure.
 #include "simulation/singularity/constraint_conditioning.h"
 
 #include "core/disjoint_sets.h"
@@ -17,35 +18,35 @@
 #include <math.h>
 #include <string.h>
 
-// Gaps make rows look independent that are not, and so does what is left of weak ones: only states on the constraints,
-// and firm ones, tell how many there are.
-static const double closed_violation =
-    1e-9; // what a gap makes of a repeated row is then below the pivot of a null row,
-          // 1e-10 in s^2, by far: it enters squared
-static const double regular_sigma_sq =
-    0.1; // of the largest s^2: three times as far from the pose as `near`, and most of a run is there
-static const double zero_row_norm = 1e-9; // a row that never was more has only rounding in it
-static const double negligible_row_fraction =
-    1e-2; // beside the largest row of its constraint: such rows are zero where they are
-          // closed, and gaps of steps are below this
+// Violations make redundant rows look independent, and nearly null rows too: only states on the constraints, with
+// well-conditioned rows, give the number of redundant rows.
 
-static const double same_direction_cosine =
-    0.5; // cosine: less than 60 degrees in a step is the same direction, carried on
-static const double doubtful_sigma_sq =
-    0.3; // pivots below this part of the largest may have lost it to their coordinates
-static const double converged_change = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
-static const double dropped_fraction =
-    0.1; // of the largest 1/s^2: rows see such a direction that the iteration does not
-static const double perturbation =
-    1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
-static const double regular_sigma =
-    0.5; // s, from look to look (singularity_monitor.c: nothing moves by more than 0.3 between them)
-static const double loose_residual_tolerance =
-    1e3; // of an iteration's equations: its factor is that of the last accelerations, rows may be those of another pose
-         // since, by which nothing is refined; and a direction needs few digits of the solve
+// [m, rad] At this violation the pivot of a redundant row is far below that of a null row, 1e-10 in s^2: it is
+// proportional to the square of the violation.
+static const double closed_violation = 1e-9;
+// Of the largest s^2: three times as far from the singular configuration as near_singular; most of a run is above it.
+static const double regular_sigma_sq = 0.1;
+static const double zero_row_norm    = 1e-9; // a row whose maximum is smaller is round-off
+// Of the largest row of its constraint: such rows are zero on the constraints, and violations of steps are smaller.
+static const double negligible_row_fraction = 1e-2;
+
+// Cosine: a direction that rotates by less than 60 degrees in a step is the same one, continued.
+static const double same_direction_cosine = 0.5;
+// Of the largest: pivots below may be small because of the choice of coordinates.
+static const double doubtful_sigma_sq = 0.3;
+static const double converged_change  = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
+// Of the largest 1/s^2: the rows restrict such a direction, and the iteration leaves it.
+static const double dropped_fraction = 0.1;
+// Of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100.
+static const double perturbation = 1e-3;
+// s between checks (singularity_monitor.c: nothing moves by more than 0.3 between them).
+static const double regular_sigma = 0.5;
+// Residual of an iteration's equations: its factor is that of the last accelerations, rows may have been evaluated at
+// another configuration since, so refinement is useless; and a direction needs few digits of the solve.
+static const double loose_residual_tolerance = 1e3;
 enum { MAX_ITERATIONS = 8 };
 
-// Whose weakest directions are followed: by an iteration of its own, or by its solves.
+// Return whether singular vectors can be tracked: by an iteration of the formulation, or by its solves.
 static bool can_track_directions(const cd_ode_system* system)
 {
     const cd_formulation* f = system->data->formulation;
@@ -66,29 +67,29 @@ double cd_conditioning_sigma_max(const cd_ode_system* system, int group)
 void cd_conditioning_layout(cd_ode_system* system, cd_arena* arena)
 {
     cd_conditioning* f    = &system->conditioning;
-    const int        nrow = system->data->solver_rows.nrow, most = cd_conditioning_group_limit(system);
+    const int        nrow = system->data->solver_rows.nrow, group_max = cd_conditioning_group_limit(system);
     CD_ARENA_ARRAY(arena, f->row_norm_sq_max, system->data->rows.nrow);
-    CD_ARENA_ARRAY(arena, f->tracked_sigma, most);
+    CD_ARENA_ARRAY(arena, f->tracked_sigma, group_max);
     if (!can_track_directions(system)) return;
     CD_ARENA_ARRAY(arena, f->row_weight, nrow);
     CD_ARENA_ARRAY(arena, f->row_group, nrow);
     CD_ARENA_ARRAY(arena, f->v_group, system->nv);
-    CD_ARENA_ARRAY(arena, f->group_root, most);
+    CD_ARENA_ARRAY(arena, f->group_root, group_max);
     CD_ARENA_ARRAY(arena, f->row_vector, nrow);
     CD_ARENA_ARRAY(arena, f->row_vector_copy, nrow);
-    CD_ARENA_ARRAY(arena, f->random_vector, nrow);
+    CD_ARENA_ARRAY(arena, f->perturbation_vector, nrow);
     CD_ARENA_ARRAY(arena, f->row_vector_best, nrow);
     CD_ARENA_ARRAY(arena, f->direction_previous, system->nv);
     CD_ARENA_ARRAY(arena, f->direction, system->nv);
     CD_ARENA_ARRAY(arena, f->direction_best, system->nv);
     double** const each[] = {&f->sigma_max,         &f->inv_sigma_sq, &f->inv_sigma_sq_previous,
                              &f->inv_sigma_sq_best, &f->group_norm,   &f->group_projection};
-    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], most);
-    CD_ARENA_ARRAY(arena, f->sign, most);
+    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], group_max);
+    CD_ARENA_ARRAY(arena, f->sign, group_max);
 }
 
-// Velocities between the ends of a constraint belong to its group, and whoever else feels them too. Links stand behind
-// their parents.
+// Assign the velocities between the ends of a constraint to its group, and join groups that share a velocity. Links
+// follow their parents in the numbering.
 static void join_path(const cardan_model* m, const cd_row_block* b, int c, int* v_group, int* root)
 {
     int end_link[CD_ROW_BLOCK_BODIES_MAX];
@@ -121,7 +122,7 @@ static void find_coupled_groups(cd_ode_system* system)
     for (int c = 0; c < rows->nblock; ++c) f->group_root[c] = c;
     for (int v = 0; v < m->nv; ++v) f->v_group[v] = CARDAN_NONE;
     for (int c = 0; c < rows->nblock; ++c) join_path(m, &rows->block[c], c, f->v_group, f->group_root);
-    for (int c = 0; c < rows->nblock; ++c) f->sign[c] = CARDAN_NONE; // number of a root
+    for (int c = 0; c < rows->nblock; ++c) f->sign[c] = CARDAN_NONE; // group index of a root
     f->ngroup = 0;
     for (int c = 0; c < rows->nblock; ++c) {
         int* number = &f->sign[cd_disjoint_set_root(f->group_root, c)];
@@ -147,31 +148,31 @@ void cd_conditioning_reset(cd_ode_system* system)
     if (!can_track_directions(system)) return;
     find_coupled_groups(system);
     for (int g = 0; g < f->ngroup; ++g) f->sigma_max[g] = 0;
-    for (int i = 0; i < system->data->solver_rows.nrow; ++i) f->random_vector[i] = 1 + 0.37 * sin(1.0 + 7.0 * i);
+    for (int i = 0; i < system->data->solver_rows.nrow; ++i) f->perturbation_vector[i] = 1 + 0.37 * sin(1.0 + 7.0 * i);
 }
 
-// The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches,
-// which becomes vectors.
+// Update the running maximum of the squared norm of every row; return whether some row is below `value` times its
+// maximum. The loop has no branches, so that it is vectorized.
 static bool any_row_shrank(int nrow, const double* square, double value, double* row_size)
 {
     long long smaller = 0;
     for (int i = 0; i < nrow; ++i) {
-        const double now = square[i], most = now > row_size[i] ? now : row_size[i];
-        row_size[i] = most;
-        smaller += now < value * most;
+        const double now = square[i], row_max = now > row_size[i] ? now : row_size[i];
+        row_size[i] = row_max;
+        smaller += now < value * row_max;
     }
     return smaller > 0;
 }
 
-// The smallest row relative to its own past. A row that was never felt beside others of its constraint vanishes where
-// it is closed, in every pose: what is seen of it are gaps.
-static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_constraint_set* closure)
+// Find the smallest row relative to its running maximum. A row that was always negligible compared with others of its
+// constraint is zero on the constraints in every configuration: its norm is the effect of violations.
+static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_constraint_set* set)
 {
-    if (!any_row_shrank(rows->nrow, closure->row_norm_sq, f->sigma_min_sq_rel, f->row_norm_sq_max)) return;
+    if (!any_row_shrank(rows->nrow, set->row_norm_sq, f->sigma_min_sq_rel, f->row_norm_sq_max)) return;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) {
-            const double now = closure->row_norm_sq[i], past = f->row_norm_sq_max[i];
+            const double now = set->row_norm_sq[i], past = f->row_norm_sq_max[i];
             if (!(now < f->sigma_min_sq_rel * past) || now == 0 || past < zero_row_norm * zero_row_norm ||
                 past < negligible_row_fraction * negligible_row_fraction *
                            cd_norm_inf(b->nrow, f->row_norm_sq_max + b->row))
@@ -190,8 +191,9 @@ static int count_disabled(const cardan_data* data)
     return count;
 }
 
-// A row that is null is not in the factor, but where rows are soft, and there neither where nothing at all is left of
-// it. Who has pivots that tell the mechanism is asked for more only where they are weak.
+// Return whether the singular vectors can be tracked with the current factor. A null row is not in the factor, except
+// in formulations that handle singular rows, and not even there if the whole row vanishes. Formulations whose pivots
+// show the conditioning are tracked only where the pivots are small.
 static bool can_track_now(const cd_ode_system* system)
 {
     const cardan_data*     data = system->data;
@@ -203,28 +205,29 @@ static bool can_track_now(const cd_ode_system* system)
            f->pivots_regularized;
 }
 
-// One inverse iteration (formulation/robust/inverse_iteration.h), by a solve where the formulation has none of its own.
+// One inverse iteration (formulation/robust/inverse_iteration.h), by a solve if the formulation has no routine for
+// it.
 static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, double* z)
 {
-    cardan_data*          data  = system->data;
-    cd_conditioning*      f     = &system->conditioning;
-    const cd_formulation* by    = data->formulation;
-    cd_solve_info         where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    if (by->smallest_singular_vector) {
-        by->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z, f->direction,
-                                     f->inv_sigma_sq);
+    cardan_data*          data        = system->data;
+    cd_conditioning*      f           = &system->conditioning;
+    const cd_formulation* formulation = data->formulation;
+    cd_solve_info         info        = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (formulation->smallest_singular_vector) {
+        formulation->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z,
+                                              f->direction, f->inv_sigma_sq);
         return;
     }
     cd_normalize_row_vector(&data->solver_rows, groups, f->row_weight, f->inv_sigma_sq, z);
     data->solver_rows.residual_tolerance = loose_residual_tolerance;
-    by->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
-              data->correction_multiplier, &where);
+    formulation->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
+                       data->correction_multiplier, &info);
     data->solver_rows.residual_tolerance = 0;
     cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->correction_multiplier, f->inv_sigma_sq,
                                 z);
 }
 
-// A little of everything: what was far from the weakest direction of its group may be it now.
+// Perturb z by components in all directions: a direction far from the weakest one of its group may have become it.
 static void perturb(const cd_ode_system* system, double part, double* z)
 {
     const cardan_data*     data = system->data;
@@ -234,11 +237,11 @@ static void perturb(const cd_ode_system* system, double part, double* z)
         f->group_norm[f->row_group[i]] = cd_max(f->group_norm[f->row_group[i]], fabs(z[i]));
     for (int i = 0; i < data->solver_rows.nrow; ++i) {
         const double size = f->group_norm[f->row_group[i]];
-        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * f->random_vector[i] : 0;
+        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * f->perturbation_vector[i] : 0;
     }
 }
 
-// Whether 1/s^2 of every group has settled, or has fallen far below what is kept.
+// Return whether 1/s^2 of every group has converged, or has dropped far below the best value.
 static bool has_converged(const cd_conditioning* f)
 {
     bool done = true;
@@ -248,8 +251,8 @@ static bool has_converged(const cd_conditioning* f)
     return done;
 }
 
-// 1/s^2 of a group, its part of the direction and of the next z are kept: the last ones or, where the formulation has
-// an iteration of its own, whose 1/s^2 are lower bounds, the largest.
+// Keep 1/s^2 of a group, its part of the direction and of the next z: the last ones or, if the formulation has its
+// own iteration, whose 1/s^2 are lower bounds, the largest.
 static void keep_best_direction(const cd_ode_system* system, const double* z)
 {
     const cd_conditioning* f      = &system->conditioning;
@@ -263,10 +266,10 @@ static void keep_best_direction(const cd_ode_system* system, const double* z)
         if (f->group_norm[g] > 0) f->inv_sigma_sq_best[g] = f->inv_sigma_sq[g];
 }
 
-// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`. Rows that
-// a formulation leaves out because they repeat others were chosen at another pose: where those that are left have come
-// to depend on each other the iteration turns to a direction that the rows left out resist, and 1/s^2 falls. 0: 1/s^2
-// of the group is not known, z is as before.
+// Iterate 1/s^2 of each group with the current factor, starting from z, which is improved; the singular vectors are
+// left in `direction`. Redundant rows that a formulation omits were selected at another configuration: if the
+// remaining ones have become dependent, the iteration converges to a direction that the omitted rows restrict, and
+// 1/s^2 drops. Result 0: 1/s^2 of the group is unknown, z is unchanged.
 static void iterate_directions(cd_ode_system* system, double* z)
 {
     cd_conditioning*    f      = &system->conditioning;
@@ -285,7 +288,7 @@ static void iterate_directions(cd_ode_system* system, double* z)
     memcpy(f->direction, f->direction_best, (size_t)system->nv * sizeof *f->direction);
 }
 
-// What iterates by solves needs weights of rows.
+// Compute row weights for the iteration by solves.
 static void set_row_weights(cd_ode_system* system)
 {
     cardan_data* data = system->data;
@@ -294,27 +297,27 @@ static void set_row_weights(cd_ode_system* system)
     cd_compute_row_weights(&data->solver_rows, data->length_scale, system->conditioning.row_weight);
 }
 
-// Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism;
-// those of others are not.
+// Within a step: check directly what the pivots show as nearly singular. Pivots of fronts may be smaller than sigma^2
+// of the mechanism; those of others are not.
 static void update_from_directions(cd_ode_system* system)
 {
-    cd_conditioning* f     = &system->conditioning;
-    double           least = 1;
+    cd_conditioning* f        = &system->conditioning;
+    double           smallest = 1;
     set_row_weights(system);
     memcpy(f->row_vector_copy, f->row_vector, (size_t)system->data->solver_rows.nrow * sizeof *f->row_vector);
     perturb(system, perturbation, f->row_vector_copy);
     iterate_directions(system, f->row_vector_copy);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->sigma_max[g] > 0)
-            least = fmin(least, f->inv_sigma_sq[g] > 0 ? 1 / (f->inv_sigma_sq[g] * f->sigma_max[g] * f->sigma_max[g])
-                                                       : f->sigma_min_sq_rel);
-    f->row_vanished =
-        f->sigma_min_sq_rel == 0 &&
-        least >= cd_near_singular_ratio_sq; // a pivot is missing, and all directions are firm: it is the pose itself
+            smallest =
+                fmin(smallest, f->inv_sigma_sq[g] > 0 ? 1 / (f->inv_sigma_sq[g] * f->sigma_max[g] * f->sigma_max[g])
+                                                      : f->sigma_min_sq_rel);
+    // a pivot is missing while all directions are well-conditioned: this is the singular configuration itself
+    f->row_vanished = f->sigma_min_sq_rel == 0 && smallest >= cd_near_singular_ratio_sq;
     if (!f->row_vanished)
         f->sigma_min_sq_rel = system->data->formulation->smallest_singular_vector || f->pivots_regularized
-                                  ? least
-                                  : fmin(f->sigma_min_sq_rel, least);
+                                  ? smallest
+                                  : fmin(f->sigma_min_sq_rel, smallest);
 }
 
 void cd_conditioning_update(cd_ode_system* system)
@@ -353,12 +356,12 @@ void cd_conditioning_update(cd_ode_system* system)
         update_from_directions(system);
     data->near_singular = f->sigma_min_sq_rel < cd_near_singular_ratio_sq;
     if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > regular_sigma_sq)
-        f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // of what is lent here
+        f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // relative to the regularization at this state
     data->max_conditioning = f->min_pivot_rel_max;
 }
 
-// `way` is x/s: its part along x, from the look before, has the sign of s. Where s is not known the pivots tell how
-// weak rows are, and x stays as it was.
+// Compare the singular vectors with those of the previous update. `direction` is x/s: its projection on the previous
+// x has the sign of s. Where s is unknown, the pivots give the conditioning, and x is unchanged.
 static void compare_directions(const cardan_model* m, cd_conditioning* f)
 {
     for (int g = 0; g < f->ngroup; ++g) f->group_norm[g] = f->group_projection[g] = 0;
@@ -387,18 +390,18 @@ static void compare_directions(const cardan_model* m, cd_conditioning* f)
     }
 }
 
-// Where directions cannot be followed all groups are as weak as the weakest; but of a pose in which rows are null those
-// that were firm at the look before have no part.
+// Without tracking, all groups get the conditioning of the pivots; but if rows are null, groups that were
+// well-conditioned at the previous update keep their values.
 static void use_pivots_only(cd_conditioning* f)
 {
-    double least = INFINITY;
-    for (int g = 0; g < f->ngroup; ++g) least = fmin(least, f->tracked_sigma[g].sigma_min_rel);
+    double smallest = INFINITY;
+    for (int g = 0; g < f->ngroup; ++g) smallest = fmin(smallest, f->tracked_sigma[g].sigma_min_rel);
     for (int g = 0; g < f->ngroup; ++g)
-        f->tracked_sigma[g] = (cd_tracked_sigma){f->sigma_min_sq_rel == 0 && f->tracked &&
-                                                         f->tracked_sigma[g].sigma_min_rel > fmax(least, regular_sigma)
-                                                     ? f->tracked_sigma[g].sigma_min_rel
-                                                     : sqrt(f->sigma_min_sq_rel),
-                                                 0};
+        f->tracked_sigma[g] = (cd_tracked_sigma){
+            f->sigma_min_sq_rel == 0 && f->tracked && f->tracked_sigma[g].sigma_min_rel > fmax(smallest, regular_sigma)
+                ? f->tracked_sigma[g].sigma_min_rel
+                : sqrt(f->sigma_min_sq_rel),
+            0};
 }
 
 void cd_conditioning_track_directions(cd_ode_system* system)

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Implicit methods that solve for positions and multipliers at once (ida, generalized-alpha, hht) have the matrix
+// Implicit methods that solve for positions and multipliers together (ida, generalized-alpha, hht) have the matrix
 //
 //     [ M/(beta h^2) + ...   J' ]
 //     [ J                    0  ]
 //
-// whose condition is 1/s^2 at the distance s from a singular pose, and without bound at it: Newton's iteration finds
-// no multipliers that it could take for an answer, at any h, and steps get ever shorter before. An explicit method asks
-// for accelerations alone, and these are bounded (beside.c). So where such a method finds no step near a singular pose
-// the explicit one takes over, up to the first firm pose behind it, where the other begins anew.
+// whose condition number is 1/s^2 at the distance s from a singular configuration, and unbounded at it: Newton's
+// iteration does not converge in the multipliers for any h, and steps become ever shorter before. An explicit method
+// needs only the accelerations, which are bounded (limit_acceleration.c). So where such a method finds no step near a
+// singular configuration, the explicit one takes over up to the first well-conditioned configuration behind it, where
+// the implicit method restarts.
 //
-// Multistep methods see what was closed behind them by gaps e, and of these e/s^2: one that is not meant for stiff
-// forces is always taken across. docs/theory/singular.md.
+// Multistep methods notice projections of earlier states as violations e, amplified to e/s^2: one that is not meant
+// for stiff forces always uses the fallback there. docs/theory/singular.md.
 #include "simulation/simulation.h"
 
 #include <stdlib.h>
 
 extern const cd_integrator cd_dopri5;
 
-static const double regular_sigma_sq  = 0.1;  // s^2
-static const double min_step_fraction = 1e-3; // of the longest step: near a pose what is shorter is no step any more
+static const double regular_sigma_sq = 0.1; // s^2
+// Of the longest step: near a singular configuration shorter steps do not advance.
+static const double min_step_fraction = 1e-3;
 
 bool cd_fallback_integrator_prepare(cd_simulation* s)
 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a
-// constraint c = s y rounding leaves a gap e, that is y = e/s, and in the time s/s' to the pose it makes an
-// acceleration of the order e/s (s'/s)^2. Where a step would feel that, accelerations at the pose are interpolated
-// between poses before and behind it, on the way that the motion takes,
+// A motion passes a singular configuration smoothly, with bounded accelerations. The round-off is unbounded: of a
+// constraint c = s y, round-off leaves a violation e, that is y = e/s, and in the time s/s' to the singular
+// configuration it causes an acceleration of the order e/s (s'/s)^2. Where that would affect a step, the
+// accelerations are interpolated between configurations (nodes) before and behind it along the motion,
 //
-//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial
-//                                                                   through three firm poses on either side,
+//   x(u) = (q + u v + u^2 a/2, v + u a) projected,     a(u) at x(u),     a(0) by the Lagrange polynomial
+//                                                                        through three regular nodes on either side,
 //
-// which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over.
-// Whether that is better than the pose itself is seen: with A2, A4 and A6 from the nearest two, four and all six poses,
-// the error of A6 is about |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its
-// accelerations differ by more than that. Poses beside have to be far firmer: where the motion does not leave the
-// singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
+// which holds for any smooth path through the configuration, also if singular configurations of other loops lie on
+// it: those are skipped. The gain in accuracy is estimated: with A2, A4 and A6 from the nearest two, four and all six
+// nodes, the error of A6 is about |A6 - A4|^2 / |A4 - A2|; the best of several node spacings T is taken, and it
+// replaces the accelerations of the state itself only if they differ by more than that error. The nodes must be far
+// better conditioned: if the motion does not leave the singular configuration soon (it is slow, reverses there, or
+// follows it) nothing is gained. docs/theory/singular.md (4).
 #include "simulation/singularity/limit_acceleration.h"
 
 #include "dynamics/data.h"
@@ -24,20 +25,23 @@
 #include <math.h>
 #include <string.h>
 
-static const double noise_tolerance_factor = 2;    // times the tolerance, of noise in a step of 1/|v|
-static const double node_sigma_ratio       = 3;    // s beside, of that at the pose
-static const double noise_free_sigma       = 1e-3; // firmer poses are without noise that counts
-enum { NODE_DISTANCE_MAX = 5 };                    // times T
-static const double curvature_ratio_max = 10; // [1/rad, 1/lengths] |a|/|v|^2: within 5T the way bends by half of itself
-static const double suspect_sigma_sq    = 0.01; // s^2 of a start, by its pivots alone
-static const double slow_velocity_ratio = 1e-3; // of the velocity that led there: its direction is about to be noise
-static const double violation_tolerance =
-    1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
-static const double evident_noise_factor = 10; // times the error of interpolation: noise, whatever was expected
-static const double noise_factor         = 3;  // times the error of interpolation: more is noise of the pose
+static const double noise_tolerance_factor = 2;    // times the tolerance: noise in a step of 1/|v|
+static const double node_sigma_ratio       = 3;    // s at a node, relative to s at the state
+static const double noise_free_sigma       = 1e-3; // above it noise is negligible
+enum { NODE_DISTANCE_MAX = 5 };                    // multiples of T
+// [1/rad, 1/lengths] |a|/|v|^2: within 5T the path bends by half of itself.
+static const double curvature_ratio_max = 10;
+static const double suspect_sigma_sq    = 0.01; // s^2 of a start, from its pivots alone
+// Of the velocity at the approach: below it the direction of v becomes noise.
+static const double slow_velocity_ratio = 1e-3;
+// [m, rad] Largest violation at a node: outside the workspace no configuration satisfies the constraints.
+static const double violation_tolerance  = 1e-9;
+static const double evident_noise_factor = 10; // times the interpolation error: noise, whatever the estimate is
+static const double noise_factor = 3; // times the interpolation error: a larger difference is noise of the state
 
-// Accelerations, multipliers behind them, the power, and velocities. Multipliers may grow without bound towards the
-// pose, what they do together does not; velocities are wanted where nothing integrates them.
+// Record: accelerations, multipliers, power, and velocities. Multipliers may be unbounded towards the singular
+// configuration, their total effect is bounded; velocities are needed in kinematic analysis, where they are not
+// integrated.
 static int record_size(const cd_ode_system* system) { return 2 * system->nv + system->data->solver_rows.nrow + 1; }
 static int power_index(const cd_ode_system* system) { return system->nv + system->data->solver_rows.nrow; }
 
@@ -58,14 +62,15 @@ void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena)
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], system->nv);
 }
 
-// [1/s^2] What rounding makes of accelerations `a` where the smallest singular value is s and changes by `slope` [1/s].
+// [1/s^2] Round-off of accelerations `a` where the smallest singular value is s and changes at the rate sigma_slope
+// [1/s].
 static double acceleration_noise(double s, double sigma_slope, double a)
 {
     return DBL_EPSILON * (sigma_slope * sigma_slope / s + a) / (s * s);
 }
 
-// Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which
-// accelerations were good, whichever side of the singular pose it was.
+// Return whether the noise would affect steps of about 1/|v|. The rate of s follows from the last state with good
+// accelerations, on either side of the singular configuration.
 bool cd_singular_limit_is_needed(const cd_ode_system* system)
 {
     const cd_singular_limit* b = &system->singular_limit;
@@ -145,13 +150,13 @@ bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
 
 static double max_difference(int n, const double* a, const double* b)
 {
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
-    return most;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(a[i] - b[i]));
+    return largest;
 }
 
-// The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False
-// where there is none.
+// Find the next node on one side, T, 2T ... away, with a singular value above s: singular configurations of other
+// loops may lie between. Returns false if there is none.
 static bool find_regular_node(cd_ode_system* system, double T, double s, int* multiple, int node)
 {
     cd_singular_limit* b = &system->singular_limit;
@@ -164,7 +169,7 @@ static bool find_regular_node(cd_ode_system* system, double T, double s, int* mu
     return false;
 }
 
-// Lagrange's weight at u = 0 of node i, of n.
+// Weight at u = 0 of node i of n in the Lagrange polynomial.
 static double lagrange_weight(const double* u, int n, int i)
 {
     double weight = 1;
@@ -173,8 +178,8 @@ static double lagrange_weight(const double* u, int n, int i)
     return weight;
 }
 
-// From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they
-// approach each other tells the error; it is infinite where there are not enough poses with singular values above s.
+// Interpolate from three nodes on either side into interpolant[2]; interpolant[0] and [1] use the nearest two and
+// four. Their differences give the error; it is infinite if there are not enough nodes with singular values above s.
 static double interpolate(cd_ode_system* system, double T, double s)
 {
     cd_singular_limit* b           = &system->singular_limit;
@@ -194,7 +199,7 @@ static double interpolate(cd_ode_system* system, double T, double s)
     return second < first ? second * second / first : second;
 }
 
-// How fast s changes beside.
+// Rate of change of s at the nodes.
 static double sigma_rate(const cd_singular_limit* b)
 {
     double sigma_slope = 0;
@@ -202,7 +207,7 @@ static double sigma_rate(const cd_singular_limit* b)
     return sigma_slope;
 }
 
-// [s] The time of a way: |v| T, or |v| T + |a| T^2/2 where laws lead the motion back within it.
+// [s] Time of a displacement: |v| T, or |v| T + |a| T^2/2 if drivers reverse the motion within it.
 static double node_spacing(const cd_ode_system* system, double travel)
 {
     const cd_singular_limit* b     = &system->singular_limit;
@@ -214,7 +219,8 @@ static double node_spacing(const cd_ode_system* system, double travel)
                : travel / speed;
 }
 
-// The best of several T, with singular values above s beside; its error, and how fast s changes there.
+// Best interpolation over several spacings T, with singular values above s at the nodes; returns its error, and the
+// rate of s there.
 static double best_interpolation(cd_ode_system* system, double s, double* sigma_slope)
 {
     static const double travel[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
@@ -246,9 +252,9 @@ static double best_limit(cd_ode_system* system, double sigma_here, double* sigma
     return smallest_error;
 }
 
-// Where the motion comes to rest it turns round within the way to poses beside, and would find them on one side alone,
-// or nowhere. What is wanted is a smooth way through the pose on its branch, at whatever speed: along the velocity, and
-// where there is next to none, along the one that led there, the time standing still.
+// Limit at low speed. A motion that comes to a standstill reverses before it reaches the nodes, which would then lie
+// on one side only, or not exist. Any smooth path through the configuration on its branch is sufficient: along the
+// velocity or, if that is almost zero, along the velocity at the approach, at constant time.
 static double best_limit_at_low_speed(cd_ode_system* system, double sigma_here, double* sigma_slope)
 {
     cd_singular_limit* b              = &system->singular_limit;
@@ -287,8 +293,8 @@ bool cd_singular_limit_evaluate(cd_ode_system* system, const double* a)
     b->valid = smallest_error < acceleration_noise(sigma_here, sigma_slope, cd_velocity_scale(system, b->result)) ||
                evident_noise_factor * smallest_error < difference;
     if (!b->valid) return false;
-    const bool noise =
-        sigma_here == 0 || difference > noise_factor * smallest_error; // multipliers of rows that repeat others are any
+    // multipliers of redundant rows are arbitrary
+    const bool noise = sigma_here == 0 || difference > noise_factor * smallest_error;
     memcpy(b->last_acceleration, noise ? b->result : a, (size_t)nv * sizeof *a);
     return noise;
 }
@@ -328,7 +334,7 @@ bool cd_singular_limit_leave_start(cd_ode_system* system)
     return false;
 }
 
-// The square of a row on velocities, of turns and of lengths of the mechanism.
+// Squared norm of a row on the velocities, lengths divided by that of the mechanism.
 static double row_norm_sq(const cardan_data* d, const cd_row_block* b, int row)
 {
     double sum = 0;
@@ -340,7 +346,8 @@ static double row_norm_sq(const cardan_data* d, const cd_row_block* b, int row)
     return sum;
 }
 
-// A row on velocities that is next to nothing beside its wrenches, which no pivot shows. Free bodies feel all of it.
+// Return whether a joint-space row is negligible compared with its wrenches, which no pivot shows. In maximal
+// coordinates the bodies see the whole row.
 static bool has_vanishing_row(const cardan_data* d)
 {
     if (d->m->policy == CARDAN_TREE_MAXIMAL || !d->constraints.has_joint_rows) return false;
@@ -359,7 +366,7 @@ static cardan_status evaluate_start(cd_ode_system* system)
     return status;
 }
 
-// Nothing firmer than the start is known there: poses beside it, on the way of its motion, tell what is firm.
+// No reference of good conditioning exists at the start: nodes near it, along the motion, provide one.
 void cd_singular_limit_check_start(cd_ode_system* system)
 {
     const cardan_status          status = evaluate_start(system);
@@ -375,6 +382,6 @@ void cd_singular_limit_check_start(cd_ode_system* system)
     cd_singular_limit_restore_state(system);
     evaluate_start(system);
     if (system->data->near_singular) return;
-    cd_conditioning_reset(system); // it is as firm as any
+    cd_conditioning_reset(system); // the start is well-conditioned
     evaluate_start(system);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accelerations where a singular pose is too near to be asked for them.
+// Limit accelerations: accelerations at configurations too close to a singular one to solve for them.
 #pragma once
 
 #include "core/memory.h"
@@ -9,72 +9,70 @@
 typedef struct cd_ode_system cd_ode_system;
 
 typedef struct cd_singular_limit {
-    double  t, *q, *v, *state; // (nq, nv, ns) the pose
-    double* q_node;            // (nq) the one beside it
-    double* displacement;      // (nv) to it
-    double*
-        node_value[6]; // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and
-                       // behind in turns, the nearest first,
-    double        node_u[6], node_sigma[6]; // [s] where these are, and how firm
-    double *      interpolant[3], *result;  // (nv, nrow, 1, nv) interpolated
-    bool          valid;                    // `best` does, where the pose has no solution
-    const double* direction;                // (nv) where poses beside lie, with
-    const double* curvature;                // (nv) accelerations on the way there;
-    bool          time_frozen;              // at the same time
-    double*       last_acceleration;        // (nv) accelerations that were last well determined,
-    double*       entry_velocity;           // (nv) velocities that led near the singular pose, or zeros
-    double*       zero;                     // (nv) zeros: any smooth way will do, and noise is none
-    bool          has_history;              // if there were some on this approach without a look beside,
-    double        history_t, history_sigma; // when, and how firm the pose was
-    double        applied_t;                // [s] when accelerations were last found beside
-    double        result_u[6];              // [s] where the poses of `best` are,
-    double        result_t;                 // [s] beside which pose; -INFINITY
-    int           nwrench, nreaction; // of joints and constraints between markers; numbers in these, and multipliers
-    double*       node_reaction[6];   // (nreaction) at these poses,
-    double*       force_scale;        // (nreaction) so many N each
+    double        t, *q, *v, *state; // (nq, nv, ns) state at which the limit is computed
+    double*       q_node;            // (nq) interpolation node near it
+    double*       displacement;      // (nv) displacement to the node
+    double*       node_value[6];     // (nv, nrow, 1, nv) a, lambda, power, v at the nodes, alternately before and after
+    double        node_u[6], node_sigma[6]; // [s] positions of the nodes along the motion, and their sigma_min_rel
+    double *      interpolant[3], *result;  // (nv, nrow, 1, nv) interpolated values
+    bool          valid;                    // `result` may replace a missing solution of the state itself
+    const double* direction;                // (nv) direction in which the nodes lie, with
+    const double* curvature;                // (nv) accelerations along that path,
+    bool          time_frozen;              // at constant time
+    double*       last_acceleration;        // (nv) last well-determined accelerations
+    double*       entry_velocity;           // (nv) velocities at the approach of the singular configuration, or zeros
+    double*       zero;                     // (nv) zeros, used as curvature instead of accelerations that are round-off
+    bool          has_history;              // last_acceleration is from this approach, without interpolation,
+    double        history_t, history_sigma; // [s] its time, and sigma there
+    double        applied_t;                // [s] time of the last limit that was applied
+    double        result_u[6];              // [s] nodes of `result`,
+    double        result_t;                 // [s] its time; -INFINITY: none
+    int           nwrench, nreaction; // wrenches of joints and marker constraints; numbers in these, and multipliers
+    double*       node_reaction[6];   // (nreaction) reactions at the nodes
+    double*       force_scale;        // (nreaction) factors that convert each to a force [N]
 } cd_singular_limit;
 
 void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena);
 void cd_singular_limit_reset(cd_ode_system* system);
-// At the start, where the data are: whether that is near a singular pose.
+// Check at the start, at the state of the data, whether it is near a singular configuration.
 void cd_singular_limit_check_start(cd_ode_system* system);
-// The data from a start that was looked at so, and is singular, to a pose beside it, on the way of its motion; false
-// where that cannot be reached.
+// Move the data from a start that was found singular to a node near it, along its motion. Returns false if no node
+// can be reached.
 bool cd_singular_limit_leave_start(cd_ode_system* system);
 
-// The state of the data is the pose; and the other way round.
+// Save the state of the data; restore it.
 void cd_singular_limit_save_state(cd_ode_system* system);
 void cd_singular_limit_restore_state(cd_ode_system* system);
 
-// Accelerations that are well determined.
+// Record well-determined accelerations.
 void cd_singular_limit_record_acceleration(cd_ode_system* system, const double* a);
 
-// The last accelerations were computed too near to a singular pose.
+// Return whether the last accelerations were computed too close to a singular configuration.
 bool cd_singular_limit_is_needed(const cd_ode_system* system);
 
-// Accelerations at the pose from others beside it, where they are well determined, into `best`, and multipliers behind
-// them; false where there are none, or those of the pose itself, a (nv), are as good. The data are left at one of the
-// poses beside.
+// Compute accelerations and multipliers at the saved state by interpolation through well-conditioned nodes near it,
+// into `result`. Returns false if there are no nodes, or if the accelerations a (nv) of the state itself are as
+// accurate. Leaves the data at one of the nodes.
 bool cd_singular_limit_evaluate(cd_ode_system* system, const double* a);
-// They are those of the data, which are back at the pose. Returns the power there [W].
+// Copy the result to the data, which are back at the saved state. Returns the power there [W].
 double cd_singular_limit_apply(cd_ode_system* system, double* a);
-// Velocities at the pose from those beside it, where accelerations were last found there; false where they were not.
+// Velocities at the state interpolated from those at the nodes of the last limit; false if there is none.
 bool cd_singular_limit_velocities(const cd_ode_system* system, double* v);
 
-// a (nv, nrow, 1, nv) at the pose u [s] away on the way, where the data are left; false where there is no solution.
+// Compute a (nv, nrow, 1, nv) at the node u [s] along the motion, where the data stay; false if there is no solution.
 bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a);
-// Whether there are poses beside that of the time t, which was the last to be looked beside.
+// Return whether nodes near the state of time t, the last one interpolated, are available.
 bool cd_singular_limit_has_nodes(const cd_ode_system* system, double t);
 
-// s, of the firmest pose: rows are not told from such that depend on each other.
+// sigma_min relative to its maximum: below it, rows cannot be distinguished from linearly dependent ones.
 static const double cd_null_sigma = 1e-5;
 
-// Reactions and efforts of drivers there from those at the poses beside it, where they are well determined: their
-// limit, or NAN where they have no bound. Where there are no such poses, and drivers lead to one that is singular, by
-// singular values below `zero` at least, they are not determined: NAN. False where they are those of the pose itself.
-// The data, which are at the time t, may be left elsewhere.
+// Compute the limit of reactions and driver efforts from those at well-conditioned nodes; NAN where they are
+// unbounded. Without nodes, at a singular configuration that drivers lead to (singular values below `zero` at least),
+// they are undetermined: NAN. Returns false if those of the state itself are valid. May change the data, which are at
+// the time t.
 bool cd_singular_limit_evaluate_reactions(cd_ode_system* system, double t, double zero);
-// Nothing of them is known at the pose, where the data are and solved.
+// Set the reactions of the data, which are at the solved state, to undetermined.
 void cd_singular_limit_invalidate_reactions(cd_ode_system* system);
-// They are those of the data, which are back at the pose and solved.
+// Copy the limit reactions to the data, which are back at the solved state.
 void cd_singular_limit_apply_reactions(cd_ode_system* system);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions and efforts of drivers at a row that falls on a singular pose. There rows depend on each other that do not
-// elsewhere, and joints could carry more without load; what they do carry is what neighbouring poses lead to. With six
-// poses u[n] on the way of the motion, three on either side, every wrench and effort is taken for
+// Reactions and driver efforts at a sample at a singular configuration. Rows are dependent there that are independent
+// elsewhere, and a self-stress exists; the actual reactions are the limit of those at neighbouring configurations.
+// With six nodes u[n] along the motion, three on either side, every wrench and effort is represented as
 //
 //   f(u) = c/(u - r) + a polynomial,     D(uf) - r D(f) = 0,     c = -D(f) (u[0] - r) ... (u[5] - r)
 //
-// D being the divided difference of order five, which no polynomial below is felt by; r, where the pose is, is that of
-// all f together (least squares). Without a part c that can be told from rounding, f has a limit, by Lagrange's
-// polynomial at u = 0. With one it grows without bound towards the pose, and f(0) is known where r is not too small to
-// be told from none. Where the motion turns back at the pose f grows with 1/u^2, which is no such c: r is then nowhere
-// near the row, and what does not settle without c has no bound. docs/theory/singular.md (5).
+// D is the divided difference of order five, which vanishes for polynomials of lower degree; r, the time of the
+// singular configuration, is common to all f (least squares). If c cannot be distinguished from round-off, f has a
+// limit, by the Lagrange polynomial at u = 0. Otherwise f is unbounded towards the singular configuration, and f(0)
+// is known only if r can be distinguished from zero. If the motion reverses at the singular configuration, f grows
+// with 1/u^2, which is no such pole: r is then far from the sample, and an f that does not converge without c is
+// unbounded. docs/theory/singular.md (5).
 #include "simulation/singularity/limit_acceleration.h"
 
 #include "dynamics/data.h"
@@ -17,15 +18,16 @@
 
 #include <math.h>
 
-static const double pole_tolerance        = 1e-5; // of f at poses beside: a part of c/(u - r) that is none of rounding
-static const double negligible_fraction   = 1e-6; // of the largest f of all: nothing of it is told
-static const double convergence_tolerance = 1e-3; // of f: by how much four and six poses may differ
-static const double pole_distance_min = 1e-5; // [rad, lengths] of r: which side of the pose the row is on is not known
-static const double pole_distance_max =
-    0.5; // of the way to the nearest pose beside: a pole farther away is none of this pose
+static const double pole_tolerance        = 1e-5; // of f at the nodes: a smaller part c/(u - r) is round-off
+static const double negligible_fraction   = 1e-6; // of the largest f of all: smaller values are zero
+static const double convergence_tolerance = 1e-3; // of f: largest difference between four and six nodes
+// [rad, lengths] of r: below it the side of the singular configuration is unknown.
+static const double pole_distance_min = 1e-5;
+// Of the distance to the nearest node: a pole farther away does not belong to this configuration.
+static const double pole_distance_max = 0.5;
 enum { NODES = 6 };
 
-// Multipliers of joints that close loops are in their wrenches.
+// Collect wrenches and multipliers; multipliers of loop-closing joints are in their wrenches.
 static void collect_reactions(const cd_ode_system* system, double* f)
 {
     const cardan_data*      d = system->data;
@@ -39,7 +41,7 @@ static void collect_reactions(const cd_ode_system* system, double* f)
     for (int i = 0; i < d->rows.nrow; ++i) f[6 * n + i] = i < r->self_stress.first_other_row ? 0 : r->lambda[i];
 }
 
-// How much of a force a moment or a multiplier is.
+// Scales that convert moments and multipliers to forces.
 static void set_force_scales(const cd_ode_system* system, double* force_of)
 {
     const cardan_data* d      = system->data;
@@ -51,7 +53,7 @@ static void set_force_scales(const cd_ode_system* system, double* force_of)
             force_of[n + d->constraints.constraint[c].first_row + row] = cd_row_wrench_norm(d, c, row) / length;
 }
 
-// What is unique at poses beside is unique here: more could be carried, but not by this motion.
+// Store which reactions are unique at the nodes: those are unique here too, although a self-stress exists.
 static void store_uniqueness(cardan_data* d)
 {
     cd_limit_reactions* limits = &d->reactions.limit;
@@ -78,7 +80,7 @@ static bool evaluate_nodes(cd_ode_system* system)
     return true;
 }
 
-// D(f), and D(u f) into *moved.
+// Compute D(f), and D(u f) into *D_uf.
 static double divided_difference(const cd_singular_limit* b, int i, double* D_uf)
 {
     double sum = 0;
@@ -95,12 +97,12 @@ static double divided_difference(const cd_singular_limit* b, int i, double* D_uf
 
 static double nearest_node_distance(const cd_singular_limit* b, double r)
 {
-    double least = INFINITY;
-    for (int n = 0; n < NODES; ++n) least = fmin(least, fabs(b->result_u[n] - r));
-    return least;
+    double smallest = INFINITY;
+    for (int n = 0; n < NODES; ++n) smallest = fmin(smallest, fabs(b->result_u[n] - r));
+    return smallest;
 }
 
-// r, or 0 where all f are polynomials, INFINITY where it is nowhere near the row.
+// Compute r; 0 if all f are polynomials, INFINITY if it is far from the sample.
 static double fit_pole(const cd_ode_system* system)
 {
     const cd_singular_limit* b   = &system->singular_limit;
@@ -115,7 +117,7 @@ static double fit_pole(const cd_ode_system* system)
     return fabs(r) < pole_distance_max * nearest_node_distance(b, 0) ? r : INFINITY;
 }
 
-// c of f number i.
+// Compute c of f number i.
 static double pole_residue(const cd_singular_limit* b, int i, double r)
 {
     double D_uf, c = -divided_difference(b, i, &D_uf);
@@ -123,15 +125,15 @@ static double pole_residue(const cd_singular_limit* b, int i, double r)
     return c;
 }
 
-// Largest f number i less c/(u - r) at poses beside.
+// Largest |f - c/(u - r)| of f number i at the nodes.
 static double largest_at_nodes(const cd_singular_limit* b, int i, double c, double r)
 {
-    double most = 0;
-    for (int n = 0; n < NODES; ++n) most = fmax(most, fabs(b->node_reaction[n][i] - c / (b->result_u[n] - r)));
-    return most;
+    double largest = 0;
+    for (int n = 0; n < NODES; ++n) largest = fmax(largest, fabs(b->node_reaction[n][i] - c / (b->result_u[n] - r)));
+    return largest;
 }
 
-// The polynomial at u = 0, from the nearest `count` poses.
+// Value of the polynomial at u = 0, from the nearest `count` nodes.
 static double interpolate_at_zero(const cd_singular_limit* b, int i, double c, double r, int count)
 {
     double sum = 0;
@@ -144,7 +146,7 @@ static double interpolate_at_zero(const cd_singular_limit* b, int i, double c, d
     return sum;
 }
 
-// f number i at the row, NAN where that has no bound; `slight`: what of it is nothing.
+// Value of f number i at the sample, NAN if unbounded; `negligible`: size of a negligible part.
 static double limit_value(const cd_ode_system* system, int i, double r, double negligible)
 {
     const cd_singular_limit* b       = &system->singular_limit;
@@ -159,7 +161,7 @@ static double limit_value(const cd_ode_system* system, int i, double r, double n
     return fabs(r) * cd_velocity_scale(system, b->direction) > pole_distance_min ? value - c / r : NAN;
 }
 
-// Where f number i goes.
+// Address of f number i among the limit reactions.
 static double* limit_target(const cd_ode_system* system, int i)
 {
     cd_limit_reactions* limits = &system->data->reactions.limit;
@@ -186,7 +188,7 @@ static bool compute_limits(cd_ode_system* system)
     return true;
 }
 
-// A pose at which laws let the motion stay has nothing beside it that would tell.
+// Return whether drivers lead to a singular configuration; where they stop there, neighbouring states give no limit.
 static bool is_driven_singular(const cd_ode_system* system, double zero)
 {
     const cardan_data* d = system->data;

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with
-// its sign changed it runs on smoothly. Where the sign is known (constraint_conditioning.c) a change of it is found
-// inside the step
-// (singular_location.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not
-// known three
-// looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit; a minimum that does not reach zero
-// is told where it is small.
+// Singular configurations: across one the singular value s falls to zero and rises again at the same rate, so that
+// with its sign changed it is smooth. Where the sign is known (constraint_conditioning.c), a change is located inside
+// the step (singular_location.c): s = 0 is a singular configuration, whether or not its loops can be named. Where it
+// is unknown, three points give the time, by interpolation of t(s) at s = 0, and whether the slopes on both sides
+// agree; a minimum that does not reach zero is reported if it is small.
 //
-// Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one
-// behind
+// Branches: a mechanism that passes a singular configuration keeps its velocity. From the last well-conditioned
+// configuration before to the first one behind
 //
 //     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
 //
-// and what differs by a good part of v, and did so from one look to the next, has turned into another branch.
-// docs/theory/singular.md (6), (7).
+// and a motion that deviates by a considerable fraction of v, within one interval between updates, has switched its
+// branch. docs/theory/singular.md (6), (7).
 #include "simulation/singularity/singular_events.h"
 
 #include "dynamics/data.h"
@@ -21,25 +19,28 @@
 #include <math.h>
 #include <string.h>
 
-static const double near_sigma     = 0.1;  // of the firmest pose: below this the motion is near a singular one
-static const double reported_sigma = 0.01; // a minimum below this is told
-static const double zero_sigma     = 1e-5; // what is less is null to formulations, and its sign noise
-static const double singular_sigma =
-    1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left
-          // by gaps c that are tolerated: c = s y + k y^2
-static const double same_time_fraction     = 1e-3; // of the way between looks: the same pose, of several groups
-static const double isolated_minimum_ratio = 0.2;  // of its neighbours: a look that small is a pose of its own
-static const double crossing_ratio =
-    0.7; // of the looks: where the weakest directions of two loops are exchanged s does not
-static const double asymmetry_max          = 0.3; // of the sides
+// Relative to the running maximum: below it the state is near a singular configuration.
+static const double near_sigma     = 0.1;
+static const double reported_sigma = 0.01; // a smaller minimum is reported
+static const double zero_sigma     = 1e-5; // smaller values are null in formulations, and their sign is noise
+// Smaller values are singular; so are values below sqrt(c) at tolerated violations c: c = s y + k y^2.
+static const double singular_sigma     = 1e-3;
+static const double same_time_fraction = 1e-3; // of the time between points: the same configuration, of several groups
+// Of its neighbours: a point that small is a separate singular configuration.
+static const double isolated_minimum_ratio = 0.2;
+// Of the points: where the smallest singular values of two loops are exchanged, sigma does not fall below.
+static const double crossing_ratio         = 0.7;
+static const double asymmetry_max          = 0.3; // relative difference of the slopes on both sides
 static const double branch_velocity_change = 0.1; // of the velocity
-static const double progress_fraction =
-    0.1; // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
+// Of the longest step so far: a run that advances less in STALLED_EVALUATIONS evaluations is stalled.
+static const double progress_fraction = 0.1;
 enum { STALLED_EVALUATIONS = 2000 };
-static const double branch_velocity_bend    = 0.03; // of the velocity, from look to look: a turn does not take its time
-static const double hidden_violation_factor = 10;
-static const double leading_violation_fraction = 0.02; // of s^2: a gap that wide leads round the corner, however slowly
-static const double smooth_velocity_change_max = 0.5; // change of velocity by itself, beyond which nothing is concluded
+static const double branch_velocity_bend    = 0.03; // of the velocity, between updates: a branch switch is abrupt
+static const double hidden_violation_factor = 10;   // violations |c| > s^2/10 hide the sign of s
+// Of s^2: a larger violation leads to another branch, even slowly.
+static const double leading_violation_fraction = 0.02;
+// Of the velocity: with a larger smooth change no branch switch is concluded.
+static const double smooth_velocity_change_max = 0.5;
 
 void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p)
 {
@@ -71,7 +72,7 @@ bool cd_singular_events_is_stalled(cd_singular_events* p, const cd_ode_system* s
     return system->evaluations - p->progress_evaluations > STALLED_EVALUATIONS;
 }
 
-// Time at which s passes zero, from n looks of which those from `turn` on are behind it.
+// Time at which s passes zero, from n points of which those from first_after on are behind it.
 static double interpolate_zero(int n, const cd_sigma_point* point, int first_after)
 {
     double t = 0;
@@ -87,8 +88,8 @@ static double interpolate_zero(int n, const cd_sigma_point* point, int first_aft
     return t;
 }
 
-// The same where the middle one of three looks was at zero: null to a formulation is s < 1e-5 beside pivots of 1, and
-// farther from the pose where all pivots are small (`firmest`).
+// The same if the middle one of three points is zero: formulations treat s < 1e-5 relative to pivots of 1 as null,
+// and the distance is larger if all pivots are small (pivot_best).
 static double interpolate_zero_near_middle(const cd_sigma_point point[3], double pivot_best)
 {
     const double both   = point[0].sigma + point[2].sigma,
@@ -97,7 +98,7 @@ static double interpolate_zero_near_middle(const cd_sigma_point point[3], double
     return fmax(point[1].t - margin, fmin(point[1].t + margin, t));
 }
 
-// How badly the sides of three looks fit (0 to 1).
+// Relative difference of the slopes on both sides of three points (0 to 1).
 static double asymmetry_of(const cd_sigma_point point[3], int first_after)
 {
     double s[3];
@@ -107,7 +108,8 @@ static double asymmetry_of(const cd_sigma_point point[3], int first_after)
     return slope_before > 0 && slope_after > 0 ? fabs(slope_before - slope_after) / fmax(slope_before, slope_after) : 1;
 }
 
-// Looks at zero are one, in their middle; the sign is that since the last one that was not there.
+// Append a point. Successive points at zero are merged at their mean time; the sign is relative to the last point
+// that was not zero.
 static void append_point(cd_sigma_history* p, cd_sigma_point now)
 {
     cd_sigma_point* last = p->count > 0 ? &p->point[p->count - 1] : NULL;
@@ -127,7 +129,8 @@ static void append_point(cd_sigma_history* p, cd_sigma_point now)
     p->point[p->count - 1] = now;
 }
 
-// The loops of the singular pose at time t, x being near it; the data are at x afterwards. False where it is none.
+// Name the loops of the singular configuration at time t; x is near it, and the data are at x afterwards. Returns
+// false if it is not singular.
 static bool name_loops_at(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x, double t, int row,
                           bool has_violation)
 {
@@ -141,16 +144,16 @@ static bool name_loops_at(cd_singular_events* p, const cd_ode_system* system, co
     return singular;
 }
 
-// What is to be told of a singular pose.
+// Singular configuration to be reported.
 typedef struct singular_point {
-    double t, value; // value > 0: only near
+    double t, value; // value > 0: near singular only
     int    row;
-    bool   is_certain;      // whether or not loops can be named
+    bool   is_certain;      // even if loops cannot be named
     double half_separation; // [s] > 0: two of them, before and behind t
-    double ahead;           // [s] from the last look, at its velocity
+    double ahead;           // [s] from the last point, at its velocity
 } singular_point;
 
-// The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
+// Locate the zero or minimum of s if its sign has changed since the last point. in.state becomes the state there.
 static bool find_crossing(cd_singular_events* p, cd_ode_system* system, cd_step_interior in, int group,
                           singular_point* f)
 {
@@ -172,12 +175,12 @@ static bool find_crossing(cd_singular_events* p, cd_ode_system* system, cd_step_
     f->value          = s < zero ? 0 : s;
     f->is_certain     = s < fmax(singular_sigma, sqrt(in.violation));
     if (!history->reported) return s < fmax(zero, reported_sigma);
-    if (f->t - history->crossing_t < after->t - before->t) return false; // the same once more
+    if (f->t - history->crossing_t < after->t - before->t) return false; // the same one again
     return s < zero && (in.violation > 0 || s < crossing_ratio * fmin(before->sigma, after->sigma));
 }
 
-// Where s keeps its sign at three looks the motion turns back between them, and s is a parabola: it comes near the
-// pose, comes to rest there, or passes it on its way to and fro.
+// If s keeps its sign at three points, the motion reverses between them, and s is a parabola: the motion approaches the
+// singular configuration, stops there, or passes it in both directions.
 static singular_point find_parabola_minimum(const cd_sigma_point point[3])
 {
     const double   u0 = point[0].t - point[1].t, u2 = point[2].t - point[1].t;
@@ -193,16 +196,15 @@ static singular_point find_parabola_minimum(const cd_sigma_point point[3])
     return f;
 }
 
-// Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c|
-// (dynamics/projection/near_singular_projection.c).
+// Find a minimum of s in the last three points. Violations hide the side of the singular configuration, and the
+// branch, where s^2 <= 10 |c| (dynamics/projection/near_singular_projection.c).
 static bool find_sigma_minimum(const cd_sigma_history* p, double pivot_best, double violation, singular_point* f)
 {
     if (p->count < 3) return false;
     const cd_sigma_point* point = p->point + p->count - 3;
-    const bool            is_isolated =
-        point[1].sign == 0 && point[2].sign == 0 &&
-        point[1].sigma < isolated_minimum_ratio *
-                             fmin(point[0].sigma, point[2].sigma); // a direction that was not followed passes through
+    // an isolated small point: a direction that was not tracked passes through zero
+    const bool is_isolated = point[1].sign == 0 && point[2].sign == 0 &&
+                             point[1].sigma < isolated_minimum_ratio * fmin(point[0].sigma, point[2].sigma);
     if ((p->reported && !is_isolated) || p->crossing_t >= point[0].t || point[1].sigma > near_sigma ||
         point[1].sigma > point[0].sigma || point[1].sigma > point[2].sigma)
         return false;
@@ -224,7 +226,7 @@ static bool find_sigma_minimum(const cd_sigma_history* p, double pivot_best, dou
     return true;
 }
 
-// Groups that are singular together are named together, and told once. In the order of time.
+// Add an event in order of time. Groups that are singular together are named together, and reported once.
 static void add_event(cd_singular_events* p, const singular_point* f, double interval)
 {
     int position = p->nevent;
@@ -254,7 +256,7 @@ static void add_events(cd_singular_events* p, const singular_point* f, double in
     if (f->half_separation > 0) add_event(p, &one, interval);
 }
 
-// Looks at every group of loops. The weakest is returned.
+// Append a point for every group. Returns the one with the smallest sigma.
 static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system)
 {
     const cd_conditioning* f       = &system->conditioning;
@@ -264,8 +266,8 @@ static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system
         const cd_sigma_point now = {f->t, f->tracked_sigma[g].sigma_min_rel, f->row, f->tracked_sigma[g].sign};
         if (p->history[g].count == 0) {
             p->history[g].crossing_t = -INFINITY;
-            p->history[g].regular_sigma_max =
-                now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g); // it begins beside the pose
+            // it starts near the singular configuration
+            p->history[g].regular_sigma_max = now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g);
         }
         append_point(&p->history[g], now);
         if (now.sigma < weakest.sigma) weakest = now;
@@ -273,9 +275,10 @@ static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system
     return weakest;
 }
 
-// s = 0 where its sign changes is a singular pose, whether or not its loops can be named, and so is what gaps hide.
-// What is only near, or a minimum, is told where loops lose rank there: pivots and rows may mislead. Of rows that
-// repeat others a formulation takes some, and these may become weak where others take their place.
+// Find singular configurations in the last step. A sign change with s = 0 is singular, whether or not its loops can
+// be named, and so is a zero hidden by violations. An approach or a minimum is reported only if loops lose rank
+// there: pivots and rows may mislead, because a formulation uses some of several redundant rows, and these may become
+// nearly null where others replace them.
 static void find_singular_points(cd_singular_events* p, cd_ode_system* system, cd_step_interior in,
                                  const cd_ode_state* x)
 {
@@ -285,9 +288,8 @@ static void find_singular_points(cd_singular_events* p, cd_ode_system* system, c
         const cd_sigma_point* last     = &history->point[history->count - 1];
         const double          interval = history->count > 1 ? last->t - last[-1].t : 0;
         const bool            changed  = last->sign < 0;
-        const bool            was_regular =
-            history->regular_sigma_max >=
-            near_sigma * cd_conditioning_sigma_max(system, g); // before: a run may begin at a singular pose
+        // before: a run may start at a singular configuration
+        const bool     was_regular = history->regular_sigma_max >= near_sigma * cd_conditioning_sigma_max(system, g);
         singular_point point;
         state_moved |= changed;
         if (changed ? find_crossing(p, system, in, g, &point)
@@ -310,13 +312,13 @@ static void find_singular_points(cd_singular_events* p, cd_ode_system* system, c
     cd_conditioning_track_directions(system);
 }
 
-// Largest velocity that is measured in the unit of velocity i.
+// Largest velocity with the unit of velocity i.
 static double max_velocity(const cd_ode_system* system, const double* v, int i)
 {
-    double most = 0;
+    double largest = 0;
     for (int k = 0; k < system->nv; ++k)
-        if (system->z_floor[k] == system->z_floor[i]) most = fmax(most, fabs(v[k]));
-    return most;
+        if (system->z_floor[k] == system->z_floor[i]) largest = fmax(largest, fabs(v[k]));
+    return largest;
 }
 
 static bool has_switched_branch(const cd_singular_events* p, const cd_ode_system* system, const double* v, double t)
@@ -332,7 +334,7 @@ static bool has_switched_branch(const cd_singular_events* p, const cd_ode_system
     return switched;
 }
 
-// How much velocities changed in one of the last two looks that they did not in the other.
+// Difference between the velocity changes of the last two intervals, relative to the velocity.
 static double velocity_bend(const cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x)
 {
     const double h1 = p->t[1] - p->t[0], h2 = x->t - p->t[1];
@@ -357,7 +359,7 @@ static void enter_near_singular(cd_singular_events* p, const cd_ode_system* syst
     }
 }
 
-// Follows the way from firm pose to firm pose; true where it ended on another branch.
+// Track the motion between well-conditioned configurations; returns true if it ended on another branch.
 static bool track_branch(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x, double s,
                          double violation)
 {

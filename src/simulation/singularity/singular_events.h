@@ -1,99 +1,100 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Singular poses on the way, and whether the motion stayed on its branch.
+// Singular configurations passed by a run, and branch switches of the motion.
 #pragma once
 
 #include "simulation/integrators/integrator.h"
 
 typedef struct cd_sigma_point {
-    double t, sigma; // singular value relative to the largest so far
+    double t, sigma; // relative to its running maximum
     int    row;
-    int    sign; // changed since the look before (-1), or not (1), or unknown (0)
+    int    sign; // compared with the point before: changed (-1), the same (1), unknown (0)
 } cd_sigma_point;
 
 enum { CD_SIGMA_POINTS = 4 };
 
-// Of one group of loops (cd_conditioning).
+// History of one group of coupled loops (cd_conditioning).
 typedef struct cd_sigma_history {
-    cd_sigma_point point[CD_SIGMA_POINTS]; // the last ones, at the ends of steps
+    cd_sigma_point point[CD_SIGMA_POINTS]; // the last ones, at ends of steps
     int            count;
-    int            sign;              // since the last look that was not at zero
-    bool           reported;          // of this approach
-    double         crossing_t;        // [s] last, at s = 0
-    double         regular_sigma_max; // the largest singular value when it was last far from zero
+    int            sign;              // since the last point with sigma != 0
+    bool           reported;          // event of this approach is reported
+    double         crossing_t;        // [s] last crossing of sigma = 0
+    double         regular_sigma_max; // running maximum of sigma when it was last far from zero
 } cd_sigma_history;
 
 // The last step, and a state inside it.
 typedef struct cd_step_interior {
     const cd_integrator* integrator;
-    void*                work;      // of the integrator
-    double               t_start;   // [s] where it began
-    cd_ode_state*        state;     // where it was last looked at
-    double               violation; // [m, rad] that it leaves, where the method endures gaps
+    void*                work;
+    double               t_start;   // [s] start of the step
+    cd_ode_state*        state;     // state of the last evaluation inside
+    double               violation; // [m, rad] violation that the method tolerates
 } cd_step_interior;
 
 typedef struct cd_singular_events {
     cd_sigma_history* history; // (groups)
-    cardan_event*     event;   // (2 groups + 1) of the last look
+    cardan_event*     event;   // (2 groups + 1) of the last update
     int               nevent;
-    bool              description_valid; // `where` is of this approach
+    bool              description_valid; // `description` belongs to this approach
     cd_ode_state      state;             // inside the last step
 
-    // from the last firm pose to the next
+    // from the last well-conditioned configuration to the next
     enum { CD_PHASE_REGULAR, CD_PHASE_NEAR_SINGULAR, CD_PHASE_LEAVING } phase;
     double         t[2];                                 // [s] ends of the last two steps
-    double *       v[2], *acceleration_before, *v_after; // (nv) velocities there, rate before, velocities after
+    double *       v[2], *acceleration_before, *v_after; // (nv) velocities there, acceleration before, velocities after
     double         t_before, t_after;
     double*        v_before;
-    cd_sigma_point smallest;          // on the way
-    double         velocity_bend_max; // largest bend of the velocity there, from look to look
-    double         violation_max;     // and largest gap
+    cd_sigma_point smallest;          // point of smallest sigma
+    double         velocity_bend_max; // largest bend of the velocity between updates
+    double         violation_max;     // largest violation
 
-    // how it gets on
-    double longest_step;         // [s] step so far
-    double progress_t;           // [s] last time at which it did,
-    long   progress_evaluations; // evaluations
+    // progress of the run
+    double longest_step;         // [s] so far
+    double progress_t;           // [s] last time at which the run advanced,
+    long   progress_evaluations; // and evaluations then
 
     int *   via_joint, *queue, *body_group; // (bodies + 1) to name loops
     bool*   is_stressed;                    // (joints)
     double* q_saved;                        // (nq)
-    char    description[160];               // the last singular pose
-    bool    several;                        // `where` names several loops
+    char    description[160];               // of the last singular configuration
+    bool    several;                        // `description` names several loops
 } cd_singular_events;
 
 void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p);
 
-// The loops that lose rank at the singular pose near the state of the data, in words: the same whatever solves. It is
-// passed `ahead` [s] of that state. Where that cannot be told: the loop of this row. False where no loop loses rank
-// there. The data are left at another state.
+// Name the loops that lose rank at the singular configuration near the state of the data, independently of the
+// formulation. It is passed `ahead` [s] after that state. If the rank analysis fails, name the loop of `row`. Returns
+// false if no loop loses rank there. Changes the state of the data.
 bool cd_name_singular_loops(const cd_singular_events* p, const cd_ode_system* system, double ahead, int row, char* text,
                             size_t size, bool* several);
 
-// Whether joints lead from one side of joint j back to the other.
+// Return whether joint j is part of a closed loop.
 bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* system, int j);
 
-// Whether the last accelerations were near a singular pose.
+// Return whether the last accelerations were near a singular configuration.
 bool cd_is_near_singular(const cd_ode_system* system);
 
-// Whether steps near a singular pose lead nowhere: thousands of evaluations for a part of one step. After every step.
+// Return whether the run is stalled near a singular configuration: thousands of evaluations for a fraction of one
+// step. Call after every step.
 bool cd_singular_events_is_stalled(cd_singular_events* p, const cd_ode_system* system, double from, double t);
 
-// At the end x of the step, or inside it, after accelerations there: events since the last look, in the order of time.
-// in.at is not needed.
+// Update at the end x of a step, or inside it, after accelerations there: collect events since the last update in
+// order of time. in.state is not needed.
 void cd_singular_events_update(cd_singular_events* p, cd_ode_system* system, cd_step_interior in,
                                const cd_ode_state* x);
 
-// Velocities have jumped at x, and for a reason: what comes is compared with what follows from them.
+// Reset at x after a velocity jump: later velocities are compared with those after the jump.
 void cd_singular_events_reset(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x);
 
 // ---- singular_location.c
 
-// How firm the pose x is.
+// Compute the conditioning at x.
 cardan_status cd_conditioning_at(cd_ode_system* system, const cd_ode_state* x);
-// The same at the nearest pose on the constraints: beside them none is singular.
+// Compute the conditioning at the nearest configuration on the constraints: off the constraints none is singular.
 cardan_status cd_conditioning_on_constraints(cd_ode_system* system, const cd_ode_state* x);
-// At a singular pose itself rows contradict each other: that is a look, too.
+// Return whether the conditioning is known: also if the rows are inconsistent, as at a singular configuration.
 bool cd_conditioning_is_known(const cd_ode_system* system, cardan_status status);
-// Where s of a group passes zero between two looks, of which the last one was `behind`: the least s that is found, its
-// time, and the state there in in.at.
+// Locate the zero of sigma of a group between two points, the last of which is behind it: returns the smallest sigma
+// found, its time, and the state there in in.state.
 double cd_singular_crossing_locate(cd_ode_system* system, cd_step_interior in, int group, cd_sigma_point first,
                                    cd_sigma_point last, double* t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a singular value s passes zero between two looks at which its sign differs: by false position (Illinois;
-// Dowell, Jarratt 1971, BIT 11) with looks inside the step. s is smooth with its sign, so a few looks bring it to zero.
-// Beside a singular pose, at the distance d, it is sqrt(x^2 + d^2), and its direction turns round where x changes its
-// sign: then d is found.
+// Locate the zero of a singular value s between two points at which its sign differs: by false position (Illinois;
+// Dowell, Jarratt 1971, BIT 11) with evaluations inside the step. s with its sign is smooth, so a few evaluations
+// converge. At the distance d from a singular configuration s = sqrt(x^2 + d^2), and its singular vector reverses
+// where x changes its sign: then d is found.
 #include "simulation/singularity/singular_events.h"
 
 #include "dynamics/data.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 
 static const double zero_sigma     = 1e-6; // s
-static const double time_tolerance = 1e-6; // of the way between the looks: the time is known
+static const double time_tolerance = 1e-6; // of the time between the points
 enum { MAX_ITERATIONS = 40 };
 
 cardan_status cd_conditioning_at(cd_ode_system* system, const cd_ode_state* x)
@@ -38,8 +38,8 @@ bool cd_conditioning_is_known(const cd_ode_system* system, cardan_status status)
     return !status || (cd_constraints_inconsistent(system, status) && system->data->near_singular);
 }
 
-// What is seen of the group at time t, on the constraints: beside them no pose is singular. False where there is
-// nothing to see.
+// Tracked sigma of the group at time t, on the constraints: off them no configuration is singular. Returns false if
+// it is unknown.
 static bool tracked_sigma_at(cd_ode_system* system, cd_step_interior in, double t, int group, cd_tracked_sigma* tracked)
 {
     if (in.integrator->dense_output(system, in.work, t, in.state) ||
@@ -50,13 +50,14 @@ static bool tracked_sigma_at(cd_ode_system* system, cd_step_interior in, double 
     return true;
 }
 
-// The two ends of what holds the zero, with the sign of s; and which of them came last.
+// Bracket of the zero, with the sign of s; last: the end that was replaced last.
 typedef struct bracket {
     double t[2], s[2];
     int    last;
 } bracket;
 
-// Where a direction cannot be compared with the last one the sign is that with which slopes on both sides fit better.
+// If a direction cannot be compared with the previous one, return the side whose sign makes the slopes on both sides
+// more equal.
 static int likely_side(const bracket* b, double t, double s)
 {
     double asymmetry[2];
@@ -68,7 +69,7 @@ static int likely_side(const bracket* b, double t, double s)
     return asymmetry[1] < asymmetry[0];
 }
 
-// Illinois: an end that stays counts half.
+// Illinois: the value at an end that stays is halved.
 static void shrink_bracket(bracket* b, int end, double t, double s)
 {
     if (end == b->last) b->s[1 - end] /= 2;

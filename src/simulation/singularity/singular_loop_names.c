@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which loops lose rank at a singular pose: those whose joints could carry forces there that hold each other, and
-// elsewhere cannot (dynamics/derived/self_stress.c). These forces belong to the mechanism, not to the coordinates, so that every
-// formulation names the same loops. Loops are those of the description: a joint whose bodies are connected by joints
-// before it closes one, the shortest way round.
+// Loops that lose rank at a singular configuration: those whose joints have a self-stress there and not elsewhere
+// (dynamics/derived/self_stress.c). A self-stress belongs to the mechanism, not to the coordinates, so that every
+// formulation names the same loops. Loops are those of the description: a joint whose bodies are already connected by
+// earlier joints closes one, along the shortest path.
 #include "simulation/singularity/singular_events.h"
 
 #include "core/disjoint_sets.h"
@@ -13,19 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops, told one by one
+enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops, named individually
 
-static const double probe_distance =
-    0.005; // [rad, lengths] from the pose, where what is singular there is weak, and the rest
-           // is not; poses of other loops may be near
-static const double far_probe_ratio = 5, weakening_ratio = 0.6; // singular values are proportional to the distance
-static const double significant_force_fraction =
-    0.05; // of the largest force: less is what a pose beside the singular one adds
+// [rad, lengths] Distance from the singular configuration at which its rows are nearly null and all others are not;
+// singular configurations of other loops may be near.
+static const double probe_distance  = 0.005;
+static const double far_probe_ratio = 5, decrease_ratio_max = 0.6; // singular values are proportional to the distance
+// Of the largest force: smaller parts are caused by the distance from the singular configuration.
+static const double significant_force_fraction = 0.05;
 
 static int body_node(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
 
-// Joints from body `to` back to body `from` over joints before number `before` but `but`, breadth first, into queue;
-// how many, or -1 where there is no way.
+// Find the joints from body `to` back to body `from` among those before number `before`, without `excluded`, breadth
+// first, into queue. Returns their number, or -1 if there is no path.
 static int find_path(const cd_singular_events* p, const cardan_view* view, int from, int to, int before, int excluded)
 {
     int head = 0, tail = 0, count = 0;
@@ -57,7 +57,7 @@ typedef struct text_writer {
     size_t size, used;
 } text_writer;
 
-// What does not fit is not begun.
+// Append a text completely or not at all.
 static bool append_text(text_writer* w, const char* piece)
 {
     const size_t n = strlen(piece);
@@ -67,7 +67,7 @@ static bool append_text(text_writer* w, const char* piece)
     return true;
 }
 
-// The way round from joint j back to it.
+// Find the path from one body of joint j to the other without j.
 static int find_loop(const cd_singular_events* p, const cardan_view* view, int j, int before)
 {
     const cardan_joint* joint = &view->joint[j];
@@ -79,8 +79,8 @@ bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* syste
     return find_loop(p, &system->description, j, system->description.njoint) >= 0;
 }
 
-// The last joint of the shortest loop that joint j is on, which closes it where joints are counted; j where it is on
-// none, or on one of more joints than are told.
+// Last joint of the shortest loop through joint j, which closes it in the order of the description; j itself if it is
+// on no loop, or on a loop of more joints than are named.
 static int closing_joint(const cd_singular_events* p, const cardan_view* view, int j)
 {
     const int n    = find_loop(p, view, j, view->njoint);
@@ -92,7 +92,7 @@ static int closing_joint(const cd_singular_events* p, const cardan_view* view, i
     return j;
 }
 
-// "c1, a1, a0 and b1": joint j, and the way back over joints before number `before`.
+// Append "c1, a1, a0 and b1": joint j, and the path back over joints before number `before`.
 static bool append_loop(const cd_singular_events* p, const cardan_view* view, int j, int before, text_writer* w)
 {
     const cardan_joint* joint = &view->joint[j];
@@ -109,9 +109,9 @@ static bool append_loop(const cd_singular_events* p, const cardan_view* view, in
     return good;
 }
 
-// The data at the pose `ahead`, and `further` beside it along the motion; how weak the rows are there that are not
-// always repeated. 0 where that is not known.
-static double weakness_near(const cd_ode_system* system, const double* q0, double ahead, double distance)
+// Set the data to the configuration `ahead` [s] plus `distance` along the motion; returns the smallest
+// singular value there of the rows that are not always redundant, 0 if unknown.
+static double smallest_sigma_near(const cd_ode_system* system, const double* q0, double ahead, double distance)
 {
     cardan_data* d              = system->data;
     const double velocity_scale = cd_velocity_scale(system, d->v);
@@ -124,8 +124,9 @@ static double weakness_near(const cd_ode_system* system, const double* q0, doubl
                               : 0;
 }
 
-// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known. *singular:
-// whether rows get weaker towards the pose; what depends on coordinates alone does not.
+// Find the joints with a self-stress at the configuration `ahead` that do not have it elsewhere; returns false if
+// unknown. *singular: whether the singular value decreases towards the configuration; effects of the
+// coordinates alone do not.
 static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_system* system, double ahead, bool* singular)
 {
     cardan_data*    d       = system->data;
@@ -134,9 +135,9 @@ static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_syste
     *singular               = true;
     if (system->conditioning.rank_deficiency_generic < 0 || !stress->affordable) return false;
     memcpy(p->q_saved, d->q, (size_t)system->nq * sizeof *p->q_saved);
-    const double weakness_far   = weakness_near(system, p->q_saved, ahead, far_probe_ratio * probe_distance),
-                 weakness_close = weakness_near(system, p->q_saved, ahead, probe_distance);
-    *singular                   = weakness_far == 0 || weakness_close < weakening_ratio * weakness_far;
+    const double sigma_far   = smallest_sigma_near(system, p->q_saved, ahead, far_probe_ratio * probe_distance),
+                 sigma_close = smallest_sigma_near(system, p->q_saved, ahead, probe_distance);
+    *singular                = sigma_far == 0 || sigma_close < decrease_ratio_max * sigma_far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {
             double size = 0;
@@ -151,8 +152,8 @@ static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_syste
     return stress->nbasis > 0 && largest > 0;
 }
 
-// Joints that close a loop with a stressed one in it instead of the stressed ones; how many. Those before a joint are
-// still what they were when it has its turn.
+// Mark the joints that close a loop with a stressed joint in it instead of the stressed ones; returns their number.
+// Joints before j are still unchanged when j is processed.
 static int mark_loops_through_stressed(const cd_singular_events* p, const cardan_view* view)
 {
     int count = 0;
@@ -166,8 +167,8 @@ static int mark_loops_through_stressed(const cd_singular_events* p, const cardan
     return count;
 }
 
-// Leaves those stressed joints that close a loop; how many. A driver may hold the joint that closes it, along an axis
-// that the joint leaves free: then its way round tells.
+// Keep only the stressed joints that close a loop; returns their number. If a driver acts on the joint that closes
+// it, along a free axis of that joint, the joints on the path around identify the loop.
 static int keep_closing_joints(const cd_singular_events* p, const cardan_view* view)
 {
     int count = 0;
@@ -185,8 +186,8 @@ static int keep_closing_joints(const cd_singular_events* p, const cardan_view* v
     return count;
 }
 
-// "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more"; how many were
-// named.
+// Write "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more";
+// returns how many were named.
 static int name_loops(const cd_singular_events* p, const cardan_view* view, text_writer* w, bool* several)
 {
     const int count = keep_closing_joints(p, view);

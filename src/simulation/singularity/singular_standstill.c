@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion that passes a singular pose keeps its velocity, and one that turns back there its acceleration. Where laws
-// have neither, or begin there, both branches are motions of the mechanism, and rounding takes one of them.
+// A motion that passes a singular configuration is continued by its velocity, and one that reverses there by its
+// acceleration. If the drivers have neither, or start there, both branches are solutions, and round-off selects one.
 //
-// Whether a start is singular is told by poses that the laws ask for later: fewer of their rows depend on each other.
+// Whether a start is singular is decided at configurations that the drivers reach later: fewer of their rows are
+// dependent.
 #include "simulation/singularity/singular_standstill.h"
 
 #include "dynamics/data.h"
@@ -14,13 +15,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double leaving_sigma_ratio = 10;   // times s of a singular pose: it is another one
-static const double slow_velocity_ratio = 1e-3; // of the velocity that led there
+static const double leaving_sigma_ratio = 10; // times s of a singular configuration: above it the configuration is left
+static const double slow_velocity_ratio = 1e-3; // of the velocity at the approach
 static const double standstill_speed    = 1e-9; // [rad/s, lengths/s]
-static const double null_sigma          = 1e-6; // singular values of rows in units
-static const double operations_max      = 1e8;  // operations
+static const double null_sigma          = 1e-6; // singular values of scaled rows
+static const double operations_max      = 1e8;  // limit of the cost of the singular values
 
-// The fastest joint on a loop; of all where loops are none of joints.
+// Largest joint speed on a loop; of all velocities if no joint is on a loop.
 static double loop_speed(const cd_singular_events* p, cd_ode_system* system)
 {
     cardan_data* d       = system->data;
@@ -59,20 +60,20 @@ void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena,
     cd_winding_numbers_layout(d, arena, &p->winding);
 }
 
-// How many independent rows there are where the data are; -1 where that cannot be told.
+// Rank of the constraint rows at the state of the data; -1 if unknown.
 static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
 {
     cardan_data* d    = system->data;
-    const int    nrow = d->rows.nrow, nv = d->m->nv, most = nrow < nv ? nrow : nv;
+    const int    nrow = d->rows.nrow, nv = d->m->nv, rank_max = nrow < nv ? nrow : nv;
     int          rank = 0;
     cd_update_rows(d);
     cd_scaled_jacobian(d, p->J, p->scale);
     if (!cd_lapack_svd(nrow, nv, p->J, p->sigma, NULL, NULL, p->work)) return -1;
-    while (rank < most && p->sigma[rank] > null_sigma * fmax(1, p->sigma[0])) ++rank;
+    while (rank < rank_max && p->sigma[rank] > null_sigma * fmax(1, p->sigma[0])) ++rank;
     return rank;
 }
 
-// At the pose that the laws ask for at time t, near the start.
+// Rank at the configuration that the drivers prescribe at time t, near the start.
 static int constraint_rank_at(cd_ode_system* system, double t, const cd_standstill_probe* p)
 {
     cardan_data*             d = system->data;
@@ -86,7 +87,7 @@ static int constraint_rank_at(cd_ode_system* system, double t, const cd_standsti
 
 static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* p)
 {
-    static const double fraction[] = {0.03, 0.3, 0.9}; // of the time to come
+    static const double fraction[] = {0.03, 0.3, 0.9}; // of the remaining time
     const double        from       = system->data->t;
     const int           rank_start = constraint_rank(system, p);
     bool                found      = false;
@@ -96,13 +97,13 @@ static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* 
     return found;
 }
 
-bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* passage,
+bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* events,
                                         cd_ode_system* system)
 {
     cardan_data* d = system->data;
     *r             = (cd_singular_standstill){.row = CARDAN_NONE, .probe = r->probe};
     if (!can_be_standstill(system) || !cd_drivers_are_at_standstill(d, false) ||
-        loop_speed(passage, system) > standstill_speed)
+        loop_speed(events, system) > standstill_speed)
         return false;
     cd_singular_limit_save_state(system);
     cd_update_off_tree_joints(d);
@@ -117,10 +118,10 @@ bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_sing
 static void warn_standstill(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
                             const cd_ode_state* x, cardan_report* report)
 {
-    char where[160];
-    cd_name_singular_loops(p, system, r->t - x->t, r->row, where, sizeof where, NULL);
+    char loops[160];
+    cd_name_singular_loops(p, system, r->t - x->t, r->row, loops, sizeof loops, NULL);
     cd_data_set_state(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-    cd_warn_singular_standstill(r->t, where, report);
+    cd_warn_singular_standstill(r->t, loops, report);
 }
 
 void cd_singular_standstill_update(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,

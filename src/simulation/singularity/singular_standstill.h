@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Driven motions that rest at a singular pose: several branches begin there, and no velocity tells which one is theirs.
+// Driven motions that stand still at a singular configuration: several branches start there, and no velocity selects
+// one.
 #pragma once
 
 #include "dynamics/winding_numbers.h"
@@ -7,7 +8,7 @@
 
 #include <cardan/assemble.h>
 
-// Work memory to evaluate configurations near the start: scaled rows, and joint angles with their full turns.
+// Work memory to evaluate configurations near the start: scaled rows, and winding numbers.
 typedef struct cd_standstill_probe {
     cardan_start*      start; // (joints)
     double *           J, *scale, *sigma, *work;
@@ -16,15 +17,16 @@ typedef struct cd_standstill_probe {
 
 typedef struct cd_singular_standstill {
     bool                is_standstill;
-    double              t;     // [s] when it was last seen to
-    int                 row;   // the weakest
-    cd_standstill_probe probe; // none where nothing is driven, or rows are too many
+    double              t;     // [s] last time of the standstill
+    int                 row;   // row of the smallest singular value
+    cd_standstill_probe probe; // empty if there are no drivers, or too many rows
 } cd_singular_standstill;
 
 void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* r);
 
-// At the start, where the data are, between rows of a run: whether laws let it rest there at a singular pose.
+// Check at the start, at the state of the data, whether the drivers keep the mechanism at a singular configuration.
 bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system);
-// At x, after a look. Poses with singular values below `zero` are singular. A motion that has left is told.
+// Update at x, after the conditioning was computed. Configurations with singular values below `zero` count as
+// singular. Warns when the motion leaves the standstill.
 void cd_singular_standstill_update(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
                                    const cd_ode_state* x, double zero, cardan_report* report);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at a run that has loops, beside its steps: how firm poses are, inside long steps too, so that directions can be
-// followed from look to look and no singular pose is missed; gaps that windows leave, and those that grow from step to
-// step. And rows that may fall on singular poses: accelerations there are found with the care that steps take.
+// Monitoring of a run with loops: conditioning at the ends of steps and inside long ones, so that singular vectors
+// can be tracked and no singular configuration is missed; violations after windows, and growing violations. And
+// accelerations at samples that may be at singular configurations, with the same limits as in steps.
 #include "simulation/simulation.h"
 
 #include <cardan/assemble.h>
@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double travel_between_checks_max = 0.3;  // [rad, lengths] that nothing moves by between two looks
-static const double regular_sigma_sq          = 0.1;  // of the firmest pose: rows between such looks are on firm ground
-static const double near_sigma                = 0.1;  // s: a singular pose may be within a short step
-static const double far_sigma                 = 0.3;  // s: no window from there on leads across a singular pose
-static const double closed_violation          = 1e-9; // [m, rad] constraint_conditioning.c takes less for closed
-static const double small_violation           = 1e-3; // [m, rad] gaps that make no firm pose of a singular one
-static const double compliant_violation       = 1e-8; // [m, rad] gaps that soft rows do not see through
-static const double sigma_rate_factor         = 4;    // times |v|: change of s, relative to the largest so far
+static const double travel_between_checks_max = 0.3;  // [rad, lengths] largest motion between two checks
+static const double regular_sigma_sq          = 0.1;  // s^2: samples between such checks are well-conditioned
+static const double near_sigma                = 0.1;  // s: a singular configuration may be within a short step
+static const double far_sigma                 = 0.3;  // s: no window from there crosses a singular configuration
+static const double closed_violation          = 1e-9; // [m, rad] as in constraint_conditioning.c
+static const double small_violation           = 1e-3; // [m, rad] such violations do not hide a singular configuration
+static const double compliant_violation       = 1e-8; // [m, rad] larger violations make compliant rows inaccurate
+static const double sigma_rate_factor         = 4;    // times |v|: bound of the rate of s, relative to its maximum
 enum { CHECKS_MAX = 16, CHECKS_NEAR_SINGULAR = 8, CHECKS_AT_SINGULAR = 32 }; // inside a step
 
 cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
@@ -25,7 +25,7 @@ cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
     return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
-// Windows leave gaps behind the first row.
+// Windows leave violations after the first sample.
 bool cd_may_be_near_singular(const cd_simulation* s)
 {
     const bool allows_violation = s->integrator->is_regularized && s->summary->samples > 0;
@@ -45,7 +45,7 @@ void cd_check_start_conditioning(cd_simulation* s)
 void cd_start_off_singularity(cd_simulation* s)
 {
     if (!s->system.has_constraints || !s->system.data->near_singular) return;
-    if (s->integrator->is_regularized) { // it looks for itself
+    if (s->integrator->is_regularized) { // its windows are checked separately
         cd_conditioning_reset(&s->system);
         cd_singular_limit_reset(&s->system);
         cd_compute_conditioning(s, &s->x);
@@ -53,8 +53,8 @@ void cd_start_off_singularity(cd_simulation* s)
         cd_fallback_integrator_enter(s, CARDAN_OK);
 }
 
-// Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than
-// the multipliers of the motion.
+// Accelerate with violations left by windows, for which the formulation is not accurate near singular configurations:
+// there the multipliers of the motion are better than any of its solutions.
 static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_state* x)
 {
     cd_ode_system*      system = &s->system;
@@ -87,7 +87,7 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
     memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
     if (cd_singular_limit_velocities(system, x->z)) {
         cd_data_set_velocity(system->data, x->z);
-        system->data->solution_valid = true; // multipliers are from beside, too
+        system->data->solution_valid = true; // multipliers are interpolated, too
     }
     if (has_limit_reactions) cd_singular_limit_apply_reactions(system);
     return CARDAN_OK;
@@ -113,7 +113,7 @@ static void report_event(cd_simulation* s, const cardan_event* event)
     if (s->run.event_callback) s->run.event_callback(s->run.user, s->system.data, event);
 }
 
-// Windows that leave more than they were asked for: told where that begins.
+// Report where windows start to exceed the violation tolerance.
 static void check_window_violation(cd_simulation* s, double from)
 {
     const cd_regularization* r      = &s->system.regularization;
@@ -129,8 +129,8 @@ static void check_window_violation(cd_simulation* s, double from)
     report_event(s, &event);
 }
 
-// What was seen since the last look, x being where this one is. Pivots of fronts may be firm where directions are not,
-// and of long steps both.
+// Report events since the last update, which is at x. Pivots of fronts may be large where directions are nearly
+// singular; in long steps both may be.
 static void report_singular_events(cd_simulation* s, const cd_ode_state* x, double t_start, double violation)
 {
     cd_singular_events*    p = &s->singular_events;
@@ -152,10 +152,10 @@ static void report_singular_events(cd_simulation* s, const cd_ode_state* x, doub
     }
 }
 
-// Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones:
-// what closes behind a step leaves one of another pose, and near a singular one they have little in common. A method
-// that does not ask at the end of its steps is looked at there where that may be beyond a singular pose, which is to be
-// found inside this step.
+// Return whether the step has computed accelerations, and the factor is still theirs: a projection after the step
+// leaves the factor of another configuration, and near a singular one the two differ strongly. A method that does not
+// evaluate at the end of its steps is checked there if that end may be beyond a singular configuration, which must be
+// found in this step.
 static bool is_conditioning_current(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
@@ -165,13 +165,14 @@ static bool is_conditioning_current(const cd_simulation* s, double from)
     return f->t >= from && (f->sigma_min_sq_rel > regular_sigma_sq || f->factor_id == s->system.data->nfactorization);
 }
 
-// How many looks a step of length h needs.
+// Number of checks in a step of length h.
 static int checks_in_step(const cd_simulation* s, double h)
 {
     return (int)fmax(1, fmin(CHECKS_MAX, ceil(h * s->velocity_scale / travel_between_checks_max)));
 }
 
-// Whether the step has seen a pose that is far from singular ones, gaps or not, and ends at none.
+// Return whether a state of the step was far from singular configurations, with or without violations, so that its
+// end is not singular.
 static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
@@ -179,9 +180,9 @@ static bool is_far_from_singular(const cd_simulation* s, double from)
     return sqrt(f->sigma_min_sq_rel) - 2 * s->velocity_scale * (s->x.t - from) > far_sigma;
 }
 
-// States that gape, of windows and where nothing puts them back, make rows look independent that are not: looks are at
-// the poses on the constraints that are nearest. Far from singular poses not every step is looked at: s changes by less
-// than 2 |v|, and where it may have fallen below `afar` by the end of the next one it is looked at now.
+// Check at the nearest configurations on the constraints: violated states, of windows and without stabilization, make
+// redundant rows look independent. Far from singular configurations not every step is checked: s changes by less than
+// 2 |v| per unit of time, and it is checked now if it may fall below far_sigma by the end of the next step.
 static cardan_status check_on_constraints(cd_simulation* s, double t_start)
 {
     cd_ode_system*        system        = &s->system;
@@ -212,8 +213,8 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     return cd_simulation_set_state(s, &s->x);
 }
 
-// Loops that joints tie together may pass their poses one soon after the other, and the weakest direction alone is
-// followed: where one may be within the step there are looks between it and the next.
+// Number of checks if coupled loops may pass singular configurations shortly after each other, since only the
+// smallest singular value is tracked: if one may be within the step, there are checks between it and the next.
 static int checks_needed(const cd_simulation* s, double h)
 {
     const cd_conditioning* f = &s->system.conditioning;
@@ -225,14 +226,14 @@ static int checks_needed(const cd_simulation* s, double h)
     return smallest_sigma * smallest_sigma < cd_near_singular_ratio_sq ? CHECKS_AT_SINGULAR : CHECKS_NEAR_SINGULAR;
 }
 
-// Near a singular pose on the constraints, which x is beside by the tolerance.
+// Near a singular configuration, compute the conditioning on the constraints, from which x deviates by the tolerance.
 static cardan_status compute_conditioning_near(cd_simulation* s, const cd_ode_state* x)
 {
     const cardan_status status = cd_compute_conditioning(s, x);
     return s->system.data->near_singular ? cd_conditioning_on_constraints(&s->system, x) : status;
 }
 
-// Methods that do not ask for accelerations are asked for them here.
+// Accelerations are computed here for methods that do not compute them.
 cardan_status cd_check_step_singularities(cd_simulation* s, double t_start)
 {
     cd_ode_system* system = &s->system;
@@ -268,8 +269,8 @@ cardan_status cd_check_violation_growth(cd_simulation* s, double h)
     cd_ode_system*   system        = &s->system;
     cd_max_violation max_violation = {0};
     double           violation;
-    if (!system->project_at_step_start || cd_is_near_singular(system))
-        return CARDAN_OK; // at singular poses gaps are wide for a step or two
+    // at singular configurations violations are large for a step or two
+    if (!system->project_at_step_start || cd_is_near_singular(system)) return CARDAN_OK;
     if (!cd_violation_growth_update(&s->violation_growth, system->projected_violation, h, s->velocity_scale,
                                     system->data->length_scale / system->data->length_unit))
         return CARDAN_OK;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinate partitioning: independent coordinates are believed, dependent ones follow from the constraints after every
-// step.
+// Coordinate partitioning: independent coordinates are kept, dependent ones are computed from the constraints after
+// every step.
 //
-//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9 |R(1,1)|
+//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)),
+//                      rank r by |R(i,i)| <= 1e-9 |R(1,1)|
 //     positions        Jd dq = -c,      chord iteration with the same factor
 //     velocities       Jd dv = -cdot
 //
-// It is chosen where loops are closed: by the least change in the mass metric, which is then taken back.
-// A partition is kept as long as dependent velocities go no farther with independent ones, Jd^+ Ji, than twice as far
-// as when it was chosen, or while its iteration converges, and changed between steps only. docs/theory/stabilization.md
-// (4). Source: Wehage, Haug 1982, J. Mech. Design 104(1).
+// The partition is selected on the constraints: after a minimum-norm correction in the mass metric, which is then
+// undone. It is kept while the influence of independent on dependent velocities, |Jd^+ Ji|, is at most twice its
+// value at the selection, or while the iteration converges, and it is changed between steps only.
+// docs/theory/stabilization.md (4). Source: Wehage, Haug 1982, J. Mech. Design 104(1).
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
@@ -19,21 +20,23 @@
 #include <math.h>
 #include <string.h>
 
+// Relative pivot of the rank decision [-]; growth of |Jd^+ Ji| that makes a partition outdated [-]; violation at which
+// the iteration ends, and at which it may stagnate [m, rad]; smallest row scale relative to its constraint [-].
 static const double rank_tolerance = 1e-9, outdated_ratio = 2, violation_target = 1e-12, violation_accepted = 1e-10,
                     row_scale_fraction_min = 1e-3;
 static const int max_iterations            = 20;
 
 typedef struct partitioning_work {
-    int    nrow, ncolumn;
-    int    rank;           // 0: no partition yet
-    double dependence_max; // how far dependent velocities go with independent ones, in units, when it was chosen
-    int *  column_order, *column_position; // (columns) dependent velocities first; and where each velocity stands there
-    double *column_scale, *row_scale;      // (columns), (rows): units of J
-    double* M;                             // (columns x columns)
-    double* J;                             // (rows x columns) column major, then its factor
-    double *tau, *dx;                      // (columns)
-    double* rhs;                           // (rows)
-    double *q, *v;                         // (nq), (columns) the state, while another is looked at
+    int     nrow, ncolumn;
+    int     rank;                           // 0: no partition yet
+    double  dependence_max;                 // scaled influence |Jd^+ Ji| at the selection
+    int *   column_order, *column_position; // (columns) dependent velocities first; inverse permutation
+    double *column_scale, *row_scale;       // (columns), (rows): scales of J
+    double* M;                              // (columns x columns)
+    double* J;                              // (rows x columns) column major, then its factor
+    double *tau, *dx;                       // (columns)
+    double* rhs;                            // (rows)
+    double *q, *v;                          // (nq), (columns) saved state
     double* work;
 } partitioning_work;
 
@@ -63,7 +66,7 @@ static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->work, cd_lapack_qr_work(w->nrow, w->ncolumn));
 }
 
-// J in units, its columns in the order of w->order.
+// Fill the scaled J with its columns in the order of column_order.
 static void fill_jacobian(cardan_data* d, partitioning_work* w)
 {
     const size_t rows = (size_t)w->nrow;
@@ -80,8 +83,8 @@ static void fill_jacobian(cardan_data* d, partitioning_work* w)
         }
         for (int k = 0; k < b.nrow; ++k) {
             double* size = &w->row_scale[b.row + k];
-            *size =
-                largest > 0 ? fmax(*size, row_scale_fraction_min * largest) : 1; // a row about to vanish stays small
+            // a row about to vanish stays small
+            *size = largest > 0 ? fmax(*size, row_scale_fraction_min * largest) : 1;
             for (int j = 0; j < b.nv; ++j)
                 w->J[(size_t)w->column_position[b.v[j]] * rows + (size_t)(b.row + k)] =
                     b.J[k * b.nv + j] * w->column_scale[b.v[j]] / *size;
@@ -94,7 +97,7 @@ static double pivot_size(const partitioning_work* w, int i)
     return fabs(w->J[(size_t)i * (size_t)w->nrow + (size_t)i]);
 }
 
-// A velocity without inertia has a large column: it is dependent first.
+// Select the partition. A velocity without inertia has a large column: it becomes dependent first.
 static bool select_partition(cardan_data* d, partitioning_work* w)
 {
     const int n = w->ncolumn, rank_max = w->nrow < n ? w->nrow : n;
@@ -113,7 +116,7 @@ static bool select_partition(cardan_data* d, partitioning_work* w)
     return true;
 }
 
-// The largest of |Jd^+ Ji|: near a pose that independent coordinates cannot pass it has no limit.
+// Largest entry of |Jd^+ Ji|: unbounded near a configuration that the independent coordinates cannot pass.
 static double dependence(partitioning_work* w)
 {
     const size_t rows    = (size_t)w->nrow;
@@ -135,8 +138,8 @@ static bool factor_partition(cardan_data* d, partitioning_work* w, double* depen
     return true;
 }
 
-// Beside the constraints rows that depend on each other differ by the gap, and rows of bodies that hardly have inertia
-// may be as small: the rank is told apart where loops are closed, so it is decided there, and used here.
+// Select the partition on the constraints: off them, redundant rows differ by the violation, and rows of bodies with
+// small inertia may be as small, so the rank is decided where the constraints are satisfied.
 static bool select_partition_on_constraints(cardan_data* d, partitioning_work* w)
 {
     if (sqrt(cd_rank_tolerance_off_constraint(&d->rows)) <= rank_tolerance)
@@ -153,7 +156,7 @@ static bool select_partition_on_constraints(cardan_data* d, partitioning_work* w
     return (selected || select_partition(d, w)) && factor_partition(d, w, &w->dependence_max);
 }
 
-// The factor of Jd at the state of the data; a new partition where the old one is worn.
+// Factor Jd at the state of the data; select a new partition if the old one is outdated.
 static bool update_factor(cardan_data* d, partitioning_work* w)
 {
     cd_update_rows(d);
@@ -163,7 +166,7 @@ static bool update_factor(cardan_data* d, partitioning_work* w)
     return dependence_largest <= outdated_ratio * fmax(1, w->dependence_max) || select_partition_on_constraints(d, w);
 }
 
-// Jd dx = -c
+// Solve Jd dx = -c.
 static void solve_dependent(partitioning_work* w, const double* c)
 {
     for (int k = 0; k < w->nrow; ++k) w->rhs[k] = -c[k] / w->row_scale[k];
@@ -195,15 +198,15 @@ static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, boo
         const double violation_before = violation;
         violation                     = scaled_violation(d, velocities);
         if (!isfinite(violation)) return CARDAN_DIVERGED;
-        if (violation > 0.5 * violation_before && violation <= violation_accepted)
-            break; // rounding, or rows that depend on each other
+        // round-off, or redundant rows
+        if (violation > 0.5 * violation_before && violation <= violation_accepted) break;
         if (violation > 0.1 * violation_before && !update_factor(d, w)) return CARDAN_DIVERGED;
     }
     return violation <= cd_accepted_violation ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
-// Positions back on the constraints: with this partition, with another one, and where gaps are so wide that none leads
-// back, by the least change in the mass metric, with a partition chosen there.
+// Correct the positions: with this partition, else with another one; if violations are so large that neither
+// converges, by the minimum-norm correction in the mass metric, with a partition selected there.
 static cardan_status correct_positions(cd_ode_system* system, partitioning_work* w, const cd_ode_state* x)
 {
     cardan_data*  d      = system->data;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// No stabilization: the constraints hold for accelerations only, gaps grow with the square of time. For comparison.
+// No stabilization: only accelerations satisfy the constraints, violations grow with the square of time. For
+// comparison.
 #include "simulation/stabilization/stabilization.h"
 
 const cd_stabilization cd_stabilization_none = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projection: after every step positions, then velocities, are moved onto the constraints by the least change in the
-// mass metric, with the factor that the last accelerations left behind (dynamics/projection/project.c). Motion along the
-// constraints is not disturbed to first order. Methods of fixed steps do it in passing: at the beginning of the next
-// step, with its factor, and at rows.
+// Projection: after every step positions, then velocities, are projected onto the constraints by the minimum-norm
+// correction in the mass metric, with the factor of the last accelerations (dynamics/projection/project.c). The
+// motion along the constraints is not disturbed to first order. Fixed-step methods fuse the projection with the
+// evaluation at the start of the next step and its factor, and project at samples.
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
@@ -16,8 +16,8 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
     cardan_projection_result projected;
     cardan_status status = cd_data_set_state_if_changed(data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
-    if (data->near_singular && system->singular_limit.applied_t == x->t)
-        return CARDAN_OK; // nothing is known there of the weak rows
+    // the ill-conditioned rows give no correction there
+    if (data->near_singular && system->singular_limit.applied_t == x->t) return CARDAN_OK;
     if (data->near_singular) status = cd_project_near_singular(data);
     if (!status) status = cardan_project(data, NULL, x->q, x->z, &projected, NULL);
     if (!status) return CARDAN_OK;

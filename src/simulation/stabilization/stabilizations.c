@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of stabilizations and its public face.
+// Table of stabilizations and its public functions.
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints at velocity level: the state that is integrated is q and as many speeds as the mechanism has degrees of
-// freedom. In every evaluation the velocities that the constraints leave follow from those that the method brings,
+// Constraints at velocity level: the integrated state has q and as many independent velocities as the mechanism has
+// degrees of freedom. In every evaluation the velocities on the constraints follow from those of the integrator,
 //
 //     [ M  J' ] [ dv ]   [  0    ]
-//     [ J  0  ] [ y  ] = [ -cdot ],      v <- v + dv,      J v = -c_t to the last digit,
+//     [ J  0  ] [ y  ] = [ -cdot ],      v <- v + dv,      J v = -c_t to round-off,
 //
-// with the factor that the accelerations there need anyway; then M a + J'y = r, J a = gamma with the same one.
-// Positions are integrated, never put back: they drift by the error of the method alone, which does not grow as (1) of
+// with the factor that the accelerations need there; then M a + J'y = r, J a = gamma with the same one. Positions are
+// integrated and not projected: they drift only by the error of the method, which does not grow as (1) of
 // docs/theory/stabilization.md.
 //
-// Only the part of v along the constraints is ever used. Anderson and Critchley take the speeds of some joints for it;
-// the part itself, seen in the metric of the mass matrix, needs no choice of joints: nothing has to be chosen anew near
-// poses where joints lock, and the cost is a solve, linear where the formulation is. Source: Anderson, Critchley 2003,
-// section 3; docs/theory/stabilization.md (5).
+// Only the part of v along the constraints is used. Anderson and Critchley represent it by the velocities of selected
+// joints; its projection in the mass metric needs no selection: none has to be repeated near configurations where
+// joints lock, and the cost is one solve, linear if the formulation is. Source: Anderson, Critchley 2003, section 3;
+// docs/theory/stabilization.md (5).
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double velocity_roundoff = 32 * DBL_EPSILON; // of velocities: a row adds up some dozens of terms
+static const double velocity_roundoff = 32 * DBL_EPSILON; // of the velocities: a row sums some dozens of terms
 enum { MAX_ITERATIONS = 4 };
 
 static double velocity_violation(cardan_data* d)
@@ -38,31 +38,31 @@ static void add_correction(cardan_data* d, double sign)
     cd_data_set_velocity(d, d->v);
 }
 
-// Thorough: refined, where `change` alone is not enough.
+// Compute the minimum-norm velocity correction; with refinement if solve_correction alone is not accurate enough.
 static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 {
     const cd_formulation* f      = d->formulation;
-    cd_solve_info         where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info         info   = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status         status = CARDAN_OK;
-    cd_update_constraint_values(d); // a correction that was undone leaves the rates of velocities that are none
+    cd_update_constraint_values(d); // after an undone correction the rates are stale
     for (int i = 0; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
     if (f->solve_correction && !use_refinement)
         f->solve_correction(d->m, &d->solver_rows, d->formulation_work, d->row_rhs, d->correction);
     else
         status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, d->row_rhs, d->correction,
-                          d->correction_multiplier, &where);
+                          d->correction_multiplier, &info);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 
-// Rows that depend on each other never agree fully beside the constraints: what a correction does not halve stays.
+// Redundant rows are inconsistent off the constraints: what a correction does not halve remains.
 cardan_status cd_project_velocities_exactly(cardan_data* d)
 {
-    cd_solve_info where     = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info      = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status status    = CARDAN_OK;
     double        violation = velocity_violation(d), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
     bool          use_refinement = false;
     for (int i = 0; i < MAX_ITERATIONS && violation > velocity_roundoff * velocity_scale; ++i) {
-        status = cd_update_factor(d, &where);
+        status = cd_update_factor(d, &info);
         if (!status) status = min_norm_correction(d, use_refinement);
         if (status) return status;
         add_correction(d, 1);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-enum { PANEL_WIDTH = 64 };
+enum { PANEL_WIDTH = 64 }; // columns factored between two calls of cd_progress_poll
 
 typedef struct dense_content {
     cd_ode_system* system;
@@ -20,7 +20,7 @@ static SUNLinearSolver_Type get_type(SUNLinearSolver solver)
     return SUNLINEARSOLVER_DIRECT;
 }
 
-// Positive: singular, the integrator tries a smaller step. Negative: the run is over.
+// Factor. Positive: singular, the integrator tries a smaller step. Negative: the run is ended.
 static int setup(SUNLinearSolver solver, SUNMatrix matrix)
 {
     dense_content* d = solver->content;

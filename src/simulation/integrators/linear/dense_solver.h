@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear solver that CVODE and IDA use for their dense Jacobians: LU by LAPACK, in panels of columns between which
-// the run can be ended (cd_progress_poll). Freed by SUNLinSolFree.
+// Linear solver of CVODE and IDA for dense Jacobians: LU by LAPACK, in panels of columns between which the run can be
+// ended (cd_progress_poll). Freed by SUNLinSolFree.
 #pragma once
 
 #include "simulation/ode/ode_system.h"
 
 #include <sundials/sundials_linearsolver.h>
 
-// For vectors like y. NULL: no memory.
+// Create a solver for vectors like y. Returns NULL without memory.
 SUNLinearSolver cd_dense_solver_create(cd_ode_system* system, N_Vector y, SUNContext context);

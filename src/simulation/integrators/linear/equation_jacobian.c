@@ -37,7 +37,7 @@ void cd_equation_jacobian_layout(const cd_ode_system* system, cd_arena* arena, c
     CD_ARENA_ARRAY(arena, s->dq, nv);
 }
 
-// q with unit quaternions.
+// Copy of q with unit quaternions.
 static const double* normalized_q(cd_ode_system* system, const double* q)
 {
     if (system->nrotation == 0) return q;
@@ -46,7 +46,8 @@ static const double* normalized_q(cd_ode_system* system, const double* q)
     return system->q_scratch;
 }
 
-// By generated code; false where there is none for this, or where it gives no numbers: why, the library can say.
+// Evaluate by generated code; returns false if there is none for this state, or if a value is not finite: the library
+// then reports the reason.
 static bool residual_generated(cd_ode_system* system, const cd_equation_jacobian* s, double t, const double* q,
                                const double* z, const double* a, const double* lambda, double* value)
 {

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double redundant_pivot      = 1e-9; // of the largest pivot
-static const double outdated_pivot_ratio = 0.1;  // rows that hold so much less firmly than others would are exchanged
+static const double redundant_pivot = 1e-9; // of the largest pivot
+// A selection with a smallest pivot below this fraction of the best one is replaced.
+static const double outdated_pivot_ratio = 0.1;
 
 void cd_independent_rows_layout(const cd_ode_system* system, cd_arena* arena, cd_independent_rows* rows)
 {
@@ -41,17 +42,17 @@ void cd_constraint_jacobian_dense(const cd_ode_system* system, double* J)
     }
 }
 
-static bool has_position_level(const cd_constraint_set* closure, int row)
+static bool has_position_level(const cd_constraint_set* set, int row)
 {
-    for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c = &closure->constraint[i];
+    for (int i = 0; i < set->nconstraint; ++i) {
+        const cd_constraint* c = &set->constraint[i];
         if (row >= c->first_row && row < c->first_row + c->nrow)
-            return cd_constraint_row_is_holonomic(closure, i, row - c->first_row);
+            return cd_constraint_row_is_holonomic(set, i, row - c->first_row);
     }
     return false;
 }
 
-// ---- rows by their entries
+// ---- rows in compressed form
 
 bool cd_jacobian_csr_create(const cd_ode_system* system, cd_jacobian_csr* rows)
 {
@@ -73,7 +74,7 @@ void cd_jacobian_csr_free(cd_jacobian_csr* rows)
     *rows = (cd_jacobian_csr){0};
 }
 
-// Constraints have their rows in their own order.
+// The rows of a constraint are consecutive, in the order of the constraints.
 void cd_jacobian_csr_evaluate(const cd_ode_system* system, cd_jacobian_csr* rows)
 {
     cardan_data* d = system->data;
@@ -89,7 +90,7 @@ void cd_jacobian_csr_evaluate(const cd_ode_system* system, cd_jacobian_csr* rows
     rows->row_start[rows->nrow] = n;
 }
 
-// [ 1 J'; J 0 ] is regular where no row of J repeats others.
+// Assemble [ 1 J'; J 0 ], which is regular if no row of J is redundant.
 static void assemble_kkt(const cd_jacobian_csr* rows, int nv, cd_triplet_matrix* e)
 {
     cd_triplet_matrix_begin(e);
@@ -119,16 +120,15 @@ static bool are_all_independent(const cd_ode_system* system)
     return good;
 }
 
-// ---- the choice
+// ---- selection
 
 static void set_rows(const cd_ode_system* system, cd_independent_rows* rows, int count, const int* row)
 {
-    const cd_constraint_set* closure = &system->data->constraints;
-    rows->count                      = 0;
+    const cd_constraint_set* set = &system->data->constraints;
+    rows->count                  = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < count; ++i)
-            if (has_position_level(closure, row ? row[i] : i) == (pass == 0))
-                rows->row[rows->count++] = row ? row[i] : i;
+            if (has_position_level(set, row ? row[i] : i) == (pass == 0)) rows->row[rows->count++] = row ? row[i] : i;
         if (pass == 0) rows->nposition = rows->count;
     }
 }

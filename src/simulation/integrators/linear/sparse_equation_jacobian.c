@@ -5,9 +5,8 @@
 
 #include <stdlib.h>
 
-enum {
-    BODIES_MIN = 9
-}; // bodies: below, dense matrices are faster. Losses that go with multipliers are in dense ones alone
+// Below this number of bodies dense matrices are faster. Losses that depend on multipliers need dense ones.
+enum { BODIES_MIN = 9 };
 
 bool cd_prefers_sparse_jacobian(const cd_ode_system* system)
 {

@@ -14,7 +14,7 @@ static SUNLinearSolver_Type get_type(SUNLinearSolver solver)
     return SUNLINEARSOLVER_DIRECT;
 }
 
-// Positive: singular, the integrator tries a smaller step. Negative: the run is over.
+// Factor. Positive: singular, the integrator tries a smaller step. Negative: the run is ended.
 static int setup(SUNLinearSolver solver, SUNMatrix matrix)
 {
     sparse_content* s = solver->content;

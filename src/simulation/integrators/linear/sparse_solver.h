@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear solver that IDA uses for sparse Jacobians: entries (triplet_matrix.h), which the Jacobian function tells,
+// Linear solver of IDA for sparse Jacobians: a triplet matrix (triplet_matrix.h), filled by the Jacobian function and
 // factored by KLU.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 #include <sundials/sundials_linearsolver.h>
 
-// For vectors like y. The entries stay the caller's. NULL: no memory. Freed by SUNLinSolFree.
-SUNLinearSolver cd_sparse_solver_create(cd_ode_system* system, cd_triplet_matrix* entries, SUNContext context);
-// A matrix that holds nothing: the values are in the entries. Freed by SUNMatDestroy.
+// Create a solver for vectors like y. The caller keeps the entries. Returns NULL without memory. Freed by
+// SUNLinSolFree.
+SUNLinearSolver cd_sparse_solver_create(cd_ode_system* system, cd_triplet_matrix* matrix, SUNContext context);
+// Create an empty matrix; the values are in the triplet matrix. Freed by SUNMatDestroy.
 SUNMatrix cd_sparse_matrix_create(SUNContext context);

@@ -46,7 +46,7 @@ void cd_triplet_matrix_append(cd_triplet_matrix* e, int row, int column)
     e->triplet_column[e->ntriplet++] = column;
 }
 
-// Numbers of the entries in the order of `key` (below n), stable: `order` to `sorted`.
+// Sort entry indices stably by `key` (values below n): `order` to `sorted`.
 static void sort_by_key(const cd_triplet_matrix* e, const int* key, const int* order, int* sorted, int* next)
 {
     memset(next, 0, ((size_t)e->n + 1) * sizeof *next);
@@ -58,7 +58,7 @@ static void sort_by_key(const cd_triplet_matrix* e, const int* key, const int* o
     }
 }
 
-// By rows, then by columns; what has one place becomes one.
+// Compress entries sorted by columns, then by rows; entries of one position share one value.
 static void compress_columns(cd_triplet_matrix* e, const int* order)
 {
     int last_row = -1, last_column = -1, count = 0;

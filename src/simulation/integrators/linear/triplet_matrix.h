@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sparse matrix by its entries, which whoever makes it tells one after the other, always in the same order: (row,
-// column, value), those of one place add up. The first time they are collected and sorted into columns; from then on
-// the same calls put values where they belong.
+// Sparse matrix assembled from (row, column, value) entries, always in the same order; entries of one position are
+// summed. The first assembly collects the entries and sorts them into columns; later ones add values directly to
+// their positions.
 #pragma once
 
 #include "math/sparse_lu.h"
@@ -10,26 +10,25 @@
 
 typedef struct cd_triplet_matrix {
     int           n;
-    bool          pattern_known;      // the pattern
-    bool          out_of_memory;      // no memory
-    size_t        ntriplet, capacity; // entries told
+    bool          pattern_known;
+    bool          out_of_memory;
+    size_t        ntriplet, capacity; // entries of the first assembly
     int *         triplet_row, *triplet_column;
-    int*          csc_index;                // (count) where an entry stands in the columns
-    int *         column_start, *row_index; // the matrix by columns
+    int*          csc_index;                // (ntriplet) position of an entry in the columns
+    int *         column_start, *row_index; // compressed columns
     double*       value;
-    size_t        next; // entry to come
+    size_t        next; // index of the next entry
     cd_sparse_lu* lu;
 } cd_triplet_matrix;
 
-void cd_triplet_matrix_init(cd_triplet_matrix* e, int n); // forgets the pattern
+void cd_triplet_matrix_init(cd_triplet_matrix* e, int n); // discards the pattern
 void cd_triplet_matrix_free(cd_triplet_matrix* e);
 
-// Before the entries of a matrix, and behind them: false without memory, or where no values can make the pattern
-// regular.
+// Begin and end an assembly. The end returns false without memory, or if the pattern is structurally singular.
 void cd_triplet_matrix_begin(cd_triplet_matrix* e);
 bool cd_triplet_matrix_end(cd_triplet_matrix* e);
 
-void cd_triplet_matrix_append(cd_triplet_matrix* e, int row, int column); // while the pattern is not known
+void cd_triplet_matrix_append(cd_triplet_matrix* e, int row, int column); // while the pattern is unknown
 
 static inline void cd_triplet_matrix_add(cd_triplet_matrix* e, int row, int column, double value)
 {

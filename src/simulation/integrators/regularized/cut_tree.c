@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree is solved by articulated bodies. Rotors of joints that were cut, rows with compliance in the list of the
-// formulations, are inertias between links of the tree: with some the elimination by fronts is taken, in which they are
-// that.
+// The tree is solved by the articulated-body algorithm. Rotors of cut joints, compliant rows in the solver rows of
+// the formulations, are inertias between links of the tree: if there are any, the elimination by fronts is used,
+// which includes them.
 //
-// Stability of explicit Euler and midpoint steps h under mu = (J v + ...)/epsilon:   h lam < 2,  lam = max eig E^-1/2 J
-// M^-1 J' E^-1/2,  E = diag epsilon. lam is found by Lanczos on tree solves, a dozen or two whatever the number of
-// loops; it is tight where sums of rows would be too large by the number of rows that a body meets. Paper 001,
-// section 3.3; docs/theory/regularized.md.
+// Stability of explicit Euler and midpoint steps h under mu = (J v + ...)/epsilon:
+//   h lambda_max < 2,   lambda_max = max eig E^-1/2 J M^-1 J' E^-1/2,   E = diag epsilon.
+// lambda_max is computed by Lanczos on tree solves, one or two dozen for any number of loops; it is tight, while sums
+// of rows would be too large by the number of rows that act on a body. Paper 001, section 3.3;
+// docs/theory/regularized.md.
 #include "simulation/integrators/regularized/cut_tree.h"
 
 #include "formulation/regularized/mobility.h"
@@ -15,7 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double mobility_roundoff_sq = 1e-20; // squared, of what a row could meet: rounding
+// Squared, relative to the bound of the mobility: below it is round-off.
+static const double mobility_roundoff_sq = 1e-20;
 
 static void collect_rotor_rows(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 {
@@ -64,15 +66,15 @@ void cd_cut_tree_release(cd_cut_tree* c)
     c->analysed = false;
 }
 
-cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* where)
+cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* info)
 {
-    if (!c->has_cut_rotors) return cd_articulated_factor(d->m, &d->k, &c->articulated, where);
+    if (!c->has_cut_rotors) return cd_articulated_factor(d->m, &d->k, &c->articulated, info);
     if (!c->analysed) return CARDAN_NO_MEMORY;
     cd_reduction_set_poses(d->m, &d->k, &c->fronts);
-    return cd_reduction_factor(d->m, &c->rotors, &c->fronts, where);
+    return cd_reduction_factor(d->m, &c->rotors, &c->fronts, info);
 }
 
-// M a = r with the factor; gamma of the rotors, or zero.
+// Solve M a = r with the factor; gamma of the rotors, or zero.
 static void solve_tree(cardan_data* d, cd_cut_tree* c, const double* r, bool with_gamma, double* a)
 {
     if (c->has_cut_rotors) {
@@ -96,7 +98,7 @@ void cd_cut_tree_accelerate(cardan_data* d, cd_cut_tree* c, const double* mu, do
     d->solution_valid = true;
 }
 
-// Share of epsilon of a row.
+// Relative epsilon of a row.
 static double epsilon_share(const cd_cut_tree* c, int i)
 {
     return c->row_mobility[i] == 0 ? INFINITY : c->epsilon_given > 0 ? 1 : c->row_mobility[i];
@@ -115,7 +117,7 @@ static cardan_status apply_scaled_row_mobility(void* context, const double* x, d
     return CARDAN_OK;
 }
 
-// What the rows meet. A row keeps the largest it has had, since near singular poses it may vanish.
+// Update the row mobilities. A row keeps its largest value, since it may vanish near singular configurations.
 static void update_row_mobility(cardan_data* d, cd_cut_tree* c)
 {
     cd_update_world(d);

@@ -6,9 +6,10 @@
 
 cardan_status cd_multiplier_window_run(cd_multiplier_window* w)
 {
-    const int most = w->max_iterations < CD_WINDOW_ITERATIONS_MAX ? w->max_iterations : CD_WINDOW_ITERATIONS_MAX;
-    w->iterations  = 0;
-    for (int s = 0; s < most; ++s) {
+    const int iterations_max =
+        w->max_iterations < CD_WINDOW_ITERATIONS_MAX ? w->max_iterations : CD_WINDOW_ITERATIONS_MAX;
+    w->iterations = 0;
+    for (int s = 0; s < iterations_max; ++s) {
         double largest = 0;
         w->begin_iteration(w->context);
         for (int k = 0; k < w->steps; ++k) {
@@ -36,8 +37,8 @@ void cd_multiplier_window_extrapolate(cd_multiplier_window* w, int last_steps)
     }
 }
 
-// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the signs of its pivots, between bounds by
-// Gershgorin.
+// Largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the signs of its pivots, between Gershgorin
+// bounds.
 static double tridiagonal_largest_eigenvalue(int n, const double* a, const double* b)
 {
     double low = -INFINITY, high = -INFINITY;
@@ -61,7 +62,7 @@ static double tridiagonal_largest_eigenvalue(int n, const double* a, const doubl
     return high;
 }
 
-// Lanczos with full reorthogonalization, from a start that no symmetry of a mechanism is orthogonal to.
+// Lanczos with full reorthogonalization, from a start vector that is not orthogonal to any symmetry of a mechanism.
 cardan_status cd_largest_eigenvalue(int n, cd_linear_operator apply, void* context, double* basis, double* largest)
 {
     double a[CD_LANCZOS_STEPS_MAX], b[CD_LANCZOS_STEPS_MAX], size = 0;

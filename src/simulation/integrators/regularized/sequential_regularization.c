@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization as a method of fixed steps: no matrix of the loops is ever formed. The tree of the
-// mechanism is solved exactly at every stage, loops are closed by multipliers that are iterated over windows of steps
-// (multiplier_window.h),
+// Sequential regularization as a fixed-step method: no matrix of the loops is formed. The tree of the mechanism is
+// solved exactly at every stage, and the constraints are satisfied by multipliers that are iterated over windows of
+// steps (multiplier_window.h),
 //
 //   M a(s) = r - J'mu(s),     mu(s) = mu(s-1) + (cdot + alpha c)/epsilon
 //
-// less what is inherited from the window before, which is let go in the time that penalty forces need, 2/lam: an
-// iteration would only make a jump of it. A step costs as much per link and iteration whatever the loops, and rows that
-// depend on each other, always or at a singular pose, do no harm. In joint coordinates this is AlgI of paper 001
-// (Ascher, Lin), equation 3.12; with bodies that float free (a formulation in maximal coordinates) every joint is a row
-// and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
+// minus the violation inherited from the window before, which decays within the time constant of the penalty forces,
+// 2/lambda_max: an iteration would turn it into a velocity jump. The cost of a step is linear in links and iterations
+// for any loops, and rows that are redundant, always or at a singular configuration, do no harm. In joint coordinates
+// this is AlgI of paper 001 (Ascher, Lin), equation 3.12; in maximal coordinates every joint is a constraint and only
+// the mass matrix is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
 #include "simulation/integrators/regularized/cut_tree.h"
 #include "simulation/integrators/integrator.h"
 #include "simulation/simulation_settings.h"
@@ -18,25 +18,25 @@
 #include <math.h>
 #include <string.h>
 
-static const double epsilon_margin = 2.5; // epsilon over the least that is stable
-static const double short_step_fraction =
-    0.1; // of the step: what a window of shorter ones inherits it lets go by a blow
+static const double epsilon_margin = 2.5; // epsilon relative to the smallest stable one
+// Of the step: a window of shorter steps removes its inherited violation by an impulse.
+static const double short_step_fraction = 0.1;
 
 typedef struct regularized_work {
     cd_ode_system*       system;
     cd_cut_tree          tree;
     cd_multiplier_window window;
-    int                  stages, previous_steps; // last: steps of the window before, 0: none
-    bool                 needs_restart;          // its multipliers are no guess of the next ones
-    double               t, h, alpha;            // where the window begins; its step; how gaps are pulled back [1/s]
-    double               release_time;           // [s] in which it lets go what it inherits
-    double               stability_bound;        // largest h Lam/epsilon that is stable,
-    int                  bound_steps;            // in windows of so many steps
+    int                  stages, previous_steps; // steps of the window before, 0: none
+    bool                 needs_restart;          // its multipliers are no initial guess for the next window
+    double               t, h, alpha;            // start of the window [s]; its step [s]; Baumgarte rate [1/s]
+    double               release_time;           // [s] time constant of the decay of the inherited violation
+    double               stability_bound;        // largest stable h lambda_max / epsilon,
+    int                  bound_steps;            // for windows of this many steps
     cd_ode_state*        state;                  // (steps + 1) ends of the steps
-    double *             y, *k[2];               // (n) a stage, rates
-    double*              inherited_rate;         // (nrow) cdot + alpha c where the window begins
-    double*              bound_scratch;          // (steps x stages) scratch of the bound
-    double               violation_max;          // gap that this iteration adds, so far
+    double *             y, *k[2];               // (n) stage, rates
+    double*              inherited_rate;         // (nrow) cdot + alpha c at the start of the window
+    double*              bound_scratch;          // (steps x stages) scratch of the stability bound
+    double               violation_max;          // violation added in this iteration so far
     int                  worst_row;              // its row
     cd_solve_info        solve_info;
 } regularized_work;
@@ -66,7 +66,8 @@ static void layout_midpoint(const cd_ode_system* system, cd_arena* arena, void* 
 
 static void finish(void* work) { cd_cut_tree_release(&((regularized_work*)work)->tree); }
 
-// z' at the state that the data are set to, under mu; with `renew` mu becomes that of this iteration. *left: gap there.
+// Compute z' at the state of the data under mu; with update_multipliers, mu becomes that of this iteration.
+// *violation: violation there.
 static cardan_status rate_under_multipliers(cd_ode_system* system, regularized_work* w, bool update_multipliers,
                                             double* mu, double* rate, double* violation)
 {
@@ -89,7 +90,7 @@ static cardan_status rate_under_multipliers(cd_ode_system* system, regularized_w
     return CARDAN_OK;
 }
 
-// One step h from x to `to`, with multipliers mu (stages x nrow). *left grows to what they leave.
+// Take one step h from x to `to` with multipliers mu (stages x nrow). *violation: running maximum.
 static cardan_status advance_step(cd_ode_system* system, regularized_work* w, const cd_ode_state* x, double h,
                                   bool update_multipliers, double* mu, cd_ode_state* to, double* violation)
 {
@@ -115,7 +116,7 @@ static cardan_status advance_step(cd_ode_system* system, regularized_work* w, co
     return cd_ode_state_check_finite(system, t, to->q, to->z);
 }
 
-// point[0] stays
+// Start an iteration; state[0] is unchanged.
 static void begin_window(void* context) { ((regularized_work*)context)->violation_max = 0; }
 
 static cardan_status window_step(void* context, int k, double* mu, double* violation)
@@ -124,7 +125,7 @@ static cardan_status window_step(void* context, int k, double* mu, double* viola
     return advance_step(w->system, w, &w->state[k], w->h, true, mu, &w->state[k + 1], violation);
 }
 
-// Multipliers at the start: those of the formulation, where it has an answer; else none.
+// Start with the multipliers of the formulation, if it has a solution; else with zero.
 static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state* x)
 {
     regularized_work*        w        = work;
@@ -152,19 +153,20 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     return CARDAN_OK;
 }
 
-// Windows that the end of a run cuts short are too few to grow. A second iteration is taken before it is seen that it
-// does not halve what the first has left.
+// Update the stability bound. Windows shortened by the end of a run are too few to grow. Two iterations are assumed:
+// the second one is done before the test whether it halves the violation.
 static void choose_stability_bound(const cd_ode_system* system, regularized_work* w)
 {
-    const int most  = system->regularization.max_iterations < 2 ? system->regularization.max_iterations : 2,
-              few   = window_steps_max(system) < CD_WINDOW_STEPS_MIN ? window_steps_max(system) : CD_WINDOW_STEPS_MIN,
-              steps = w->window.steps > few ? w->window.steps : few;
+    const int iterations = system->regularization.max_iterations < 2 ? system->regularization.max_iterations : 2,
+              steps_min =
+                  window_steps_max(system) < CD_WINDOW_STEPS_MIN ? window_steps_max(system) : CD_WINDOW_STEPS_MIN,
+              steps = w->window.steps > steps_min ? w->window.steps : steps_min;
     if (steps == w->bound_steps) return;
-    w->stability_bound = cd_window_stability_bound(steps, w->stages, most, w->bound_scratch);
+    w->stability_bound = cd_window_stability_bound(steps, w->stages, iterations, w->bound_scratch);
     w->bound_steps     = steps;
 }
 
-// epsilon for the window that begins at the data's state.
+// Choose epsilon for the window that starts at the state of the data.
 static cardan_status choose_epsilon(cd_ode_system* system, regularized_work* w)
 {
     cardan_data*       d        = system->data;
@@ -236,7 +238,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     return CARDAN_OK;
 }
 
-// The step that t is in, again and not as far, under the multipliers that were found.
+// Repeat the step that contains t up to t, with the multipliers found.
 static cardan_status dense_output(cd_ode_system* system, void* work, double t, cd_ode_state* x)
 {
     regularized_work* w         = work;
@@ -251,7 +253,7 @@ static cardan_status dense_output(cd_ode_system* system, void* work, double t, c
     return status;
 }
 
-// Where the formulation has no answer, the tree has one, under the last multipliers.
+// If the formulation has no solution, solve the tree under the last multipliers.
 static cardan_status accelerate(cd_ode_system* system, void* work, double* a)
 {
     regularized_work* w    = work;
@@ -268,8 +270,8 @@ static cardan_status accelerate(cd_ode_system* system, void* work, double* a)
     return CARDAN_OK;
 }
 
-// A motion that only loops hold: a tree that is solved without them, or bodies that float free, cannot do without its
-// inertia.
+// Report a motion without inertia that only constraints determine: the tree, or a free body, is solved without them
+// and needs inertia.
 static void explain_inertia(cardan_data* d, int v, cardan_report* report)
 {
     int        local;
@@ -287,7 +289,7 @@ static void explain_inertia(cardan_data* d, int v, cardan_report* report)
                 flat ? "a formulation in joint coordinates, or " : "");
 }
 
-// The sentence for what this method alone refuses.
+// Report failures that only this method has.
 static bool explain(cd_ode_system* system, void* work, cardan_status status, cardan_report* report)
 {
     const regularized_work*  w        = work;

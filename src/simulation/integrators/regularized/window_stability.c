@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How small epsilon may be: one motion with mobility sigma, on its own, over windows. With w = cdot, m = h sigma mu and
-// r = h sigma/epsilon, and nothing that drives it, a stage at w renews and a step of explicit Euler moves
+// Smallest stable epsilon: a single motion of mobility sigma over windows. With w = cdot, m = h sigma mu and r = h
+// sigma/epsilon, and without external forces, a stage at w updates m, and a step of explicit Euler updates w:
 //
 //     m = m(s-1) + r (w - w0 exp(-2 k/r)),     w(k+1) = w(k) - m,        w(0) = w0,
 //
-// where exp lets go what the window inherits; explicit midpoint has a second stage in between. All iterations of a
-// window are one linear map of (w0, m held) to those of the next, and epsilon is stable where it does not grow. For one
-// iteration over long windows that is r < 2, as SPEC 4.4 has it; each further one allows less.
+// where exp is the decay of the inherited violation; explicit midpoint has a second stage in between. All iterations
+// of a window are one linear map of (w0, last m) to those of the next window, and epsilon is stable if its spectral
+// radius is at most 1. For one iteration over long windows that is r < 2, as in SPEC 4.4; each further iteration
+// allows less.
 #include "simulation/integrators/regularized/multiplier_window.h"
 
 #include <math.h>
 
-// The window that begins at w, with m (steps x stages) held; both become those at its end.
+// Iterate a window that starts at w with constant m (steps x stages); both become those at its end.
 static void iterate_window(int steps, int stages, int iterations, double r, double* w, double* m,
                            double* last_multiplier)
 {
@@ -48,16 +49,16 @@ static double spectral_radius(int steps, int stages, int iterations, double r, d
 
 double cd_window_stability_bound(int steps, int stages, int iterations, double* m)
 {
-    const double most = 2, part = 0.02, rounding = 1e-9;
-    double       low = 0, high = part;
-    while (high <= most && spectral_radius(steps, stages, iterations, high, m) <= 1 + rounding) {
+    const double bound_max = 2, increment = 0.02, roundoff = 1e-9;
+    double       low = 0, high = increment;
+    while (high <= bound_max && spectral_radius(steps, stages, iterations, high, m) <= 1 + roundoff) {
         low = high;
-        high += part;
+        high += increment;
     }
-    if (high > most) return most;
+    if (high > bound_max) return bound_max;
     for (int i = 0; i < 20; ++i) {
         const double r                                                                     = (low + high) / 2;
-        *(spectral_radius(steps, stages, iterations, r, m) <= 1 + rounding ? &low : &high) = r;
+        *(spectral_radius(steps, stages, iterations, r, m) <= 1 + roundoff ? &low : &high) = r;
     }
     return low;
 }
