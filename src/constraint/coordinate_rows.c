@@ -82,8 +82,8 @@ bool cd_coordinate_init_velocity(const cd_constraint_builder* p, int j, int axis
     const int  element        = elementary_joint_of_axis(joint, axis, &within);
     const int  motion         = (int)joint->elementary[element].motion;
     const bool is_translation = motion == CD_FLOAT && within < 3;
-    *c                        = (cd_coordinate){
-                               .joint = j, .axis_index = axis, .q_tree = range->q < 0 || range->q >= m->nq ? CARDAN_NONE : range->q + axis};
+    const bool in_tree        = range->q >= 0 && range->q < m->nq;
+    *c     = (cd_coordinate){.joint = j, .axis_index = axis, .q_tree = in_tree ? range->q + axis : CARDAN_NONE};
     end[0] = joint->frame_first;
     end[1] = joint->frame_second;
     if (m->view.joint[j].start_q_given) c->start_angle = m->view.joint[j].start_q[axis];
