@@ -24,7 +24,7 @@ check "02_simulate by pkg-config" example 02_simulate
 loop()
 {
     cp models/four_bar/four_bar.yaml "$scratch" && (cd "$scratch" && ./02_simulate four_bar.yaml >loop.out) &&
-        grep -q '^11 rows, energy kept$' "$scratch/loop.out" &&
+        grep -q '^11 samples, energy kept$' "$scratch/loop.out" &&
         awk '/^t = / {for (i = 4; i + 2 <= NF; i += 3) if ($i ~ /^[ABCD]$/) {sum[NR] += $(i + 1); ++n}}
              END {for (r in sum) if (sum[r] > 1e-4 || sum[r] < -1e-4) exit 1; exit n != 44}' "$scratch/loop.out"
 }
