@@ -56,4 +56,24 @@ for value in 'a==' 'a= ' 'b=='; do
     tried "--set $value" cardan check rod.yaml --set "$value"
     says "--set $value" "the formula is empty" err
 done
+
+# templates that use each other twice: the elements are bounded
+python3 - >bomb.yaml <<'END'
+depth = 38
+print('cardan: 1\ntemplates:')
+for i in range(depth): print(f'  t{i}: {{use: {{a: {{t{i + 1}: {{}}}}, b: {{t{i + 1}: {{}}}}}}}}')
+print(f'  t{depth}: {{bodies: {{x: {{mass: 1}}}}}}\nuse: {{r: {{t0: {{}}}}}}')
+END
+tried "templates that use templates" cardan check bomb.yaml
+says "templates that use templates" "more than 5000000 elements" err
+
+# names that are too long, or hold characters that cannot be seen
+python3 -c "print('cardan: 1\nname: ' + 'n' * 300 + '\nbodies: {b: {mass: 1}}')" >long.yaml
+tried "a long name" cardan check long.yaml
+says "a long name" "long.yaml:2:7: error: this name holds 300 bytes, more than 256" err
+for character in 200B AD 2060 E000; do
+    python3 -c "print('cardan: 1\nbodies: {\"a' + chr(0x$character) + '\": {mass: 1}}')" >unseen.yaml
+    tried "U+$character in a name" cardan check unseen.yaml
+    says "U+$character in a name" "the invisible character U+" err
+done
 ends

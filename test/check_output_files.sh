@@ -100,4 +100,19 @@ code "inverse on a full disk" 1 tight cardan inverse "$models/pendulum" --motion
 says "inverse on a full disk" "disk/inverse.csv: error: cannot be written: $reason" err
 lacks "inverse on a full disk" "disk/inverse" out
 [ -z "$(ls disk | grep inverse)" ] && pass || fail "inverse dynamics leave $(ls disk)"
+
+# ---- links, long names, and an address space that the linear algebra library does not fit into
+ln -s nowhere dangling.csv
+code "a link to nothing" 1 cardan run "$models/pendulum" -d 0.1 --generated never -o dangling.csv
+says "a link to nothing" "'dangling.csv' is a symbolic link to a file that does not exist" err
+[ ! -e nowhere ] && pass || fail "the link was followed"
+python3 -c "print('cardan: 1\nname: ' + 'n' * 250 + '\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\njoints: {a: {free: [ground, b]}}')" >named.yaml
+code "a long name" 0 cardan run named.yaml -d 0.1 --generated never
+[ "$(ls results | awk '{print length($0)}' | sort -n | tail -n 1)" -lt 160 ] && pass || fail "names of results are long"
+if ! grep -q __asan_init "$build/cardan"; then
+    for limit in 150000 300000; do
+        code "ulimit -v $limit" 1 sh -c "ulimit -v $limit; exec timeout 20 cardan modes '$models/double_pendulum'"
+        says "ulimit -v $limit" "out of memory" err
+    done
+fi
 ends

@@ -373,8 +373,49 @@ static void test_coordinates(void (*spoil)(items*, double, int), const char* nam
     }
 }
 
+// One driver function for each velocity of the joint, not more.
+static void test_number_of_drivers(void)
+{
+    cardan_description* d      = cardan_description_create("drivers");
+    cardan_model*       model  = NULL;
+    cardan_report       report = {0};
+    const cardan_body   brick  = cardan_body_default("b");
+    const int           body   = cardan_description_add_body(d, &brick);
+    cardan_joint        joint  = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
+    const int           hinge  = cardan_description_add_joint(d, &joint);
+    cardan_expression   one[7];
+    for (int i = 0; i < 7; ++i) one[i] = cardan_description_constant(d, 1);
+    NOT(cardan_description_set_joint_drivers(d, hinge, INT_MAX, one));
+    NOT(cardan_description_set_joint_drivers(d, hinge, 7, one));
+    CHECK(cardan_description_set_joint_drivers(d, hinge, 2, one));
+    CHECK(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, &report) == CARDAN_BAD_INPUT);
+    CHECK(report.count == 1 && report.message[0].code == CARDAN_CODE_INVALID_VALUE);
+    cardan_model_destroy(model);
+    cardan_description_destroy(d);
+}
+
+static void test_zero_quaternion(void)
+{
+    cardan_description* d      = cardan_description_create("free");
+    cardan_model*       model  = NULL;
+    cardan_report       report = {0};
+    const cardan_body   brick  = cardan_body_default("b");
+    const int           body   = cardan_description_add_body(d, &brick);
+    cardan_joint        joint  = cardan_joint_default("joint", "free", CARDAN_GROUND, body);
+    const double        q[7] = {0}, identity[7] = {0, 0, 0, 1};
+    cardan_description_add_joint(d, &joint);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_check_state(model, 0, identity, NULL, NULL, &report) == CARDAN_OK);
+    BAD(cardan_model_check_state(model, 0, q, NULL, NULL, &report));
+    check_says(&report, "joint 'joint'", "quaternion");
+    cardan_model_destroy(model);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
+    RUN(test_number_of_drivers());
+    RUN(test_zero_quaternion());
     RUN(test_status());
     RUN(test_add_nothing());
     RUN(test_find_and_parse());

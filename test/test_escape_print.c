@@ -189,13 +189,13 @@ static void test_terminal(void)
         stream = open_memstream(&got, &size);
         print_to(stream, "%s", name[i]);
         fclose(stream);
-        CHECK(!cd_name_flaw(got, flaw));
+        CHECK(!cd_text_flaw(got, flaw));
         free(got);
         // messages of the library, whoever prints them
         cardan_report_clear(&report);
         cardan_warn(&report, CARDAN_CODE_STATUS_ONLY, (cardan_location){.file = name[i], .line = 1, .column = 2},
                     "'%s'", name[i]);
-        CHECK(report.count == 1 && !cd_name_flaw(report.message[0].text, flaw));
+        CHECK(report.count == 1 && !cd_text_flaw(report.message[0].text, flaw));
     }
     // a message that is too long ends with a whole character
     char euros[3 * CARDAN_MESSAGE_LENGTH + 1] = "";
@@ -204,7 +204,7 @@ static void test_terminal(void)
         char flaw[CD_FLAW_SIZE];
         cardan_report_clear(&report);
         cardan_note(&report, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "%.*s%s", shift, "ab", euros);
-        CHECK(!cd_name_flaw(report.message[0].text, flaw) && !strchr(report.message[0].text, '\\'));
+        CHECK(!cd_text_flaw(report.message[0].text, flaw) && !strchr(report.message[0].text, '\\'));
     }
 }
 

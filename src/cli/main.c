@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Main program: find the command, parse its options, run it.
+#include "cli/support/address_space.h"
 #include "cli/support/allocation_check.h"
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"
@@ -76,9 +77,22 @@ static void limit_blas_threads(void)
     if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
 }
 
+// Ends the process at once: exit() would wait for worker threads of OpenBLAS.
+static void require_address_space(void)
+{
+    if (cd_address_space_is_sufficient()) return;
+    cd_report_error(CARDAN_CODE_OUT_OF_MEMORY,
+                    "out of memory: the address space is limited to %ld MB (ulimit -v), too little for the linear "
+                    "algebra library; 400 MB are enough",
+                    cd_address_space_limit());
+    fflush(NULL);
+    _exit(CD_EXIT_INPUT);
+}
+
 int main(int argc, char** argv)
 {
     limit_blas_threads();
+    require_address_space();
     (void)atexit(reject_silent_exit);
     signal(SIGXFSZ, SIG_IGN); // files beyond the size limit then fail as on a full disk
     if (argc < 2) {

@@ -14,6 +14,7 @@ typedef enum character_kind {
     KIND_LINE_SEPARATOR, // line feed, or another character that begins a new line
     KIND_CONTROL,        // C0, DEL, C1
     KIND_BIDIRECTIONAL,  // bidirectional formatting, byte order mark
+    KIND_INVISIBLE,      // of no width, or of private use
     KIND_NONCHARACTER,   // code point that is not a character
     KIND_INVALID,        // a byte that is not UTF-8
 } character_kind;
@@ -40,6 +41,9 @@ static character_kind kind_of(unsigned c)
     if (c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
         c == 0xFEFF)
         return KIND_BIDIRECTIONAL;
+    if (c == 0xAD || c == 0x34F || c == 0x180E || c == 0x200B || (c >= 0x2060 && c <= 0x2065) ||
+        (c >= 0x206A && c <= 0x206F) || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE000 && c <= 0xF8FF) || c >= 0xE0000)
+        return KIND_INVISIBLE;
     if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return KIND_NONCHARACTER;
     return KIND_PLAIN;
 }
@@ -54,11 +58,14 @@ static character next(const char* s, size_t size)
 
 // ---- names
 
+enum { MAX_NAME_BYTES = 256 }; // longer names fit neither into messages nor, as keys, into YAML (1024 bytes)
+
 static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZE])
 {
     static const char* const words[] = {[KIND_LINE_SEPARATOR] = "the line break",
                                         [KIND_CONTROL]        = "the control character",
                                         [KIND_BIDIRECTIONAL]  = "the invisible mark",
+                                        [KIND_INVISIBLE]      = "the invisible character",
                                         [KIND_NONCHARACTER]   = "the noncharacter"};
     int                      number  = 1;
     for (size_t size = strlen(text); size > 0; ++number) {
@@ -77,7 +84,14 @@ static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZ
     return NULL;
 }
 
-const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE]) { return find_flaw(name, false, flaw); }
+const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE])
+{
+    const size_t n = strlen(name);
+    if (n <= MAX_NAME_BYTES) return find_flaw(name, false, flaw);
+    snprintf(flaw, CD_FLAW_SIZE, "%zu bytes, more than %d", n, MAX_NAME_BYTES);
+    return flaw;
+}
+
 const char* cd_text_flaw(const char* text, char flaw[CD_FLAW_SIZE]) { return find_flaw(text, true, flaw); }
 
 // ---- visible form
@@ -254,7 +268,7 @@ static void octave_string(cd_text* text, character c, const char* start, const c
 void cd_escape_octave_string(cd_text* text, const char* s)
 {
     char       flaw[CD_FLAW_SIZE];
-    const bool pieces = cd_name_flaw(s, flaw) != NULL;
+    const bool pieces = find_flaw(s, false, flaw) != NULL;
     cd_text_add(text, pieces ? "['" : "'");
     apply(text, s, octave_string);
     cd_text_add(text, pieces ? "']" : "'");

@@ -99,12 +99,19 @@ static bool needs_memory_prefix(cardan_status status, const char* format)
     return status == CARDAN_NO_MEMORY && strncmp(format, texts[status], strlen(texts[status])) != 0;
 }
 
+// The end of a path that is too long to leave room for the sentence, from the beginning of a character on.
+static const char* end_of_path(const char* file)
+{
+    const size_t n = strlen(file), most = CARDAN_FILE_LENGTH - 1;
+    if (n > most) file += n - most;
+    while (((unsigned char)*file & 0xC0) == 0x80) ++file;
+    return file;
+}
+
 // Of a long path the end is kept.
 static void set_location(cardan_message* message, cardan_location location)
 {
-    const char*  file = location.file ? location.file : "";
-    const size_t n = strlen(file), most = sizeof message->location.file - 1;
-    cd_visible_text(message->location.file, sizeof message->location.file, n > most ? file + n - most : file);
+    cd_visible_text(message->location.file, sizeof message->location.file, location.file ? location.file : "");
     message->location.line   = location.file ? location.line : 0;
     message->location.column = location.file ? location.column : 0;
 }
@@ -121,6 +128,7 @@ static void add_message(cardan_report* report, cardan_severity severity, cardan_
     if (!message) return;
     message->severity = severity;
     message->code     = code;
+    if (location.file) location.file = end_of_path(location.file);
     set_location(message, location);
 
     char         raw[CARDAN_MESSAGE_LENGTH];

@@ -261,7 +261,8 @@ int cardan_description_add_joint(cardan_description* d, const cardan_joint* join
 bool cardan_description_set_joint_drivers(cardan_description* d, int joint, int ndriver,
                                           const cardan_expression* driver)
 {
-    if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || (ndriver > 0 && !driver)) return false;
+    if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || ndriver > CARDAN_JOINT_MAX) return false;
+    if (ndriver > 0 && !driver) return false;
     bool  ok   = true;
     void* copy = copy_items(driver, ndriver, sizeof *driver, &ok);
     if (!ok) return false;

@@ -15,11 +15,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NAME_BYTES = 120 }; // of a file name; most file systems allow 255 with the ending
+
+// Length of `name` cut to NAME_BYTES, not inside a character of UTF-8.
+static size_t file_name_length(const char* name)
+{
+    size_t n = strlen(name);
+    if (n <= NAME_BYTES) return n;
+    for (n = NAME_BYTES; n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80; --n) {
+    }
+    return n;
+}
+
 char* cd_result_path(const char* name, const char* ending)
 {
-    cd_text text = {0};
+    cd_text     text = {0};
+    const char* end  = name + file_name_length(name);
     cd_text_add(&text, "results/");
-    for (const char* p = name; *p; ++p) {
+    for (const char* p = name; p < end; ++p) {
         const bool plain =
             isalnum((unsigned char)*p) || (unsigned char)*p >= 128 || strchr("-_+", *p) || (*p == '.' && p != name);
         cd_text_add_bytes(&text, plain ? p : "-", 1);
@@ -49,7 +62,11 @@ bool cd_is_same_file(const char* a, const char* b)
 bool cd_can_write(const char* path, bool force)
 {
     struct stat s;
-    if (stat(path, &s) != 0) return true;
+    if (stat(path, &s) != 0) {
+        if (lstat(path, &s) != 0) return true;
+        return cd_report_error(CARDAN_CODE_FILE_EXISTS, "'%s' is a symbolic link to a file that does not exist", path),
+               false;
+    }
     if (S_ISDIR(s.st_mode)) return cd_report_error(CARDAN_CODE_FILE_NOT_WRITABLE, "'%s' is a folder", path), false;
     if (force || !S_ISREG(s.st_mode)) return true;
     cd_report_error(CARDAN_CODE_FILE_EXISTS, "'%s' exists; --force overwrites it, --output names another", path);

@@ -102,7 +102,7 @@ static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, con
     char flaw[CD_FLAW_SIZE];
     if (!name[0]) return cd_reader_fail(r, key, "a name is missing here");
     if (name[0] == '=' || strchr(name, '"')) return cd_reader_fail(r, key, "'%s' cannot be a name", name);
-    if (cd_name_flaw(name, flaw)) return cd_reader_fail(r, key, "'%s' cannot be a name: it holds %s", name, flaw);
+    if (cd_name_flaw(name, flaw)) return cd_reader_fail(r, key, "'%.100s' cannot be a name: it holds %s", name, flaw);
     if (kind == CD_DEF_FRAME && strcmp(name, "ground") == 0)
         return cd_reader_fail(r, key, "'%s' is always there and cannot be defined", name);
     if (kind != CD_DEF_PARAMETER && kind != CD_DEF_STATE && kind != CD_DEF_TABLE) return true;

@@ -8,7 +8,10 @@
 #include <string.h>
 
 static const long max_elements_default = 5000000; // if the options have none
-enum { MAX_DEPTH = 40 };                          // of nested uses and repetitions
+enum {
+    MAX_DEPTH    = 40, // of nested uses and repetitions
+    USE_ELEMENTS = 50  // a use of a template needs about as much memory as this number of elements
+};
 
 typedef struct visitor {
     cd_reader*          reader;
@@ -264,7 +267,8 @@ static bool visit_use(const visitor* w, const cd_level* level, cd_yaml_entry* en
         const cd_xml_element e = {
             .reader = r, .level = level, .node = entry->value, .section = "use", .label = "use", .name = use->name};
         create_template_level(r, use, &e);
-        ++r->nelement;
+        r->nelement += USE_ELEMENTS;
+        if (exceeds_element_limit(w, entry->value)) return false;
     } else {
         const cd_xml_element e    = {.reader = r, .level = level, .node = entry->value, .section = "use"};
         const char*          name = cd_substitute_counters(&e, entry->key);

@@ -103,6 +103,10 @@ static cardan_status check_joint_forces(const cardan_joint* j, cardan_report* re
     if (j->naxis != 0 && (j->naxis != nv || !j->axis))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': it has laws along %d velocities, not along its %d", j->name, j->naxis, nv);
+    if (j->ndriver != 0 && j->ndriver != nv)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
+                           "joint '%s': it has %d driver functions, and %d velocities; one each", j->name, j->ndriver,
+                           nv);
     for (int i = 0; i < j->naxis; ++i) {
         const cardan_axis* a         = &j->axis[i];
         const double       number[9] = {a->stiffness,        a->spring_reference,  a->damping,

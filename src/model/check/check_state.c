@@ -33,6 +33,23 @@ static cardan_status check_coordinates(const cardan_model* m, const double* q, c
     return CARDAN_OK;
 }
 
+static cardan_status check_quaternions(const cardan_model* m, const double* q, cardan_report* report)
+{
+    for (int i = 0; i < m->nquaternion; ++i) {
+        const double* p = q + m->quaternion_q[i];
+        if (p[0] != 0 || p[1] != 0 || p[2] != 0 || p[3] != 0) continue;
+        const int n = cardan_model_get_view(m).ntree_range;
+        int       j = 0;
+        while (j + 1 < n && !(m->quaternion_q[i] >= m->tree_range[j].q &&
+                              m->quaternion_q[i] < m->tree_range[j].q + m->tree_range[j].nq))
+            ++j;
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_VALUE,
+                           j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
+                           "the quaternion of joint '%s' is zero, which is no rotation", m->joint[j].name);
+    }
+    return CARDAN_OK;
+}
+
 cardan_status cardan_model_check_state(const cardan_model* m, double t, const double* q, const double* v,
                                        const double* state, cardan_report* report)
 {
@@ -45,5 +62,6 @@ cardan_status cardan_model_check_state(const cardan_model* m, double t, const do
             return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
                                "user state '%s' is %g: a state must be finite", m->view.state[i].name, state[i]);
     const bool good = (!q || cd_all_finite(m->nq, q)) && (!v || cd_all_finite(m->nv, v));
-    return good ? CARDAN_OK : check_coordinates(m, q, v, report);
+    if (!good) return check_coordinates(m, q, v, report);
+    return q ? check_quaternions(m, q, report) : CARDAN_OK;
 }
