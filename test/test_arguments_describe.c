@@ -23,7 +23,7 @@ static void test_status(void)
     CHECK(cardan_code_meaning(CARDAN_CODE_FILE_NOT_FOUND)[0]);
     CHECK_TEXT(cardan_code_meaning(CARDAN_CODE_COUNT), "");
     CHECK_TEXT(cardan_message_sentence(NULL), "");
-    CHECK(!cardan_message_place(NULL).file);
+    CHECK(!cardan_message_location(NULL).file);
     CHECK(strlen(cardan_version()) > 0);
 }
 

@@ -84,11 +84,11 @@ static void test_message(void)
     CHECK(m[0].severity == CARDAN_ERROR && m[0].code == CARDAN_CODE_UNKNOWN_NAME);
     CHECK_TEXT(m[0].text, "model.yaml:3:7: error: no 'a'");
     CHECK_TEXT(cardan_message_sentence(&m[0]), "no 'a'");
-    CHECK_TEXT(cardan_message_place(&m[0]).file, "model.yaml");
-    CHECK(cardan_message_place(&m[0]).line == 3 && cardan_message_place(&m[0]).column == 7);
+    CHECK_TEXT(cardan_message_location(&m[0]).file, "model.yaml");
+    CHECK(cardan_message_location(&m[0]).line == 3 && cardan_message_location(&m[0]).column == 7);
     CHECK_TEXT(m[1].text, "warning: stiff");
     CHECK_TEXT(cardan_message_sentence(&m[1]), "stiff");
-    CHECK(!cardan_message_place(&m[1]).file);
+    CHECK(!cardan_message_location(&m[1]).file);
     CHECK(strlen(m[2].location.file) < CARDAN_FILE_LENGTH);
     CHECK_HAS(m[2].location.file, "/m.yaml");
     cardan_fail(&report, CARDAN_NO_MEMORY, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "no memory for it");

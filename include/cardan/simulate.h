@@ -59,7 +59,7 @@ typedef struct cardan_event {
     int               joint, axis; // JOINT_LIMIT: joint of the model and index of its axis; else CARDAN_NONE
     bool              is_upper;    // JOINT_LIMIT: upper or lower limit
     bool   is_entering; // JOINT_LIMIT: moving outward, beyond the limit; CURVE_END: leaving the curve; else returning
-    bool   several;     // SINGULAR, NEAR_SINGULAR, BRANCH_SWITCH: `description` names several loops
+    bool   names_several_loops; // SINGULAR, NEAR_SINGULAR, BRANCH_SWITCH: `description` names several loops
     double value; // SINGULAR, ...: smallest singular value, relative to its maximum in the run; CURVE_CORNER: lost
                   // energy [J]
     char description

@@ -86,7 +86,7 @@ void cardan_note(cardan_report* report, cardan_code code, cardan_location locati
 /// Sentence of a message, without location and severity; a pointer into the message.
 const char* cardan_message_sentence(const cardan_message* message);
 /// Location of a message; its file is a pointer into the message, or NULL if there is none.
-cardan_location cardan_message_place(const cardan_message* message);
+cardan_location cardan_message_location(const cardan_message* message);
 
 /// Location of a message that belongs to no file.
 static inline cardan_location cardan_location_none(void)

@@ -25,7 +25,7 @@ typedef enum cd_argument_kind {
 typedef struct cd_option {
     const char*      names;    // long names without "--", separated by blanks; the help prints the first
     char             letter;   // short name without "-"; 0: none
-    const char*      argument; // placeholder of the value, with unit; NULL for flags
+    const char*      argument; // name of the value in help texts, with unit; NULL for flags
     cd_argument_kind kind;
     size_t           field;        // offset in cd_options
     const char*      default_text; // default as printed by the help; "": not printed

@@ -182,7 +182,7 @@ const char* cardan_message_sentence(const cardan_message* message)
     return message ? message->text + message->sentence : "";
 }
 
-cardan_location cardan_message_place(const cardan_message* message)
+cardan_location cardan_message_location(const cardan_message* message)
 {
     if (!message || !message->location.file[0]) return cardan_location_none();
     return (cardan_location){message->location.file, message->location.line, message->location.column};

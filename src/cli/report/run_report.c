@@ -41,7 +41,7 @@ static event_description event_text(const cd_run_outcome* o, const cardan_event*
     event_description w         = {0};
     const char*       direction = e->is_entering ? "passes its" : "comes back from its";
     const char*       side      = e->is_upper ? "upper" : "lower";
-    const bool        is_plural = e->several;
+    const bool        is_plural = e->names_several_loops;
     if (e->kind == CARDAN_EVENT_SINGULAR)
         snprintf(w.text, sizeof w.text, "%s %s a singular pose", e->description, is_plural ? "pass" : "passes");
     if (e->kind == CARDAN_EVENT_NEAR_SINGULAR)

@@ -89,7 +89,7 @@ static void write_message(cd_json_writer* json, const cardan_message* message)
     char word[CD_WORD_LENGTH];
     cd_json_string(json, "code", cd_code_word(message->code, word));
     cd_json_string(json, "message", cardan_message_sentence(message));
-    write_location(json, cardan_message_place(message));
+    write_location(json, cardan_message_location(message));
 }
 
 void cd_print_error_json(int code)
@@ -201,7 +201,7 @@ void cd_print_report_as_notes(cardan_report* report)
     if (report->no_memory) keep_memory_messages(report);
     for (int i = 0; i < report->count; ++i) {
         cardan_report note = {0};
-        cardan_note(&note, report->message[i].code, cardan_message_place(&report->message[i]), "%s",
+        cardan_note(&note, report->message[i].code, cardan_message_location(&report->message[i]), "%s",
                     cardan_message_sentence(&report->message[i]));
         if (report->message[i].severity == CARDAN_ERROR) report->message[i] = note.message[0];
     }

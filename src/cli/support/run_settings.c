@@ -121,7 +121,7 @@ static void warn_with_remedy(const cardan_report* from, const char* what, cardan
     for (int i = 0; i < from->count; ++i) {
         const cardan_message* message = &from->message[i];
         if (message->severity == CARDAN_ERROR && message->code == CARDAN_CODE_SINGULAR_CONFIGURATION)
-            cardan_warn(to, CARDAN_CODE_SINGULAR_START, cardan_message_place(message), "%s; %s",
+            cardan_warn(to, CARDAN_CODE_SINGULAR_START, cardan_message_location(message), "%s; %s",
                         cardan_message_sentence(message), what);
     }
 }

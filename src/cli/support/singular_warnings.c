@@ -27,7 +27,8 @@ void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, con
         const cardan_message* message = &found.message[i];
         const bool            nearly  = message->code == CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION;
         if (message->severity > CARDAN_NOTE && (nearly || message->code == CARDAN_CODE_SINGULAR_CONFIGURATION))
-            cardan_warn(report, message->code, cardan_message_place(message), "%s%s", cardan_message_sentence(message),
+            cardan_warn(report, message->code, cardan_message_location(message), "%s%s",
+                        cardan_message_sentence(message),
                         solves ? "; what is solved at it alone may be mostly rounding: accelerations, reactions and "
                                  "efforts of a motion that passes it are in the first row of `cardan run`"
                                : "");

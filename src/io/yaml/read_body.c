@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-static const cd_yaml* get(const cd_xml_element* e, const char* key) { return cd_yaml_get(e->node, key); }
+static const cd_yaml* get(const cd_model_element* e, const char* key) { return cd_yaml_get(e->node, key); }
 
-static bool read_mass(const cd_xml_element* e, const cd_solid* solid, double* mass)
+static bool read_mass(const cd_model_element* e, const cd_solid* solid, double* mass)
 {
     const cd_yaml *given = cd_yaml_get(e->node, "mass"), *density = cd_yaml_get(e->node, "density");
     double         rho = 0;
@@ -23,7 +23,7 @@ static bool read_mass(const cd_xml_element* e, const cd_solid* solid, double* ma
 }
 
 // Inertia in body axes: I' = S L I L' S, L from inertia_axes, S = diag(sign) of the level.
-static bool given_inertia(const cd_xml_element* e, const cd_frame* base, double six[6])
+static bool given_inertia(const cd_model_element* e, const cd_frame* base, double six[6])
 {
     const cd_yaml *node = cd_yaml_get(e->node, "inertia"), *axes = cd_yaml_get(e->node, "inertia_axes");
     const double*  sign = e->level->placement->sign;
@@ -49,7 +49,7 @@ static bool given_inertia(const cd_xml_element* e, const cd_frame* base, double 
     return true;
 }
 
-static bool read_inertia(const cd_xml_element* e, const cd_frame* base, cd_solid* solid, double mass, double six[6])
+static bool read_inertia(const cd_model_element* e, const cd_frame* base, cd_solid* solid, double mass, double six[6])
 {
     const cd_yaml* node = cd_yaml_get(e->node, "inertia");
     if (!solid->key) return given_inertia(e, base, six);
@@ -62,7 +62,7 @@ static bool read_inertia(const cd_xml_element* e, const cd_frame* base, cd_solid
     return true;
 }
 
-static bool read_centre(const cd_xml_element* e, const cd_def* def, const cd_frame* base, const cd_solid* solid,
+static bool read_centre(const cd_model_element* e, const cd_def* def, const cd_frame* base, const cd_solid* solid,
                         double centre[3])
 {
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
@@ -79,7 +79,7 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     if (!def || !def->is_body || entry->value->has_error || !cd_evaluate_frame(r, def))
         return r->status != CARDAN_NO_MEMORY;
     (void)section;
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = level, .node = entry->value, .section = "body", .label = "body", .name = def->name};
     const cd_frame base = def->frame_at_centre ? *cd_level_base(level) : cd_relative_base(level, def->frame);
     cd_frame       pose_base;
@@ -105,7 +105,7 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     return cardan_description_add_shape(r->description, &solid.shape) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 
-static bool add_marker(const cd_xml_element* e, const char* name, const cd_def* body, const cd_frame* frame,
+static bool add_marker(const cd_model_element* e, const char* name, const cd_def* body, const cd_frame* frame,
                        const cd_yaml* node, int* index)
 {
     cd_frame base;
@@ -122,7 +122,7 @@ bool cd_read_marker(cd_reader* r, const cd_level* level, const char* section, cd
     if (!def || def->is_body || entry->value->has_error || !cd_evaluate_frame(r, def))
         return r->status != CARDAN_NO_MEMORY;
     (void)section;
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = level, .node = entry->value, .section = "marker", .label = "marker", .name = def->name};
     cd_def*        body;
     const cd_yaml* on = cd_yaml_get(entry->value, "on");
@@ -130,7 +130,7 @@ bool cd_read_marker(cd_reader* r, const cd_level* level, const char* section, cd
     return add_marker(&e, def->name, body, def->frame, entry->key, &def->index) || r->status != CARDAN_NO_MEMORY;
 }
 
-bool cd_read_marker_reference(const cd_xml_element* e, const cd_yaml* node, const char* suffix, int* marker,
+bool cd_read_marker_reference(const cd_model_element* e, const cd_yaml* node, const char* suffix, int* marker,
                               cd_frame* frame)
 {
     cd_reader* r = e->reader;
@@ -143,7 +143,7 @@ bool cd_read_marker_reference(const cd_xml_element* e, const cd_yaml* node, cons
         *frame  = *def->frame;
         return *marker != CARDAN_NONE;
     }
-    const cd_xml_element inner = {
+    const cd_model_element inner = {
         .reader = r, .level = e->level, .node = (cd_yaml*)node, .section = "end", .label = e->label, .name = e->name};
     const cd_yaml* on = cd_yaml_get(node, "on");
     cd_frame       base;

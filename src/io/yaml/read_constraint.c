@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct constraint_builder {
-    cd_xml_element       e;
+    cd_model_element     e;
     cardan_constraint    c;
     const cd_yaml*       key;
     cd_frame             frame[2]; // of the markers
@@ -59,14 +59,14 @@ static bool read_reference_pose(constraint_builder* h)
     h->c.reference      = cd_relative_pose(cd_element_ledger(&h->e), &h->frame[1], &h->frame[0]);
     if (!node) return true;
     if (node->has_error) return false;
-    const cd_xml_element inner = {.reader  = h->e.reader,
-                                  .level   = h->e.level,
-                                  .node    = (cd_yaml*)node,
-                                  .section = "rest",
-                                  .label   = h->e.label,
-                                  .name    = h->e.name};
-    const cd_frame       base  = cd_relative_base(h->e.level, &h->frame[1]);
-    cd_frame             frame;
+    const cd_model_element inner = {.reader  = h->e.reader,
+                                    .level   = h->e.level,
+                                    .node    = (cd_yaml*)node,
+                                    .section = "rest",
+                                    .label   = h->e.label,
+                                    .name    = h->e.name};
+    const cd_frame         base  = cd_relative_base(h->e.level, &h->frame[1]);
+    cd_frame               frame;
     if (!cd_read_frame(&inner, &base, base.p, &frame)) return false;
     h->c.reference = cd_read_pose_on_body(&inner, cd_yaml_get(node, "at"), cd_yaml_get(node, "orientation"), &base,
                                           &h->frame[1], &frame);

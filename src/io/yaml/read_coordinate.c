@@ -73,10 +73,10 @@ static bool has_single_kind(const cd_coordinate_layout* c)
     return true;
 }
 
-static bool read_per_coordinate(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c,
+static bool read_per_coordinate(const cd_model_element* e, const cd_yaml* node, const cd_coordinate_layout* c,
                                 cd_unit unit, double* value)
 {
-    bool (*const read)(const cd_xml_element*, const cd_yaml*, cd_unit, double*) =
+    bool (*const read)(const cd_model_element*, const cd_yaml*, cd_unit, double*) =
         strcmp(e->section, "limits") == 0 ? cd_read_bound : cd_read_number;
     if (node->has_error) return false;
     if (node->kind == CD_YAML_SCALAR) {
@@ -98,27 +98,27 @@ static bool read_per_coordinate(const cd_xml_element* e, const cd_yaml* node, co
 }
 
 // Read a key of a map; value is unchanged if it is absent.
-static bool read_per_coordinate_key(const cd_xml_element* e, const char* key, const cd_coordinate_layout* c,
+static bool read_per_coordinate_key(const cd_model_element* e, const char* key, const cd_coordinate_layout* c,
                                     double* value)
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
     return !node || read_per_coordinate(e, node, c, cd_key_find(e->section, key)->unit, value);
 }
 
-static cd_xml_element sub_element(const cd_xml_element* e, cd_yaml* node, const char* section)
+static cd_model_element sub_element(const cd_model_element* e, cd_yaml* node, const char* section)
 {
-    cd_xml_element inner = *e;
-    inner.node           = node;
-    inner.section        = section;
+    cd_model_element inner = *e;
+    inner.node             = node;
+    inner.section          = section;
     return inner;
 }
 
 #define FOR_EACH_VELOCITY(i) for (int i = 0; i < c->nv; ++i)
 
-static bool read_spring(const cd_xml_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+static bool read_spring(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
 {
-    double               k[CARDAN_JOINT_MAX] = {0}, reference[CARDAN_JOINT_MAX] = {0};
-    const cd_xml_element s = sub_element(e, node, "spring");
+    double                 k[CARDAN_JOINT_MAX] = {0}, reference[CARDAN_JOINT_MAX] = {0};
+    const cd_model_element s = sub_element(e, node, "spring");
     if (node->kind == CD_YAML_MAP
             ? !read_per_coordinate_key(&s, "stiffness", c, k) || !read_per_coordinate_key(&s, "rest", c, reference)
             : !read_per_coordinate(e, node, c, CD_UNIT_Q_STIFFNESS, k))
@@ -131,10 +131,10 @@ static bool read_spring(const cd_xml_element* e, cd_yaml* node, const cd_coordin
     return true;
 }
 
-static bool read_friction(const cd_xml_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+static bool read_friction(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
 {
-    double               forward[CARDAN_JOINT_MAX] = {0}, backward[CARDAN_JOINT_MAX] = {0}, speed[CARDAN_JOINT_MAX];
-    const cd_xml_element f        = sub_element(e, node, "friction");
+    double                 forward[CARDAN_JOINT_MAX] = {0}, backward[CARDAN_JOINT_MAX] = {0}, speed[CARDAN_JOINT_MAX];
+    const cd_model_element f      = sub_element(e, node, "friction");
     FOR_EACH_VELOCITY(i) speed[i] = axis[i].friction_speed;
     if (node->kind == CD_YAML_MAP) {
         if (!read_per_coordinate_key(&f, "forward", c, forward) ||
@@ -157,7 +157,7 @@ static bool read_friction(const cd_xml_element* e, cd_yaml* node, const cd_coord
 }
 
 // Read [lower, upper] for all coordinates, or one pair per coordinate.
-static bool limit_pairs(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, double* lower,
+static bool limit_pairs(const cd_model_element* e, const cd_yaml* node, const cd_coordinate_layout* c, double* lower,
                         double* upper)
 {
     const bool pairs = node->entry[0].value->kind == CD_YAML_LIST;
@@ -181,10 +181,10 @@ static bool limit_pairs(const cd_xml_element* e, const cd_yaml* node, const cd_c
     return true;
 }
 
-static bool read_limits(const cd_xml_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
 {
     double lower[CARDAN_JOINT_MAX], upper[CARDAN_JOINT_MAX], k[CARDAN_JOINT_MAX] = {0}, d[CARDAN_JOINT_MAX] = {0};
-    const cd_xml_element l        = sub_element(e, node, "limits");
+    const cd_model_element l      = sub_element(e, node, "limits");
     FOR_EACH_VELOCITY(i) lower[i] = -INFINITY, upper[i] = INFINITY;
     if (node->kind == CD_YAML_LIST) {
         if (!limit_pairs(e, node, c, lower, upper)) return false;
@@ -206,8 +206,8 @@ static bool read_limits(const cd_xml_element* e, cd_yaml* node, const cd_coordin
     return true;
 }
 
-bool cd_read_axis_properties(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_axis axis[CARDAN_JOINT_MAX],
-                             int* naxis)
+bool cd_read_axis_properties(const cd_model_element* e, const cd_coordinate_layout* c,
+                             cardan_axis axis[CARDAN_JOINT_MAX], int* naxis)
 {
     cd_yaml *spring = cd_yaml_get(e->node, "spring"), *friction = cd_yaml_get(e->node, "friction"),
             *limits  = cd_yaml_get(e->node, "limits");
@@ -231,7 +231,7 @@ bool cd_read_axis_properties(const cd_xml_element* e, const cd_coordinate_layout
 
 // ---- start values
 
-static bool start_values(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, bool velocity,
+static bool start_values(const cd_model_element* e, const cd_yaml* node, const cd_coordinate_layout* c, bool velocity,
                          double* value)
 {
     const int      count = velocity ? c->nv : c->nq;
@@ -253,7 +253,7 @@ static bool start_values(const cd_xml_element* e, const cd_yaml* node, const cd_
     return true;
 }
 
-bool cd_read_start(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_joint* joint)
+bool cd_read_start(const cd_model_element* e, const cd_coordinate_layout* c, cardan_joint* joint)
 {
     cd_yaml* node = cd_yaml_get(e->node, "start");
     if (!node) return true;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool read_list(const cd_xml_element* e, const char* key, int expected, int* count, const double** value)
+static bool read_list(const cd_model_element* e, const char* key, int expected, int* count, const double** value)
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
     if (!node) return true;
@@ -21,7 +21,7 @@ static bool read_list(const cd_xml_element* e, const char* key, int expected, in
     return true;
 }
 
-static bool read_points(const cd_xml_element* e, const cd_frame* carrier, cardan_curve* curve)
+static bool read_points(const cd_model_element* e, const cd_frame* carrier, cardan_curve* curve)
 {
     const cd_yaml* node = cd_yaml_get(e->node, "points");
     cd_frame       base;
@@ -42,16 +42,16 @@ static bool read_points(const cd_xml_element* e, const cd_frame* carrier, cardan
     return true;
 }
 
-bool cd_read_curve(const cd_xml_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve)
+bool cd_read_curve(const cd_model_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve)
 {
-    const cd_xml_element inner  = {.reader  = e->reader,
-                                   .level   = e->level,
-                                   .node    = (cd_yaml*)node,
-                                   .section = "curve",
-                                   .label   = e->label,
-                                   .name    = e->name};
-    const cd_yaml *      degree = cd_yaml_get(node, "degree"), *closed = cd_yaml_get(node, "closed");
-    int                  weights;
+    const cd_model_element inner  = {.reader  = e->reader,
+                                     .level   = e->level,
+                                     .node    = (cd_yaml*)node,
+                                     .section = "curve",
+                                     .label   = e->label,
+                                     .name    = e->name};
+    const cd_yaml *        degree = cd_yaml_get(node, "degree"), *closed = cd_yaml_get(node, "closed");
+    int                    weights;
     *curve = (cardan_curve){0};
     if (node->has_error || !read_points(&inner, carrier, curve)) return false;
     if (closed && !cd_read_boolean(&inner, closed, &curve->closed)) return false;

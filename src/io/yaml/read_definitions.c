@@ -30,7 +30,8 @@ const cd_level* cd_level_persist(cd_reader* r, const cd_level* level)
 // ---- counters $i and $(i-1)
 
 // Evaluate the counter or formula that begins after a '$'; *end is the text after it.
-static bool counter_value(const cd_xml_element* e, const cd_yaml* node, const char* s, const char** end, double* value)
+static bool counter_value(const cd_model_element* e, const cd_yaml* node, const char* s, const char** end,
+                          double* value)
 {
     char   formula[MAX_NAME];
     size_t n = 0;
@@ -54,7 +55,7 @@ static bool counter_value(const cd_xml_element* e, const cd_yaml* node, const ch
     return cd_evaluate_number_formula(e, node, formula, value) && cd_require_structural_constant(e, node, *value);
 }
 
-const char* cd_substitute_counters(const cd_xml_element* e, const cd_yaml* node)
+const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* node)
 {
     const char* dollar = strchr(node->text, '$');
     if (!dollar) return node->text;
@@ -158,9 +159,9 @@ cd_def* cd_define_qualified(cd_reader* r, cd_def_kind kind, const cd_level* leve
 
 cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value)
 {
-    char                 full[MAX_NAME];
-    const cd_xml_element e    = {.reader = r, .level = level, .node = value};
-    const char*          name = key->has_error ? NULL : cd_substitute_counters(&e, key);
+    char                   full[MAX_NAME];
+    const cd_model_element e    = {.reader = r, .level = level, .node = value};
+    const char*            name = key->has_error ? NULL : cd_substitute_counters(&e, key);
     if (!name || !name_allowed(r, kind, key, name)) return key->has_error = value->has_error = true, NULL;
     if (!qualify_name(full, level->prefix, name)) return cd_reader_fail(r, key, "this name is too long"), NULL;
     const cd_def* known = cd_find_qualified(r, kind, full);
@@ -190,12 +191,12 @@ const char* cd_template_argument_name(cd_reader* r, const cd_level* level, const
     if (!def || !is_name_argument(def)) return NULL;
     def->value->is_referenced = def->key->is_referenced = true;
     *outside                                            = def->level;
-    const cd_xml_element e                              = {
-                                     .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    const cd_model_element e                            = {
+                                   .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
     return cd_substitute_counters(&e, def->value);
 }
 
-const char* cd_resolve_argument_word(const cd_xml_element* e, const char* word)
+const char* cd_resolve_argument_word(const cd_model_element* e, const char* word)
 {
     for (const cd_level* l = e->level; l;) {
         const cd_level* outside = l;
@@ -287,7 +288,7 @@ static const char* resolve_argument_name(cd_reader* r, const char* name, const c
     return name;
 }
 
-cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
+cd_def* cd_resolve_reference(const cd_model_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
 {
     char        suggestion[200];
     cd_reader*  r    = e->reader;

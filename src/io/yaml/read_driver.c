@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Report a driver function that depends on signals other than time and parameters.
-static bool check_time_only(const cd_xml_element* e, const cd_yaml* node, cardan_expression driver)
+static bool check_time_only(const cd_model_element* e, const cd_yaml* node, cardan_expression driver)
 {
     const cardan_view view       = cardan_description_get_view(e->reader->description);
     bool*             referenced = cd_allocate((size_t)view.nsignal, sizeof *referenced);
@@ -28,7 +28,7 @@ static bool check_time_only(const cd_xml_element* e, const cd_yaml* node, cardan
 
 // Warn of linear tables, which cause jumps of the driver velocity. Operands have lower indices than
 // the nodes that use them.
-static bool check_smooth(const cd_xml_element* e, const cd_yaml* node, cardan_expression driver)
+static bool check_smooth(const cd_model_element* e, const cd_yaml* node, cardan_expression driver)
 {
     const cd_graph* graph = e->reader->description->graph;
     bool*           used  = cd_allocate((size_t)driver + 1, sizeof *used);
@@ -52,7 +52,7 @@ static bool check_smooth(const cd_xml_element* e, const cd_yaml* node, cardan_ex
     return ok;
 }
 
-bool cd_read_driver_function(const cd_xml_element* e, const cd_yaml* node, double sign, cardan_expression* driver)
+bool cd_read_driver_function(const cd_model_element* e, const cd_yaml* node, double sign, cardan_expression* driver)
 {
     cd_graph* graph = e->reader->description->graph;
     if (!cd_read_expression(e, node, driver) || !check_time_only(e, node, *driver) || !check_smooth(e, node, *driver))
@@ -61,7 +61,7 @@ bool cd_read_driver_function(const cd_xml_element* e, const cd_yaml* node, doubl
     return *driver != CD_NO_NODE || cd_reader_fail_no_memory(e->reader);
 }
 
-static bool read_coordinate_driver(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, int i,
+static bool read_coordinate_driver(const cd_model_element* e, const cd_yaml* node, const cd_coordinate_layout* c, int i,
                                    cardan_expression* driver)
 {
     *driver = CARDAN_NONE;
@@ -80,7 +80,7 @@ bool cd_read_joint_drivers(cd_reader* r, const cd_level* level, const char* sect
     const cd_yaml* node = cd_yaml_get(entry->value, "driver");
     (void)section;
     if (!def || !node || entry->value->has_error || node->has_error || def->index < 0) return true;
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = level, .node = entry->value, .section = "joint", .label = "joint", .name = def->name};
     cardan_expression    driver[CARDAN_JOINT_MAX];
     cd_coordinate_layout c;

@@ -28,14 +28,14 @@ bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...)
 }
 
 // Format a message with its prefix "joint 'A': ".
-static void format_message(const cd_xml_element* e, char* text, size_t size, const char* format, va_list arguments)
+static void format_message(const cd_model_element* e, char* text, size_t size, const char* format, va_list arguments)
 {
     int n = 0;
     if (e->label) n = snprintf(text, size, e->name ? "%s '%.160s': " : "%s: ", e->label, e->name);
     if (n >= 0 && (size_t)n < size) vsnprintf(text + n, size - (size_t)n, format, arguments);
 }
 
-bool cd_element_fail(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
+bool cd_element_fail(const cd_model_element* e, const cd_yaml* at, const char* format, ...)
 {
     char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
@@ -46,7 +46,7 @@ bool cd_element_fail(const cd_xml_element* e, const cd_yaml* at, const char* for
     return cd_reader_fail(e->reader, at ? at : e->node, "%s", message);
 }
 
-bool cd_element_warn(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
+bool cd_element_warn(const cd_model_element* e, const cd_yaml* at, const char* format, ...)
 {
     char    message[CARDAN_MESSAGE_LENGTH];
     va_list arguments;

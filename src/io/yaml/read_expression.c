@@ -15,10 +15,10 @@
 typedef const cd_signal_call* signal_call;
 
 typedef struct expression_context {
-    const cd_xml_element* element;
-    const cd_yaml*        node;
-    bool                  reported;
-    bool                  depends_on_signal; // depends on time, state or motion
+    const cd_model_element* element;
+    const cd_yaml*          node;
+    bool                    reported;
+    bool                    depends_on_signal; // depends on time, state or motion
 } expression_context;
 
 static signal_call find_call(const char* name) { return cd_signal_call_find(name, false); }
@@ -236,7 +236,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     return *why || m->reported ? node : check_node(m, node);
 }
 
-bool cd_read_expression(const cd_xml_element* e, const cd_yaml* node, cardan_expression* expression)
+bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression)
 {
     cd_reader* r = e->reader;
     double     value;

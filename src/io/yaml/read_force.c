@@ -8,9 +8,9 @@
 #include <string.h>
 
 typedef struct force_builder {
-    cd_xml_element e;
-    cardan_force   force;
-    cd_frame       frame[2]; // of the markers
+    cd_model_element e;
+    cardan_force     force;
+    cd_frame         frame[2]; // of the markers
 } force_builder;
 
 static const cd_yaml* get(const force_builder* p, const char* key) { return cd_yaml_get(p->e.node, key); }

@@ -13,26 +13,26 @@
 cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry)
 {
     if (entry->key->has_error) return NULL;
-    const cd_xml_element e    = {.reader = r, .level = level, .node = entry->value};
-    const char*          name = cd_substitute_counters(&e, entry->key);
-    char                 full[1024];
+    const cd_model_element e    = {.reader = r, .level = level, .node = entry->value};
+    const char*            name = cd_substitute_counters(&e, entry->key);
+    char                   full[1024];
     if (!name || snprintf(full, sizeof full, "%s%s", level->prefix, name) >= (int)sizeof full) return NULL;
     return cd_find_qualified(r, kind, full);
 }
 
-static cd_xml_element element_of(cd_reader* r, const cd_def* def)
+static cd_model_element element_of(cd_reader* r, const cd_def* def)
 {
-    return (cd_xml_element){.reader  = r,
-                            .level   = def->level,
-                            .node    = def->value,
-                            .section = def->is_body ? "body" : "marker",
-                            .label   = def->is_body ? "body" : "marker",
-                            .name    = def->name};
+    return (cd_model_element){.reader  = r,
+                              .level   = def->level,
+                              .node    = def->value,
+                              .section = def->is_body ? "body" : "marker",
+                              .label   = def->is_body ? "body" : "marker",
+                              .name    = def->name};
 }
 
 static const cd_yaml* key_of(const cd_def* def, const char* key) { return cd_yaml_get(def->value, key); }
 
-bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double origin[3], cd_frame* frame)
+bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double origin[3], cd_frame* frame)
 {
     const cd_yaml *at = cd_yaml_get(e->node, "at"), *orientation = cd_yaml_get(e->node, "orientation");
     double         p[3], R[3][3]                                 = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -45,7 +45,7 @@ bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double o
 }
 
 // Compute the mass centre, which is the origin of a body without `at`.
-static bool centre_of(const cd_xml_element* e, const cd_frame* base, double world[3])
+static bool centre_of(const cd_model_element* e, const cd_frame* base, double world[3])
 {
     const cd_yaml* centre = cd_yaml_get(e->node, "centre");
     memcpy(world, base->p, sizeof base->p);
@@ -55,8 +55,8 @@ static bool centre_of(const cd_xml_element* e, const cd_frame* base, double worl
 
 static bool compute_frame(cd_reader* r, cd_def* def)
 {
-    const cd_xml_element e = element_of(r, def);
-    cd_frame             base =
+    const cd_model_element e = element_of(r, def);
+    cd_frame               base =
         def->relative_to ? cd_relative_base(def->level, def->relative_to->frame) : *cd_level_base(def->level);
     double origin[3];
     if (!(def->frame = cd_pool_alloc(&r->pool, 1, sizeof *def->frame))) return cd_reader_fail_no_memory(r);
@@ -77,9 +77,9 @@ static cd_def* find_relative_frame(cd_reader* r, cd_def* def, bool* ok)
 {
     const cd_yaml* node = key_of(def, "relative");
     if (!node) return NULL;
-    const cd_xml_element e = element_of(r, def);
-    def->relative_to       = cd_resolve_reference(&e, CD_DEF_FRAME, node, "body or marker");
-    *ok                    = def->relative_to != NULL;
+    const cd_model_element e = element_of(r, def);
+    def->relative_to         = cd_resolve_reference(&e, CD_DEF_FRAME, node, "body or marker");
+    *ok                      = def->relative_to != NULL;
     if (*ok && def->relative_to->status == CD_DEF_IN_PROGRESS)
         *ok = cd_element_fail(&e, node, "it is placed relative to '%s', which is placed relative to it",
                               def->relative_to->name);
@@ -108,7 +108,7 @@ bool cd_evaluate_frame(cd_reader* r, cd_def* def)
     return def->status == CD_DEF_DONE;
 }
 
-bool cd_read_base(const cd_xml_element* e, cd_frame* base)
+bool cd_read_base(const cd_model_element* e, cd_frame* base)
 {
     const cd_yaml* node = cd_yaml_get(e->node, "relative");
     *base               = *cd_level_base(e->level);
@@ -119,7 +119,7 @@ bool cd_read_base(const cd_xml_element* e, cd_frame* base)
     return true;
 }
 
-bool cd_read_body_reference(const cd_xml_element* e, const cd_yaml* node, cd_def** body)
+bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_def** body)
 {
     cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "body");
     if (!def) return false;

@@ -17,7 +17,7 @@ void cd_inertia_from_matrix(double M[3][3], double I[6])
     memcpy(I, six, sizeof six);
 }
 
-bool cd_inertia_check(const cd_xml_element* e, const cd_yaml* at, double factor, const double I[6])
+bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double factor, const double I[6])
 {
     const cd_inertia_validity s = cd_inertia_validate(I);
     if (!s.is_nonnegative)

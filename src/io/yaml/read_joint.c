@@ -10,13 +10,13 @@
 static const double pi = 3.14159265358979323846;
 
 typedef struct joint_builder {
-    cd_xml_element e;
-    cardan_joint   joint;
-    cd_def *       first, *second;
-    cd_frame       base;    // in which numbers are given
-    double         sign[3]; // keeps the joint frame right-handed and the meaning of its coordinates
-    double         R[3][3]; // joint frame in the base
-    cd_frame       frame;   // joint frame on the first body, in the world
+    cd_model_element e;
+    cardan_joint     joint;
+    cd_def *         first, *second;
+    cd_frame         base;    // in which numbers are given
+    double           sign[3]; // keeps the joint frame right-handed and the meaning of its coordinates
+    double           R[3][3]; // joint frame in the base
+    cd_frame         frame;   // joint frame on the first body, in the world
 } joint_builder;
 
 static const cd_yaml* get(const joint_builder* m, const char* key) { return cd_yaml_get(m->e.node, key); }
@@ -239,7 +239,7 @@ bool cd_read_joint(cd_reader* r, const cd_level* level, const char* section, cd_
 
 bool cd_read_coupling(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = level, .node = entry->value, .section = "coupling", .label = "coupling"};
     const cd_yaml *joint = cd_yaml_get(entry->value, "joint"), *to = cd_yaml_get(entry->value, "to");
     (void)section;

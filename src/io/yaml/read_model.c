@@ -171,7 +171,7 @@ static void read_gravity(cd_reader* r)
     const cd_yaml* node = find_single_section(r, "gravity");
     double         g[3];
     if (!node) return;
-    const cd_xml_element e = {.reader = r, .level = r->root_level, .node = (cd_yaml*)node, .label = "gravity"};
+    const cd_model_element e = {.reader = r, .level = r->root_level, .node = (cd_yaml*)node, .label = "gravity"};
     if (!cd_read_numbers(&e, node, CD_UNIT_GRAVITY, 3, g)) return;
     cardan_description_set_gravity(r->description, g);
     const double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);

@@ -107,21 +107,21 @@ typedef struct cd_reader {
 } cd_reader;
 
 // Element being read.
-typedef struct cd_xml_element {
+typedef struct cd_model_element {
     cd_reader*      reader;
     const cd_level* level;
     cd_yaml*        node;
     const char*     section;
     const char*     label; // "joint"; NULL: none
     const char*     name;
-} cd_xml_element;
+} cd_model_element;
 
 // Report an error and mark the element as invalid, so that each error is reported once. Return false.
-bool cd_element_fail(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
+bool cd_element_fail(const cd_model_element* e, const cd_yaml* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
 // Report a warning, or an error with the option `strict`.
-bool cd_element_warn(const cd_xml_element* e, const cd_yaml* at, const char* format, ...)
+bool cd_element_warn(const cd_model_element* e, const cd_yaml* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 bool cd_reader_fail_no_memory(cd_reader* r);
 // Return whether the report is full: further messages are only counted and need no suggestions.
@@ -138,7 +138,7 @@ void cd_check_model_file(cd_reader* r, cd_yaml_file* file);
 // read_definitions.c: levels, names, definitions.
 const cd_level* cd_level_persist(cd_reader* r, const cd_level* level);
 // Return the text with $i and $(i-1) replaced; the text itself if there is nothing to replace; NULL after an error.
-const char* cd_substitute_counters(const cd_xml_element* e, const cd_yaml* node);
+const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* node);
 cd_def*     cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
 cd_def*     cd_define_qualified(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value,
                                 const char* full);
@@ -149,14 +149,14 @@ cd_def* cd_find_definition(cd_reader* r, cd_def_kind kind, const cd_level* level
 bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter,
                                   double* value);
 // Like cd_find_definition for a node; reports a missing name with a suggestion.
-cd_def* cd_resolve_reference(const cd_xml_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
+cd_def* cd_resolve_reference(const cd_model_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
 // Write " (did you mean 'bar', line 12?)", or an empty text; `from` is the node with the name.
 const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size);
 // Resolve a word that may be a template parameter, such as an axis; returns the word itself if it is none.
 // cd_template_argument_name: return the name passed to a template, {chassis: body}; NULL if the
 // parameter is not a name.
-const char* cd_resolve_argument_word(const cd_xml_element* e, const char* word);
+const char* cd_resolve_argument_word(const cd_model_element* e, const char* word);
 const char* cd_template_argument_name(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside);
 
 // read_visit.c: visit all elements of some sections (separated by spaces), through repetitions and uses.
@@ -165,16 +165,16 @@ bool         cd_visit_elements(cd_reader* r, const char* sections, cd_element_vi
 bool         cd_count_elements(cd_reader* r); // count elements, create the levels of uses
 
 // read_number.c: values that are evaluated to numbers.
-bool   cd_read_number(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value); // in SI
-bool   cd_evaluate_number_formula(const cd_xml_element* e, const cd_yaml* node, const char* text,
-                                  double* value);                                                // formula without '='
-bool   cd_read_bound(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value); // may be .inf or -.inf
-bool   cd_read_integer(const cd_xml_element* e, const cd_yaml* node, int* value);
-bool   cd_read_boolean(const cd_xml_element* e, const cd_yaml* node, bool* value);
-bool   cd_read_numbers(const cd_xml_element* e, const cd_yaml* list, cd_unit unit, int count, double* value);
+bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit, double* value); // in SI
+bool cd_evaluate_number_formula(const cd_model_element* e, const cd_yaml* node, const char* text,
+                                double* value);                                                  // formula without '='
+bool cd_read_bound(const cd_model_element* e, const cd_yaml* node, cd_unit unit, double* value); // may be .inf or -.inf
+bool cd_read_integer(const cd_model_element* e, const cd_yaml* node, int* value);
+bool cd_read_boolean(const cd_model_element* e, const cd_yaml* node, bool* value);
+bool cd_read_numbers(const cd_model_element* e, const cd_yaml* list, cd_unit unit, int count, double* value);
 double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
 // Read a key of the element's map in the unit of the schema; returns true with value unchanged if it is absent.
-bool cd_read_number_key(const cd_xml_element* e, const char* key, double* value);
+bool cd_read_number_key(const cd_model_element* e, const char* key, double* value);
 // Evaluate a parameter; returns false after a reported error.
 bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value);
 // read_dependencies.c: evaluate the parameters on which a parameter depends, transitively.
@@ -183,33 +183,33 @@ bool cd_evaluate_dependencies(cd_reader* r, cd_def* def);
 bool cd_parse_plain_number(const char* text, double* value);
 // Numbers are plain doubles; the parametric values (expression/parametric_values.h, usually NULL) record which of them
 // depend on parameters that remain inputs.
-static inline cd_parametric* cd_element_ledger(const cd_xml_element* e) { return e->reader->description->parametric; }
+static inline cd_parametric* cd_element_ledger(const cd_model_element* e) { return e->reader->description->parametric; }
 // Check that a number that determines the structure of the mechanism does not depend on such a parameter; returns false
 // with a report if it does.
-bool cd_require_structural_constant(const cd_xml_element* e, const cd_yaml* node, double value);
+bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value);
 // Enclose the evaluation of a definition that may need others; returns false with a report if it depends on itself.
 bool cd_definition_begin(cd_reader* r, cd_def* def);
 bool cd_definition_end(cd_reader* r, cd_def* def, bool ok);
 
 // Parse a formula of `node`; reports errors unless *reported.
-cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
+cd_node cd_parse_formula_at(const cd_model_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
                             const cd_parse_scope* scope, const bool* reported);
 
 // read_expression.c: formulas of time and motion.
 bool cd_is_signal_call(const char* name);
-bool cd_read_expression(const cd_xml_element* e, const cd_yaml* node, cardan_expression* expression);
+bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression);
 
 // read_position.c: positions and directions, given in a base.
 const cd_frame* cd_level_base(const cd_level* level);
 // Base of numbers relative to the frame of a body or marker.
 cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame);
-bool     cd_read_position(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double world[3]);
+bool     cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double world[3]);
 // The same in the coordinates of a frame: numbers that are already such coordinates keep their bits.
-bool cd_read_position_in_frame(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
+bool cd_read_position_in_frame(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                                const cd_frame* frame, double x[3]);
-bool cd_read_direction(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
+bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                        double axis[3]); // unit vector, in the base
-bool cd_read_orientation(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
+bool cd_read_orientation(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                          double R[3][3]); // in the base
 bool cd_evaluate_point(cd_reader* r, cd_def* def);
 // Frame with the rotation R (right-handed, in the base) at `world`; `sign` keeps it right-handed after reflection.
@@ -220,7 +220,7 @@ void        cd_world_to_frame(cd_parametric* l, const cd_frame* frame, const dou
 cardan_pose cd_relative_pose(cd_parametric* l, const cd_frame* outer, const cd_frame* inner);
 // Pose on a body of `frame`, which is given by these nodes (each may be NULL) in `base` with the signs of the level;
 // keeps bits like cd_read_position_in_frame.
-cardan_pose cd_read_pose_on_body(const cd_xml_element* e, const cd_yaml* at, const cd_yaml* orientation,
+cardan_pose cd_read_pose_on_body(const cd_model_element* e, const cd_yaml* at, const cd_yaml* orientation,
                                  const cd_frame* base, const cd_frame* body, const cd_frame* frame);
 void        cd_rotation_z_to_axis(cd_parametric* l, const double axis[3],
                                   double R[3][3]); // rotation that takes z to the axis, x unchanged if possible
@@ -228,12 +228,12 @@ void        cd_rotation_z_to_axis(cd_parametric* l, const double axis[3],
 // read_frame.c: poses of bodies and markers. Return false after a reported error.
 bool cd_evaluate_frame(cd_reader* r, cd_def* def);
 // Read the base of the element's numbers by its key `relative`; the base of the level if it is absent.
-bool cd_read_base(const cd_xml_element* e, cd_frame* base);
+bool cd_read_base(const cd_model_element* e, cd_frame* base);
 // Read a frame by the keys `at` and `orientation`.
-bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double origin[3], cd_frame* frame);
+bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double origin[3], cd_frame* frame);
 // Return the definition created for an entry of a section; NULL if it was rejected.
 cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry);
-bool    cd_read_body_reference(const cd_xml_element* e, const cd_yaml* node, cd_def** body);
+bool    cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_def** body);
 
 // read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
 // read_state_output.c: one element each.
@@ -243,7 +243,7 @@ bool cd_evaluate_table(cd_reader* r, cd_def* def); // adds the table to the desc
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
 // Return the index of a marker given by name or defined in place; `suffix` names the latter. *frame: its frame.
-bool cd_read_marker_reference(const cd_xml_element* e, const cd_yaml* node, const char* suffix, int* marker,
+bool cd_read_marker_reference(const cd_model_element* e, const cd_yaml* node, const char* suffix, int* marker,
                               cd_frame* frame);
 
 // read_inertia.c: symmetric matrix xx yy zz xy xz yz.
@@ -251,7 +251,7 @@ void cd_inertia_to_matrix(const double I[6], double M[3][3]);
 void cd_inertia_from_matrix(double M[3][3], double I[6]);
 // Check an inertia: negative principal moments are an error, a violated triangle inequality is a warning. `factor` is
 // the SI value of the unit of the file.
-bool cd_inertia_check(const cd_xml_element* e, const cd_yaml* at, double factor, const double I[6]);
+bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double factor, const double I[6]);
 
 // read_solid.c: rod, box, sphere, cylinder.
 typedef struct cd_solid {
@@ -261,17 +261,17 @@ typedef struct cd_solid {
     double       volume;
     cardan_shape shape; // pose in body axes, at the mass centre
 } cd_solid;
-bool cd_read_solid(const cd_xml_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
-bool cd_rod_centre(const cd_xml_element* e, const cd_frame* base, double world[3]);
+bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
+bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
 
 // read_driver.c: a formula of time only, with the sign required by a mirrored level.
-bool cd_read_driver_function(const cd_xml_element* e, const cd_yaml* node, double sign, cardan_expression* driver);
+bool cd_read_driver_function(const cd_model_element* e, const cd_yaml* node, double sign, cardan_expression* driver);
 
 // read_curve.c: a spline in the frame of its carrier; arrays in the pool.
-bool cd_read_curve(const cd_xml_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
+bool cd_read_curve(const cd_model_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
 // read_shape.c
-bool cd_read_shapes(const cd_xml_element* e, cd_def* body, const cd_frame* base, const double centre[3]);
+bool cd_read_shapes(const cd_model_element* e, cd_def* body, const cd_frame* base, const double centre[3]);
 
 // read_coordinate.c: joint coordinates. Letters, one per velocity: r rotation, t translation, R quaternion.
 typedef struct cd_coordinate_layout {
@@ -283,6 +283,6 @@ bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c)
 // Sign of component i of q (or v) at a level that may be mirrored.
 double cd_q_sign(const cd_level* level, const cd_coordinate_layout* c, int i);
 double cd_v_sign(const cd_level* level, const cd_coordinate_layout* c, int i);
-bool cd_read_axis_properties(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_axis axis[CARDAN_JOINT_MAX],
-                             int* naxis);
-bool cd_read_start(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_joint* joint);
+bool   cd_read_axis_properties(const cd_model_element* e, const cd_coordinate_layout* c,
+                               cardan_axis axis[CARDAN_JOINT_MAX], int* naxis);
+bool   cd_read_start(const cd_model_element* e, const cd_coordinate_layout* c, cardan_joint* joint);

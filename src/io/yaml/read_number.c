@@ -40,9 +40,9 @@ bool cd_parse_plain_number(const char* text, double* value)
 // ---- formulas
 
 typedef struct formula_context {
-    const cd_xml_element* element;
-    const cd_yaml*        node;
-    bool                  reported; // the cause is already reported
+    const cd_model_element* element;
+    const cd_yaml*          node;
+    bool                    reported; // the cause is already reported
 } formula_context;
 
 // Report a failed node; the graph only fails without memory.
@@ -184,7 +184,7 @@ static cd_yaml formula_location(const cd_yaml* node, const char* text, int offse
     return at;
 }
 
-cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
+cd_node cd_parse_formula_at(const cd_model_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
                             const cd_parse_scope* scope, const bool* reported)
 {
     cd_reader*     r     = e->reader;
@@ -207,7 +207,7 @@ cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_gra
     return CD_NO_NODE;
 }
 
-bool cd_evaluate_number_formula(const cd_xml_element* e, const cd_yaml* node, const char* text, double* value)
+bool cd_evaluate_number_formula(const cd_model_element* e, const cd_yaml* node, const char* text, double* value)
 {
     cd_reader*           r     = e->reader;
     formula_context      a     = {.element = e, .node = node};
@@ -233,7 +233,7 @@ bool cd_evaluate_number_formula(const cd_xml_element* e, const cd_yaml* node, co
     return true;
 }
 
-bool cd_require_structural_constant(const cd_xml_element* e, const cd_yaml* node, double value)
+bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value)
 {
     const int input = cd_parametric_parameter_of(cd_element_ledger(e), value);
     return input < 0 ||
@@ -243,7 +243,7 @@ bool cd_require_structural_constant(const cd_xml_element* e, const cd_yaml* node
 
 // ---- values
 
-bool cd_read_number(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value)
+bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit, double* value)
 {
     char description[100];
     if (node->has_error) return false;
@@ -268,7 +268,7 @@ bool cd_read_number(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, 
     return true;
 }
 
-bool cd_read_bound(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value)
+bool cd_read_bound(const cd_model_element* e, const cd_yaml* node, cd_unit unit, double* value)
 {
     const bool scalar = node->kind == CD_YAML_SCALAR && !node->has_error;
     if (scalar && cd_word_list_contains(node->text, ".inf +.inf")) return *value = INFINITY, true;
@@ -278,7 +278,7 @@ bool cd_read_bound(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, d
     return cd_read_number(e, node, unit, value);
 }
 
-bool cd_read_integer(const cd_xml_element* e, const cd_yaml* node, int* value)
+bool cd_read_integer(const cd_model_element* e, const cd_yaml* node, int* value)
 {
     double number;
     if (!cd_read_number(e, node, CD_UNIT_NONE, &number) || !cd_require_structural_constant(e, node, number))
@@ -289,7 +289,7 @@ bool cd_read_integer(const cd_xml_element* e, const cd_yaml* node, int* value)
     return true;
 }
 
-bool cd_read_boolean(const cd_xml_element* e, const cd_yaml* node, bool* value)
+bool cd_read_boolean(const cd_model_element* e, const cd_yaml* node, bool* value)
 {
     (void)e;
     if (node->has_error || node->kind != CD_YAML_SCALAR) return false;
@@ -297,7 +297,7 @@ bool cd_read_boolean(const cd_xml_element* e, const cd_yaml* node, bool* value)
     return true;
 }
 
-bool cd_read_numbers(const cd_xml_element* e, const cd_yaml* list, cd_unit unit, int count, double* value)
+bool cd_read_numbers(const cd_model_element* e, const cd_yaml* list, cd_unit unit, int count, double* value)
 {
     if (list->has_error || list->kind != CD_YAML_LIST || list->count < count) return false;
     bool ok = true;
@@ -305,7 +305,7 @@ bool cd_read_numbers(const cd_xml_element* e, const cd_yaml* list, cd_unit unit,
     return ok;
 }
 
-bool cd_read_number_key(const cd_xml_element* e, const char* key, double* value)
+bool cd_read_number_key(const cd_model_element* e, const char* key, double* value)
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
     if (!node) return true;
@@ -347,7 +347,7 @@ bool cd_definition_end(cd_reader* r, cd_def* def, bool ok)
 
 bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value)
 {
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
     if (def->status == CD_DEF_UNREAD && !def->is_pending && !cd_evaluate_dependencies(r, def)) return false;
     if (def->status == CD_DEF_FAILED) return false;

@@ -126,7 +126,7 @@ void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3
 
 // ---- positions
 
-bool cd_read_position(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double world[3])
+bool cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double world[3])
 {
     double x[3];
     if (node->has_error) return false;
@@ -142,7 +142,7 @@ bool cd_read_position(const cd_xml_element* e, const cd_yaml* node, const cd_fra
     return true;
 }
 
-bool cd_read_position_in_frame(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
+bool cd_read_position_in_frame(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                                const cd_frame* frame, double x[3])
 {
     double world[3];
@@ -156,7 +156,7 @@ bool cd_read_position_in_frame(const cd_xml_element* e, const cd_yaml* node, con
     return true;
 }
 
-static bool read_derived_point(const cd_xml_element* e, const cd_frame* base, double world[3])
+static bool read_derived_point(const cd_model_element* e, const cd_frame* base, double world[3])
 {
     const cd_yaml *between = cd_yaml_get(e->node, "between"), *from = cd_yaml_get(e->node, "from"),
                   *offset = cd_yaml_get(e->node, "offset");
@@ -181,7 +181,7 @@ static bool read_derived_point(const cd_xml_element* e, const cd_frame* base, do
 bool cd_evaluate_point(cd_reader* r, cd_def* def)
 {
     if (def->status == CD_DEF_DONE || def->status == CD_DEF_FAILED) return def->status == CD_DEF_DONE;
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .section = "point", .label = "point", .name = def->name};
     if (def->value->has_error) return def->status = CD_DEF_FAILED, false;
     if (!cd_definition_begin(r, def)) return def->status = CD_DEF_FAILED, false;
@@ -203,7 +203,7 @@ static bool named_axis(const char* text, double axis[3])
     return true;
 }
 
-static bool axis_through(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
+static bool axis_through(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
 {
     const cd_yaml *through = cd_yaml_get(node, "through"), *from = cd_yaml_get(node, "from"),
                   *to = cd_yaml_get(node, "to");
@@ -224,7 +224,7 @@ static bool axis_through(const cd_xml_element* e, const cd_yaml* node, const cd_
     return true;
 }
 
-bool cd_read_direction(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
+bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
 {
     if (node->has_error) return false;
     if (node->kind == CD_YAML_MAP) {
@@ -243,7 +243,7 @@ bool cd_read_direction(const cd_xml_element* e, const cd_yaml* node, const cd_fr
 
 // ---- orientations
 
-static bool from_matrix(const cd_xml_element* e, const cd_yaml* node, double R[3][3])
+static bool from_matrix(const cd_model_element* e, const cd_yaml* node, double R[3][3])
 {
     double q[4], back[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -271,7 +271,7 @@ static bool from_matrix(const cd_xml_element* e, const cd_yaml* node, double R[3
     return true;
 }
 
-static bool from_quaternion(const cd_xml_element* e, const cd_yaml* node, double R[3][3])
+static bool from_quaternion(const cd_model_element* e, const cd_yaml* node, double R[3][3])
 {
     double q[4];
     for (int i = 0; i < 4; ++i)
@@ -285,7 +285,7 @@ static bool from_quaternion(const cd_xml_element* e, const cd_yaml* node, double
 }
 
 // Columns from two of the three axes: the first in the order z, x, y is kept exactly.
-static bool from_axes(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
+static bool from_axes(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
 {
     static const char* const names[3] = {"x", "y", "z"};
     static const int         order[3] = {2, 0, 1};
@@ -309,7 +309,7 @@ static bool from_axes(const cd_xml_element* e, const cd_yaml* node, const cd_fra
     return true;
 }
 
-static bool from_map(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
+static bool from_map(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
 {
     const cd_yaml *axis = cd_yaml_get(node, "axis"), *angle = cd_yaml_get(node, "angle"),
                   *rpy  = cd_yaml_get(node, "rpy");
@@ -340,7 +340,7 @@ static bool from_map(const cd_xml_element* e, const cd_yaml* node, const cd_fram
     return from_axes(e, node, base, R);
 }
 
-bool cd_read_orientation(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
+bool cd_read_orientation(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
 {
     if (node->has_error) return false;
     if (node->kind == CD_YAML_MAP) return from_map(e, node, base, R);
@@ -349,7 +349,7 @@ bool cd_read_orientation(const cd_xml_element* e, const cd_yaml* node, const cd_
     return false;
 }
 
-cardan_pose cd_read_pose_on_body(const cd_xml_element* e, const cd_yaml* at, const cd_yaml* orientation,
+cardan_pose cd_read_pose_on_body(const cd_model_element* e, const cd_yaml* at, const cd_yaml* orientation,
                                  const cd_frame* base, const cd_frame* body, const cd_frame* frame)
 {
     const cd_placement* placement = e->level->placement;

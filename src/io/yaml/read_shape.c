@@ -9,10 +9,10 @@
 #include <string.h>
 
 typedef struct shape_reader {
-    cd_xml_element  e;
-    cd_def*         body;
-    const cd_frame* base;
-    const double*   centre; // mass centre, body frame
+    cd_model_element e;
+    cd_def*          body;
+    const cd_frame*  base;
+    const double*    centre; // mass centre, body frame
 } shape_reader;
 
 static bool add_shape(const shape_reader* p, cardan_shape* shape)
@@ -67,7 +67,7 @@ static bool read_one_shape(const shape_reader* p)
     return add_shape(p, &solid.shape);
 }
 
-bool cd_read_shapes(const cd_xml_element* e, cd_def* body, const cd_frame* base, const double centre[3])
+bool cd_read_shapes(const cd_model_element* e, cd_def* body, const cd_frame* base, const double centre[3])
 {
     cd_yaml* node = cd_yaml_get(e->node, "shape");
     bool     ok   = !node->has_error;

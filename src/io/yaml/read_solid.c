@@ -13,7 +13,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static bool check_not_negative(const cd_xml_element* e, const char* what, double value)
+static bool check_not_negative(const cd_model_element* e, const char* what, double value)
 {
     return value >= 0 || cd_element_fail(e, NULL, "its %s is negative (%g)", what, value);
 }
@@ -33,7 +33,7 @@ static void set_cylinder(cd_parametric* l, const double d[3], double L, double r
     q4_of_matrix((const double*)R, solid->shape.pose.q);
 }
 
-static bool rod_ends(const cd_xml_element* e, const cd_frame* base, double a[3], double b[3])
+static bool rod_ends(const cd_model_element* e, const cd_frame* base, double a[3], double b[3])
 {
     const cd_yaml* rod = cd_yaml_get(e->node, "rod");
     if (rod->has_error || rod->count != 2) return false;
@@ -41,7 +41,7 @@ static bool rod_ends(const cd_xml_element* e, const cd_frame* base, double a[3],
     return cd_read_position(e, rod->entry[1].value, base, b) && first;
 }
 
-bool cd_rod_centre(const cd_xml_element* e, const cd_frame* base, double world[3])
+bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world[3])
 {
     double a[3], b[3];
     if (!rod_ends(e, base, a, b)) return false;
@@ -50,7 +50,7 @@ bool cd_rod_centre(const cd_xml_element* e, const cd_frame* base, double world[3
     return true;
 }
 
-static bool read_rod(const cd_xml_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
+static bool read_rod(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
 {
     double a[3], b[3], d[3], radius = 0, L = 0, scale = 0;
     if (!rod_ends(e, base, a, b) || !cd_read_number_key(e, "radius", &radius) ||
@@ -73,7 +73,7 @@ static bool read_rod(const cd_xml_element* e, const cd_frame* body, const cd_fra
     return true;
 }
 
-static bool read_box(const cd_xml_element* e, const cd_yaml* node, cd_solid* solid)
+static bool read_box(const cd_model_element* e, const cd_yaml* node, cd_solid* solid)
 {
     cd_parametric* l = cd_element_ledger(e);
     double         size[3];
@@ -89,7 +89,7 @@ static bool read_box(const cd_xml_element* e, const cd_yaml* node, cd_solid* sol
     return true;
 }
 
-static bool read_sphere(const cd_xml_element* e, const cd_yaml* node, cd_solid* solid)
+static bool read_sphere(const cd_model_element* e, const cd_yaml* node, cd_solid* solid)
 {
     cd_parametric* l = cd_element_ledger(e);
     double         r;
@@ -100,17 +100,17 @@ static bool read_sphere(const cd_xml_element* e, const cd_yaml* node, cd_solid* 
     return true;
 }
 
-static bool read_cylinder(const cd_xml_element* e, cd_yaml* node, const cd_frame* body, cd_solid* solid)
+static bool read_cylinder(const cd_model_element* e, cd_yaml* node, const cd_frame* body, cd_solid* solid)
 {
-    const cd_xml_element c    = {.reader  = e->reader,
-                                 .level   = e->level,
-                                 .node    = node,
-                                 .section = "cylinder",
-                                 .label   = e->label,
-                                 .name    = e->name};
-    const cd_yaml*       axis = cd_yaml_get(node, "axis");
-    const cd_frame       base = cd_relative_base(e->level, body);
-    double               L = 0, r = 0, d[3] = {0, 0, 1};
+    const cd_model_element c    = {.reader  = e->reader,
+                                   .level   = e->level,
+                                   .node    = node,
+                                   .section = "cylinder",
+                                   .label   = e->label,
+                                   .name    = e->name};
+    const cd_yaml*         axis = cd_yaml_get(node, "axis");
+    const cd_frame         base = cd_relative_base(e->level, body);
+    double                 L = 0, r = 0, d[3] = {0, 0, 1};
     if (node->has_error || !cd_read_number_key(&c, "length", &L) || !cd_read_number_key(&c, "radius", &r))
         return e->node->has_error = true, false;
     if (!check_not_negative(e, "radius", r) || !check_not_negative(e, "length", L)) return false;
@@ -120,7 +120,7 @@ static bool read_cylinder(const cd_xml_element* e, cd_yaml* node, const cd_frame
     return true;
 }
 
-bool cd_read_solid(const cd_xml_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
+bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
 {
     static const char* const keys[] = {"rod", "box", "sphere", "cylinder"};
     cd_yaml*                 node   = NULL;

@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-static cd_xml_element make_element(cd_reader* r, const cd_level* level, cd_yaml* node, const char* section,
-                                   const cd_def* def)
+static cd_model_element make_element(cd_reader* r, const cd_level* level, cd_yaml* node, const char* section,
+                                     const cd_def* def)
 {
-    return (cd_xml_element){.reader  = r,
-                            .level   = level,
-                            .node    = node,
-                            .section = section,
-                            .label   = section,
-                            .name    = def ? def->name : NULL};
+    return (cd_model_element){.reader  = r,
+                              .level   = level,
+                              .node    = node,
+                              .section = section,
+                              .label   = section,
+                              .name    = def ? def->name : NULL};
 }
 
 bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -23,8 +23,8 @@ bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_
     cd_def* def = cd_find_entry_definition(r, CD_DEF_STATE, level, entry);
     (void)section;
     if (!def || entry->value->has_error) return true;
-    const cd_xml_element e         = make_element(r, level, entry->value, "state", def);
-    const cd_def*        parameter = cd_find_qualified(r, CD_DEF_PARAMETER, def->name);
+    const cd_model_element e         = make_element(r, level, entry->value, "state", def);
+    const cd_def*          parameter = cd_find_qualified(r, CD_DEF_PARAMETER, def->name);
     if (parameter)
         return cd_element_fail(&e, entry->key, "there is a parameter of the same name, line %d", parameter->key->line),
                true;
@@ -40,8 +40,8 @@ bool cd_read_state_rate(cd_reader* r, const cd_level* level, const char* section
     const cd_yaml* node = cd_yaml_get(entry->value, "rate");
     (void)section;
     if (!def || !node || entry->value->has_error || def->index < 0) return true;
-    const cd_xml_element e = make_element(r, level, entry->value, "state", def);
-    cardan_expression    rate;
+    const cd_model_element e = make_element(r, level, entry->value, "state", def);
+    cardan_expression      rate;
     if (cd_read_expression(&e, node, &rate)) cardan_description_set_state_rate(r->description, def->index, rate);
     return r->status != CARDAN_NO_MEMORY;
 }
@@ -51,10 +51,10 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     const cd_def* def = cd_find_entry_definition(r, CD_DEF_OUTPUT, level, entry);
     (void)section;
     if (!def || entry->value->has_error) return true;
-    const cd_xml_element e     = make_element(r, level, entry->value, "output", def);
-    const bool           map   = entry->value->kind == CD_YAML_MAP;
-    const cd_yaml *      value = map ? cd_yaml_get(entry->value, "value") : entry->value,
-                  *unit        = map ? cd_yaml_get(entry->value, "unit") : NULL;
+    const cd_model_element e     = make_element(r, level, entry->value, "output", def);
+    const bool             map   = entry->value->kind == CD_YAML_MAP;
+    const cd_yaml *        value = map ? cd_yaml_get(entry->value, "value") : entry->value,
+                  *unit          = map ? cd_yaml_get(entry->value, "unit") : NULL;
     char flaw[CD_FLAW_SIZE];
     if (unit && !unit->has_error && cd_name_flaw(unit->text, flaw))
         cd_element_fail(&e, unit, "this unit holds %s; write printable characters alone, on one line", flaw);
@@ -66,7 +66,7 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
 
 // Reject run defaults that are impossible: more than a billion samples, steps below the round-off of time,
 // tolerances out of range.
-static bool check_run_defaults(const cd_xml_element* e, const cd_yaml* node, const cardan_run_defaults* defaults)
+static bool check_run_defaults(const cd_model_element* e, const cd_yaml* node, const cardan_run_defaults* defaults)
 {
     const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"),
                   *tolerance = cd_yaml_get(node, "tolerance");
@@ -81,7 +81,7 @@ static bool check_run_defaults(const cd_xml_element* e, const cd_yaml* node, con
     return true;
 }
 
-static bool check_whole_number(const cd_xml_element* e, const cd_yaml* node, const char* key, double number, int most,
+static bool check_whole_number(const cd_model_element* e, const cd_yaml* node, const char* key, double number, int most,
                                int* value)
 {
     if (number != floor(number) || number > most)
@@ -93,10 +93,10 @@ static bool check_whole_number(const cd_xml_element* e, const cd_yaml* node, con
 
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node)
 {
-    const cd_xml_element e        = make_element(r, r->root_level, node, "run", NULL);
-    cardan_run_defaults  defaults = cardan_run_defaults_empty();
-    double               window = 0, iterations = 0;
-    const cd_yaml *      integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
+    const cd_model_element e        = make_element(r, r->root_level, node, "run", NULL);
+    cardan_run_defaults    defaults = cardan_run_defaults_empty();
+    double                 window = 0, iterations = 0;
+    const cd_yaml *integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
                   *stabilization = cd_yaml_get(node, "stabilization"), *stop = cd_yaml_get(node, "stop");
     const struct {
         const char* key;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Find a force element by name, or else a joint if `joints` is true.
-static bool read_element(const cd_xml_element* e, const char* key, bool joints, int* force, int* joint)
+static bool read_element(const cd_model_element* e, const char* key, bool joints, int* force, int* joint)
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
     if (!node) return true;
@@ -23,7 +23,7 @@ static bool read_element(const cd_xml_element* e, const char* key, bool joints, 
     return false;
 }
 
-static bool read_range(const cd_xml_element* e, const char* key, cd_unit unit, double range[2])
+static bool read_range(const cd_model_element* e, const char* key, cd_unit unit, double range[2])
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
     if (!node) return true;
@@ -35,7 +35,7 @@ static bool read_range(const cd_xml_element* e, const char* key, cd_unit unit, d
     return true;
 }
 
-static bool read_axis(const cd_xml_element* e, const char* key, double axis[3])
+static bool read_axis(const cd_model_element* e, const char* key, double axis[3])
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
     return !node || cd_read_direction(e, node, cd_level_base(e->level), axis);
@@ -47,7 +47,7 @@ static bool read_wheel(cd_reader* r, cd_yaml_entry* entry, cardan_wheel* wheel)
     *wheel = cardan_wheel_default(entry->key->text, CARDAN_NONE);
     if (entry->value->has_error) return false;
     snprintf(name, sizeof name, "suspension.%s", entry->key->text);
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = r->root_level, .node = entry->value, .section = "wheel", .label = "wheel", .name = name};
     const cd_yaml *hub = cd_yaml_get(entry->value, "hub"), *kingpin = cd_yaml_get(entry->value, "kingpin");
     cd_frame       frame;
@@ -67,7 +67,7 @@ static bool read_wheel(cd_reader* r, cd_yaml_entry* entry, cardan_wheel* wheel)
            read_element(&e, "tyre", false, &wheel->tyre, &none);
 }
 
-static bool read_steering(const cd_xml_element* e, cardan_suspension* s)
+static bool read_steering(const cd_model_element* e, cardan_suspension* s)
 {
     const cd_yaml *      name = cd_yaml_get(e->node, "steering"), *travel = cd_yaml_get(e->node, "stroke");
     cd_coordinate_layout c;
@@ -83,7 +83,7 @@ static bool read_steering(const cd_xml_element* e, cardan_suspension* s)
     return read_range(e, "stroke", c.kind[0] == 't' ? CD_UNIT_LENGTH : CD_UNIT_ANGLE, s->steering_travel);
 }
 
-static bool read_directions(const cd_xml_element* e, cardan_suspension* s)
+static bool read_directions(const cd_model_element* e, cardan_suspension* s)
 {
     if (!read_axis(e, "forward", s->forward) || !read_axis(e, "up", s->up)) return false;
     double along = 0;
@@ -92,7 +92,7 @@ static bool read_directions(const cd_xml_element* e, cardan_suspension* s)
     return true;
 }
 
-static bool read_settings(const cd_xml_element* e, cardan_suspension* s)
+static bool read_settings(const cd_model_element* e, cardan_suspension* s)
 {
     const cd_yaml *chassis = cd_yaml_get(e->node, "chassis"), *points = cd_yaml_get(e->node, "points");
     cd_def*        body = NULL;
@@ -110,7 +110,7 @@ static bool read_settings(const cd_xml_element* e, cardan_suspension* s)
 
 bool cd_read_suspension(cd_reader* r, cd_yaml* node)
 {
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = r->root_level, .node = node, .section = "suspension", .label = "suspension"};
     cardan_suspension s      = cardan_suspension_default();
     cd_yaml*          wheels = node->has_error ? NULL : cd_yaml_get(node, "wheels");

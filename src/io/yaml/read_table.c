@@ -45,7 +45,7 @@ static int split(char* line, char* field[MAX_FIELDS])
 }
 
 // Return the index of a column by its name in the header or its number; -1 after an error.
-static int column_index(const cd_xml_element* e, const cd_yaml* node, int count, char** header, const char* path)
+static int column_index(const cd_model_element* e, const cd_yaml* node, int count, char** header, const char* path)
 {
     double number;
     for (int i = 0; header && i < count; ++i)
@@ -60,11 +60,11 @@ static int column_index(const cd_xml_element* e, const cd_yaml* node, int count,
 }
 
 typedef struct csv {
-    const cd_xml_element* e;
-    const cd_yaml *       node, *names; // file, columns
-    const char*           path;
-    int                   index[2]; // column indices; -1: not yet known
-    int                   line;
+    const cd_model_element* e;
+    const cd_yaml *         node, *names; // file, columns
+    const char*             path;
+    int                     index[2]; // column indices; -1: not yet known
+    int                     line;
 } csv;
 
 static bool find_columns(csv* c, int count, char** field, bool header)
@@ -102,7 +102,7 @@ static bool read_line(csv* c, char* line, table_columns* out)
     return read_csv_values(c, count, field, out);
 }
 
-static bool read_csv(const cd_xml_element* e, const cd_yaml* node, table_columns* out)
+static bool read_csv(const cd_model_element* e, const cd_yaml* node, table_columns* out)
 {
     csv    c = {.e     = e,
                 .node  = node,
@@ -131,7 +131,7 @@ static bool read_csv(const cd_xml_element* e, const cd_yaml* node, table_columns
 
 // ---- lists
 
-static bool read_lists(const cd_xml_element* e, const cd_yaml* x, const cd_yaml* y, table_columns* out)
+static bool read_lists(const cd_model_element* e, const cd_yaml* x, const cd_yaml* y, table_columns* out)
 {
     if (x->has_error || y->has_error) return false;
     if (x->count != y->count) return cd_element_fail(e, y, "it has %d values of x and %d of y", x->count, y->count);
@@ -148,7 +148,7 @@ static bool read_lists(const cd_xml_element* e, const cd_yaml* x, const cd_yaml*
     return true;
 }
 
-static bool read_columns(const cd_xml_element* e, table_columns* out)
+static bool read_columns(const cd_model_element* e, table_columns* out)
 {
     const cd_yaml *x = cd_yaml_get(e->node, "x"), *y = cd_yaml_get(e->node, "y"), *file = cd_yaml_get(e->node, "csv");
     const cd_yaml *scale = cd_yaml_get(e->node, "scale"), *names = cd_yaml_get(e->node, "columns");
@@ -183,7 +183,7 @@ static cardan_interpolation interpolation_of(const cd_yaml* kind)
 bool cd_evaluate_table(cd_reader* r, cd_def* def)
 {
     if (def->status == CD_DEF_DONE || def->status == CD_DEF_FAILED) return def->status == CD_DEF_DONE;
-    const cd_xml_element e = {
+    const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
     const cd_yaml* kind = cd_yaml_get(def->value, "interpolation");
     table_columns  c    = {0};

@@ -60,9 +60,9 @@ static const char* without_equal(const char* s)
 static bool repeat_range(const visitor* w, const cd_level* level, cd_yaml* repeat, char* variable, size_t size,
                          double* low, double* high)
 {
-    char                 from[200], to[200];
-    cd_yaml*             node = cd_yaml_get(repeat, "for");
-    const cd_xml_element e    = {.reader = w->reader, .level = level, .node = repeat, .label = "repeat"};
+    char                   from[200], to[200];
+    cd_yaml*               node = cd_yaml_get(repeat, "for");
+    const cd_model_element e    = {.reader = w->reader, .level = level, .node = repeat, .label = "repeat"};
     if (!node || node->has_error) return false;
     if (!split_range(node->text, variable, from, to, size < sizeof from ? size : sizeof from))
         return cd_element_fail(&e, node, "'%s' is no range; write it as 'i in 1..n'", node->text);
@@ -122,7 +122,7 @@ static bool visit_repeat(const visitor* w, const cd_level* level, cd_yaml* repea
 
 // Define the parameters of a use: its arguments, then the defaults of the template.
 static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_level* inside, cd_yaml* given,
-                             const cd_xml_element* e)
+                             const cd_model_element* e)
 {
     cd_yaml* with = cd_yaml_get(inside->template, "with");
     for (int i = 0; given->kind == CD_YAML_MAP && i < given->count; ++i) {
@@ -162,7 +162,7 @@ static bool define_point_arguments(cd_reader* r, const cd_level* inside)
     return true;
 }
 
-static bool read_use_placement(const cd_xml_element* e, cd_placement* placement)
+static bool read_use_placement(const cd_model_element* e, cd_placement* placement)
 {
     const cd_level*     level       = e->level;
     const cd_placement* outer       = level->placement;
@@ -193,7 +193,7 @@ static const char* use_key(void* user, int i)
 }
 
 // Report a key of a use that is neither known nor a template.
-static void fail_use_key(const cd_xml_element* e, const cd_yaml* key)
+static void fail_use_key(const cd_model_element* e, const cd_yaml* key)
 {
     const char* suggestion = cd_nearest_name(key->text, use_key, NULL);
     if (suggestion)
@@ -203,7 +203,7 @@ static void fail_use_key(const cd_xml_element* e, const cd_yaml* key)
 }
 
 // Return the entry of a use that names its template.
-static cd_yaml_entry* template_entry(const cd_xml_element* e)
+static cd_yaml_entry* template_entry(const cd_model_element* e)
 {
     cd_yaml_entry *found = NULL, *unknown = NULL;
     for (int i = 0; i < e->node->count; ++i) {
@@ -221,7 +221,7 @@ static cd_yaml_entry* template_entry(const cd_xml_element* e)
     return found ? found : unknown;
 }
 
-static bool create_template_level(cd_reader* r, cd_def* use, const cd_xml_element* e)
+static bool create_template_level(cd_reader* r, cd_def* use, const cd_model_element* e)
 {
     cd_yaml_entry* entry = template_entry(e);
     if (!entry) return false;
@@ -245,7 +245,7 @@ static bool create_template_level(cd_reader* r, cd_def* use, const cd_xml_elemen
                          .persistent = inside,
                          .depth      = e->level->depth + 1};
     if (!read_use_placement(e, placement)) return false;
-    const cd_xml_element argument_element = {
+    const cd_model_element argument_element = {
         .reader = r, .level = e->level, .node = e->node, .section = template->name, .label = "use", .name = use->name};
     if (!define_arguments(r, e->level, inside, entry->value, &argument_element) || !define_point_arguments(r, inside))
         return false;
@@ -264,15 +264,15 @@ static bool visit_use(const visitor* w, const cd_level* level, cd_yaml_entry* en
     if (!w->visit) {
         use = cd_define(r, CD_DEF_USE, level, entry->key, entry->value);
         if (!use) return r->status != CARDAN_NO_MEMORY;
-        const cd_xml_element e = {
+        const cd_model_element e = {
             .reader = r, .level = level, .node = entry->value, .section = "use", .label = "use", .name = use->name};
         create_template_level(r, use, &e);
         r->nelement += USE_ELEMENTS;
         if (exceeds_element_limit(w, entry->value)) return false;
     } else {
-        const cd_xml_element e    = {.reader = r, .level = level, .node = entry->value, .section = "use"};
-        const char*          name = cd_substitute_counters(&e, entry->key);
-        char                 full[512];
+        const cd_model_element e    = {.reader = r, .level = level, .node = entry->value, .section = "use"};
+        const char*            name = cd_substitute_counters(&e, entry->key);
+        char                   full[512];
         if (!name || snprintf(full, sizeof full, "%s%s", level->prefix, name) >= (int)sizeof full) return true;
         use = cd_find_qualified(r, CD_DEF_USE, full);
     }

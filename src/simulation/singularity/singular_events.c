@@ -138,8 +138,8 @@ static bool name_loops_at(cd_singular_events* p, const cd_ode_system* system, co
     if (cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, state) ||
         (has_violation && cd_project_near_singular(system->data)))
         return false;
-    const bool singular =
-        cd_name_singular_loops(p, system, t - x->t, row, p->description, sizeof p->description, &p->several);
+    const bool singular = cd_name_singular_loops(p, system, t - x->t, row, p->description, sizeof p->description,
+                                                 &p->names_several_loops);
     cd_data_set_state(system->data, x->t, x->q, x->z, state);
     return singular;
 }
@@ -242,7 +242,7 @@ static void add_event(cd_singular_events* p, const singular_point* f, double int
                                      .axis  = CARDAN_NONE,
                                      .value = f->value};
     memcpy(e->description, p->description, sizeof e->description);
-    e->several = p->several;
+    e->names_several_loops = p->names_several_loops;
     ++p->nevent;
     p->description_valid = true;
 }
@@ -413,5 +413,5 @@ void cd_singular_events_update(cd_singular_events* p, cd_ode_system* system, cd_
     *e              = (cardan_event){
                      .kind = CARDAN_EVENT_BRANCH_SWITCH, .t = p->smallest.t, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
     memcpy(e->description, p->description, sizeof p->description);
-    e->several = p->several;
+    e->names_several_loops = p->names_several_loops;
 }

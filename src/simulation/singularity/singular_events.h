@@ -57,7 +57,7 @@ typedef struct cd_singular_events {
     bool*   is_stressed;                    // (joints)
     double* q_saved;                        // (nq)
     char    description[160];               // of the last singular configuration
-    bool    several;                        // `description` names several loops
+    bool    names_several_loops;            // `description` names several loops
 } cd_singular_events;
 
 void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p);
