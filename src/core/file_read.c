@@ -25,7 +25,7 @@ static cardan_status fail_errno(char reason[CD_REASON_SIZE], int error)
 
 static cardan_status fail_size(char reason[CD_REASON_SIZE])
 {
-    snprintf(reason, CD_REASON_SIZE, "is larger than %d MB, the most that is read", CD_FILE_SIZE_MAX >> 20);
+    snprintf(reason, CD_REASON_SIZE, "is larger than the limit of %d MB", CD_FILE_SIZE_MAX >> 20);
     return CARDAN_NO_FILE;
 }
 
@@ -79,7 +79,7 @@ cardan_status cd_file_read_with_reason(const char* path, char** data, size_t* le
     *length = 0;
     // O_NONBLOCK: opening a pipe without a writer would block
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (file < 0 && errno == ENXIO) return fail_reason(reason, CARDAN_NO_FILE, "is a socket or an absent device");
+    if (file < 0 && errno == ENXIO) return fail_reason(reason, CARDAN_NO_FILE, "is a socket or a missing device");
     if (file < 0) return fail_errno(reason, errno);
     struct stat   about;
     cardan_status status = fstat(file, &about) == 0 ? check_kind(&about, reason) : fail_errno(reason, errno);
