@@ -79,7 +79,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
     const bool  there = stat(file->path, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
-                           "the path is a folder, not a file");
+                           "the file cannot be written: it is a folder");
     if (there && S_ISREG(about.st_mode) && !file->replace) return fail_existing(file->path, report);
     if (there && !S_ISREG(about.st_mode)) {
         file->stream = fopen(file->path, "wb");
