@@ -90,7 +90,7 @@
     X(VIOLATION_LIMIT, "the constraint violation exceeds its tolerance")                                               \
     X(VIOLATION_GROWTH, "the constraint violation grows in every step")                                                \
     X(BRANCH_SWITCH, "the motion switched to another branch at a singular configuration")                              \
-    X(STANDSTILL_AT_SINGULARITY, "the motion stands still at a singular configuration")                                \
+    X(STANDSTILL_AT_SINGULARITY, "the motion is at standstill at a singular configuration")                            \
     X(DISCONTINUITIES_SKIPPED, "there are too many discontinuities to end a step at each")                             \
     X(REGULARIZATION_UNSTABLE, "the regularization is too small for the step size")                                    \
     X(FALLBACK_INTEGRATOR, "another integrator was used near singular configurations")                                 \
