@@ -66,7 +66,7 @@ static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZ
                                         [KIND_CONTROL]        = "the control character",
                                         [KIND_BIDIRECTIONAL]  = "the invisible mark",
                                         [KIND_INVISIBLE]      = "the invisible character",
-                                        [KIND_NONCHARACTER]   = "the noncharacter"};
+                                        [KIND_NONCHARACTER]   = "the Unicode noncharacter"};
     int                      number  = 1;
     for (size_t size = strlen(text); size > 0; ++number) {
         const character c = next(text, size);

@@ -31,7 +31,8 @@ static bool read_marker_pair(force_builder* p)
     const bool second =
         cd_read_marker_reference(&p->e, pair->entry[1].value, "second", &p->force.marker[1], &p->frame[1]);
     if (!first || !second) return p->e.node->has_error = true, false;
-    if (p->force.marker[0] == p->force.marker[1]) return cd_element_fail(&p->e, pair, "both its markers are the same");
+    if (p->force.marker[0] == p->force.marker[1])
+        return cd_element_fail(&p->e, pair, "both markers are the same; they must differ");
     use_ground_for_world(p);
     return true;
 }
@@ -41,7 +42,7 @@ static bool read_scalar(const force_builder* p, const char* key, cd_unit unit, d
     const cd_yaml* node = get(p, key);
     if (!node) return true;
     if (node->kind == CD_YAML_LIST)
-        return cd_element_fail(&p->e, node, "'%s' of a %s is one number", key, p->force.type);
+        return cd_element_fail(&p->e, node, "'%s' of a %s must be one number", key, p->force.type);
     return cd_read_number(&p->e, node, unit, value);
 }
 
@@ -69,7 +70,7 @@ static bool read_spring(force_builder* p)
     if (!read_scalar(p, "length", CD_UNIT_LENGTH, &f->free_length) ||
         !read_scalar(p, "preload", CD_UNIT_FORCE, &f->preload))
         return false;
-    if (f->free_length < 0) return cd_element_fail(&p->e, get(p, "length"), "its free length is negative");
+    if (f->free_length < 0) return cd_element_fail(&p->e, get(p, "length"), "the free length is negative");
     if (!read_table_reference(p, "force_table", &f->force_table) ||
         !read_table_reference(p, "damper_table", &f->damper_table))
         return false;
@@ -107,8 +108,8 @@ static bool read_six_values(const force_builder* p, const char* key, double valu
     const cd_yaml* node = get(p, key);
     if (!node) return true;
     if (node->kind != CD_YAML_LIST || (node->count != 3 && node->count != 6))
-        return cd_element_fail(&p->e, node, "'%s' of a bushing is a list: along x, y, z, and perhaps about x, y, z",
-                               key);
+        return cd_element_fail(&p->e, node,
+                               "'%s' of a bushing must be a list: along x, y, z, and optionally about x, y, z", key);
     for (int i = 0; i < node->count; ++i)
         if (!cd_read_number(&p->e, node->entry[i].value, i < 3 ? CD_UNIT_STIFFNESS : CD_UNIT_TORSION, &value[i]))
             return false;
@@ -176,9 +177,9 @@ static bool read_actuator(force_builder* p)
     if (!cd_coordinate_layout_of(&p->e.reader->description->joint[joint->index], &c)) return false;
     if (which && !cd_read_integer(&p->e, which, &i)) return false;
     if (c.nv == 0)
-        return cd_element_fail(&p->e, get(p, "actuator"), "joint '%s' is fixed and cannot be driven", joint->name);
+        return cd_element_fail(&p->e, get(p, "actuator"), "joint '%s' is fixed and has no coordinates", joint->name);
     if (!which && c.nv > 1)
-        return cd_element_fail(&p->e, NULL, "joint '%s' has %d coordinates: say which with 'coordinate'", joint->name,
+        return cd_element_fail(&p->e, NULL, "joint '%s' has %d coordinates: select one with 'coordinate'", joint->name,
                                c.nv);
     if (i < 1 || i > c.nv)
         return cd_element_fail(&p->e, which, "joint '%s' has coordinates 1 to %d, not %d", joint->name, c.nv, i);
@@ -189,7 +190,7 @@ static bool read_actuator(force_builder* p)
                    !cd_read_bound(&p->e, limits->entry[1].value, CD_UNIT_NONE, &p->force.upper)))
         return false;
     if (p->force.lower > p->force.upper)
-        return cd_element_fail(&p->e, limits, "its lower limit is above the upper one");
+        return cd_element_fail(&p->e, limits, "the lower limit is above the upper limit");
     if (cd_v_sign(p->e.level, &c, i - 1) > 0) return true;
     const double lower    = p->force.lower; // mirrored coordinate
     p->force.lower        = -p->force.upper;

@@ -220,7 +220,7 @@ static bool axis_through(const cd_model_element* e, const cd_yaml* node, const c
         size  = fmax(size, fabs(b[i] - a[i]));
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
-    if (size <= 1e-12 * scale) return cd_element_fail(e, node, "the two places of this axis are the same");
+    if (size <= 1e-12 * scale) return cd_element_fail(e, node, "the two positions of this axis are the same");
     return true;
 }
 
@@ -233,11 +233,12 @@ bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_
         const char* text = cd_substitute_counters(e, node);
         if (!text) return false;
         if (named_axis(text, axis) || named_axis(cd_resolve_argument_word(e, text), axis)) return true;
-        return cd_element_fail(e, node, "'%s' is no axis: x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}", text);
+        return cd_element_fail(e, node, "'%s' is not an axis; write x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}",
+                               text);
     } else if (!cd_read_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
         return false;
     }
-    if (!normalize(cd_element_ledger(e), axis)) return cd_element_fail(e, node, "this axis has no length");
+    if (!normalize(cd_element_ledger(e), axis)) return cd_element_fail(e, node, "the axis is zero");
     return true;
 }
 
@@ -260,7 +261,7 @@ static bool from_matrix(const cd_model_element* e, const cd_yaml* node, double R
     par_cross(NULL, R[0], R[1], c);
     if (!(error < 1e-4))
         return cd_element_fail(
-            e, node, "this matrix is no rotation: its rows are not perpendicular or not of length 1 (off by %.2g)",
+            e, node, "this matrix is not a rotation: its rows are not perpendicular or not of length 1 (error %.2g)",
             error);
     if (c[0] * R[2][0] + c[1] * R[2][1] + c[2] * R[2][2] < 0)
         return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
@@ -279,7 +280,7 @@ static bool from_quaternion(const cd_model_element* e, const cd_yaml* node, doub
             return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
     if (!cd_read_numbers(e, node, CD_UNIT_NONE, 4, q)) return false;
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
-        return cd_element_fail(e, node, "a quaternion of zeros is no orientation");
+        return cd_element_fail(e, node, "the quaternion is zero; it must not be zero");
     rotation_of(cd_element_ledger(e), q, R);
     return true;
 }
@@ -296,13 +297,14 @@ static bool from_axes(const cd_model_element* e, const cd_yaml* node, const cd_f
         if (axis && !cd_read_direction(e, axis, base, column[order[i]])) return false;
         if (axis) given[count++] = order[i];
     }
-    if (count != 2) return cd_element_fail(e, node, "an orientation needs two of x, y, z, or axis and angle, or rpy");
+    if (count != 2)
+        return cd_element_fail(e, node, "an orientation requires two of x, y, z, or axis and angle, or rpy");
     cd_parametric* l = cd_element_ledger(e);
     const int      a = given[0], b = given[1], c = 3 - a - b;
     const double   dot = par_dot(l, column[a], column[b]);
     for (int i = 0; i < 3; ++i) column[b][i] = par_sub(l, column[b][i], par_mul(l, dot, column[a][i]));
     if (fabs(dot) > 1 - 1e-12 || !normalize(l, column[b]))
-        return cd_element_fail(e, node, "%s and %s point the same way", names[a], names[b]);
+        return cd_element_fail(e, node, "%s and %s are parallel", names[a], names[b]);
     par_cross(l, column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) R[i][k] = column[k][i];
@@ -318,7 +320,7 @@ static bool from_map(const cd_model_element* e, const cd_yaml* node, const cd_fr
     double         a[3], rotation_angle;
     if (axes && (axis || rpy))
         return cd_element_fail(e, node,
-                               "an orientation is given by axes, by axis and angle or by rpy, not by two of them");
+                               "an orientation is defined by axes, by axis and angle or by rpy; use only one of them");
     if (axis) {
         if (!angle || !cd_read_direction(e, axis, base, a) || !cd_read_number(e, angle, CD_UNIT_ANGLE, &rotation_angle))
             return false;

@@ -15,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 
 static bool check_not_negative(const cd_model_element* e, const char* what, double value)
 {
-    return value >= 0 || cd_element_fail(e, NULL, "its %s is negative (%g)", what, value);
+    return value >= 0 || cd_element_fail(e, NULL, "the %s is negative (%g)", what, value);
 }
 
 static void set_cylinder(cd_parametric* l, const double d[3], double L, double r, cd_solid* solid)

@@ -12,7 +12,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_cylindrical = {
     .name              = "cylindrical",
-    .summary           = "turns about and slides along z of the joint frame, independently",
+    .summary           = "rotation about and independent translation along z of the joint frame",
     .coordinates       = "angle [rad], displacement [m]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_RX | CD_LOCK_RY,
     .elementary_joints = elementary_joints,

@@ -11,7 +11,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_free = {
     .name        = "free",
-    .summary     = "holds nothing",
+    .summary     = "six degrees of freedom, no constraint",
     .coordinates = "position [m], quaternion (scalar first); v: velocity in the axes of the joint frame on the first "
                    "body, angular velocity in those of the joint frame on the second",
     .locked      = 0,

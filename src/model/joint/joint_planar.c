@@ -13,7 +13,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_planar = {
     .name              = "planar",
-    .summary           = "moves in the plane across z of the joint frame and turns about z",
+    .summary           = "translation in the xy plane of the joint frame and rotation about z",
     .coordinates       = "x [m], y [m], angle [rad]",
     .locked            = CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY,
     .elementary_joints = elementary_joints,

@@ -11,7 +11,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_prismatic = {
     .name              = "prismatic",
-    .summary           = "slider along z of the joint frame",
+    .summary           = "translation along z of the joint frame",
     .coordinates       = "displacement [m]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ,
     .elementary_joints = elementary_joints,

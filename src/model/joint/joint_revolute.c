@@ -11,7 +11,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_revolute = {
     .name              = "revolute",
-    .summary           = "hinge about z of the joint frame",
+    .summary           = "rotation about z of the joint frame",
     .coordinates       = "angle [rad]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY,
     .elementary_joints = elementary_joints,

@@ -10,7 +10,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_screw = {
     .name              = "screw",
-    .summary           = "turns about z of the joint frame and advances by its pitch",
+    .summary           = "rotation about z of the joint frame with proportional translation (pitch)",
     .coordinates       = "angle [rad]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY,
     .elementary_joints = elementary_joints,

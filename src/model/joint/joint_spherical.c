@@ -11,7 +11,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_spherical = {
     .name    = "spherical",
-    .summary = "ball: turns every way about the joint's point",
+    .summary = "ball joint: rotation about the origin of the joint frame",
     .coordinates =
         "quaternion (scalar first); v is the relative angular velocity in the axes of the joint frame on the "
         "second body",

@@ -17,7 +17,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_universal = {
     .name              = "universal",
-    .summary           = "Hooke's joint: about an axis of the first body, then about an axis of the second",
+    .summary           = "Hooke's joint: rotation about an axis of the first body, then about an axis of the second",
     .coordinates       = "two angles [rad]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RZ,
     .elementary_joints = elementary_joints,
