@@ -58,8 +58,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     if (modes->nstate > 0) cd_print(" and %s", cd_plural_text(modes->nstate, "state", "states").text);
     cd_print("%s\n", modes->nunstable > 0 ? ", UNSTABLE" : "");
     cd_text_table            mode_table = {.align = "rlrrrl"};
-    static const char* const head[]     = {
-            "mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
+    static const char* const head[] = {"mode", "", "frequency [Hz]", "damping", "time constant [s]", "kinetic energy"};
     for (int i = 0; i < 6; ++i) cd_text_table_add(&mode_table, "%s", head[i]);
     for (int i = 0; i < modes->count; ++i) {
         const cardan_mode* mode = &modes->mode[i];
@@ -193,7 +192,7 @@ static int draw(cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode
     const cd_options* options = mechanism->options;
     const int         number  = options->mode;
     if (number > modes->count) {
-        cd_report_error(CARDAN_CODE_USAGE, "'%s' has %d modes, there is no mode %d to draw", mechanism->view.name,
+        cd_report_error(CARDAN_CODE_USAGE, "'%s' has %d modes; --draw %d is not one of them", mechanism->view.name,
                         modes->count, number);
         return CD_EXIT_USAGE;
     }
@@ -226,12 +225,12 @@ static int run(const cd_options* options)
     cardan_modes*     modes = NULL;
     if (!options->mode && (options->output || options->strobe || !isnan(options->scale)))
         return cd_report_usage_error(&cd_command_modes,
-                                     "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
+                                     "--output, --strobe and --scale require --draw N, the mode to draw");
     int code = cd_operating_point_open(&mechanism, &c, options);
     if (code != CD_EXIT_DONE) return code;
     const int nmode_max = 2 * c.model_view.nv + c.model_view.nstate;
     if (options->mode > nmode_max) {
-        cd_report_error(CARDAN_CODE_USAGE, "'%s' has at most %s, there is no mode %d to draw", mechanism.view.name,
+        cd_report_error(CARDAN_CODE_USAGE, "'%s' has at most %s; --draw %d is not one of them", mechanism.view.name,
                         cd_plural_text(nmode_max, "mode", "modes").text, options->mode);
         cd_model_instance_close(&c);
         cd_mechanism_close(&mechanism);
@@ -261,13 +260,15 @@ const cd_command cd_command_modes = {
     .noperand_min = 1,
     .noperand_max = 1,
     .summary      = "natural frequencies, damping and mode shapes, at the start or at the equilibrium",
-    .text     = "Linearizes the mechanism about its start, or about the equilibrium it comes to rest at, and shows its "
-                "modes: those\n"
-                "that nothing answers first (neutral), then from the slowest on. For each its frequency, the ratio of "
-                "damping, the\n"
-                "time in which it falls or grows by e, and which bodies carry its kinetic energy, moving along or turning "
-                "about what.\n"
-                "A moving start is taken as it is: the modes are those of the motion, its state frozen.",
+    .text =
+        "Linearizes the mechanism about its start, or about an equilibrium, and prints its modes: neutral modes "
+        "(without "
+        "restoring\n"
+        "force) first, then by increasing frequency. For each mode: frequency, damping ratio, time constant (decay or "
+        "growth by a\n"
+        "factor e), and the bodies with most of its kinetic energy, with direction of translation or axis of "
+        "rotation.\n"
+        "If the start has velocities, the modes are those of the equations linearized at this state.",
     .examples = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
                 "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
                 "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",

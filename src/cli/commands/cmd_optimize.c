@@ -110,8 +110,8 @@ static int search(cd_ocp_outcome* o, cardan_ocp* ocp, cardan_report* report)
         o->status            = o->simulation_status;
         if (o->simulation_status == CARDAN_OK && (o->q_error > q_error_max || o->v_error > v_error_max))
             cardan_warn(report, CARDAN_CODE_COARSE_TRANSCRIPTION, cardan_location_none(),
-                        "simulated, the same controls end %.2g off in q and %.2g in v: intervals are too long for this "
-                        "motion; give more of them",
+                        "a simulation with the same controls ends with errors of %.2g in q and %.2g in v: the "
+                        "intervals are too long for this motion; increase --intervals",
                         o->q_error, o->v_error);
     }
     return report_outcome(o, report);
@@ -134,7 +134,7 @@ static int solve(const cd_options* options, cardan_task* task, const cardan_opti
         cd_catch_interrupts();
         const cardan_status status = cardan_ocp_create(task, ocp_options, &ocp, report);
         if (cd_is_interrupted())
-            cd_print_error("note: stopped before the search began; nothing was written\n"), code = CD_EXIT_STOPPED;
+            cd_print_error("note: stopped before the search began; no file was written\n"), code = CD_EXIT_STOPPED;
         else
             code = status == CARDAN_OK ? search(&o, ocp, report) : cd_report_failure(report, status);
     }
@@ -199,18 +199,18 @@ const cd_command cd_command_optimize = {
     .operands     = "TASK",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "the motion that costs least: optimal control of a mechanism",
+    .summary      = "optimal control: the motion of least cost",
     .text =
-        "A task is a YAML file beside a mechanism: horizon, joints that are driven, conditions at the start, at the\n"
-        "end and on the way, cost (docs/optimize.md). Dynamics and all derivatives come from the generator, the\n"
-        "nonlinear program goes to IPOPT. Writes\n"
-        "  results/TASK.csv            the motion as `run` writes it, and the controls\n"
+        "A task is a YAML file that refers to a model: horizon, controlled joints, conditions at the start, at the\n"
+        "end and along the motion, cost (docs/optimize.md). Dynamics and all derivatives are generated; IPOPT solves\n"
+        "the nonlinear program. Writes\n"
+        "  results/TASK.csv            the motion in the format of `run`, and the controls\n"
         "  results/TASK.svg            positions, velocities and efforts over time\n"
-        "  results/TASK-mechanism.svg  a strobe of the motion\n"
-        "  results/TASK.manifest.json  what produced them\n"
+        "  results/TASK-mechanism.svg  snapshots of the motion\n"
+        "  results/TASK.manifest.json  model, settings and outcome\n"
         "  results/TASK.solution.json  unknowns and multipliers, for searches that start from it (--guess)\n"
-        "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the best motion seen is\n"
-        "written. A search ends in the minimum nearest to its guess: --starts N searches from N guesses.\n"
+        "and simulates the same controls as a check. Ctrl-C ends the search; the best motion found is written.\n"
+        "A search converges to a local minimum near its guess: --starts N searches from N guesses.\n"
         "\n" CD_COLUMNS_HELP,
     .examples          = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
                          "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
