@@ -11,10 +11,10 @@
 #include <math.h>
 #include <stdio.h>
 
-// "q exact, v guess"
+// "q fixed, v guess"
 static cd_value_text start_mode_text(const cardan_start* start)
 {
-    static const char* const how[] = {"", "guess", "exact"};
+    static const char* const how[] = {"", "guess", "fixed"};
     const bool    q = start->position_mode != CARDAN_START_FREE, v = start->velocity_mode != CARDAN_START_FREE;
     cd_value_text word;
     snprintf(word.text, sizeof word.text, "%s%s%s%s%s", q ? "q " : "", how[start->position_mode], q && v ? ", " : "",
@@ -128,20 +128,17 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_assemble = {
-    .name         = "assemble",
-    .operands     = "MODEL",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "close the loops from a rough guess and make the velocities consistent",
-    .text =
-        "Closes the loops of the mechanism from the start values of the model file, or from those of --state, and "
-        "prints the\n"
-        "state found. Values given with `start` are exact and kept; values marked `guess: true` are changed less than "
-        "joints\n"
-        "without start values. The change is minimal and stays on the branch of the guess. Then the velocities are "
-        "made\n"
-        "consistent. If the loops cannot be closed, an error names the joints and the constraint violation. `run` and\n"
-        "`accel` assemble automatically.",
+    .name          = "assemble",
+    .operands      = "MODEL",
+    .noperand_min  = 1,
+    .noperand_max  = 1,
+    .summary       = "close the loops from a rough guess and make the velocities consistent",
+    .text          = "Closes the loops of the mechanism from the start values of the model file, or from those\n"
+                     "of --state, and prints the state found. Values given with `start` are fixed; values marked\n"
+                     "`guess: true` are changed less than joints without start values. The change is minimal and\n"
+                     "stays on the branch of the guess. Then the velocities are made consistent. If the loops\n"
+                     "cannot be closed, an error names the joints and the constraint violation. `run` and\n"
+                     "`accel` assemble automatically.",
     .examples      = "cardan assemble models/four_bar                     # as text\n"
                      "cardan assemble linkage.yaml -o closed.json         # a state for --state\n",
     .writes_states = true,

@@ -102,8 +102,8 @@ const cd_command cd_command_convert = {
     .noperand_min  = 1,
     .noperand_max  = 2,
     .summary       = "convert another format (URDF) to a native model file",
-    .text          = "Reads any format of `cardan list formats` and writes a native model file that describes the\n"
-                     "same mechanism. Links connected by fixed joints remain separate bodies.",
+    .text          = "Reads any format of `cardan list formats` and writes a native model file that describes\n"
+                     "the same mechanism. Links connected by fixed joints remain separate bodies.",
     .examples      = "cardan convert robot.urdf                  # writes robot.yaml here\n"
                      "cardan convert robot.urdf --floating-base  # with a free base\n",
     .writes_models = true,

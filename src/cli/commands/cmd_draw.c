@@ -129,9 +129,9 @@ const cd_command cd_command_draw = {
     .noperand_min = 1,
     .noperand_max = 1,
     .summary      = "draw the mechanism as SVG: one view or three, with names, or snapshots of its motion",
-    .text         = "Draws bodies with their shapes (without a shape, as bars between their joints), joints by their\n"
-                    "symbols, and ground, gravity, axes and scale. The configuration is the start of the motion;\n"
-                    "--strobe draws several snapshots of the motion.",
+    .text         = "Draws bodies with their shapes (without a shape, as bars between their joints), joints by\n"
+                    "their symbols, and ground, gravity, axes and scale. The configuration is the start of the\n"
+                    "motion; --strobe draws several snapshots of the motion.",
     .examples = "cardan draw models/double_pendulum                        # results/double-pendulum-mechanism.svg\n"
                 "cardan draw models/double_pendulum --strobe 12 -d 1.5     # twelve snapshots of the first 1.5 s\n"
                 "cardan draw arm.yaml --view three -o arm.svg              # front, side, top and isometric\n",

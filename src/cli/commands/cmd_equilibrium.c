@@ -165,23 +165,18 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_equilibrium = {
-    .name         = "equilibrium",
-    .operands     = "MODEL",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "static equilibrium and its stability; or values for which the start is an equilibrium",
-    .text =
-        "Finds a configuration without accelerations: by descent of the potential energy from the start of the model "
-        "file, "
-        "or of\n"
-        "--state, with drivers at their values at --time. Prints whether it is stable, which motions are unstable or "
-        "neutral,\n"
-        "and the reactions of the joints. If there is no equilibrium, an error names the motion that no force "
-        "balances.\n"
-        "Friction is ignored.\n"
-        "With --solve the configuration is kept and values are found for which it is the equilibrium, such as free "
-        "lengths of\n"
-        "springs; with fewer values than degrees of freedom, by least squares.",
+    .name          = "equilibrium",
+    .operands      = "MODEL",
+    .noperand_min  = 1,
+    .noperand_max  = 1,
+    .summary       = "static equilibrium and its stability; or values for which the start is an equilibrium",
+    .text          = "Finds a configuration without accelerations: by descent from the start of the model file,\n"
+                     "or of --state, with drivers at their values at --time. Prints whether it is stable, which\n"
+                     "motions are unstable or neutral, and the reactions of the joints. If there is no\n"
+                     "equilibrium, an error names the motion that no force balances. Friction is ignored. With\n"
+                     "--solve the configuration is kept and values are found for which it is the equilibrium,\n"
+                     "such as free lengths of springs; with fewer values than degrees of freedom, by least\n"
+                     "squares.",
     .examples      = "cardan equilibrium models/hmmwv                     # deflection of its springs\n"
                      "cardan equilibrium car.yaml -o rest.json            # a state for --state of run, modes, draw\n"
                      "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write car-rest.yaml\n",

@@ -173,20 +173,19 @@ const cd_command cd_command_generate = {
     .noperand_min = 1,
     .noperand_max = 1,
     .summary      = "generate code for one mechanism: straight-line routines without dependencies",
-    .text =
-        "Evaluates the recursions once on expressions and prints the simplified result: a source file and a header\n"
-        "for this mechanism, with a self-test. The code allocates no memory and has no dependencies; its first\n"
-        "lines show how to compile it. Operations are counted on the code: + - * / sqrt count one each, signs zero;\n"
-        "sines and cosines are counted separately. `cardan list forms` lists the forms. At states where the pivots\n"
-        "chosen for the loops are invalid, routines return the number of the constraint, and NAN; see\n"
-        "docs/generate.md.",
-    .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
-                "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
-                "cardan generate models/robots/ur5 --batch -o code            # also routines for many states at once\n"
-                "cardan generate models/door --form energy --hessian q,v -o code # with its Hessian\n"
-                "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as "
-                "arguments\n"
-                "cardan generate models/robots/ur5 --count --json            # for programs\n",
+    .text         = "Evaluates the recursions once on expressions and prints the simplified result: a source\n"
+                    "file and a header for this mechanism, with a self-test. The code allocates no memory and\n"
+                    "has no dependencies; its first lines show how to compile it. Operations are counted on the\n"
+                    "code: + - * / sqrt count one each, signs zero; sines and cosines are counted separately.\n"
+                    "`cardan list forms` lists the forms. At states where the pivots chosen for the loops are\n"
+                    "invalid, routines return the number of the constraint, and NAN; see docs/generate.md.",
+    .examples     = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
+                    "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
+                    "cardan generate models/robots/ur5 --batch -o code            # with routines for many states\n"
+                    "cardan generate models/door --form energy --hessian q,v -o code # with its Hessian\n"
+                    "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as "
+                    "arguments\n"
+                    "cardan generate models/robots/ur5 --count --json            # for programs\n",
     CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PARAMETERS,
                CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_NO_REGROUPING, CD_OPTION_COUNT_ONLY,
                CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,

@@ -37,11 +37,12 @@ const cd_command cd_command_help = {
     .operands     = "[COMMAND|LIST]",
     .noperand_max = 1,
     .summary      = "list the commands, describe one command, or print a list of choices",
-    .text = "Without an argument: lists all commands. With a command: describes it, with examples and options, their\n"
-            "units and defaults. With the name of a list (formulations, integrators, stabilizations, joints and\n"
-            "the others of `cardan list`): prints its entries, one line each.",
-    .examples = "cardan help run           # the same as cardan run --help\n"
-                "cardan help formulations  # formulations of the equations of motion\n",
+    .text         = "Without an argument: lists all commands. With a command: describes it, with examples and\n"
+                    "options, their units and defaults. With the name of a list (formulations, integrators,\n"
+                    "stabilizations, joints and the others of `cardan list`): prints its entries, one line\n"
+                    "each.",
+    .examples     = "cardan help run           # the same as cardan run --help\n"
+                    "cardan help formulations  # formulations of the equations of motion\n",
     CD_OPTIONS(CD_OPTION_HELP),
     .run = run,
 };

@@ -12,17 +12,16 @@ const cd_command cd_command_kinematics = {
     .noperand_min = 1,
     .noperand_max = 1,
     .summary      = "kinematic analysis of a completely driven mechanism: positions, velocities, efforts, reactions",
-    .text =
-        "Kinematic analysis and inverse dynamics of a mechanism, with loops or without, whose drivers prescribe\n"
-        "all motion, without integration. At every sample, positions are found by Newton's method from the previous\n"
-        "sample; velocities, accelerations, driver efforts (NAME.drive) and reactions follow exactly. Writes the "
-        "files\n"
-        "of `cardan run` as results/NAME-kinematics.csv, .svg and .manifest.json.\n"
-        "If degrees of freedom remain, an error names a joint that is free to move: use `cardan run`.\n"
-        "If the drivers leave the workspace, or are inconsistent, an error names driver and time, and the results up\n"
-        "to that time are kept. Singular configurations on the path are reported as by `cardan run`.\n"
-        "Without --columns the results have default,accelerations.\n"
-        "\n" CD_COLUMNS_HELP,
+    .text         = "Kinematic analysis and inverse dynamics of a mechanism, with loops or without, whose\n"
+                    "drivers prescribe all motion, without integration. At every sample, positions are found by\n"
+                    "Newton's method from the previous sample; velocities, accelerations, driver efforts\n"
+                    "(NAME.drive) and reactions follow exactly. Writes the files of `cardan run` as\n"
+                    "results/NAME-kinematics.csv, .svg and .manifest.json. If degrees of freedom remain, an\n"
+                    "error names a joint that is free to move: use `cardan run`. If the drivers leave the\n"
+                    "workspace, or are inconsistent, an error names driver and time, and the results up to that\n"
+                    "time are kept. Singular configurations on the path are reported as by `cardan run`.\n"
+                    "Without --columns the results have default,accelerations.\n"
+                    "\n" CD_COLUMNS_HELP,
     .examples = "cardan kinematics models/driven_slider                               # one revolution, motor torque\n"
                 "cardan kinematics models/driven_slider -c drivers,reactions -o -     # CSV on standard output\n"
                 "cardan kinematics robot.yaml -d 3 --output-interval 0.001 --draw --strobe 8 # with a picture\n",

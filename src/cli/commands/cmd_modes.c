@@ -23,8 +23,8 @@ extern const cd_command cd_command_modes;
 static const char* mode_kind_text(const cardan_mode* mode)
 {
     if (mode->kind == CARDAN_MODE_NEUTRAL) return "neutral";
-    if (mode->kind == CARDAN_MODE_DECAY) return mode->is_unstable ? "grows" : "decays";
-    return mode->is_unstable ? "swings up" : "swings";
+    if (mode->kind == CARDAN_MODE_DECAY) return mode->is_unstable ? "growth" : "decay";
+    return mode->is_unstable ? "growing oscillation" : "oscillation";
 }
 
 // Frequencies that differ by round-off only must have the same text.
@@ -58,7 +58,8 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     if (modes->nstate > 0) cd_print(" and %s", cd_plural_text(modes->nstate, "state", "states").text);
     cd_print("%s\n", modes->nunstable > 0 ? ", UNSTABLE" : "");
     cd_text_table            mode_table = {.align = "rlrrrl"};
-    static const char* const head[] = {"mode", "", "frequency [Hz]", "damping", "time constant [s]", "kinetic energy"};
+    static const char* const head[]     = {
+            "mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
     for (int i = 0; i < 6; ++i) cd_text_table_add(&mode_table, "%s", head[i]);
     for (int i = 0; i < modes->count; ++i) {
         const cardan_mode* mode = &modes->mode[i];
@@ -260,18 +261,15 @@ const cd_command cd_command_modes = {
     .noperand_min = 1,
     .noperand_max = 1,
     .summary      = "natural frequencies, damping and mode shapes, at the start or at the equilibrium",
-    .text =
-        "Linearizes the mechanism about its start, or about an equilibrium, and prints its modes: neutral modes "
-        "(without "
-        "restoring\n"
-        "force) first, then by increasing frequency. For each mode: frequency, damping ratio, time constant (decay or "
-        "growth by a\n"
-        "factor e), and the bodies with most of its kinetic energy, with direction of translation or axis of "
-        "rotation.\n"
-        "If the start has velocities, the modes are those of the equations linearized at this state.",
-    .examples = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
-                "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
-                "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",
+    .text         = "Linearizes the mechanism about its start, or about an equilibrium, and prints its modes:\n"
+                    "neutral modes (without restoring force) first, then by increasing natural frequency. For each\n"
+                    "mode: frequency, damping ratio, time constant (decay or growth by a factor e), and the\n"
+                    "bodies with most of its kinetic energy, with direction of translation or axis of rotation.\n"
+                    "If the start has velocities, the modes are those of the equations linearized at this\n"
+                    "state.",
+    .examples     = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
+                    "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
+                    "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",
     CD_OPTIONS(CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_MODE, CD_OPTION_PHASES, CD_OPTION_SCALE,
                CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE,
                CD_OPTION_MODE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME,

@@ -195,26 +195,26 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_optimize = {
-    .name         = "optimize",
-    .operands     = "TASK",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "optimal control: the motion of least cost",
-    .text =
-        "A task is a YAML file that refers to a model: horizon, controlled joints, conditions at the start, at the\n"
-        "end and along the motion, cost (docs/optimize.md). Dynamics and all derivatives are generated; IPOPT solves\n"
-        "the nonlinear program. Writes\n"
-        "  results/TASK.csv            the motion in the format of `run`, and the controls\n"
-        "  results/TASK.svg            positions, velocities and efforts over time\n"
-        "  results/TASK-mechanism.svg  snapshots of the motion\n"
-        "  results/TASK.manifest.json  model, settings and outcome\n"
-        "  results/TASK.solution.json  unknowns and multipliers, for searches that start from it (--guess)\n"
-        "and simulates the same controls as a check. Ctrl-C ends the search; the best motion found is written.\n"
-        "A search converges to a local minimum near its guess: --starts N searches from N guesses.\n"
-        "\n" CD_COLUMNS_HELP,
+    .name              = "optimize",
+    .operands          = "TASK",
+    .noperand_min      = 1,
+    .noperand_max      = 1,
+    .summary           = "optimal control: the motion of least cost",
+    .text              = "A task is a YAML file that refers to a model: horizon, controlled joints, conditions at\n"
+                         "the start, at the end and along the motion, cost (docs/optimize.md). Dynamics and all\n"
+                         "derivatives are generated; IPOPT solves the nonlinear program. Writes\n"
+                         "  results/TASK.csv            the motion in the format of `run`, and the controls\n"
+                         "  results/TASK.svg            positions, velocities and efforts over time\n"
+                         "  results/TASK-mechanism.svg  snapshots of the motion\n"
+                         "  results/TASK.manifest.json  model, settings and outcome\n"
+                         "  results/TASK.solution.json  unknowns and multipliers, for --guess\n"
+                         "and simulates the same controls as a check. Ctrl-C ends the search; the best motion found\n"
+                         "is written. A search converges to a local minimum near its guess: --starts N searches from\n"
+                         "N guesses.\n"
+                         "\n" CD_COLUMNS_HELP,
     .examples          = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
                          "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
-                         "cardan optimize models/arm_pendulum/reach.yaml --starts 16          # the best of 16 searches\n"
+                         "cardan optimize models/arm_pendulum/reach.yaml --starts 16          # best of 16 searches\n"
                          "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
     .needs_output_file = true,
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED,

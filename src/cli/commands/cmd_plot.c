@@ -99,8 +99,9 @@ const cd_command cd_command_plot = {
     .noperand_max = INT_MAX,
     .summary      = "plot curves of results as SVG, several runs overlaid",
     .text         = "Plots columns of result files over time, one panel per unit. Columns of the same name in\n"
-                    "several files have the same colour and different line styles. Files are separated by commas,\n"
-                    "semicolons or tabs, with names and units in the first line (`t [s],hinge.q [rad]`).",
+                    "several files have the same colour and different line styles. Files are separated by\n"
+                    "commas, semicolons or tabs, with names and units in the first line (`t [s],hinge.q\n"
+                    "[rad]`).",
     .examples     = "cardan plot results/pendulum.csv                                 # all columns\n"
                     "cardan plot a.csv b.csv --columns 'hinge.q,energy.*' -o both.svg # two runs overlaid\n"
                     "cardan plot top.csv -x tip.x -c tip.y                            # a path\n",
