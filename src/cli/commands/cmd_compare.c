@@ -161,8 +161,7 @@ static void print_table(const cd_formulation_comparison* k)
         if (*r->not_counted_reason) cd_print("  %s\n", r->not_counted_reason);
         const cardan_operations* o = &r->operations;
         if (o->sparse_mul > 0)
-            cd_print("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros "
-                     "alone, %s\n",
+            cd_print("  %s: %s multiplications executed in the blocks of the factor; %s on its scalar nonzeros only\n",
                      cardan_formulation_name(f), cd_count_text(o->factor.mul).text, cd_count_text(o->sparse_mul).text);
         print_pivots(k, f, r);
     }

@@ -71,7 +71,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
                           const cardan_equilibrium* equilibrium)
 {
     if (equilibrium->dof == 0)
-        cd_print("%s at t = %g s: no degrees of freedom\n", mechanism->view.name, c->t);
+        cd_print("%s at t = %g s: completely constrained\n", mechanism->view.name, c->t);
     else
         cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
                  equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
@@ -178,8 +178,8 @@ const cd_command cd_command_equilibrium = {
                      "such as free lengths of springs; with fewer values than degrees of freedom, by least\n"
                      "squares.",
     .examples      = "cardan equilibrium models/hmmwv                     # deflection of its springs\n"
-                     "cardan equilibrium car.yaml -o rest.json            # a state for --state of run, modes, draw\n"
-                     "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write car-rest.yaml\n",
+                     "cardan equilibrium car.yaml -o equilibrium.json     # a state for --state of run, modes, draw\n"
+                     "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write trimmed.yaml\n",
     .writes_states = true,
     CD_OPTIONS(CD_OPTION_NEAREST, CD_OPTION_SOLVE, CD_OPTION_MODEL_OUTPUT, CD_OPTION_FORMULATION, CD_OPTION_STATE,
                CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STRICT,

@@ -269,7 +269,7 @@ const cd_command cd_command_modes = {
                     "state.",
     .examples     = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
                     "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
-                    "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",
+                    "cardan modes car.yaml --state equilibrium.json --json      # with shapes of all joints\n",
     CD_OPTIONS(CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_MODE, CD_OPTION_PHASES, CD_OPTION_SCALE,
                CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE,
                CD_OPTION_MODE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME,

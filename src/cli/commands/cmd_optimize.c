@@ -60,11 +60,11 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_ocp
         files->picture = cd_results_sibling_path(files->csv, "-mechanism.svg");
     if (!files->csv || !files->svg || !files->picture) return cd_report_no_memory();
     if (strcmp(files->svg, files->csv) == 0)
-        return cd_report_error(CARDAN_CODE_USAGE, "--output names the CSV file; its curves get the ending .svg"),
+        return cd_report_error(CARDAN_CODE_USAGE, "--output must name the CSV file; the curves get the ending .svg"),
                CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
-            cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+            cd_print_error("note: '%s' exists and is not overwritten; --force overwrites it\n", files->csv);
         free_files(files);
         return CD_EXIT_DONE;
     }

@@ -98,7 +98,7 @@ static void print_joints(const cd_check_result* f)
             cd_text_table_add(&table, "%s - %s", body_name(&m->view, m->view.joint[j].first),
                               body_name(&m->view, m->view.joint[j].second));
         else
-            cd_text_table_add(&table, "ground - %s (added: no other connection)", m->joint[j].name);
+            cd_text_table_add(&table, "ground - %s (added: not connected to ground)", m->joint[j].name);
         const int loop = loop_closed_by(f, j);
         if (loop > 0)
             cd_text_table_add(&table, "closes loop %d", loop);

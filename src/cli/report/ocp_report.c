@@ -35,7 +35,7 @@ static void print_minima(const cd_multistart* s)
 {
     char word[CD_WORD_LENGTH], cost[32];
     if (s->count <= 1) return;
-    cd_print("  starts       %d guesses with seed %d converged to\n", s->count, s->seed);
+    cd_print("  starts       %d guesses with seed %d, results:\n", s->count, s->seed);
     cd_print("    %-18s %6s  %-16s %s\n", "cost", "starts", "status", "first start");
     for (int i = 0; i < s->nminimum; ++i) {
         const cd_local_minimum* m = &s->minimum[i];
