@@ -50,9 +50,9 @@ static bool writes_table(const cd_command* command)
 
 static bool is_set_by_sweep(const char* name)
 {
-    static const char* const taken[] = {"json", "output", "quiet", "force", "help", "set", "columns"};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i)
-        if (strcmp(taken[i], name) == 0) return true;
+    static const char* const reserved[] = {"json", "output", "quiet", "force", "help", "set", "columns"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
+        if (strcmp(reserved[i], name) == 0) return true;
     return false;
 }
 
