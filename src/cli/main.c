@@ -57,7 +57,7 @@ static void reject_silent_exit(void)
 {
     if (command_ended) return;
     cd_report_error(CARDAN_CODE_COMMAND_FAILED,
-                    "a solver terminated the process: out of memory, or an internal error of the solver");
+                    "a solver ended the process: out of memory, or an internal error of the solver");
     _exit(CD_EXIT_INPUT);
 }
 

@@ -22,7 +22,7 @@
 
 static const double cost_tolerance = 1e-7; // relative cost difference up to which optima count as equal
 
-static const char* const crashed = ": a solver terminated the process, out of memory or by an internal error";
+static const char* const crashed = ": a solver ended the process, out of memory or by an internal error";
 
 typedef struct shared_slot {
     cardan_report    report;
