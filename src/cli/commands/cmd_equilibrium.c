@@ -75,7 +75,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     else
         cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
                  equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
-    cd_print("  %s, %s; residual forces: %s relative to the applied forces\n",
+    cd_print("  %s, %s; relative residual of forces %s\n",
              cd_plural_text(equilibrium->dof, "degree of freedom", "degrees of freedom").text,
              cd_plural_text(equilibrium->iterations, "iteration", "iterations").text,
              cd_two_digit_text(equilibrium->residual).text);

@@ -169,8 +169,8 @@ static void print_summary(const trim_problem* b, const cardan_trim* found)
     cd_text_table table = {.align = "lrrll"};
     cd_print("%s: values for which the start is the equilibrium, %s\n", b->mechanism->view.name,
              cd_plural_text(found->iterations, "iteration", "iterations").text);
-    cd_print("  residual forces: %s relative to the applied forces, %s before\n",
-             cd_two_digit_text(found->residual_after).text, cd_two_digit_text(found->residual_before).text);
+    cd_print("  relative residual of forces %s, %s before\n", cd_two_digit_text(found->residual_after).text,
+             cd_two_digit_text(found->residual_before).text);
     if (found->residual_description[0])
         cd_print("  residual along %s: these values cannot balance it\n", found->residual_description);
     if (found->rank < b->n)

@@ -119,11 +119,10 @@ static void note_large_files(const cardan_generated* g, cardan_report* report)
         const char*  file = cardan_generated_file_name(g, i);
         const double size = (double)strlen(cardan_generated_file_text(g, i));
         if (size < large_file_size || strcmp(file + strlen(file) - 2, ".c") != 0) continue;
-        cardan_note(
-            report, CARDAN_CODE_LONG_COMPILATION, cardan_location_none(),
-            "%s has %.1f MB: gcc -O2 compiles it in about %.0f s, clang takes longer; generate only the forms that you "
-            "need (--form), and differentiate with respect to fewer arguments",
-            file, 1e-6 * size, size / compiled_bytes_per_second);
+        cardan_note(report, CARDAN_CODE_LONG_COMPILATION, cardan_location_none(),
+                    "%s has %.1f MB: gcc -O2 compiles it in about %.0f s, clang takes longer; "
+                    "generate fewer forms (--form) and derivatives",
+                    file, 1e-6 * size, size / compiled_bytes_per_second);
     }
 }
 

@@ -202,8 +202,7 @@ static int run(const cd_options* options)
     if (options->noperand > 0) {
         for (first = 0; first < NLIST && strcmp(lists[first].name, options->operand[0]) != 0;) ++first;
         if (first == NLIST)
-            return cd_report_unknown_name("list", options->operand[0], candidate, NULL,
-                                          "`cardan list` without argument prints all");
+            return cd_report_unknown_name("list", options->operand[0], candidate, NULL, "`cardan list` prints all");
         last = first;
     }
     cd_text        text = {0};

@@ -55,7 +55,7 @@ static event_description event_text(const cd_run_outcome* o, const cardan_event*
                  "%s: constraint violation %.2g m or rad grows from step to step: the step is too long", e->description,
                  e->value);
     if (e->kind == CARDAN_EVENT_VIOLATION_LIMIT)
-        snprintf(w.text, sizeof w.text, "%s: constraint violation %.2g after a window exceeds the violation tolerance",
+        snprintf(w.text, sizeof w.text, "%s: constraint violation %.2g of a window exceeds the tolerance",
                  e->description, e->value);
     if (e->kind == CARDAN_EVENT_CURVE_CORNER)
         snprintf(w.text, sizeof w.text, "%s: velocity jump, %.4g J %s", e->description, fabs(e->value),

@@ -98,8 +98,7 @@ static bool inputs_not_overwritten(const cd_command* command, const cd_options* 
         if (cd_is_same_file(output, options->operand[i])) input = options->operand[i];
     struct stat about;
     if (input && stat(input, &about) == 0 && S_ISREG(about.st_mode)) {
-        cd_report_usage_error(command, "--output '%s' would overwrite the input file '%s'; name another file", output,
-                              input);
+        cd_report_usage_error(command, "--output '%s' would overwrite the input file '%s'", output, input);
         return false;
     }
     if (command->writes_models || !is_model_name(output)) return true;

@@ -263,13 +263,11 @@ void cd_warn_start_violation(double position, double velocity, cardan_report* re
 {
     const double tolerance = 1e-6;
     if (position > tolerance)
-        cardan_warn(
-            report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
-            "the constraint violation at the start is %.3g m or rad: the start values do not satisfy the constraints",
-            position);
+        cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
+                    "the constraint violation at the start is %.3g m or rad: the start values are inconsistent",
+                    position);
     else if (velocity > tolerance)
         cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
-                    "the velocity violation at the start is %.3g m/s or rad/s: the start velocities do not satisfy the "
-                    "constraints",
+                    "the velocity violation at the start is %.3g m/s or rad/s: the start velocities are inconsistent",
                     velocity);
 }

@@ -198,8 +198,7 @@ static cardan_status check_report(const cd_json_document* d, const cd_json_node*
     for (const cd_json_node* n = root->first; n; n = n->next)
         if (strcmp(n->key, "joints") == 0 || strcmp(n->key, "states") == 0)
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
-                                 "'%s' is not allowed together with '%s': the state is read from '%s' only", n->key,
-                                 where, where);
+                                 "'%s' conflicts with '%s': the state is read from '%s' only", n->key, where, where);
     return status;
 }
 

@@ -103,7 +103,7 @@ static bool check_option(cd_sweep_job* s, cd_fixed_setting* f)
     }
     if (is_set_by_sweep(f->name)) {
         cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->location,
-                    "option '%s' is set by the sweep and cannot be given%s", f->name,
+                    "option '%s' is set by the sweep itself%s", f->name,
                     strcmp(f->name, "set") == 0 ? "; give parameters under the key set of the study" : "");
         return false;
     }

@@ -46,8 +46,7 @@ static int select_axes(const cd_parameter_study* study, const char* over, int wh
     if (!over) {
         for (int k = 0; k < study->nvariable && n < 2; ++k)
             if (study->variable[k].is_numeric && study->variable[k].count > 1) which[n++] = k;
-        if (n == 0)
-            cd_report_error(CARDAN_CODE_USAGE, "--plot needs a numeric variable under vary, and the study has none");
+        if (n == 0) cd_report_error(CARDAN_CODE_USAGE, "--plot needs a numeric variable under vary");
         return n;
     }
     for (const char* p = over; *p; p += strcspn(p, ","), p += *p == ',') {
