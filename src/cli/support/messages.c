@@ -154,7 +154,7 @@ int cd_report_usage_error(const cd_command* command, const char* format, ...)
     const cardan_message message = own_message(CARDAN_CODE_USAGE, format, arguments);
     va_end(arguments);
     record_failure(&message);
-    cd_print_error("cardan %s: %s [%s]\n`cardan %s --help` explains.\n", command->name, message.text,
+    cd_print_error("cardan %s: %s [%s]\n`cardan %s --help` describes the options.\n", command->name, message.text,
                    cd_code_word(message.code, word), command->name);
     return CD_EXIT_USAGE;
 }
@@ -192,7 +192,7 @@ void cd_print_report(cardan_report* report)
         if (message->severity == CARDAN_ERROR) record_failure(message);
         cd_print_error("%s [%s]\n", message->text, cd_code_word(message->code, word));
     }
-    if (report->dropped > 0) cd_print_error("and %d more\n", report->dropped);
+    if (report->dropped > 0) cd_print_error("and %d more messages\n", report->dropped);
     cardan_report_clear(report);
 }
 
