@@ -26,7 +26,7 @@ static const double standstill_ratio = 1e-14; // relative to the given speed
 static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "not enough memory to assemble '%s'", a->d->m->view.name);
+                       "out of memory while assembling '%s'", a->d->m->view.name);
 }
 
 // ---- positions and velocities

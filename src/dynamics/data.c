@@ -175,7 +175,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     if (made != CARDAN_OK) {
         cardan_data_destroy(d);
         return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                                      "not enough memory to simulate '%s' with '%s'", m->view.name,
+                                                      "out of memory while preparing '%s' with '%s'", m->view.name,
                                                       f ? f->name : "no formulation")
                                         : made;
     }

@@ -518,7 +518,7 @@ cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run
                                                    report);
         } else {
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "not enough memory for the motion of '%s'", data->m->view.name);
+                                 "out of memory for the motion of '%s'", data->m->view.name);
         }
     }
     cd_arena_release(&p.arena);

@@ -414,7 +414,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
                                                    summary->stop_condition_met, report);
         else
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "not enough memory for the run");
+                                 "out of memory for the run");
         cd_fallback_integrator_finish(&s);
         if (s.integrator_work && s.integrator->finish) s.integrator->finish(s.integrator_work);
     }

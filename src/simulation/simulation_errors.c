@@ -183,7 +183,7 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "not enough memory to find out why the motion failed");
+                           "out of memory while finding out why the motion failed");
     // all start values are free
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);
     const cardan_status status = fail_beyond_workspace(d, start, true, t_start, d->t, report);
@@ -221,7 +221,7 @@ static cardan_status check_workspace_after_divergence(const cd_ode_system* syste
         if (!status) cd_data_set_state(d, system->failure_t, saved, saved + d->m->nq, d->state);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "not enough memory to find out why the motion failed");
+                             "out of memory while finding out why the motion failed");
     }
     free(start);
     free(saved);
@@ -241,7 +241,7 @@ cardan_status cd_fail_integration(const cd_ode_system* system, const cd_integrat
     if (status == CARDAN_STEP_TOO_SMALL) return fail_step_too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)
         return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "not enough memory for the integrator %s", integrator->name);
+                           "out of memory for the integrator %s", integrator->name);
     return fail_dynamics(system, status, report);
 }
 

@@ -239,5 +239,5 @@ cardan_status cd_choose_formulation(const cardan_description* description, bool 
     if (status != CARDAN_NO_MEMORY) return CARDAN_OK;
     *choice = (cardan_formulation_choice){.formulation = CARDAN_NONE};
     return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "not enough memory to choose a formulation");
+                       "out of memory while choosing a formulation");
 }

@@ -57,7 +57,7 @@ cardan_status cardan_derivatives_create(cardan_data* d, cardan_derivatives** der
     cardan_derivatives_destroy(w);
     *derivatives = NULL;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "not enough memory for the derivatives of '%s'", d->m->view.name);
+                       "out of memory for the derivatives of '%s'", d->m->view.name);
 }
 
 void cardan_derivatives_destroy(cardan_derivatives* w)

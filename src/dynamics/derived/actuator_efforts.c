@@ -115,7 +115,7 @@ cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* mo
     }
     cardan_motors_destroy(p);
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "not enough memory for the motors of '%s'", d->m->view.name);
+                       "out of memory for the motors of '%s'", d->m->view.name);
 }
 
 void cardan_motors_destroy(cardan_motors* p)

@@ -93,7 +93,7 @@ cardan_status cardan_degrees_of_freedom(cardan_data* d, int max_count, int* coun
     double* memory = cd_allocate((size_t)(room + 2) * (size_t)nv, sizeof *memory);
     if (!memory)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "not enough memory to count the degrees of freedom of '%s'", d->m->view.name);
+                           "out of memory while counting the degrees of freedom of '%s'", d->m->view.name);
     p.x     = memory;
     p.r     = memory + nv;
     p.basis = memory + 2 * nv;

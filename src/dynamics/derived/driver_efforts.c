@@ -345,7 +345,7 @@ cardan_status cd_fail_explanation_memory(cardan_data* d, cardan_report* report)
 {
     d->explanation_out_of_memory = false;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "not enough memory to find out why the motion of '%s' failed", d->m->view.name);
+                       "out of memory while finding out why the motion of '%s' failed", d->m->view.name);
 }
 
 cardan_status cd_fail_driver_limit(cardan_data* d, cardan_status status, cardan_report* report)

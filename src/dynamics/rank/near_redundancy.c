@@ -191,7 +191,7 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     if (is_doubtful) redundancy_error = compute_redundancy_error(d, report);
     if (redundancy_error < 0)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "not enough memory to assemble '%s'", d->m->view.name);
+                           "out of memory while assembling '%s'", d->m->view.name);
     if (redundancy_error <= cd_max_redundancy_error)
         d->rows.redundancy_error = d->solver_rows.redundancy_error =
             fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // the unit of a row is unknown

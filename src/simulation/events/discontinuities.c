@@ -49,7 +49,7 @@ cardan_status cd_discontinuity_times_find(cd_discontinuity_times* list, const cd
     free(acceleration_interval);
     if (good) return CARDAN_OK;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "not enough memory for the formulas of the run");
+                       "out of memory for the formulas of the run");
 }
 
 void cd_discontinuity_times_release(cd_discontinuity_times* list)
