@@ -282,7 +282,7 @@ static void describe_own_redundancy(cardan_data* d, const cd_kinematic_loop* loo
              describe_concurrent(&s, text))
         (void)0;
     else if (s.count == rank)
-        cd_text_format(text, "it is a rigid frame: its joints have %s motion%s, and loop closure takes away six",
+        cd_text_format(text, "it is a rigid frame: its joints have %s motion%s, and loop closure removes six",
                        cd_number_in_words(rank, word), rank == 1 ? "" : "s");
     else if (describe_one_direction(&s, text) || describe_families(&s, rank, text) ||
              describe_by_wrench(d, loop, &s, text))

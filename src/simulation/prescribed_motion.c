@@ -223,7 +223,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
     return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_NOT_PRESCRIBED,
                        joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].location
                                                                : cardan_location_none(),
-                       "the motion of '%s' is not completely prescribed: at t = %g s it has %s of freedom left, joint "
+                       "the motion of '%s' is not completely prescribed: at t = %g s it still has %s of freedom, joint "
                        "'%s' can move; add a driver for it, or simulate the model",
                        d->m->view.name, d->t, freedom_text, joint >= 0 ? d->m->joint[joint].name : "?");
 }

@@ -32,15 +32,15 @@ static const double residual_tolerance = 1e-8, max_residual = 0.5; // relative t
 static const double min_reduction = 0.99;                          // relative to the initial residual: accepted
 enum { ITERATIONS = 30, MAX_HALVINGS = 12, MAX_VALUES = 200 };
 
-cardan_status cardan_static_residual(cardan_data* d, double* moment, double* work, cardan_report* report)
+cardan_status cardan_static_residual(cardan_data* d, double* residual, double* force_scale, cardan_report* report)
 {
     CD_REQUIRE_POINTER(d, "data", report);
-    CD_REQUIRE_ARRAY(moment, d->m->nv, "residual", report);
+    CD_REQUIRE_ARRAY(residual, d->m->nv, "residual", report);
     cd_statics    s;
     cardan_status status = cd_statics_create(d, &s, report);
     if (status != CARDAN_OK) return status;
-    if (!cd_statics_set_centre(&s) || !cd_statics_unbalanced_forces(&s, moment)) status = cd_statics_fail(&s, report);
-    if (work) *work = s.force_scale;
+    if (!cd_statics_set_centre(&s) || !cd_statics_unbalanced_forces(&s, residual)) status = cd_statics_fail(&s, report);
+    if (force_scale) *force_scale = s.force_scale;
     cd_statics_release(&s);
     return status;
 }

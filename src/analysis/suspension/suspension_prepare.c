@@ -70,7 +70,7 @@ static cardan_status add_chassis(cardan_suspension_study* s, cardan_report* repo
 {
     const int body = s->suspension->chassis;
     if (body < 0) return CARDAN_OK;
-    cardan_constraint c = cardan_constraint_default("chassis held", "lock");
+    cardan_constraint c = cardan_constraint_default("chassis lock", "lock");
     c.marker[0]         = cardan_description_find_marker(s->description, s->view.body[body].name);
     c.marker[1]         = cardan_description_find_marker(s->description, "ground");
     c.locked            = 63;

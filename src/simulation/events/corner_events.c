@@ -233,7 +233,7 @@ static cardan_status choose_segment_at_corner(cd_ode_system* system, const cd_co
         move_beyond_corner(d, corners, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1);
         return CARDAN_OK;
     }
-    if (!(up > 0) && !(down > 0)) return fail_at_corner(d, w, u, d->t, "rests", report);
+    if (!(up > 0) && !(down > 0)) return fail_at_corner(d, w, u, d->t, "is at standstill", report);
     if (down > up) move_beyond_corner(d, corners, w, u, -1);
     return CARDAN_OK;
 }
