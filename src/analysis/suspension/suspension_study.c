@@ -102,9 +102,9 @@ static cardan_status check_drivers_followed(cardan_suspension_study* s, cardan_r
     return CARDAN_OK;
 }
 
-// Fail if a carrier is not held: joints and springs may leave only the spin of the wheel undetermined. The stiffness by
-// weight and preload alone is of the order of the forces and does not count.
-static cardan_status check_carriers_held(cardan_suspension_study* s, cardan_report* report)
+// Fail if a carrier is not constrained: joints and springs may leave only the spin of the wheel undetermined. The
+// stiffness by weight and preload alone is of the order of the forces and does not count.
+static cardan_status check_carriers_constrained(cardan_suspension_study* s, cardan_report* report)
 {
     const cd_quasi_static* equilibrium = s->equilibrium;
     for (int k = 0; k < equilibrium->nfree; ++k) {
@@ -188,7 +188,7 @@ static cardan_status build_study(cardan_suspension_study* s, cardan_tree_policy 
     status = cd_suspension_find_drivers(s, report);
     if (status == CARDAN_OK) status = solve_design_position(s, report);
     if (status == CARDAN_OK) status = check_drivers_followed(s, report);
-    if (status == CARDAN_OK) status = check_carriers_held(s, report);
+    if (status == CARDAN_OK) status = check_carriers_constrained(s, report);
     if (status != CARDAN_OK) return status;
     cd_suspension_compute_tangents(s);
     for (int i = 0; i < s->suspension->nwheel; ++i) {

@@ -275,8 +275,8 @@ static cardan_status accelerate(cd_ode_system* system, void* work, double* a)
 static void explain_inertia(cardan_data* d, int v, cardan_report* report)
 {
     int        local;
-    const bool flat = d->m->policy == CARDAN_TREE_MAXIMAL;
-    const int  j    = v >= 0 && v < d->m->nv ? cardan_model_joint_of_velocity(d->m, v, &local) : CARDAN_NONE;
+    const bool is_maximal = d->m->policy == CARDAN_TREE_MAXIMAL;
+    const int  j          = v >= 0 && v < d->m->nv ? cardan_model_joint_of_velocity(d->m, v, &local) : CARDAN_NONE;
     if (j == CARDAN_NONE || d->rows.nrow == 0) {
         cd_fail_zero_inertia(d, v, report);
         return;
@@ -284,9 +284,9 @@ static void explain_inertia(cardan_data* d, int v, cardan_report* report)
     cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_location_none(),
                 "%s '%s': at t = %g s one of its motions has no inertia, and this integrator solves %s without the "
                 "constraints that determine it; give it an inertia, or use %sanother integrator",
-                flat ? "body" : "joint", d->m->joint[j].name, d->t,
-                flat ? "every body separately," : "the spanning tree",
-                flat ? "a formulation in joint coordinates, or " : "");
+                is_maximal ? "body" : "joint", d->m->joint[j].name, d->t,
+                is_maximal ? "every body separately," : "the spanning tree",
+                is_maximal ? "a formulation in joint coordinates, or " : "");
 }
 
 // Report failures that only this method has.
