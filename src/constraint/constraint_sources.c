@@ -76,7 +76,7 @@ static bool init_from_definition(const cardan_model* m, const cardan_constraint*
     if (!c->type) return cd_constraint_fail(&p, "there is no constraint type '%s'", d->type), true;
     if (c->type->prepare(&p, c)) return true;
     c->nrow = c->nholonomic = c->nend = 0;
-    if (!source->reason[0]) cd_constraint_fail(&p, "it cannot be solved");
+    if (!source->reason[0]) cd_constraint_fail(&p, "it has no equations");
     return true;
 }
 

@@ -105,7 +105,7 @@ bool cd_coordinate_init(const cd_constraint_builder* p, int j, int axis, cd_coor
     if (!cd_coordinate_init_velocity(p, j, axis, c, end)) return false;
     if (c->kind < CD_ANGULAR_VELOCITY_X) return true;
     return cd_constraint_fail(
-        p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
+        p, "coordinate %d of joint '%s' is part of a rotation about three axes and is not an angle: use a lock",
         axis + 1, p->m->joint[j].name);
 }
 

@@ -81,7 +81,7 @@ static void write_span(cd_text* text, const char* noun, const char* preposition,
     if (w)
         cd_text_format(text, "%s %s", preposition, w);
     else
-        cd_text_format(text, "across %s", n.text);
+        cd_text_format(text, "normal to %s", n.text);
 }
 
 // Write forces and moments of all self-stress vectors at joint i of the list.

@@ -54,9 +54,8 @@ static cardan_status fail_not_converged(cardan_data* d, cd_solve_info info, card
         const cd_constraint* c = &d->constraints.constraint[i];
         if (info.row < c->first_row || info.row >= c->first_row + c->nrow) continue;
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, c->location,
-                           "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still "
-                           "%.2g m/s^2 or rad/s^2 apart; try another "
-                           "formulation, or check the constraints of the mechanism",
+                           "at t = %.9g s the iteration of '%s' does not satisfy %s '%s': its acceleration residual is "
+                           "%.2g m/s^2 or rad/s^2; use another formulation, or check the constraints of the mechanism",
                            d->t, d->formulation->name, c->category, c->name, info.residual);
     }
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
@@ -89,14 +88,14 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_solve_i
             if (!isfinite(d->q[m->tree_range[j].q + i]))
                 return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE,
                                    j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
-                                   "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t,
+                                   "at t = %g s joint '%s' has no position: coordinate %d is not finite", d->t,
                                    m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_zero_inertia(d, info.v, report);
     if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent_constraints(d, info.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->constraints.nlossy > 0) return cd_fail_jammed(d, info.row, report);
     if (status == CARDAN_NOT_CONVERGED) return fail_not_converged(d, info, report);
     return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
-                       "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name,
+                       "at t = %g s '%s' finds no solution for '%s': %s", d->t, d->formulation->name, m->view.name,
                        cardan_status_text(status));
 }
 
@@ -278,7 +277,7 @@ static int update_solve_inputs(cardan_data* d)
 static cardan_status fail_undecidable_rank(const cardan_data* d, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, cardan_location_none(),
-                       "at t = %g s accelerations of '%s' hang on the last digits of its description: %s", d->t,
+                       "at t = %g s accelerations of '%s' depend on the last digits of its description: %s", d->t,
                        d->m->view.name, d->undecidable_rank);
 }
 

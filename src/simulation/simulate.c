@@ -383,9 +383,9 @@ static void warn_compliant_rows(const cd_simulation* s, const cardan_data* data)
     if (!s->integrator->is_adaptive || s->system.conditioning.rank_deficiency_generic <= 0) return;
     if (!(s->summary->energy_error > tolerances_max * s->system.tolerance)) return;
     cardan_warn(s->report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
-                "the run is accurate to about %.1g, by the drift of its energy, not to the tolerance of %.1g: "
-                "constraints of '%s' repeat each other, and '%s' does not close them where stabilization '%s' pulls "
-                "gaps back; take stabilization 'projection', or another formulation",
+                "the run is accurate to about %.1g, by its energy error, not to the tolerance of %.1g: constraints of "
+                "'%s' are redundant, and '%s' does not satisfy them exactly with stabilization '%s'; use stabilization "
+                "'projection', or another formulation",
                 s->summary->energy_error, s->system.tolerance, data->m->view.name, data->formulation->name,
                 s->stabilization->name);
 }
@@ -414,7 +414,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
                                                    summary->stop_condition_met, report);
         else
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "there is no memory for the run");
+                                 "out of memory for the run");
         cd_fallback_integrator_finish(&s);
         if (s.integrator_work && s.integrator->finish) s.integrator->finish(s.integrator_work);
     }

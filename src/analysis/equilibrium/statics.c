@@ -36,7 +36,7 @@ cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* re
     if (!cd_arena_reserve(&s->arena)) {
         cd_tangent_space_release(&s->tangent);
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to analyse '%s'", d->m->view.name);
+                           "out of memory while analysing '%s'", d->m->view.name);
     }
     layout(s);
     cd_freeze_drivers(d);
@@ -162,7 +162,7 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                           "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; look for a "
+                           "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; check for a "
                            "formula that is not defined there",
                            s->d->t, m->joint[j].name, local + 1, name);
     }
@@ -171,7 +171,7 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
             return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
                                "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, cardan_location_none(),
-                       "at t = %g s the loops of '%s' do not close", s->d->t, name);
+                       "at t = %g s the loops of '%s' cannot be closed", s->d->t, name);
 }
 
 bool cd_statics_set_state(cd_statics* s, const double* p)

@@ -383,7 +383,7 @@ static void evaluate(const cd_constraint* c, const cd_end_state* end, const cd_c
 
 const cd_constraint_type cd_constraint_general_joint = {
     .name     = "sequence",
-    .summary  = "a general joint: any sequence of turns and slides",
+    .summary  = "a general joint: any sequence of rotations and translations",
     .fields   = "joint",
     .evaluate = evaluate,
 };

@@ -81,7 +81,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     choose_rho(m, w);
     return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                              "no memory to order the equations of '%s'", m->view.name);
+                              "out of memory while ordering the equations of '%s'", m->view.name);
 }
 
 static void release(void* work)
