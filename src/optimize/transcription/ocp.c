@@ -187,7 +187,7 @@ static bool allocate_arrays(cardan_ocp* p)
 cardan_status cardan_ocp_create(cardan_task* task, const cardan_optimize_options* options, cardan_ocp** ocp,
                                 cardan_report* report)
 {
-    CD_REQUIRE_POINTER(ocp, "plan", report);
+    CD_REQUIRE_POINTER(ocp, "ocp", report);
     *ocp = NULL;
     CD_REQUIRE_POINTER(task, "task", report);
     if (options && !isfinite(options->tolerance)) return cd_fail_not_finite(report, __func__, "options");
@@ -244,7 +244,7 @@ void cardan_ocp_destroy(cardan_ocp* p)
 
 cardan_status cardan_ocp_solve(cardan_ocp* p, cardan_report* report)
 {
-    CD_REQUIRE_POINTER(p, "plan", report);
+    CD_REQUIRE_POINTER(p, "ocp", report);
     const cd_nlp_options options = {.tolerance              = p->options.tolerance > 0 ? p->options.tolerance : 1e-8,
                                     .max_iterations         = p->options.max_iterations > 0 ? p->options.max_iterations
                                                                                             : DEFAULT_MAX_ITERATIONS,
