@@ -155,9 +155,9 @@ static bool set_options(IpoptProblem problem, const cd_nlp_options* options, dou
          set_number_option(problem, "bound_relax_factor", 0) &&
          set_number_option(problem, "obj_scaling_factor", scale) &&
          set_number_option(problem, "diverging_iterates_tol", 1e12);
-    static const char* const soft[] = {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"};
-    for (size_t i = 0; options->starts_from_trajectory && i < sizeof soft / sizeof *soft; ++i)
-        ok = ok && set_number_option(problem, soft[i], 1e-4);
+    static const char* const start_push[] = {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"};
+    for (size_t i = 0; options->starts_from_trajectory && i < sizeof start_push / sizeof *start_push; ++i)
+        ok = ok && set_number_option(problem, start_push[i], 1e-4);
     if (options->starts_from_trajectory && !options->warm_start) ok = ok && set_number_option(problem, "mu_init", 1e-3);
     if (!options->warm_start) return ok;
     static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
