@@ -84,7 +84,7 @@ bool cd_task_read_number(cd_task_reader* r, const cd_yaml* node, double* value)
         return cd_task_fail(r, node,
                             unit ? "'%s' is not a number: values are in SI units and radians, without unit names; "
                                    "write 90 degrees as =pi/2"
-                                 : "'%s' is not a number; formulas begin with =",
+                                 : "'%s' is not a number; a formula begins with =",
                             node->text);
     }
     if (cardan_description_parse_number(r->task->description, node->text + 1, (location.column += 1, location), value,
@@ -163,7 +163,7 @@ const char* cd_task_read_name(cd_task_reader* r, const cd_yaml* node)
     if (node->kind != CD_YAML_SCALAR)
         return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
     if (cd_name_flaw(node->text, buffer))
-        return cd_task_fail(r, node, "this name contains %s; use printable characters on one line only", buffer), NULL;
+        return cd_task_fail(r, node, "this name contains %s; use printable characters only, on one line", buffer), NULL;
     const char* kept = cd_name_table_add(r->task->strings, node->text, 0);
     if (!kept) r->failed = true;
     return kept;
