@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Put measured figures into docs/benchmarks.md: the tables between its markers are made from a folder of CSV files.
+"""Update docs/benchmarks.md: replace the tables between its markers by those of a folder of measured CSV files.
 
     bench/page.py bench/measured/MACHINE
 """
@@ -24,7 +24,7 @@ def table(head, body):
 
 
 def figures(speed, family):
-    """One line for each mechanism: Cardan / MuJoCo in microseconds, ratio and half the distance of its quartiles."""
+    """One line for each mechanism: Cardan / MuJoCo in microseconds, ratio and half its interquartile range."""
     body = []
     for name in dict.fromkeys(r["mechanism"] for r in speed if r["family"] == family):
         of = {r["quantity"]: r for r in speed if r["mechanism"] == name}
@@ -65,7 +65,7 @@ LOOP_SIDES = ["order-n", "augmented", "lagrange", "MuJoCo", "Simbody", "ODE"]
 
 
 def loops(data):
-    """One line for each mechanism: reduction in microseconds, the others in microseconds and as multiples of it, or why not."""
+    """One line for each mechanism: reduction in microseconds, the others in microseconds and as multiples of it, or the reason."""
     body = []
     for r in data:
         ours = float(r["reduction_us"])

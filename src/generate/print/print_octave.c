@@ -93,10 +93,11 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
         cd_escape_octave_string(text, name);
         free(name);
     }
-    cd_text_format(text,
-                   "};\n  if invalid ~= 0\n    error('%s:lost', 'pivots of this code are not those of the state: %%s', "
-                   "name{invalid});\n  end\nend\n",
-                   unit->name);
+    cd_text_format(
+        text,
+        "};\n  if invalid ~= 0\n    error('%s:lost', 'pivots of this code are not valid at this state: %%s', "
+        "name{invalid});\n  end\nend\n",
+        unit->name);
 }
 
 static void print_numbers(cd_text* text, int n, const double* x)
@@ -234,7 +235,7 @@ static void print(const cd_code_unit* unit, int file, cd_text* text)
                       "  x = x.';\n"
                       "  off = max(abs(x(:) - y));\n"
                       "  if ~(off <= allowed)\n"
-                      "    error('%s: off by %.3g', name, off);\n"
+                      "    error('%s: differs by %.3g', name, off);\n"
                       "  end\nend\n\nfunction selftest()\n");
     for (int r = 0; r < unit->ntraced; ++r) print_test(text, unit, r);
     cd_text_format(text, "  disp('%s: all results agree');\nend\n", unit->name);

@@ -162,7 +162,7 @@ static void reset_guess(cardan_ocp* p)
 
 cardan_status cardan_ocp_set_guess(cardan_ocp* p, unsigned seed, int number, cardan_report* report)
 {
-    CD_REQUIRE_POINTER(p, "plan", report);
+    CD_REQUIRE_POINTER(p, "ocp", report);
     CD_REQUIRE_INDEX(number, INT_MAX, "number", report);
     const size_t           size   = (size_t)p->nq * sizeof(double);
     const double           h      = p->h;
