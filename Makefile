@@ -16,7 +16,7 @@ test: build
 # A subset of the tests (test/sanitized.list) with clang, AddressSanitizer, LeakSanitizer and UBSan
 test-sanitized: install-packages
 	@cmake --preset sanitized >/dev/null
-	@scripts/build.sh build-sanitized --target $$(test/programs.sh test/sanitized.list)
+	@scripts/build.sh build-sanitized --target $$(test/support/programs.sh test/sanitized.list)
 	@test/run.sh build-sanitized --list test/sanitized.list
 
 # Everything: all tests with gcc, with clang, with the sanitizers; those that use threads with ThreadSanitizer

@@ -20,7 +20,7 @@ export CARDAN_CACHE="$scratch/cache"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:allow_addr2line=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1:allow_addr2line=1}"
 
-for program in "$build"/test/test_* "$build"/test/battery_* test/check_*.sh; do
+for program in "$build"/test/test_* "$build"/test/battery_* $(find test -name 'check_*.sh' | sort); do
     [ -x "$program" ] || continue
     case "$program" in *"$pattern"*) ;; *) continue ;; esac
     name=$(basename "$program")
@@ -42,7 +42,7 @@ for program in "$build"/test/test_* "$build"/test/battery_* test/check_*.sh; do
     fi
 done
 for name in $list; do
-    [ -x "$build/test/$name" ] || [ -x "test/$name.sh" ] || { echo "FAILED $name: it is not built"; failed=$((failed + 1)); }
+    [ -x "$build/test/$name" ] || [ -n "$(find test -name "$name.sh")" ] || { echo "FAILED $name: it is not built"; failed=$((failed + 1)); }
 done
 if [ $((passed + failed)) -eq 0 ]; then
     echo "no test in $build or test/ has '$pattern' in its name, or nothing is built there" >&2

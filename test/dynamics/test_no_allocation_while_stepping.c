@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory: nothing is allocated while stepping, and a failing allocation anywhere is a status, never a crash or a leak.
+// Linked with --wrap for the allocation functions (test/CMakeLists.txt).
+#include "fixture.h"
+
+#include "io/results/results.h"
+
+#include <locale.h>
+
+void* __real_malloc(size_t size);
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* p, size_t size);
+void* __real_aligned_alloc(size_t alignment, size_t size);
+void* __wrap_malloc(size_t size);
+void* __wrap_calloc(size_t count, size_t size);
+void* __wrap_realloc(void* p, size_t size);
+void* __wrap_aligned_alloc(size_t alignment, size_t size);
+
+static long allocations;  // so far
+static long failing = -1; // number of the allocation that fails; -1: none
+
+locale_t __real_duplocale(locale_t locale);
+locale_t __wrap_duplocale(locale_t locale);
+
+static bool fails(void) { return allocations++ == failing; }
+
+void* __wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+void* __wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+void* __wrap_realloc(void* p, size_t size) { return fails() ? NULL : __real_realloc(p, size); }
+void* __wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+// A copy of a locale is made by the C library, in memory of its own.
+locale_t __wrap_duplocale(locale_t locale)
+{
+    ++allocations;
+    return __real_duplocale(locale);
+}
+
+static void test_evaluations_do_not_allocate(const char* path, const char* formulation)
+{
+    fixture f;
+    if (fixture_open(&f, path, formulation, 0, NULL)) {
+        double*          a      = calloc((size_t)(8 * f.m.nv), sizeof *a);
+        cardan_motion*   body   = calloc((size_t)f.m.nbody, sizeof *body);
+        cardan_reaction* forces = calloc((size_t)f.m.njoint, sizeof *forces);
+        const long       before = allocations;
+        for (int i = 0; i < 10; ++i) {
+            cardan_data_set_state(f.data, 0.1 * i, f.m.q_start, f.m.v_start, f.m.state_start);
+            CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+            cardan_inverse_dynamics(f.data, a, a + f.m.nv);
+            cardan_energy(f.data);
+            cardan_body_motions(f.data, a, body);
+            cardan_reactions(f.data, a, forces);
+            cardan_marker_jacobian(f.data, 1, a + 2 * f.m.nv);
+        }
+        CHECK(allocations == before);
+        free(a), free(body), free(forces);
+    }
+    fixture_close(&f);
+}
+
+typedef struct marks {
+    long first, last;
+    int  rows;
+} marks;
+
+static bool mark(void* user, cardan_data* data, const cardan_sample* row)
+{
+    (void)data, (void)row;
+    marks* m = user;
+    if (m->rows++ == 0) m->first = allocations;
+    m->last = allocations;
+    return true;
+}
+
+static void test_steps_do_not_allocate(const char* path, const char* integrator)
+{
+    fixture        f;
+    marks          m = {0};
+    cardan_summary summary;
+    if (fixture_open(&f, path, "order-n", 0, NULL)) {
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find(integrator);
+        run.end             = 0.05;
+        run.output_interval = 0.01;
+        run.step            = 1e-4;
+        run.sample_callback = mark;
+        run.user            = &m;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(m.rows == 6);
+        CHECK(m.last == m.first);
+    }
+    fixture_close(&f);
+}
+
+static void test_loops_do_not_allocate(const char* formulation, int stabilization)
+{
+    fixture        f;
+    marks          m = {0};
+    cardan_summary summary;
+    if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
+        cardan_run run      = cardan_run_default();
+        run.stabilization   = stabilization;
+        run.end             = 0.3;
+        run.sample_callback = mark;
+        run.user            = &m;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(m.rows == 31);
+        CHECK(m.last == m.first);
+    }
+    fixture_close(&f);
+}
+
+// Everything that results may hold, in every row.
+typedef struct looking {
+    marks                m;
+    cardan_reaction *    joint, *constraint;
+    cardan_transmission* transmission;
+    cardan_motion*       body;
+    double *             output, *effort;
+    bool*                unique;
+} looking;
+
+static bool look_at_all(void* user, cardan_data* data, const cardan_sample* row)
+{
+    looking*            w      = user;
+    const cardan_model* m      = cardan_data_model(data);
+    const cardan_view   view   = cardan_description_get_view(cardan_model_description(m));
+    const long          before = allocations;
+    CHECK(cardan_all_reactions(data, row->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
+    cardan_driver_efforts(data, row->a, w->effort, w->unique);
+    cardan_body_motions(data, row->a, w->body);
+    cardan_energy(data);
+    cardan_evaluate_outputs(data, w->output);
+    for (int i = 0; i < view.noutput; ++i)
+        CHECK_NEAR(cardan_evaluate_expression(data, view.output[i].value), w->output[i], 0);
+    CHECK(allocations == before);
+    return mark(&w->m, data, row);
+}
+
+static void test_rows_do_not_allocate(const char* path, const char* formulation, const char* integrator)
+{
+    fixture        f;
+    cardan_summary summary;
+    if (fixture_open(&f, path, formulation, 0, NULL)) {
+        const cardan_view view = cardan_description_get_view(f.description);
+        const size_t      many = 1000;
+        looking           w    = {.joint        = calloc(many, sizeof *w.joint),
+                                  .constraint   = calloc(many, sizeof *w.constraint),
+                                  .transmission = calloc(many, sizeof *w.transmission),
+                                  .body         = calloc(many, sizeof *w.body),
+                                  .output       = calloc(many, sizeof *w.output),
+                                  .effort       = calloc(many, sizeof *w.effort),
+                                  .unique       = calloc(many, sizeof *w.unique)};
+        cardan_run        run  = cardan_run_default();
+        CHECK(view.njoint < 100 && view.nbody < 100 && view.noutput < 100);
+        run.integrator      = cardan_integrator_find(integrator);
+        run.end             = 0.1;
+        run.output_interval = 0.02;
+        run.step            = 1e-3;
+        run.sample_callback = look_at_all;
+        run.user            = &w;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(w.m.rows == 6);
+        CHECK(w.m.last == w.m.first);
+        free(w.joint), free(w.constraint), free(w.transmission), free(w.body), free(w.output), free(w.effort);
+        free(w.unique);
+    }
+    fixture_close(&f);
+}
+
+static void test_result_rows_do_not_allocate(void)
+{
+    const cd_column columns[] = {{"t", "s"}, {"x", "m"}};
+    const double    value[]   = {0.5, 1.25};
+    cd_results*     results   = NULL;
+    CHECK(cd_results_create("/dev/null", 2, columns, true, &results, NULL) == CARDAN_OK);
+    if (!results) return;
+    CHECK(cd_results_write_sample(results, value) == CARDAN_OK); // the stream takes its buffer
+    const long before = allocations;
+    for (int i = 0; i < 100; ++i) CHECK(cd_results_write_sample(results, value) == CARDAN_OK);
+    CHECK(allocations == before);
+    cd_results_discard(results);
+}
+
+// Assembly with the n-th allocation failing.
+static void test_assembly_without_memory(const char* formulation)
+{
+    bool finished = false;
+    for (int n = 0; n < 200 && !finished; ++n) {
+        fixture f;
+        if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
+            allocations                = 0;
+            failing                    = n;
+            const cardan_status status = cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
+            finished                   = allocations <= n;
+            failing                    = -1;
+            CHECK(status == (finished ? CARDAN_OK : CARDAN_NO_MEMORY));
+            CHECK(finished || f.report.errors > 0);
+        }
+        fixture_close(&f);
+    }
+    CHECK(finished);
+}
+
+// Load, compile and accelerate with the n-th allocation failing, until nothing fails any more.
+static void test_every_failure_is_a_status(const char* path, int most)
+{
+    char file[1024];
+    bool finished = false;
+    snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
+    for (int n = 0; n < most && !finished; ++n) {
+        cardan_description* d      = NULL;
+        cardan_model*       m      = NULL;
+        cardan_data*        data   = NULL;
+        cardan_report       report = {0};
+        allocations                = 0;
+        failing                    = n;
+        cardan_status status       = cardan_load(file, NULL, &d, &report);
+        if (status == CARDAN_OK) status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report);
+        if (status == CARDAN_OK) status = cardan_data_create(m, cardan_formulation_find("dense"), &data, &report);
+        finished = allocations <= n;
+        failing  = -1;
+        CHECK((status == CARDAN_OK) == finished || status == CARDAN_OK);
+        if (status != CARDAN_OK) CHECK(report.errors > 0);
+        cardan_data_destroy(data);
+        cardan_model_destroy(m);
+        cardan_description_destroy(d);
+    }
+    CHECK(finished);
+}
+
+static bool keep_speed(void* user, cardan_data* data, const cardan_sample* row)
+{
+    (void)data;
+    *(double*)user = row->v[0];
+    return true;
+}
+
+// A run with the n-th allocation failing: a status, or the motion.
+static void test_run_without_memory(const char* path, const char* integrator, double speed)
+{
+    fixture    f;
+    bool       finished = false;
+    const bool open     = fixture_open(&f, path, "dense", 0, NULL);
+    for (int n = 0; open && n < 1000 && !finished; ++n) {
+        cardan_run     run = cardan_run_default();
+        cardan_summary summary;
+        double         reached = 0;
+        run.integrator         = cardan_integrator_find(integrator);
+        run.end = run.output_interval = 0.05;
+        run.sample_callback           = keep_speed;
+        run.user                      = &reached;
+        allocations                   = 0;
+        failing                       = n;
+        const cardan_status status    = cardan_simulate(f.data, &run, &summary, &f.report);
+        finished                      = allocations <= n;
+        failing                       = -1;
+        CHECK(status == CARDAN_OK || (status == CARDAN_NO_MEMORY && !finished));
+        if (!status) CHECK_NEAR(reached, speed, 1e-9);
+    }
+    CHECK(finished);
+    fixture_close(&f);
+}
+
+// A diagnosis with the n-th allocation failing: a status, or sentences that are not there; never a crash or a leak.
+static void test_diagnosis_without_memory(const char* path)
+{
+    fixture f;
+    bool    finished = false;
+    if (!fixture_open(&f, path, "dense", 0, NULL)) return;
+    for (int n = 0; n < 2000 && !finished; ++n) {
+        cardan_diagnosis* g        = NULL;
+        cardan_report     report   = {0};
+        allocations                = 0;
+        failing                    = n;
+        const cardan_status status = cardan_diagnose(f.data, &g, &report);
+        finished                   = allocations <= n;
+        failing                    = -1;
+        if (finished) CHECK(g != NULL && status == CARDAN_OK);
+        if (status == CARDAN_NO_MEMORY) CHECK(report.errors > 0);
+        cardan_diagnosis_destroy(g);
+    }
+    CHECK(finished);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    static const char* const own[] = {"explicit-euler", "semi-implicit-euler", "midpoint", "rk4", "dopri5"};
+    for (int i = 0; i < cardan_formulation_count(); ++i) {
+        if (cardan_formulation_tree_policy(i) != CARDAN_TREE_MAXIMAL)
+            RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
+        RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
+        RUN(test_evaluations_do_not_allocate("models/doctor/ladder.yaml", cardan_formulation_name(i)));
+    }
+    RUN(test_evaluations_do_not_allocate("test/data/yaml/locked_once.yaml", "dense"));
+    RUN(test_evaluations_do_not_allocate("models/driven_slider", "lagrange"));
+    RUN(test_evaluations_do_not_allocate("models/rolling_disc", "lagrange"));
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+        RUN(test_steps_do_not_allocate("models/branches", own[i]));
+        RUN(test_steps_do_not_allocate("test/data/yaml/pulses.yaml", own[i]));
+    }
+    for (int i = 0; i < cardan_stabilization_count(); ++i) {
+        RUN(test_loops_do_not_allocate("dense", i));
+        RUN(test_loops_do_not_allocate("lagrange", i));
+    }
+    static const char* const implicit[] = {"generalized-alpha", "hht"};
+    static const char* const looked[]   = {"models/macpherson", "models/driven_slider", "models/four_bar",
+                                           "models/rolling_disc"};
+    for (size_t i = 0; i < sizeof looked / sizeof *looked; ++i) {
+        RUN(test_rows_do_not_allocate(looked[i], "dense", "rk4"));
+        RUN(test_rows_do_not_allocate(looked[i], "lagrange", "dopri5"));
+        RUN(test_rows_do_not_allocate(looked[i], "augmented", "midpoint"));
+        for (int k = 0; k < 2; ++k) RUN(test_rows_do_not_allocate(looked[i], "dense", implicit[k]));
+    }
+    RUN(test_result_rows_do_not_allocate());
+    RUN(test_assembly_without_memory("dense"));
+    RUN(test_assembly_without_memory("lagrange"));
+    RUN(test_every_failure_is_a_status("models/pendulum", 20000));
+    RUN(test_every_failure_is_a_status("models/branches", 20000));
+    RUN(test_diagnosis_without_memory("models/four_bar"));
+    RUN(test_diagnosis_without_memory("models/doctor/parallelogram.yaml"));
+    RUN(test_diagnosis_without_memory("models/doctor/ladder.yaml"));
+    RUN(test_diagnosis_without_memory("models/doctor/tied.yaml"));
+    RUN(test_every_failure_is_a_status("models/driven_slider", 20000));
+    RUN(test_every_failure_is_a_status("test/data/yaml/locked_once.yaml", 20000));
+    RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "rk4", 0.15));
+    RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "dopri5", 0.15));
+    return test_end();
+}

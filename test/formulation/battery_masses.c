@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Light bodies beside heavy ones, masses and inertias from 1e-3 to 1e3 by themselves: random mechanisms with loops,
+// gears, rods and drivers, closed as they are described. Every formulation finds the same accelerations, or all find
+// that nothing determines them. Some loops are closed twice.
+#include "body_accelerations.h"
+#include "random_tree.h"
+#include "test.h"
+#include "yaml_text.h"
+
+#include <float.h>
+#include <stdarg.h>
+#include <string.h>
+
+typedef struct draft {
+    dice   d;
+    char   text[8192];
+    int    length, nbody, nturn;
+    int    turn[16];  // joints with one angle
+    double condition; // largest inertia of a body about points two metres away, beside its least about itself
+} draft;
+
+static void put(draft* m, const char* form, ...)
+{
+    va_list list;
+    va_start(list, form);
+    m->length += vsnprintf(m->text + m->length, sizeof m->text - (size_t)m->length, form, list);
+    va_end(list);
+}
+
+static void put_vector(draft* m, const char* key)
+{
+    const double x = dice_range(&m->d, -1, 1), y = dice_range(&m->d, -1, 1), z = dice_range(&m->d, -1, 1);
+    put(m, "%s: [%.4f, %.4f, %.4f]", key, x, y, z);
+}
+
+// A slender rod, or a body without mass: whether constraints determine what has no inertia is for formulations to find.
+static void put_slender(draft* m, int i)
+{
+    const double x = dice_range(&m->d, -1, 1), y = dice_range(&m->d, -1, 1), z = dice_range(&m->d, -1, 1);
+    if (dice_unit(&m->d) < 0.3)
+        put(m, "  b%d: {at: [%.4f, %.4f, %.4f]}\n", i, x, y, z);
+    else
+        put(m, "  b%d: {rod: [[%.4f, %.4f, %.4f], [%.4f, %.4f, %.4f]], mass: 1}\n", i, x, y, z, x + 0.5, y - 0.2,
+            z + 0.3);
+}
+
+static void put_body(draft* m, int i, double decades, double slender)
+{
+    if (dice_unit(&m->d) < slender) {
+        put_slender(m, i);
+        return;
+    }
+    const double mass = pow(10, dice_range(&m->d, -decades, decades)),
+                 size = 0.2 * pow(10, dice_range(&m->d, -decades, decades));
+    m->condition      = fmax(m->condition, 4 * mass / size);
+    put(m, "  b%d: {", i);
+    put_vector(m, "at");
+    put(m, ", mass: %.4g, inertia: [%.4g, %.4g, %.4g]}\n", mass, size, 1.25 * size, 1.5 * size);
+}
+
+static void put_axes(draft* m, const char* type)
+{
+    if (strcmp(type, "universal") == 0)
+        put(m, ", axes: [x, z]");
+    else if (strcmp(type, "spherical") != 0)
+        put(m, ", "), put_vector(m, "axis");
+    if (strcmp(type, "screw") == 0) put(m, ", pitch: 0.3");
+    put(m, "}\n");
+}
+
+static void put_joint(draft* m, int i)
+{
+    static const char* const types[] = {"revolute",    "revolute",  "universal", "spherical",
+                                        "cylindrical", "prismatic", "planar",    "screw"};
+    const char*              type    = types[dice_int(&m->d, 8)];
+    if (i == 0 || dice_unit(&m->d) < 0.25)
+        put(m, "  j%d: {%s: [ground, b%d], ", i, type, i);
+    else
+        put(m, "  j%d: {%s: [b%d, b%d], ", i, type, dice_int(&m->d, i), i);
+    put_vector(m, "at");
+    if (type[0] == 'r' && dice_unit(&m->d) < 0.4) put(m, ", start: {v: %.3f}", dice_range(&m->d, -2, 2));
+    if (type[0] == 'r' || strcmp(type, "screw") == 0) m->turn[m->nturn++] = i;
+    put_axes(m, type);
+}
+
+static void put_loop(draft* m, int i)
+{
+    static const char* const types[] = {"spherical", "revolute", "universal", "cylindrical"};
+    const char*              type    = types[dice_int(&m->d, 4)];
+    const int                first = dice_int(&m->d, m->nbody), step = 1 + dice_int(&m->d, m->nbody);
+    const int                second = (first + step) % (m->nbody + 1);
+    if (second == m->nbody)
+        put(m, "  l%d: {%s: [ground, b%d], ", i, type, first);
+    else
+        put(m, "  l%d: {%s: [b%d, b%d], ", i, type, first, second);
+    put_vector(m, "at");
+    put_axes(m, type);
+}
+
+// The last loop closed twice.
+static void put_again(draft* m, int from)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s", strchr(m->text + from, ':'));
+    put(m, "  again%s", line);
+}
+
+static const char* random_text(draft* m, uint64_t seed, double decades, double slender, bool twice)
+{
+    *m = (draft){.d = {seed}};
+    put(m, "cardan: 1\nbodies:\n");
+    m->nbody = 2 + dice_int(&m->d, 5);
+    for (int i = 0; i < m->nbody; ++i) put_body(m, i, decades, slender);
+    put(m, "joints:\n");
+    for (int i = 0; i < m->nbody; ++i) put_joint(m, i);
+    const int nloop = dice_int(&m->d, 3);
+    int       last  = 0;
+    for (int i = 0; i < nloop; ++i) last = m->length, put_loop(m, i);
+    if (twice && nloop > 0) put_again(m, last);
+    put(m, "constraints:\n");
+    const int other = dice_int(&m->d, m->nbody - 1) + 1;
+    put(m, "  rod: {distance: [b0, b%d]}\n", other);
+    if (m->nturn > 1) put(m, "  gear: {gear: [j%d, j%d], ratio: -2}\n", m->turn[m->nturn - 1], m->turn[0]);
+    if (m->nturn > 0 && dice_unit(&m->d) < 0.4)
+        put(m, "  drive: {driver: j%d, law: \"=0.4*sin(3*t)\"}\n", m->turn[m->nturn - 1]);
+    return m->text;
+}
+
+// All exact formulations beside `dense`; false where one of them says something else. What rounding of a state makes of
+// accelerations grows with the condition.
+static bool check_text(const char* text, const char* title, double condition, int* solved)
+{
+    cardan_description* d      = yaml_load(text);
+    const int           others = cardan_formulation_find("dense"), n = d ? cardan_description_get_view(d).nbody : 0;
+    cardan_model*       m    = NULL;
+    cardan_data*        at   = NULL;
+    bool                good = true;
+    if (d && cardan_model_compile(d, cardan_formulation_tree_policy(others), &m, NULL) == CARDAN_OK &&
+        cardan_data_create(m, others, &at, NULL) == CARDAN_OK &&
+        cardan_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
+        cardan_report_clear(&yaml_report);
+        const answer first = solve_bodies(d, others, cardan_formulation_tree_policy(others), at, &yaml_report);
+        *solved += first.status == CARDAN_OK;
+        for (int f = 0; f < cardan_formulation_count(); ++f) {
+            if (!cardan_formulation_is_exact(f)) continue;
+            cardan_report_clear(&yaml_report);
+            const answer x = solve_bodies(d, f, cardan_formulation_tree_policy(f), at, &yaml_report);
+            if (x.status == CARDAN_UNSUPPORTED) continue;
+            const double enough =
+                fmax(4 * DBL_EPSILON * condition,
+                     cardan_formulation_is_reference(f) ? 1e-8 : 1e-9); // papers' eliminations, which refine nothing
+            const bool agrees = x.status == first.status &&
+                                (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
+            if (!agrees)
+                printf("%s, %s: %s beside %s, agreement %.2g, equations %.2g\n", title, cardan_formulation_name(f),
+                       cardan_status_name(x.status), cardan_status_name(first.status), distance_of(&x, &first, n),
+                       x.error);
+            if (!agrees) yaml_print();
+            good &= agrees;
+        }
+    }
+    cardan_data_destroy(at);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return good;
+}
+
+static void test_random(double decades, double slender, bool twice, uint64_t from, uint64_t to)
+{
+    int bad = 0, solved = 0;
+    for (uint64_t seed = from; seed <= to; ++seed) {
+        draft m;
+        char  title[64];
+        snprintf(title, sizeof title, "seed %llu", (unsigned long long)seed);
+        const char* text = random_text(&m, seed, decades, slender, twice);
+        bad += !check_text(text, title, m.condition, &solved);
+    }
+    printf("masses of %g decades, %g slender, seeds %d to %d: %d have an answer, %d wrong\n", 2 * decades, slender,
+           (int)from, (int)to, solved, bad);
+    CHECK(solved > (int)(to - from) / 8);
+    CHECK(bad == 0);
+}
+
+// Seeds that were once wrong.
+static void test_seeds(double decades, double slender, bool twice, int n, const int* seed)
+{
+    int solved = 0;
+    for (int i = 0; i < n; ++i) {
+        draft m;
+        char  title[64];
+        snprintf(title, sizeof title, "seed %d", seed[i]);
+        const char* text = random_text(&m, (uint64_t)seed[i], decades, slender, twice);
+        CHECK(check_text(text, title, m.condition, &solved));
+    }
+}
+
+// A body of a gram that two loops hold at rest: forces of 400 N leave it accelerations that are rounding, and nothing
+// else.
+static const char* const held =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  a: {at: [-0.8, 0.6, 0], mass: 1.3, inertia: [0.2, 0.2, 0.3]}\n"
+    "  light: {at: [-0.140449, -0.863787, 0.969211], mass: 0.001, inertia: [0.01, 0.01, 0.01]}\n"
+    "  b: {at: [-0.7, 0.8, 0.7], mass: 0.8, inertia: [0.2, 0.2, 0.3]}\n"
+    "joints:\n"
+    "  A: {revolute: [ground, a], at: [-0.8, 0.6, 0], axis: [-0.7, 0.8, -0.5]}\n"
+    "  B: {spherical: [a, light], at: [-0.1, -0.8, 0.9]}\n"
+    "  C: {planar: [a, b], at: [-0.731314, 0.893797, 0.794792], axis: [0.841602, -0.0176168, -0.519843]}\n"
+    "  D: {cylindrical: [light, ground], at: [-0.5, 0.5, -0.5], axis: [0.4, 0.8, -0.5]}\n"
+    "  E: {universal: [ground, b], at: [-0.4, -0.4, 0.4], axes: [x, z]}\n";
+
+static const char* const held_twice =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  light: {at: [0.47583, 0.750251, 0.626458], mass: 0.001, inertia: [0.01, 0.01, 0.01]}\n"
+    "  b: {at: [-0.795625, 0.508278, 0.289417], mass: 1.52303, inertia: [0.2, 0.25, 0.3]}\n"
+    "joints:\n"
+    "  A: {cylindrical: [ground, light], at: [0.47583, 0.750251, 0.626458], axis: [-0.928714, -0.398241, -0.428085]}\n"
+    "  B: {cylindrical: [ground, b], at: [-0.795625, 0.508278, 0.289417], axis: [-0.0535535, 0.910207, 0.889146]}\n"
+    "  C: {spherical: [b, light], at: [-0.820944, -0.00652107, 0.231796]}\n"
+    "  D: {universal: [ground, b], at: [0.402149, 0.522281, -0.59811], axes: [x, z]}\n";
+
+// A driver on one of two geared joints: the gear may go before the other joint, and the driver has to wait with it.
+static const char* const geared =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  b0: {at: [0.942954,0.73427,0.109921], mass: 1.76479, inertia: [0.2,0.25,0.3]}\n"
+    "  b1: {at: [0.685253,0.853334,0.332741], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b2: {at: [0.172067,0.137437,-0.977057], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b3: {at: [0.291464,0.00506166,0.484053], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b4: {at: [0.444882,0.787925,-0.770852], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b5: {at: [0.973892,0.889935,-0.503019], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b6: {at: [-0.649913,-0.957904,-0.821764], mass: 1.72942, inertia: [0.2,0.25,0.3]}\n"
+    "joints:\n"
+    "  j0: {revolute: [ground,b0], at: [0.942954,0.73427,0.109921], axis: [0.645995,-0.942425,-0.827301], start: {v: "
+    "1.38005}}\n"
+    "  j1: {prismatic: [b0,b1], at: [0.685253,0.853334,0.332741], axis: [-0.109029,0.659288,-0.429505]}\n"
+    "  j2: {universal: [b1,b2], at: [0.172067,0.137437,-0.977057], axes: [x,y]}\n"
+    "  j3: {cylindrical: [b2,b3], at: [0.291464,0.00506166,0.484053], axis: [0.585634,0.159605,-0.912493]}\n"
+    "  j4: {revolute: [b3,b4], at: [0.444882,0.787925,-0.770852], axis: [0.54433,-0.262606,-0.0826208]}\n"
+    "  j5: {revolute: [b2,b5], at: [0.973892,0.889935,-0.503019], axis: [-0.756928,0.224167,0.468723]}\n"
+    "  j6: {prismatic: [b3,b6], at: [-0.649913,-0.957904,-0.821764], axis: [0.661416,-0.351628,0.579271]}\n"
+    "constraints:\n"
+    "  g: {gear: [j5,j4], ratio: -2}\n"
+    "  rod: {distance: [b4,b2]}\n"
+    "  drv: {driver: j5, law: \"=0.4*sin(3*t)\"}\n";
+
+// A slender rod on a ball, a bar from its end to another body: nothing resists that it spins about itself.
+static const char* const spins = "cardan: 1\n"
+                                 "bodies:\n"
+                                 "  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: 1}\n"
+                                 "  s: {at: [1, 0, 1], mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+                                 "joints:\n"
+                                 "  A: {spherical: [ground, r], at: [0, 0, 0]}\n"
+                                 "  B: {revolute: [ground, s], at: [1, 0, 1], axis: x}\n"
+                                 "constraints:\n"
+                                 "  bar: {distance: [{on: r, at: [1, 0.3, 0.2]}, {on: s, at: [1, 0.5, 1]}]}\n";
+
+// The same, where stiff rows leave it the rounding of an inertia.
+static const char* const spins_on =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  b0: {at: [-0.422311,0.0284784,-0.560105], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b1: {rod: [[-0.0830946,-0.113805,0.853625],[0.416905,0.386195,1.35362]], mass: 0.890877}\n"
+    "  b2: {rod: [[0.651778,-0.127065,-0.548913],[1.15178,0.372935,-0.0489134]], mass: 0.773689}\n"
+    "  b3: {at: [0.770829,-0.0657234,-0.606337], mass: 1.35949, inertia: [0.2,0.25,0.3]}\n"
+    "  b4: {at: [-0.0533286,0.390197,-0.486311], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b5: {at: [-0.68164,0.473434,-0.729406], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "joints:\n"
+    "  j0: {universal: [ground,b0], at: [-0.422311,0.0284784,-0.560105], axes: [x,y]}\n"
+    "  j1: {spherical: [b0,b1], at: [-0.0830946,-0.113805,0.853625]}\n"
+    "  j2: {revolute: [ground,b2], at: [0.651778,-0.127065,-0.548913], axis: [-0.390785,-0.86923,-0.421919]}\n"
+    "  j3: {revolute: [b0,b3], at: [0.770829,-0.0657234,-0.606337], axis: [-0.446216,0.42265,0.186679]}\n"
+    "  j4: {planar: [b0,b4], at: [-0.0533286,0.390197,-0.486311], axis: [-0.69655,0.988571,0.743427]}\n"
+    "  j5: {cylindrical: [b4,b5], at: [-0.68164,0.473434,-0.729406], axis: [0.848738,0.684461,-0.0496798]}\n"
+    "constraints:\n"
+    "  g: {gear: [j3,j2], ratio: -2}\n"
+    "  rod: {distance: [b5,b1]}\n"
+    "  drv: {driver: j3, law: \"=0.4*sin(3*t)\"}\n";
+
+// A connecting rod without mass, and legs whose spin universal joints hold: constraints determine what has no inertia.
+static const char* const massless_rod = "cardan: 1\n"
+                                        "gravity: [0,0,0]\n"
+                                        "parameters: {r: 0.1, l: 0.3, m: 2}\n"
+                                        "points: {O: [0,0,0], P: [=r,0,0], X: [=r+l,0,0]}\n"
+                                        "bodies:\n"
+                                        "  crank: {rod: [O,P], mass: 1}\n"
+                                        "  rod: {at: P}\n"
+                                        "  piston: {at: X, mass: =m}\n"
+                                        "joints:\n"
+                                        "  main: {revolute: [ground,crank], at: O, axis: z, start: {q: 1, v: 20}}\n"
+                                        "  big: {revolute: [crank,rod], at: P, axis: z}\n"
+                                        "  small: {revolute: [rod,piston], at: X, axis: z}\n"
+                                        "  bore: {prismatic: [ground,piston], at: X, axis: x}\n";
+
+static const char* const slender_legs =
+    "cardan: 1\n"
+    "bodies: {t: {box: [1,1,0.1], at: [0,0,1], mass: 10}, a: {rod: [[0.5,0.5,0],[0.5,0.5,1]], mass: 1}, b: {rod: "
+    "[[-0.5,0.5,0],[-0.5,0.5,1]], mass: 1}, c: {rod: [[-0.5,-0.5,0],[-0.5,-0.5,1]], mass: 1}, d: {rod: "
+    "[[0.5,-0.5,0],[0.5,-0.5,1]], mass: 1}}\n"
+    "joints:\n"
+    "  a0: {spherical: [ground,a], at: [0.5,0.5,0]}\n"
+    "  a1: {universal: [a,t], at: [0.5,0.5,1], axes: [x,y]}\n"
+    "  b0: {spherical: [ground,b], at: [-0.5,0.5,0]}\n"
+    "  b1: {universal: [b,t], at: [-0.5,0.5,1], axes: [x,y]}\n"
+    "  c0: {spherical: [ground,c], at: [-0.5,-0.5,0]}\n"
+    "  c1: {universal: [c,t], at: [-0.5,-0.5,1], axes: [x,y]}\n"
+    "  d0: {spherical: [ground,d], at: [0.5,-0.5,0]}\n"
+    "  d1: {universal: [d,t], at: [0.5,-0.5,1], axes: [x,y]}\n";
+
+// A formulation that is not exact refuses as well what nothing determines.
+static void refuses(const char* text, const char* formulation, const char* why)
+{
+    cardan_description* d = yaml_load(text);
+    const int           f = cardan_formulation_find(formulation);
+    cardan_model*       m = NULL;
+    cardan_data*        x = NULL;
+    double              a[64];
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
+    CHECK(cardan_accelerate(x, a, NULL, &yaml_report) == CARDAN_SINGULAR);
+    CHECK(yaml_report.count > 0 && strstr(yaml_report.message[0].text, why));
+    cardan_data_destroy(x);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+static void test_spins(void)
+{
+    int solved = 0;
+    CHECK(check_text(spins, "rod that spins", 1, &solved));
+    CHECK(check_text(spins_on, "rod that spins on a mechanism", 1, &solved));
+    CHECK(solved == 0);
+    refuses(spins, "penalty", "body 'r': at t = 0 s nothing resists its rotation about (0.941, 0.282, 0.188)");
+    CHECK(check_text(massless_rod, "rod without mass", 1, &solved));
+    CHECK(check_text(slender_legs, "slender legs", 1, &solved));
+    CHECK(solved == 2);
+}
+
+// A bar between two bodies that a hinge joins: the hinge cannot turn, and the other joint, which the bar does not feel
+// but by rounding, cannot make up for it.
+static const char* const barred =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  b0: {at: [-0.9472, 0.0329, -0.9746], mass: 0.00171, inertia: [0.001201, 0.001501, 0.001802]}\n"
+    "  b4: {at: [-0.7119, 0.3986, 0.4844], mass: 88.22, inertia: [0.0004833, 0.0006041, 0.0007249]}\n"
+    "joints:\n"
+    "  j0: {cylindrical: [ground, b0], at: [-0.9891, 0.1608, 0.4414], axis: [-0.5029, 0.4185, -0.8939]}\n"
+    "  j4: {revolute: [b0, b4], at: [-0.0742, 0.6048, 0.5857], start: {v: -1.423}, axis: [-0.6957, -0.8534, 0.1841]}\n"
+    "constraints:\n"
+    "  rod: {distance: [b0, b4]}\n";
+
+static void test_barred(void)
+{
+    cardan_description* d = yaml_load(barred);
+    const int           f = cardan_formulation_find("dense");
+    cardan_model*       m = NULL;
+    cardan_data*        x = NULL;
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
+    CHECK(cardan_assemble(x, NULL, NULL, NULL, NULL, NULL) == CARDAN_INCONSISTENT);
+    cardan_data_destroy(x);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+static void test_held(void)
+{
+    int solved = 0;
+    CHECK(check_text(held, "held at rest", 1, &solved));
+    CHECK(check_text(held_twice, "held at rest twice", 1, &solved));
+    CHECK(check_text(geared, "geared and driven", 1, &solved));
+    CHECK(solved == 3);
+}
+
+int main(void)
+{
+    static const int apart[] = {591, 737, 1609, 1749, 3993, 5060, 5327, 5649, 5852, 5929};
+    // bodies without mass: motions that nothing determines, and one that hardly anything does
+    static const int slender[]  = {7, 58, 788, 798, 809, 989, 1736, 1766, 3522, 5705};
+    static const int slight[]   = {330};
+    static const int massless[] = {1037, 1846, 1965, 2971};
+    static const int twice[]    = {20, 39, 54};
+    yaml_begin();
+    RUN(test_held());
+    RUN(test_barred());
+    RUN(test_spins());
+    RUN(test_random(0, 0, false, 1, 100));
+    RUN(test_random(3, 0, false, 101, 300));
+    RUN(test_seeds(3, 0, false, (int)(sizeof apart / sizeof *apart), apart));
+    RUN(test_random(0, 0.3, false, 301, 500));
+    RUN(test_random(2, 0.3, true, 501, 600));
+    RUN(test_seeds(0, 0.3, false, (int)(sizeof slender / sizeof *slender), slender));
+    RUN(test_seeds(2, 0.3, false, (int)(sizeof slight / sizeof *slight), slight));
+    RUN(test_seeds(0, 0.6, false, (int)(sizeof massless / sizeof *massless), massless));
+    RUN(test_seeds(3, 0, true, (int)(sizeof twice / sizeof *twice), twice));
+    yaml_end();
+    return test_end();
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# The installed library serves others: by pkg-config, by CMake, header by header; and the installed tool runs.
+set -u
+cd "$(dirname "$0")/../.."
+. test/support/consumer.sh
+
+check "pkg-config knows cardan" pkg-config --exists cardan
+check "pkg-config points into the prefix" test "$(pkg-config --variable=includedir cardan | xargs realpath)" = "$(realpath "$prefix/include")"
+check "the installed tool is of the same version" test "$(cardan version)" = "cardan $(pkg-config --modversion cardan)"
+
+cp examples/*.c "$scratch"
+cp -r models/double_pendulum "$scratch"
+
+# The command of the first comment, and the output the examples promise.
+example()
+{
+    (cd "$scratch" && eval "$(sed -n '1s,^// ,,p' "$1.c")" >"$1.out") && diff "$scratch/$1.out" "examples/$1.txt"
+}
+check "01_pendulum by pkg-config" example 01_pendulum
+cp models/double_pendulum/double_pendulum.yaml "$scratch"
+check "02_simulate by pkg-config" example 02_simulate
+
+# A model with a loop: the joint that closes it is measured. Round the loop the four angles add up to zero.
+loop()
+{
+    cp models/four_bar/four_bar.yaml "$scratch" && (cd "$scratch" && ./02_simulate four_bar.yaml >loop.out) &&
+        grep -q '^11 samples, energy kept$' "$scratch/loop.out" &&
+        awk '/^t = / {for (i = 4; i + 2 <= NF; i += 3) if ($i ~ /^[ABCD]$/) {sum[NR] += $(i + 1); ++n}}
+             END {for (r in sum) if (sum[r] > 1e-4 || sum[r] < -1e-4) exit 1; exit n != 44}' "$scratch/loop.out"
+}
+check "02_simulate with a loop" loop
+
+mkdir "$scratch/consumer"
+cat >"$scratch/consumer/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(consumer LANGUAGES C)
+find_package(cardan 0.1 REQUIRED)
+add_executable(pendulum ../01_pendulum.c)
+target_link_libraries(pendulum PRIVATE cardan::cardan)
+END
+consumer()
+{
+    CC=$(cached CMAKE_C_COMPILER) CFLAGS=$(cached CMAKE_C_FLAGS) \
+        cmake -S "$scratch/consumer" -B "$scratch/consumer/build" -DCMAKE_PREFIX_PATH="$prefix" &&
+        cmake --build "$scratch/consumer/build" && "$scratch/consumer/build/pendulum" >"$scratch/consumer/out" &&
+        diff "$scratch/consumer/out" examples/01_pendulum.txt
+}
+check "01_pendulum by find_package(cardan)" consumer
+
+for header in "$prefix"/include/cardan/*.h; do
+    name=$(basename "$header")
+    echo "#include <cardan/$name>" | tee "$scratch/one.c" >"$scratch/one.cpp"
+    check "$name stands alone" cc -std=c17 -pedantic -fsyntax-only -I"$prefix/include" "$scratch/one.c"
+    check "$name stands alone in C++" c++ -std=c++11 -pedantic -fsyntax-only -I"$prefix/include" "$scratch/one.cpp"
+    [ "$name" = cardan.h ] ||
+        check "cardan.h includes $name" grep -q "#include <cardan/$name>" "$prefix/include/cardan/cardan.h"
+done
+
+# C++: the functions of the library have C linkage.
+cat >"$scratch/fall.cpp" <<'END'
+#include <cardan/cardan.h>
+#include <cstdio>
+#include <vector>
+int main()
+{
+    static cardan_report report;
+    cardan_description*  description = nullptr;
+    cardan_model*        model       = nullptr;
+    cardan_data*         data        = nullptr;
+    const int            f           = cardan_formulation_find("auto");
+    if (cardan_load("double_pendulum.yaml", nullptr, &description, &report) ||
+        cardan_model_compile(description, cardan_formulation_tree_policy(f), &model, &report) ||
+        cardan_data_create(model, f, &data, &report))
+        return std::puts(report.message[0].text), 1;
+    const cardan_model_view view = cardan_model_get_view(model);
+    std::vector<double>     a(static_cast<std::size_t>(view.nv));
+    if (cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start) ||
+        cardan_accelerate(data, a.data(), nullptr, &report))
+        return std::puts(report.message[0].text), 1;
+    std::printf("%s %s %d\n", cardan_version(), cardan_formulation_name(cardan_data_formulation(data)), view.nv);
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+    return cardan_dynamics_form_name(0) ? 0 : 1;
+}
+END
+in_cxx()
+{
+    # shellcheck disable=SC2046
+    (cd "$scratch" && c++ -std=c++11 -pedantic fall.cpp $(pkg-config --cflags --libs --static cardan) -o fall_cxx && ./fall_cxx)
+}
+check "a program in C++" in_cxx
+
+# Every public function is called with wrong arguments in test_arguments*.c.
+sed 's,//.*,,; s,cardan_[a-z_0-9]*(void),,' include/cardan/*.h | grep -oE '\bcardan_[a-z_0-9]+ *\(' | tr -d ' (' | sort -u |
+    grep -vE '^cardan_(status|nowhere)$' >"$scratch/functions"
+for function in $(cat "$scratch/functions"); do
+    check "$function in test_arguments*.c" grep -qE "\\b$function\\b" test/api/test_arguments*.c
+done
+
+finish

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Includes go down the layers only, and a foreign library is seen by the files that may see it.
+set -u
+cd "$(dirname "$0")/../.."
+passed=0
+failed=0
+judge() { # name, offending lines
+    if [ -z "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'failed: %s\n%s\n' "$1" "$2"; fi
+}
+
+# each layer, then what it may include; a traced number is a node, so that its header alone looks up to the graph
+while read -r layer allowed; do
+    pattern=$(echo "$allowed $layer" | tr ' ' '|')
+    judge "layer $layer" "$(grep -rnE '^#include "[a-z_]+/' "src/$layer" 2>/dev/null | grep -vE "#include \"($pattern)/|^src/math/number_trace.h:[0-9]+:#include \"expression/(graph|trace_parameters).h")"
+done <<'LAYERS'
+core
+math core
+expression math core
+model expression math core
+io model expression math core
+kinematics model expression math core
+constraint kinematics model expression math core
+force kinematics model expression math core
+formulation constraint kinematics model expression math core
+equation constraint force kinematics model expression math core
+dynamics equation formulation constraint force kinematics model expression math core
+driver dynamics equation formulation constraint force kinematics model expression math core
+assembly driver dynamics equation formulation constraint force kinematics model expression math core
+explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+simulation explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+diagnosis explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+analysis explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+generate io explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+optimize analysis generate explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
+draw dynamics io model expression math core
+study io model expression math core
+launch
+cli optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
+LAYERS
+
+judge "every folder of src is a layer" "$(for d in src/*/; do grep -qE "^$(basename "$d")( |\$)" "test/project/check_layers.sh" || echo "$d"; done)"
+
+# foreign library, header, file that sees it
+while read -r header file; do
+    judge "$header is seen by $file only" "$(grep -rlE "^#include <$header" src | grep -v "^$file\$")"
+done <<'FOREIGN'
+yaml\.h src/io/yaml/yaml.c
+libxml/ src/io/urdf/xml.c
+cvode/ src/simulation/integrators/cvode.c
+ida/ src/simulation/integrators/ida.c
+kinsol/ src/analysis/equilibrium/newton_kinsol.c
+mpi\.h src/launch/sweep_mpi.c
+FOREIGN
+judge "LAPACK is seen by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
+judge "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/launch/|src/generate/print/print_c.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,330 @@
+#!/bin/sh
+# cardan sweep: the same table for any number of workers, under MPI and after kill -9; failures as rows; mistakes in studies with their places.
+. "$(dirname "$0")/../support/tool.sh"
+
+# A slender rod from the horizontal: alpha = 3 g/(2 l) at the start; its quarter of a period is K(sin 45) sqrt(2 l/(3 g)).
+cat >rod.yaml <<'END'
+cardan: 1
+name: rod
+gravity: [0, 0, -9.81]
+parameters: {l: 2, m: 3, duration: 1}
+bodies:
+  bar: {rod: [[0, 0, 0], [=l, 0, 0]], mass: =m}
+joints:
+  hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, limits: [-10, =pi/2]}
+outputs:
+  tip: {value: "=2*z(bar)", unit: m}
+run: {duration: 1, output: 0.02}
+END
+cat >grid.yaml <<'END'
+study: 1
+name: grid
+model: rod.yaml
+vary:
+  l: {from: 0.5, to: 2, count: 5}
+  m: {from: 1, to: 4, step: 1}
+  tolerance: [1e-6, 1e-8, 1e-10]
+options: {duration: 0.6, output-interval: 0.02}
+collect:
+  end: {final: tip}
+  low: {minimum: tip}
+  high: {maximum: tip}
+  first: {start: tip}
+  mean: {mean: hinge.v}
+  early: {value: hinge.q, at: 0.01}
+  bottom: {event: limit}
+  drift: energy.error
+  q: "final.joints.hinge.q[1]"
+  state: status
+END
+
+code "one worker" 0 cardan sweep grid.yaml -j 1 -o one.csv --json
+true_of "its report" out "d['cases'] == d['done'] == 60 and d['failed'] == 0 and d['table'] == 'one.csv'"
+code "two workers" 0 cardan sweep grid.yaml -j 2 -o two.csv
+says "two workers" "grid: 60 cases of \`cardan run\`"
+code "the same table" 0 cmp one.csv two.csv
+code "the same as JSON" 0 cmp one.json two.json
+if [ -e two.cases ]; then fail "files of the cases are left"; else pass; fi
+python "numbers" <<'END'
+import csv, json, math
+rows = list(csv.DictReader(open("one.csv")))
+assert len(rows) == 60 and [r["case"] for r in rows] == [str(i + 1) for i in range(60)]
+assert [r["l"] for r in rows[:13]] == ["0.5"] * 12 + ["0.875"] and [r["tolerance"] for r in rows[:4]] == ["1e-6", "1e-8", "1e-10", "1e-6"]
+for r in rows:
+    l, q, end = float(r["l"]), float(r["q"]), float(r["end [m]"])
+    assert r["status"] == "ok" and r["state"] == "ok" and r["reason"] == ""
+    assert abs(end + l * math.sin(q)) < 1e-12 and float(r["low [m]"]) <= end <= float(r["high [m]"]) == float(r["first [m]"]) == 0
+    assert abs(float(r["early [rad]"]) / (0.5 * 3 * 9.81 / (4 * l) * 0.02**2) - 1) < 1e-3  # halfway between the rows at 0 and 0.02 s
+    assert abs(float(r["mean [rad/s]"]) * 0.6 / q - 1) < 2e-2  # the mean of v is the way over the time
+    assert float(r["drift"]) < 1e-4
+    quarter = 1.8540746773013719 * math.sqrt(2 * l / (3 * 9.81))
+    if quarter < 0.6: assert abs(float(r["bottom [s]"]) - quarter) < 1e-4, (r["bottom [s]"], quarter)
+    else: assert r["bottom [s]"] == ""
+d = json.load(open("one.json"))
+assert len(d["cases"]) == 60 and d["cases"][59]["l"] == 2 and d["columns"][3] == {"name": "end", "kind": "collected", "unit": "m"}
+assert all(d["cases"][i]["drift"] == float(rows[i]["drift"]) for i in range(60))
+END
+
+# ---- again, and after the end of everything
+code "nothing to do" 0 cardan sweep grid.yaml -o two.csv
+says "nothing to do" "60 done before"
+code "the same table" 0 cmp one.csv two.csv
+for again in 1 2; do
+    rm -rf killed.*
+    cardan sweep grid.yaml -j 2 -o killed.csv -q 2>err &
+    sweep=$!
+    sleep "0.$(python3 -c 'import random; print(random.randint(10, 90))')"
+    kill -9 "$sweep" 2>/dev/null
+    wait "$sweep" 2>/dev/null
+    printf '{"case": 1, "study": "' >>killed.journal # a line that was cut off
+    code "resumed" 0 cardan sweep grid.yaml -j 2 -o killed.csv
+    code "the same table after kill -9" 0 cmp one.csv killed.csv
+    code "the same as JSON after kill -9" 0 cmp one.json killed.json
+    code "every case once" 0 test "$(wc -l <killed.journal)" -eq 61
+done
+cardan sweep grid.yaml -j 1 -o stopped.csv >out 2>err &
+sweep=$!
+for wait in $(seq 500); do
+    if [ -e stopped.journal ] && [ "$(wc -l <stopped.journal)" -ge 4 ]; then break; fi
+    sleep 0.01
+done
+kill -INT "$sweep" 2>/dev/null || kill -TERM "$sweep"
+wait "$sweep"
+stopped=$?
+if [ "$stopped" -ne 130 ]; then kill -TERM "$sweep" 2>/dev/null; fi
+code "Ctrl-C" 130 sh -c "exit $stopped"
+says "Ctrl-C" "not run" stopped.csv
+code "all rows" 0 test "$(wc -l <stopped.csv)" -eq 61
+code "and on" 0 cardan sweep grid.yaml -j 2 -o stopped.csv
+code "the same table after Ctrl-C" 0 cmp one.csv stopped.csv
+# A case that has ended when Ctrl-C is seen: the sweep is stopped until its cases have ended, and goes on with the signal pending.
+python "Ctrl-C at the end of a case" <<'END'
+import glob, os, signal, subprocess, time
+def fields(path):  # of a process behind its name: state, parent, ...
+    try: return open(path).read().rsplit(")", 1)[1].split()
+    except OSError: return ["", "0"]
+def cases(sweep):  # states of its child processes
+    return [f[0] for f in map(fields, glob.glob("/proc/[0-9]*/stat")) if int(f[1]) == sweep]
+def wait_for(what, condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.001)
+for workers in 1, 2:
+    sweep = subprocess.Popen(["cardan", "sweep", "grid.yaml", "-j", str(workers), "-o", f"ended{workers}.csv", "-q"])
+    try:
+        for attempt in range(20):  # again where it was stopped between two cases
+            wait_for("no case begins", lambda: "R" in cases(sweep.pid) or "S" in cases(sweep.pid))
+            sweep.send_signal(signal.SIGSTOP)
+            wait_for("the sweep does not stop", lambda: fields(f"/proc/{sweep.pid}/stat")[0] == "T")
+            wait_for("a case does not end", lambda: set(cases(sweep.pid)) <= {"Z"})
+            if cases(sweep.pid): break
+            sweep.send_signal(signal.SIGCONT)
+        assert cases(sweep.pid), "stopped between cases each time"
+        sweep.send_signal(signal.SIGINT)
+        sweep.send_signal(signal.SIGCONT)
+        assert sweep.wait(timeout=20) == 130
+    finally:
+        sweep.kill()
+END
+for workers in 1 2; do
+    code "and on after the end of a case" 0 cardan sweep grid.yaml -j 2 -o ended$workers.csv
+    code "the same table after the end of a case" 0 cmp one.csv ended$workers.csv
+done
+sed -i 's/mass: =m/mass: =2*m/' rod.yaml
+code "another model" 1 cardan sweep grid.yaml -o two.csv
+says "another model" "belongs to another state of this study" err
+sed -i 's/mass: =2\*m/mass: =m/' rod.yaml
+rm two.journal
+code "a table without journal" 1 cardan sweep grid.yaml -o two.csv
+says "a table without journal" "'two.csv' exists" err
+
+# ---- MPI
+if [ -x "$build/cardan-sweep-mpi" ] && command -v mpirun >/dev/null; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    code "mpirun" 0 mpirun --oversubscribe -n 2 "$build/cardan-sweep-mpi" grid.yaml -o ranks.csv
+    says "mpirun" "60 cases of \`cardan run\`, 60 done before"
+    code "the same table under MPI" 0 cmp one.csv ranks.csv
+    sed 's/^name: grid/nmae: grid/' grid.yaml >bad.yaml
+    code "a mistake under MPI" 1 mpirun --oversubscribe -n 2 "$build/cardan-sweep-mpi" bad.yaml
+    says "a mistake under MPI" "bad.yaml:2:1: error: a study has no key 'nmae' (did you mean 'name'?)" err
+    if ldd "$build/cardan-sweep-mpi" | grep -qE 'yaml|xml2|sundials|lapack'; then fail "the launcher links what it does not need"; else pass; fi
+else
+    echo "no MPI here: cardan-sweep-mpi is not tried"
+fi
+code "pending" 0 cardan sweep grid.yaml -o left.csv --pending
+code "its lines" 0 test "$(head -n 2 out | tr '\n' ' ')" = "left.journal 1 "
+code "one case" 0 cardan sweep grid.yaml -o left.csv --case 60
+true_of "one case" out "d['case'] == 60 and d['status'] == 'ok' and len(d['values']) == 10"
+code "no such case" 2 cardan sweep grid.yaml -o left.csv --case 61
+
+# ---- cases that fail
+cat >fails.yaml <<'END'
+study: 1
+model: rod.yaml
+vary: {l: [1, 0, 2], integrator: [dopri5, rk4]}
+combine: grid
+limit: 5
+options: {duration: 0.1}
+collect: [energy.error, steps]
+keep: true
+END
+code "failures are rows" 0 cardan sweep fails.yaml
+says "failures are rows" "6 cases of \`cardan run\`, 2 failed"
+says "failures are rows" "note: case 3: body 'bar': the rod has no length" err
+says "reason" "3,0,dopri5,,,bad_input,body 'bar': the rod has no length: its two ends are the same" results/fails.csv
+exists results/fails.cases/6/results.csv
+code "tried again" 0 cardan sweep fails.yaml --retry
+says "tried again" "2 failed, 4 done before"
+sed 's/l: .1, 0, 2., //; s/dopri5, rk4/dopri5, ode45/' fails.yaml >no-integrator.yaml
+code "a word that is none" 0 cardan sweep no-integrator.yaml
+says "a word that is none" "there is no integrator 'ode45'" results/no-integrator.csv
+sed 's/energy.error/energy.eror/' fails.yaml >no-value.yaml
+code "no such value" 3 cardan sweep no-value.yaml
+says "no such value" "the report of \`cardan run\` has no 'energy.eror' (did you mean 'energy.error'?)" err
+sed 's/limit: 5/limit: 0.2/; s/duration: 0.1/duration: 100000/; s/l: .1, 0, 2., integrator: .*$/l: [1, 2]}/; s/keep.*//' fails.yaml >long.yaml
+code "time limit" 3 cardan sweep long.yaml -j 2
+says "time limit" "time_limit,it was ended after its limit of 0.2 s" results/long.csv
+
+# ---- other commands, draws, groups
+cat >swing.yaml <<'END'
+study: 1
+command: modes
+model: rod.yaml
+options: {equilibrium: true}
+vary: {l: [1, 2]}
+collect: {f: "modes[1].frequency"}
+END
+code "a command that writes no table" 0 cardan sweep swing.yaml
+python "frequencies of hanging rods" <<'END'
+import csv, math
+for r in csv.DictReader(open("results/swing.csv")):
+    assert abs(float(r["f"]) - math.sqrt(3 * 9.81 / (2 * float(r["l"]))) / (2 * math.pi)) < 1e-12
+END
+cat >draws.yaml <<'END'
+study: 1
+command: accel
+model: rod.yaml
+vary:
+  l: {uniform: [1, 2], count: 8}
+  set.duration: {normal: [5, 0.1], count: 8, seed: 4}
+combine: zip
+seed: 7
+set: {m: 2}
+collect: {a: "results[1].joints.hinge.a[1]"}
+END
+code "another command" 0 cardan sweep draws.yaml
+python "accelerations of drawn lengths" <<'END'
+import csv
+rows = list(csv.DictReader(open("results/draws.csv")))
+assert len({r["l"] for r in rows}) == 8 and len({r["set.duration"] for r in rows}) == 8
+for r in rows:
+    assert 1 < float(r["l"]) < 2 and 4.5 < float(r["set.duration"]) < 5.5
+    assert abs(float(r["a"]) - 3 * 9.81 / (2 * float(r["l"]))) < 1e-12
+END
+sed 's/count: 8/count: 9/' draws.yaml >more.yaml
+code "more draws" 0 cardan sweep more.yaml
+code "begin as before" 0 sh -c 'head -n 9 results/more.csv | cmp - results/draws.csv'
+cat >groups.yaml <<'END'
+study: 1
+model: rod.yaml
+vary: {l: [1, 2], m: [3, 4], step: {from: 1e-3, to: 1e-1, count: 3, spacing: logarithmic}}
+combine: [step, [l, m]]
+options: {integrator: rk4, duration: 0.1}
+collect: {wall: wall, end: {final: tip}}
+END
+code "groups" 0 cardan sweep groups.yaml
+code "what goes together" 0 test "$(cut -d, -f2-4 results/groups.csv | tr '\n' ' ')" = "l,m,step 1,3,0.001 2,4,0.001 1,3,0.01 2,4,0.01 1,3,0.1 2,4,0.1 "
+
+# ---- pictures
+code "a map" 0 cardan sweep grid.yaml -o one.csv --plot end --title lengths
+says "a map" "lengths" one.svg
+says "a map" "tolerance = 1e-6" one.svg
+code "curves" 0 cardan sweep grid.yaml -o one.csv --plot drift --over tolerance --log --log-x -q
+says "curves" "l = 0.5, m = 1" one.svg
+code "no such column" 2 cardan sweep grid.yaml -o one.csv --plot dirft
+says "no such column" "did you mean 'drift'?" err
+code "over nothing that varies" 2 cardan sweep grid.yaml -o one.csv --plot end --over L
+
+# ---- mistakes, each a sentence with its place
+wrong() { # NAME SENTENCE; the study comes in
+    cat >wrong.yaml
+    code "$1" 1 cardan sweep wrong.yaml -o wrong.csv
+    says "$1" "wrong.yaml:$2" err
+    if [ -e wrong.journal ]; then fail "$1: a journal was begun"; else pass; fi
+}
+vary() { wrong "$1" "$2" <<END
+study: 1
+model: rod.yaml
+collect: {end: {final: tip}}
+$3
+END
+}
+collect() { wrong "$1" "$2" <<END
+study: 1
+model: rod.yaml
+vary: {l: [1, 2]}
+$3
+END
+}
+vary "no number" "4:18: error: from: a number or =formula is needed" "vary: {l: {from: one, to: 2, count: 3}}"
+vary "no such parameter" "4:8: error: there is no parameter 'lenght' to set" "vary: {lenght: [1, 2]}"
+vary "no values" "4:11: error: 'l' has no values" "vary: {l: []}"
+vary "half a range" "4:11: error: 'l': a range needs both ends" "vary: {l: {from: 1, count: 3}}"
+vary "a range without pace" "4:11: error: 'l': a range needs count or step" "vary: {l: {from: 1, to: 2}}"
+vary "steps away" "4:34: error: steps of -1 do not lead from 1 to 2" "vary: {l: {from: 1, to: 2, step: -1}}"
+vary "logarithm" "4:18: error: logarithmic spacing needs both ends" "vary: {l: {from: 0, to: 2, count: 3, spacing: logarithmic}}"
+vary "draws" "4:21: error: 'l': uniform takes [lowest, highest]" "vary: {l: {uniform: 3, count: 3}}"
+vary "a key" "4:29: error: what varies has no key 'cuont' (did you mean 'count'?)" "vary: {l: {from: 1, to: 2,  cuont: 3}}"
+vary "not varied" "4:11: error: 'l' takes a list of values" "vary: {l: 3}"
+vary "unlike counts" "5:10: error: 'l' has 2 values and 'm' has 3" "vary: {l: [1, 2], m: [1, 2, 3]}
+combine: zip"
+vary "combine" "5:11: error: " "vary: {l: [1, 2], m: [1, 2]}
+combine: [n]"
+vary "fixed and varied" "5:7: error: 'l' varies, so it cannot be fixed too" "vary: {l: [1, 2]}
+set: {l: 1}"
+vary "no command" "5:10: error: there is no command 'rnu' (did you mean 'run'?)" "vary: {l: [1, 2]}
+command: rnu"
+vary "no study of it" "5:10: error: a study cannot be made of \`cardan list\`" "vary: {l: [1, 2]}
+command: list"
+vary "no such option" "5:11: error: \`cardan run\` has no option 'duraton' (did you mean 'duration'?)" "vary: {l: [1, 2]}
+options: {duraton: 1}"
+vary "an option of the sweep" "5:11: error: 'output' is given by the sweep itself" "vary: {l: [1, 2]}
+options: {output: a.csv}"
+vary "a negative tolerance" "5:11: error: option 'tolerance' takes a number above zero" "vary: {l: [1, 2]}
+options: {tolerance: -1}"
+collect "nothing collected" "1:1: error: the study collects nothing" ""
+collect "collected at no time" "4:24: error: 'end': value needs a time" "collect: {end: {value: tip}}"
+collect "no such column" "4:11: error: results of \`cardan run\` have no column 'tpi' (did you mean 'tip'?)" "collect: {end: {final: tpi}}"
+collect "a taken name" "4:11: error: every table has a column 'status' already" "collect: {status: status}"
+wrong "no model" "2:8: error: 'rood.yaml': there is no such file (did you mean 'rod.yaml'?)" <<'END'
+study: 1
+model: rood.yaml
+vary: {l: [1, 2]}
+collect: {end: {final: tip}}
+END
+wrong "a model file" "1:1: error: this is a model: " <rod.yaml
+wrong "no YAML" "2:6: error: " <<'END'
+study: [1
+model: x
+END
+code "no study" 1 cardan sweep nowhere.yaml
+says "no study" "nowhere.yaml: error: there is no such file" err
+
+# ---- a folder that cannot be written
+code "no folder" 1 cardan sweep grid.yaml -o /proc/nowhere/grid.csv
+says "no folder" "cannot be written" err
+mkdir closed
+cp rod.yaml grid.yaml closed
+chmod 555 closed
+if [ "$(id -u)" -ne 0 ]; then
+    code "read-only folder" 1 cardan sweep closed/grid.yaml -o closed/grid.csv
+    says "read-only folder" "cannot be written" err
+fi
+chmod 755 closed
+
+# ---- every key is explained
+for key in $(sed -n 's/^KEY("[a-z]*", "\(.*\)")$/\1/p' "$root/src/study/parameter_study_keys.def" | sort -u); do
+    code "docs/sweep.md explains $key" 0 grep -q "\`$key" "$root/docs/sweep.md"
+done
+ends

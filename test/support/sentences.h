@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages in tests. A test checks the code of a message and the names and numbers that it must contain; the wording is
+// kept in one golden file per test program, test/golden/PROGRAM.txt, one sentence per line, numbers as '#'.
+//
+//   CHECK_MESSAGE(&report.message[0], CARDAN_CODE_LOOP_INCONSISTENT, "'coupler'", "0.7 s");
+//   CHECK_SENTENCE(result.description, "'wheel'");
+//   RUN(test_sentences("test_assemble"));           // last in main: compares all sentences so far with the golden file
+//
+// With the environment variable CARDAN_UPDATE_GOLDEN, test_sentences writes the file instead; review it before committing.
+#pragma once
+
+#include "test.h"
+
+#include <cardan/status.h>
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { SENTENCES_MAX = 400, SENTENCE_LENGTH = 1000 };
+
+static char sentences[SENTENCES_MAX][SENTENCE_LENGTH]; // in the order in which the tests met them, each once
+static int  sentence_count;
+
+// A digit begins a number unless it is part of a word, a name in quotes or a location FILE:LINE:COLUMN.
+static inline bool sentence_number_begins(const char* text, const char* at)
+{
+    const char before = at > text ? at[-1] : ' ';
+    const bool sign   = *at == '-' && isdigit((unsigned char)at[1]);
+    return (sign || isdigit((unsigned char)*at)) && !isalnum((unsigned char)before) && !strchr("_:.'-", before);
+}
+
+static inline const char* sentence_number_end(const char* at)
+{
+    if (*at == '-') ++at;
+    while (isdigit((unsigned char)*at)) ++at;
+    if (*at == '.' && isdigit((unsigned char)at[1]))
+        for (++at; isdigit((unsigned char)*at);) ++at;
+    const int sign = *at == 'e' && (at[1] == '-' || at[1] == '+');
+    if (*at == 'e' && isdigit((unsigned char)at[1 + sign]))
+        for (at += 1 + sign; isdigit((unsigned char)*at);) ++at;
+    return at;
+}
+
+// Remember a sentence with its numbers replaced by '#' and line ends by spaces.
+static inline void sentence_record(const char* text)
+{
+    char   masked[SENTENCE_LENGTH];
+    size_t n = 0;
+    for (const char* at = text; *at && n + 1 < sizeof masked;) {
+        if (sentence_number_begins(text, at)) {
+            masked[n++] = '#';
+            at          = sentence_number_end(at);
+        } else {
+            masked[n++] = *at == '\n' ? ' ' : *at;
+            ++at;
+        }
+    }
+    masked[n] = 0;
+    for (int i = 0; i < sentence_count; ++i)
+        if (strcmp(sentences[i], masked) == 0) return;
+    if (sentence_count == SENTENCES_MAX) {
+        printf("more than %d sentences\n", SENTENCES_MAX);
+        test_broken = true;
+    } else {
+        memcpy(sentences[sentence_count++], masked, n + 1);
+    }
+}
+
+static inline void sentence_check(const char* file, int line, const char* text, const char* const* part)
+{
+    for (; *part; ++part)
+        if (!strstr(text, *part)) {
+            printf("%s:%d: \"%s\" is not in \"%s\"\n", file, line, *part, text);
+            test_broken = true;
+        }
+    sentence_record(text);
+}
+
+static inline void message_check(const char* file, int line, const cardan_message* message, cardan_code code,
+                                 const char* const* part)
+{
+    if (message->code != code) {
+        printf("%s:%d: the code is %s, not %s: %s\n", file, line, cardan_code_name(message->code),
+               cardan_code_name(code), message->text);
+        test_broken = true;
+    }
+    for (; *part; ++part)
+        if (!strstr(message->text, *part)) {
+            printf("%s:%d: \"%s\" is not in \"%s\"\n", file, line, *part, message->text);
+            test_broken = true;
+        }
+    sentence_record(cardan_message_sentence(message));
+}
+
+// The text has the names and numbers that follow.
+#define CHECK_SENTENCE(text, ...)                                                                                      \
+    sentence_check(__FILE__, __LINE__, (text), (const char* const[]){__VA_ARGS__, NULL})
+// The message has this code, and its text has the names and numbers that follow.
+#define CHECK_MESSAGE(message, code, ...)                                                                              \
+    message_check(__FILE__, __LINE__, (message), (code), (const char* const[]){__VA_ARGS__, NULL})
+
+static inline void sentences_write(const char* path)
+{
+    FILE* file = fopen(path, "w");
+    CHECK(file != NULL);
+    for (int i = 0; file && i < sentence_count; ++i) fprintf(file, "%s\n", sentences[i]);
+    if (file) CHECK(fclose(file) == 0);
+}
+
+// Compare the sentences of this program with test/golden/NAME.txt, in any order.
+static inline void test_sentences(const char* name)
+{
+    char path[SENTENCE_LENGTH], line[SENTENCE_LENGTH + 2];
+    bool found[SENTENCES_MAX] = {false};
+    snprintf(path, sizeof path, "%s/test/golden/%s.txt", CARDAN_SOURCE, name);
+    if (getenv("CARDAN_UPDATE_GOLDEN")) {
+        sentences_write(path);
+        return;
+    }
+    FILE* file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        int i                     = 0;
+        while (i < sentence_count && strcmp(sentences[i], line) != 0) ++i;
+        if (i < sentence_count) {
+            found[i] = true;
+        } else {
+            printf("%s: no message has this sentence: %s\n", path, line);
+            test_broken = true;
+        }
+    }
+    if (file) fclose(file);
+    for (int i = 0; i < sentence_count; ++i)
+        if (!found[i]) {
+            printf("%s lacks this sentence: %s\n", path, sentences[i]);
+            test_broken = true;
+        }
+}
