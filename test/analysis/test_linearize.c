@@ -89,7 +89,7 @@ static void test_moving(void)
         "inertia: [0.02, 0.05, 0.06]}}\n"
         "joints:\n"
         "  lift: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}, damping: 0.2}\n"
-        "  turn: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
+        "  elbow: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
         "outputs: {height: {value: =z(fore)}, rise: {value: =vz(fore)}}\n";
     scene                s[2];
     cardan_linear_model* l[2] = {NULL, NULL};
@@ -100,8 +100,8 @@ static void test_moving(void)
         }
     if (l[0] && l[1]) {
         compare(l[1], l[0], 1e-10);
-        CHECK_TEXT(l[0]->state[1], "turn.rotation_x");
-        CHECK_TEXT(l[0]->state[7], "turn.wz");
+        CHECK_TEXT(l[0]->state[1], "elbow.rotation_x");
+        CHECK_TEXT(l[0]->state[7], "elbow.wz");
     }
     for (int i = 0; i < 2; ++i) cardan_linear_model_destroy(l[i]), scene_close(&s[i]);
 }

@@ -27,12 +27,12 @@ typedef struct arm {
     double q, x, ratio, load, rate;
 } arm;
 
-// q: sin(q - phi) = (z - d)/r; F = (k (q - rest) + bar (q - other))/(r cos).
+// q: sin(q - phi) = (z - d)/r; F = (k (q - reference) + bar (q - other))/(r cos).
 static arm arm_at(double z, double q_other, double share)
 {
-    const double r = hypot(0.4, 0.05), phi = atan2(0.05, 0.4), k = 5000, bar = 800, free_length = -0.2;
+    const double r = hypot(0.4, 0.05), phi = atan2(0.05, 0.4), k = 5000, bar = 800, reference = -0.2;
     const double angle = asin((z - 0.05) / r), q = angle + phi, lever = r * cos(angle),
-                 torque     = k * (q - free_length) + bar * (q - q_other);
+                 torque     = k * (q - reference) + bar * (q - q_other);
     const double derivative = (k + bar * share) / lever + torque * r * sin(angle) / (lever * lever); // dF/dq
     return (arm){q, -lever, 1 / lever, torque / lever, derivative / lever};
 }
@@ -82,8 +82,8 @@ static void parallel_wishbones(void)
     double l = 0.4, a = 0.2;
     snprintf(text, sizeof text, "%s%s", wishbones, wishbone_study);
     OPEN(&s, open_text(&s, text));
-    const cardan_suspension_sweep* p  = sweep(&s, CARDAN_SWEEP_PARALLEL);
-    const double                   y0 = 0.05, z0 = 0.35, free_length = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
+    const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    const double y0 = 0.05, z0 = 0.35, design_length = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
     CHECK(p->npoint == 21);
     for (int i = 0; i < p->npoint; ++i) {
         const cardan_wheel_state* w = &p->point[i].wheel[0];
@@ -91,7 +91,7 @@ static void parallel_wishbones(void)
         const double length   = hypot(y0 - y, z0 - z);
         const double by_angle = ((y0 - y) * z - (z0 - z) * y) / length; // d length / d theta
         const double lever = l * cos(theta), ratio = -by_angle / lever;
-        const double force = 40000 * (free_length - length) + 2500; // compression is positive
+        const double force = 40000 * (design_length - length) + 2500; // compression is positive
         CHECK_NEAR(w->camber, 0, 1e-11);
         CHECK_NEAR(w->toe, 0, 1e-11);
         CHECK_NEAR(w->caster, 0, 1e-11);

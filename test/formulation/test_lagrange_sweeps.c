@@ -54,9 +54,9 @@ static void close_case(maximal_case* c)
 
 static double infinity_norm(int n, const double* x)
 {
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
+    return largest;
 }
 
 static void check_same(int n, const double* x, const double* y, double tolerance)

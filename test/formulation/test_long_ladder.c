@@ -38,17 +38,17 @@ static void check_equal(fixture* f, fixture* g, double tolerance)
 {
     int            n, same;
     cardan_motion *a = body_motions(f, &n), *b = body_motions(g, &same);
-    double         linear = 0, angular = 0, most = 0;
+    double         linear = 0, angular = 0, largest = 0;
     CHECK(n == same);
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < 3; ++k) {
             linear  = fmax(linear, fabs(a[i].a[k] - b[i].a[k]));
             angular = fmax(angular, fabs(a[i].alpha[k] - b[i].alpha[k]));
-            most    = fmax(most, fabs(b[i].alpha[k]));
+            largest = fmax(largest, fabs(b[i].alpha[k]));
         }
-    CHECK(most > 1);
-    CHECK_NEAR(linear, 0, tolerance * most);
-    CHECK_NEAR(angular, 0, tolerance * most);
+    CHECK(largest > 1);
+    CHECK_NEAR(linear, 0, tolerance * largest);
+    CHECK_NEAR(angular, 0, tolerance * largest);
     free(a), free(b);
 }
 
@@ -71,14 +71,14 @@ static void test_agrees(const char* family, int cells, const char* order, int nu
 
 typedef struct multiplier_monitor {
     fixture* f;
-    double   most; // largest multiplier
+    double   largest; // largest multiplier
 } multiplier_monitor;
 
 static bool record_multipliers(void* user, double t)
 {
     multiplier_monitor* w = user;
     (void)t;
-    for (int i = 0; i < w->f->data->rows.nrow; ++i) w->most = fmax(w->most, fabs(w->f->data->lambda[i]));
+    for (int i = 0; i < w->f->data->rows.nrow; ++i) w->largest = fmax(w->largest, fabs(w->f->data->lambda[i]));
     return true;
 }
 
@@ -88,8 +88,8 @@ static double energy(fixture* f)
     return e.kinetic + e.potential;
 }
 
-// Simulate the fall from standstill to `end`. Returns the change of energy; *most: largest multiplier of all steps.
-static double fall(fixture* f, double h, double end, double* most)
+// Simulate the fall from standstill to `end`. Returns the change of energy; *largest: largest multiplier of all steps.
+static double fall(fixture* f, double h, double end, double* largest)
 {
     multiplier_monitor w   = {.f = f};
     cardan_run         run = cardan_run_default();
@@ -103,7 +103,7 @@ static double fall(fixture* f, double h, double end, double* most)
     const double before = energy(f);
     CHECK(cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK);
     CHECK(summary.max_position_violation < 1e-10 && summary.max_velocity_violation < 1e-10);
-    *most = w.most;
+    *largest = w.largest;
     return energy(f) - before;
 }
 
@@ -111,9 +111,9 @@ static double fall(fixture* f, double h, double end, double* most)
 static void test_energy(int cells)
 {
     fixture f;
-    double  most;
+    double  largest;
     if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange"))
-        CHECK_NEAR(fall(&f, 1e-3, 0.03, &most) / fall(&f, 5e-4, 0.03, &most), 2, 0.01);
+        CHECK_NEAR(fall(&f, 1e-3, 0.03, &largest) / fall(&f, 5e-4, 0.03, &largest), 2, 0.01);
     fixture_close(&f);
 }
 
@@ -122,13 +122,13 @@ static void test_energy(int cells)
 static void test_multipliers(int cells)
 {
     fixture f;
-    double  most, last = 0;
+    double  largest, last = 0;
     if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange")) {
-        fall(&f, 1e-3, 0.02, &most);
+        fall(&f, 1e-3, 0.02, &largest);
         CHECK(cardan_accelerate(f.data, f.data->scratch_nv, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.data->rows.nrow; ++i) last = fmax(last, fabs(f.data->lambda[i]));
         CHECK(last > 100);
-        CHECK(most < 4 * last);
+        CHECK(largest < 4 * last);
     }
     fixture_close(&f);
 }

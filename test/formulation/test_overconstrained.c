@@ -153,7 +153,7 @@ static bool check_bennett(void* user, cardan_data* data, const cardan_sample* ro
     return true;
 }
 
-static void simulate_bennett(const char* formulation, const char* integrator, double tolerance, long most)
+static void simulate_bennett(const char* formulation, const char* integrator, double tolerance, long max_steps)
 {
     const cardan_parameter_setting speed = {"speed", "8"};
     fixture                        f;
@@ -171,7 +171,7 @@ static void simulate_bennett(const char* formulation, const char* integrator, do
                integrator, (long)summary.steps, summary.energy_error, x.rotated);
         CHECK(summary.energy_error < tolerance);
         CHECK(summary.events == 0 || tolerance > 1e-3);
-        CHECK(summary.steps < most);
+        CHECK(summary.steps < max_steps);
         CHECK(x.rotated > 4 * 3.14159265358979);
     }
     fixture_close(&f);

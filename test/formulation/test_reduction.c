@@ -124,16 +124,16 @@ static void test_memory(const char* family) { CHECK(bytes_of(family, 4000) < 4.0
 static void test_rope_ladder(const char* family, int cells, const char* formulation)
 {
     instance x, y;
-    double   most = 0, size = 0;
+    double   difference = 0, size = 0;
     open_instance(&x, family, cells, "reduction");
     open_instance(&y, family, cells, formulation);
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     CHECK(x.m->nv == y.m->nv);
     for (int i = 0; i < x.m->nv; ++i) {
-        most = fmax(most, fabs(x.a[i] - y.a[i]));
-        size = fmax(size, fabs(y.a[i]));
+        difference = fmax(difference, fabs(x.a[i] - y.a[i]));
+        size       = fmax(size, fabs(y.a[i]));
     }
-    CHECK(most < 1e-9 * size);
+    CHECK(difference < 1e-9 * size);
     CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
     close_instance(&x);
     close_instance(&y);
@@ -252,7 +252,7 @@ static void test_digits(const char* family)
     close_instance(&y);
 }
 
-static void test_switched_off(void)
+static void test_disabled_constraint(void)
 {
     instance x, y;
     open_instance(&x, "rope-ladder-spatial", 5, "reduction");
@@ -310,7 +310,7 @@ int main(void)
     RUN(test_rope_ladder("rope-ladder-spatial", 20, "augmented"));
     RUN(test_rope_ladder("rope-ladder-spatial", 150, "order-n"));
     RUN(test_rope_ladder("arc", 100, "order-n"));
-    RUN(test_switched_off());
+    RUN(test_disabled_constraint());
     RUN(test_outward("rope-ladder-spatial", 20));
     RUN(test_outward("rope-ladder-spatial", 60));
     RUN(test_outward("rope-ladder", 40));

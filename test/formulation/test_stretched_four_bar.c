@@ -91,7 +91,7 @@ static void test_stretched(const char* formulation, double shortening)
 
 // Flat parallelogram. At standstill, and with equal velocities of the cranks, the accelerations are known; velocities
 // of neither branch are inconsistent at acceleration level: an error that names a joint.
-static void test_flat(const char* formulation)
+static void test_flat_parallelogram(const char* formulation)
 {
     static const double length[4] = {1, 2, 1, 2}, mass[3] = {1, 2, 1}, q[4] = {0, 0, pi, -pi};
     const double        parallel[4] = {3, -3, 3, -3}, inconsistent[4] = {3, -2, 0, -1};
@@ -132,7 +132,7 @@ int main(void)
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i) || !supports_loops(name)) continue;
         for (size_t k = 0; k < sizeof shortenings / sizeof *shortenings; ++k) RUN(test_stretched(name, shortenings[k]));
-        RUN(test_flat(name));
+        RUN(test_flat_parallelogram(name));
     }
     return test_end();
 }
