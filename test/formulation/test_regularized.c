@@ -435,9 +435,9 @@ static cardan_status ladder(int cells, const char* formulation, fixture* f, doub
 static void test_long_ladder(int cells, cardan_status expected)
 {
     double *a, *b, difference = 0, largest = 0;
-    fixture f = {0}, g = {0};
+    fixture f = {0}, k = {0};
     CHECK(ladder(cells, "reduction", &f, &a) == CARDAN_OK);
-    CHECK(ladder(cells, "regularized", &g, &b) == expected);
+    CHECK(ladder(cells, "regularized", &k, &b) == expected);
     for (int v = 0; v < f.m.nv; ++v) {
         difference = fmax(difference, fabs(b[v] - a[v]));
         largest    = fmax(largest, fabs(a[v]));
@@ -445,7 +445,7 @@ static void test_long_ladder(int cells, cardan_status expected)
     CHECK(largest > 1);
     if (expected == CARDAN_OK) CHECK_NEAR(difference, 0, 1e-9);
     free(a), free(b);
-    fixture_close(&f), fixture_close(&g);
+    fixture_close(&f), fixture_close(&k);
 }
 
 int main(void)

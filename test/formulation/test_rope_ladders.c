@@ -98,9 +98,9 @@ static void test_scaled(const char* path, const char* formulation)
         double*       a = calloc((size_t)(4 * f.m.nv), sizeof *a);
         double *      x = a + 2 * f.m.nv, *r = x + f.m.nv;
         cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-        dice          dice = {3};
+        dice          k    = {3};
         CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
-        for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&dice, -1, 1), r[i] = dice_range(&dice, -5, 5);
+        for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&k, -1, 1), r[i] = dice_range(&k, -5, 5);
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set_state(d, 0, d->q, d->v, d->state);
             cd_update_rows(d);
