@@ -53,7 +53,7 @@ static double conditioning(cardan_data* d)
 {
     static double J[6 * 200], sigma[200], work[4000];
     cd_update_rows(d);
-    const cd_row_block* b    = &d->constraints.block[d->constraints.nconstraint - 1];
+    const cd_row_block* b     = &d->constraints.block[d->constraints.nconstraint - 1];
     const int           count = b->nrow < b->nv ? b->nrow : b->nv;
     memcpy(J, b->J, (size_t)(b->nrow * b->nv) * sizeof *J);
     if (b->nv == 0 || cd_lapack_svd_work(b->nrow, b->nv) > 4000 ||
