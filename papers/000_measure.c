@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, projection of
-// positions and velocities, as cardan_simulate does it. Times are taken between the ends of steps, so that memory and
-// the first and last row do not count; the least of several runs counts, in processor time of one thread.
+// Time of a whole step of cardan_simulate: kinematics, forces, assembly, factorization, accelerations, semi-implicit
+// Euler, projection of positions and velocities. Times are measured between the ends of steps, which excludes
+// allocation and the first and last sample; the minimum of several runs is used, in CPU time of one thread.
 #include "../bench/clock.h"
 #include "000_systems.h"
 
@@ -20,10 +20,10 @@ typedef struct subject {
     cardan_data*      data;
     cardan_model_view look;
     double*           a;
-    double *          q, *v; // where the last run ended
+    double *          q, *v; // final state of the last run
 } subject;
 
-// In maximal coordinates, whatever solves.
+// Compile in maximal coordinates for every formulation.
 static bool open(subject* s, const cardan_description* d, const char* formulation, cardan_report* report)
 {
     *s = (subject){0};
@@ -71,7 +71,7 @@ static cardan_run run_of(subject* s)
     return r;
 }
 
-// One of `steps` steps [us], of a run with one row far behind them; NAN and a sentence where it failed.
+// Time of one of `steps` steps [us], in a run whose next sample is far after them. Returns NAN with a message on failure.
 static double run(subject* s, int steps, cardan_report* report)
 {
     cardan_summary summary;
@@ -87,7 +87,7 @@ static double time_step(subject* s, double us, cardan_report* report)
 {
     double    least = run(s, 1, report);
     const int steps = isnan(least) ? 0 : (int)fmax(STEPS_LEAST, fmin(STEPS_MOST, us / least));
-    if (least > 20 * us) return least; // long enough to be seen once
+    if (least > 20 * us) return least; // long enough for a single measurement
     for (int i = least > us ? FEW_REPEATS : REPEATS; steps > 0 && i > 0; --i) {
         const double one = run(s, steps, report);
         least            = isnan(one) ? one : fmin(least, one);
@@ -96,7 +96,7 @@ static double time_step(subject* s, double us, cardan_report* report)
     return least;
 }
 
-// Some steps up to a row, where they end: how well loops are closed there.
+// Run some steps up to a sample and get the largest constraint violation, *gap.
 static bool finish(subject* s, double* gap, cardan_report* report)
 {
     cardan_summary summary;
@@ -160,7 +160,7 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
         r.evaluation = time_evaluation(&s, effort.us);
         r.step       = time_step(&s, effort.us, &report);
         if (!finish(&s, &r.closure, &report)) r.step = NAN;
-        if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance
+        if (r.bodies <= effort.count_most) count(&s, &r); // after the steps: the start may have accidental zeros
     }
     close(&s);
     if (isnan(r.step)) take_note(&r, &report);
