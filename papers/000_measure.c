@@ -71,7 +71,7 @@ static cardan_run run_of(subject* s)
     return r;
 }
 
-// Time of one of `steps` steps [us], in a run whose next sample is far after them. Returns NAN with a message on failure.
+// Time of one of `steps` steps [us]; the next sample of the run is far after them. Returns NAN and reports a failure.
 static double run(subject* s, int steps, cardan_report* report)
 {
     cardan_summary summary;

@@ -85,11 +85,12 @@ static double exponent(const paper_result* a, const paper_result* b)
 
 static void write_family(FILE* f, const char* family, const paper_result* r, int n)
 {
-    fprintf(f,
-            "\n### %s\n\n| bodies | coordinates + constraints | multiplications per body, scalar-sparse | executed | "
-            "whole step | per body | growth "
-            "exponent | by dense | dense / lagrange | constraint violation |\n|---|---|---|---|---|---|---|---|---|---|\n",
-            family);
+    fprintf(
+        f,
+        "\n### %s\n\n| bodies | coordinates + constraints | multiplications per body, scalar-sparse | executed | "
+        "whole step | per body | growth "
+        "exponent | by dense | dense / lagrange | constraint violation |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        family);
     for (int i = 0; i < n; ++i) {
         char                w[8][32];
         const paper_result* x = &r[i];
@@ -147,11 +148,12 @@ static bool plot(const char* folder, paper_result r[NFAMILY][NSIZE], int n)
 
 static void write_head(FILE* f)
 {
-    fprintf(f, "A whole step consists of kinematics, forces, assembly, one factorization, accelerations, semi-implicit "
-               "Euler with 1 ms, and the projection of positions and velocities onto the constraints; the time is the "
-               "minimum of several runs on one core. By dense: the same step with a dense solve of the same matrix "
-               "(rank-revealing, LAPACK); above 100 bodies, for rings only, one such solve. Multiplications are those "
-               "of one factorization: scalar-sparse for its nonzeros, and executed by the dense kernels of blocks.\n\n");
+    fprintf(f,
+            "A whole step consists of kinematics, forces, assembly, one factorization, accelerations, semi-implicit "
+            "Euler with 1 ms, and the projection of positions and velocities onto the constraints; the time is the "
+            "minimum of several runs on one core. By dense: the same step with a dense solve of the same matrix "
+            "(rank-revealing, LAPACK); above 100 bodies, for rings only, one such solve. Multiplications are those "
+            "of one factorization: scalar-sparse for its nonzeros, and executed by the dense kernels of blocks.\n\n");
 }
 
 int main(int argc, char** argv)

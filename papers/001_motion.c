@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a square chain that falls, and a net let go after a breeze, one instant
-// every 0.2 s from left to right, top to bottom.
+// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a falling square chain, and a net released from an inclined plane; one
+// configuration every 0.2 s, from left to right and top to bottom.
 //
 //   001_motion OUTPUT MODELS [--small]      writes OUTPUT/001_motion.md, 001_motion_squares.svg and 001_motion_net.svg
 #include "page.h"
@@ -17,10 +17,10 @@ enum { INSTANTS = 12, COLUMNS = 4, CELL = 210, HEAD = 56 };
 
 typedef struct film {
     const char *name, *title;
-    double      step, left, right, bottom, top; // what a cell shows [m]
+    double      step, left, right, bottom, top; // visible range of a cell [m]
 } film;
 
-// Space is seen from the right and from above.
+// Parallel projection; space is viewed from the right and from above.
 static void project(int d, const double* x, double* px, double* py)
 {
     *px = d == 2 ? x[0] : x[0] - 0.55 * x[1];
@@ -45,7 +45,7 @@ static void draw_instant(cd_text* svg, const film* f, const cd_line_links* c, co
     }
 }
 
-// Every instant goes on from the one before. *worst: largest gap and drift at any.
+// Draw snapshots of one run. *worst: largest closure or length violation at any snapshot.
 static bool shoot(const char* folder, const film* f, const cd_line_links* c, int instants, double* worst)
 {
     const cd_line_settings s     = {.midpoint       = true,
@@ -102,13 +102,12 @@ int main(int argc, char** argv)
     FILE* page = page_create(argv[1], "001_motion.md");
     if (!page) return 1;
     fprintf(page,
-            "Figs. 4.2 and 4.4: two squares hung at one corner fall from rest (the drawing and the number of links of "
-            "the paper's chain are lost), and a net of 5 x 5 "
-            "is let go at 45 degrees (angle and size are lost too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 "
-            "h, windows of 20 steps, alpha = 10/s, lengths by "
-            "g'' + 10 g' + 25 g = 0. Links of a square fall into one line on the way, where the constraints depend on "
-            "each other; nothing is done about it. Largest gap "
-            "of a loop or change of a squared length at any instant: %.1e m and %.1e m.\n\n"
+            "Figs. 4.2 and 4.4: two squares that hang from one corner fall from standstill (the drawing and the number "
+            "of links of the chain are missing in the available copy of the paper), and a net of 5 x 5 is released at "
+            "45 degrees (angle and size are missing too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 h, windows "
+            "of 20 steps, alpha = 10/s, lengths by g'' + 10 g' + 25 g = 0. The motion passes configurations in which "
+            "links of a square are collinear and the constraints are singular, without special treatment. Largest "
+            "closure or length violation at any snapshot: %.1e m and %.1e m.\n\n"
             "![Fig. 4.2: square chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n",
             gap[0], gap[1]);
     return fclose(page) == 0 && good ? 0 : 1;

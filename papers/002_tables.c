@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) on its vehicle: operations counted on what runs and times of one
-// solve of the augmented system, ours beside theirs; and the whole evaluation by generated code.
+// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) for its vehicle: counted operations and measured times of one
+// solve of the augmented system, compared with the printed ones; complete evaluation by generated code.
 //
 //   002_tables OUTPUT MODELS [--small]      writes OUTPUT/002_tables.md, .csv and .svg
 #include "002_generated.h"
@@ -19,14 +19,14 @@
 enum { NSTEP = 8 };
 static const char* const steps[NSTEP] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "3.5", "4"};
 
-// What a formulation of ours does step by step, and what the paper prints of the same.
+// Operations and times of a formulation by steps, and the printed values.
 typedef struct algorithm {
     const char*       name;
     const char*       ours;              // formulation
     long              printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
     double            printed_us[NSTEP]; // Table 5
     cardan_operations o;
-    double            us[NSTEP], sum; // least of all passes
+    double            us[NSTEP], sum; // minima over all passes [us]
 } algorithm;
 
 static algorithm algorithms[] = {
@@ -69,7 +69,8 @@ typedef struct vehicle {
     cardan_report       report;
 } vehicle;
 
-// Its design position, moving in all coordinates, so that nothing is zero by accident.
+// Load the vehicle near its design configuration, with velocities in all coordinates, so that no term is accidentally
+// zero.
 static bool open_vehicle(vehicle* w, const char* models)
 {
     char path[1024];
@@ -96,7 +97,7 @@ static void close_vehicle(vehicle* w)
     cardan_description_destroy(w->description);
 }
 
-// ---- ours
+// ---- formulations of Cardan
 
 typedef struct stopwatch {
     double last, us[NSTEP];
@@ -121,7 +122,7 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
-    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the stopwatch
+    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without step times
         stopwatch     s     = {0};
         cd_solve_info where = {.stage_done = pass % 2 ? watch : NULL, .stage_context = &s};
         d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
@@ -137,7 +138,7 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     return good;
 }
 
-// ---- theirs
+// ---- solvers of the paper
 
 static bool make_matrix(vehicle* w, paper_matrix* s)
 {
@@ -217,8 +218,7 @@ static long counted(const algorithm* a, int step, int k)
 static void write_steps(FILE* f, const algorithm* a, int table)
 {
     static const char* const kind[3] = {"additions", "multiplications", "divisions"};
-    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots, where the paper takes 43.\n\n| | |", table, a->name,
-            a->ours);
+    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots; the paper has 43.\n\n| | |", table, a->name, a->ours);
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, " sum |\n|---|---|");
     for (int i = 0; i <= NSTEP; ++i) fprintf(f, "---|");
@@ -236,9 +236,10 @@ static void write_steps(FILE* f, const algorithm* a, int table)
 static void write_times(FILE* f, const solved* others, int nother)
 {
     static const double printed[2] = {1201, 1179};
-    fprintf(f, "\n**Table 4.** One solve of the augmented system, matrices ready, least of many, on one core [us].\n\n"
-               "| method | by | printed | measured | printed, beside Gauss | measured, beside Gauss "
-               "|\n|---|---|---|---|---|---|\n");
+    fprintf(
+        f, "\n**Table 4.** One solve of the augmented system with given matrices, minimum over many, one core [us].\n\n"
+           "| method | by | printed | measured | printed / Gauss | measured / Gauss "
+           "|\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < nother; ++i) {
         const paper_solver* p = paper_solver_at(i);
         if (isnan(others[i].us))
@@ -260,14 +261,15 @@ static void write_times(FILE* f, const solved* others, int nother)
     for (int i = 0; i < NALGORITHM; ++i)
         fprintf(f, "%s`%s` %ld", i ? ", " : "", algorithms[i].ours,
                 algorithms[i].o.factor.mul + algorithms[i].o.solve.mul);
-    fprintf(f, " (%ld of these for multipliers, which can be left out).\n",
+    fprintf(f, " (%ld of the last for multipliers, which are optional).\n",
             algorithms[NALGORITHM - 1].o.multipliers.mul);
 }
 
-// The paper hard-codes its algorithm for one vehicle; generated code is that for any mechanism, from positions on.
+// The algorithm of the paper is written by hand for one vehicle; generated code is available for any mechanism and
+// starts from positions.
 typedef struct evaluation {
     paper_generated code;
-    double          us[NALGORITHM]; // the library's whole evaluation
+    double          us[NALGORITHM]; // complete evaluation by the library
 } evaluation;
 
 static bool evaluate(vehicle* w, int passes, const double* expected, double* a, evaluation* e)
@@ -287,9 +289,9 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 {
     fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is not a solve alone: `motion` also computes "
                "kinematics, forces of springs and dampers, the mass matrix, rows and\n"
-               "right sides, which Tables 2 to 4 take as ready. The library's evaluations below it compute the same "
-               "accelerations, and multipliers with them. Gauss is the solve of Table 4.\n\n"
-               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | beside Gauss "
+               "right-hand sides, which Tables 2 to 4 assume as given. The evaluations of the library compute the "
+               "same accelerations, and the multipliers. Gauss is the solve of Table 4.\n\n"
+               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | / Gauss "
                "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < PAPER_ROUTINES; ++i) {
         const paper_routine* r = &e->code.routine[i];
@@ -307,8 +309,8 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 
 static void write_step_times(FILE* f)
 {
-    fprintf(f, "\n**Table 5.** The same step by step [us]; steps as timed hold the reading of the clock, so they add "
-               "up to a little more than the whole.\n\n| | |");
+    fprintf(f, "\n**Table 5.** The same by steps [us]; the times of steps include reading the clock, so that their sum "
+               "slightly exceeds the whole.\n\n| | |");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, "\n|---|---|");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, "---|");
@@ -399,7 +401,7 @@ int main(int argc, char** argv)
         if (!good) fprintf(stderr, "%s does not solve the vehicle\n", algorithms[i].ours);
     }
     if (good && !(good = evaluate(&w, passes / 10, x, x + s.n, &e)))
-        fprintf(stderr, "generated code or the library's evaluation does not solve the vehicle\n");
+        fprintf(stderr, "generated code or an evaluation of the library does not solve the vehicle\n");
     good = good && write_all(argv[1], &g, others, nother, &e);
     for (int i = 0; i < w.report.count && !good; ++i) fprintf(stderr, "%s\n", w.report.message[i].text);
     free(x), free(s.K), free(s.b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths that move alike, and the spatial pendulum they
-// move like. Rungs hang at the centre of percussion of the rails, h = 2/3 l; then with the pendulum's angles q1, q2
+// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths with equal motions, and the equivalent spatial
+// pendulum. The rungs are at the centre of percussion of the rails, h = 2/3 l; with the angles q1, q2 of the pendulum
 // about x and y
 //
 //     u1' = 2 tan(q2) u1 u2 - w2 sin(q1)/cos(q2),   u2' = -sin(q2) cos(q2) u1^2 - w2 cos(q1) sin(q2),   w2 = 3 g/(2 l)
@@ -62,7 +62,7 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
                 (cd_curve){.count = r[0].count, .x = r[0].t, .y = k < RUNS ? r[k].q[j] : q[j], .colour = k, .dash = k};
         panel[j] = (cd_panel){.name = angle[j], .unit = "rad", .ncurve = RUNS + 1, .curve = over[j]};
     }
-    const cd_plot plot = {.title    = "Ladders that move alike",
+    const cd_plot plot = {.title    = "Ladders with equal motions",
                           .subtitle = "angles about x and y",
                           .x_name   = "t",
                           .x_unit   = "s",
@@ -116,12 +116,11 @@ int main(int argc, char** argv)
     good = good && draw(argv[1], r, q);
     if (good) {
         fprintf(page,
-                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length then move as one "
-                "rail does. The paper shows three ladders and a spatial "
-                "pendulum by AUTOLEV; here the pendulum is integrated from its own equations. Reduction at velocity "
-                "level, rk4, steps of 5 ms.\n\n"
-                "![trajectories](004_fig10.svg)\n\n| cells | loops' equations | largest difference to the pendulum in "
-                "%g s [rad] | loops open by [m, rad] |\n|---|---|---|---|\n",
+                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length have the motion of "
+                "a single rail. The paper shows three ladders and a spatial pendulum by AUTOLEV; here the equations "
+                "of the pendulum are integrated separately. Reduction at velocity level, rk4, steps of 5 ms.\n\n"
+                "![trajectories](004_fig10.svg)\n\n| cells | loop equations | largest difference from the pendulum in "
+                "%g s [rad] | constraint violation [m, rad] |\n|---|---|---|---|\n",
                 plan.end);
         for (int k = 0; k < RUNS; ++k)
             fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fig. 8 of paper 004 (Anderson, Critchley): trajectories of the independent coordinates of the redundant five-bar, by
-// recursive coordinate reduction and by a formulation that shares nothing with it (the paper compares with AUTOLEV).
+// recursive coordinate reduction and by an independent formulation (the paper compares with AUTOLEV).
 //
 //   004_fig8 OUTPUT MODELS [--small]      writes OUTPUT/004_fig8.md, .csv and .svg
 #include "004_record.h"
@@ -80,11 +80,10 @@ int main(int argc, char** argv)
                     r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].gap[i]);
         }
         fprintf(page,
-                "Three two-link legs that meet in one point, two degrees of freedom, two loops that share leg 1; "
-                "dimensions are ours, the paper prints none.\n\n"
-                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the loops of "
-                "the reduction are open by at most %.2g m, their rates "
-                "by %.2g m/s.\n",
+                "Three two-link legs with one common point, two degrees of freedom, two loops that share leg 1; the "
+                "dimensions are assumed, the paper prints none.\n\n"
+                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the constraint "
+                "violation of the reduction is at most %.2g m, its velocity violation %.2g m/s.\n",
                 end, apart, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
     }
     if (page) good = fclose(page) == 0 && good;

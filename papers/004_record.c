@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool tell(const char* what, const cardan_report* report)
+static bool report_failure(const char* what, const cardan_report* report)
 {
     fprintf(stderr, "%s: %s\n", what, report->count > 0 ? report->message[report->count - 1].text : "failed");
     return false;
@@ -58,7 +58,7 @@ static int joint_named(const cardan_model* m, const char* name)
     return CARDAN_NONE;
 }
 
-// Closed, then rounded: as somebody would type it.
+// Assemble the start and round it to a number of decimals, as in a typed input.
 static bool round_start(cardan_data* data, int digits, double* q, double* v, cardan_report* report)
 {
     const double            unit = pow(10, digits);
@@ -108,7 +108,7 @@ bool record_run(const cardan_description* description, const record_plan* plan, 
         cardan_data_create(model, index, &data, &report) == CARDAN_OK && simulate(data, &k, &report);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
-    return good || tell(plan->formulation, &report);
+    return good || report_failure(plan->formulation, &report);
 }
 
 cardan_description* record_make(const char* family, int n, const char* parameter, const char* value)
@@ -119,7 +119,7 @@ cardan_description* record_make(const char* family, int n, const char* parameter
     cardan_report                  report      = {0};
     options.nsetting                           = parameter ? 1 : 0;
     options.setting                            = &setting;
-    if (cardan_family_generate(family, n, &options, &description, &report)) tell(family, &report);
+    if (cardan_family_generate(family, n, &options, &description, &report)) report_failure(family, &report);
     return description;
 }
 
@@ -129,6 +129,6 @@ cardan_description* record_load(const char* models, const char* folder)
     cardan_description* description = NULL;
     cardan_report       report      = {0};
     snprintf(path, sizeof path, "%s/%s", models, folder);
-    if (cardan_load(path, NULL, &description, &report)) tell(path, &report);
+    if (cardan_load(path, NULL, &description, &report)) report_failure(path, &report);
     return description;
 }
