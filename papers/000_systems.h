@@ -17,15 +17,15 @@ typedef struct paper_result {
     int    bodies, nv, rows;
     long   sparse_mul, executed_mul; // of one factorization
     double evaluation, step, dense;  // [us] accelerations at a new state; whole step by lagrange, by dense
-    double closure;                  // [m, rad] largest constraint violation after the steps
+    double max_violation;            // [m, rad] largest constraint violation after the steps
     char   note[200];
 } paper_result;
 
 typedef struct paper_effort {
-    double us;         // approximate duration of one measurement [us]
-    int    dense_most; // largest number of bodies for which dense is measured
-    int    step_most;  // the same for whole steps by dense; above, one solve is timed, a lower bound of a step
-    int    count_most; // the same for counted operations
+    double us;               // approximate duration of one measurement [us]
+    int    dense_bodies_max; // largest number of bodies for which dense is measured
+    int    step_bodies_max;  // the same for whole steps by dense; above, one solve is timed, a lower bound of a step
+    int    count_bodies_max; // the same for counted operations
 } paper_effort;
 
 paper_result paper_measure(const paper_system* s, const char* models, paper_effort effort);

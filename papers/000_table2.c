@@ -98,7 +98,7 @@ static void write_family(FILE* f, const char* family, const paper_result* r, int
                 ratio_word((double)x->sparse_mul / x->bodies, w[0]),
                 ratio_word((double)x->executed_mul / x->bodies, w[1]), time_word(x->step, w[2]),
                 time_word(x->step / x->bodies, w[3]), i == 0 ? "" : ratio_word(exponent(&r[i - 1], x), w[4]),
-                time_word(x->dense, w[5]), ratio_word(x->dense / x->step, w[6]), x->closure);
+                time_word(x->dense, w[5]), ratio_word(x->dense / x->step, w[6]), x->max_violation);
         if (x->note[0]) fprintf(f, "\n%s\n\n", x->note);
     }
 }
@@ -186,7 +186,7 @@ int main(int argc, char** argv)
             snprintf(title, sizeof title, "%s of %d bodies", families[k], sizes[i]);
             progress(++at, of, title);
             paper_effort here = effort;
-            if (k > 0) here.dense_most = here.step_most; // dense takes minutes for the others
+            if (k > 0) here.dense_bodies_max = here.step_bodies_max; // dense takes minutes for the others
             grown[k][i] = paper_measure(&s, argv[2], here);
             write_csv_row(csv, families[k], &grown[k][i], 0);
         }

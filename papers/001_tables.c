@@ -13,13 +13,13 @@
 #include <string.h>
 
 enum { ITERATIONS = 5, MOST = 5 };
-static const double quarter_turn = 1.57079632679489662;
+static const double half_pi = 1.57079632679489662;
 
-typedef struct row {
+typedef struct iteration_result {
     int    n, loops;
     double closure[ITERATIONS], drift; // closure violation after each iteration; length violation after the last
     int    needed;
-} row;
+} iteration_result;
 
 static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t)
 {
@@ -32,10 +32,10 @@ static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t)
 }
 
 // Count the iterations that reduce the largest violation of closures and lengths by at least a tenth.
-static row iterate(const cd_line_links* c)
+static iteration_result iterate(const cd_line_links* c)
 {
-    row    r      = {.n = c->n, .loops = c->nclosure};
-    double before = INFINITY;
+    iteration_result r      = {.n = c->n, .loops = c->nclosure};
+    double           before = INFINITY;
     for (int i = 0; i < ITERATIONS; ++i) {
         const cd_line_settings s = {.midpoint         = true,
                                     .step             = 0.01,
@@ -54,7 +54,7 @@ static row iterate(const cd_line_links* c)
     return r;
 }
 
-static void write_rows(FILE* f, FILE* csv, const char* what, const row* r, int n)
+static void write_rows(FILE* f, FILE* csv, const char* what, const iteration_result* r, int n)
 {
     fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | effective iterations | "
                "paper |\n|---|---|---|---|---|---|---|---|---|---|\n");
@@ -113,11 +113,11 @@ static double drift_of(const cd_line_links* c, const printed* p, double t)
 static void write_drifts(FILE* f)
 {
     cd_line_links two;
-    int           father = -1;
+    int           parent = -1;
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
     cd_line_links link = {.d       = 2,
                           .n       = 1,
-                          .parent  = &father,
+                          .parent  = &parent,
                           .mass    = &one,
                           .length  = &one,
                           .anchor  = anchor,
@@ -165,7 +165,8 @@ static void write_drifts(FILE* f)
 
 // ---- page
 
-static bool plot(const char* folder, const row* squares, int nsquares, const row* nets, int nnets)
+static bool plot(const char* folder, const iteration_result* squares, int nsquares, const iteration_result* nets,
+                 int nnets)
 {
     double   x[ITERATIONS];
     char     name[2 * MOST][48];
@@ -201,7 +202,7 @@ int main(int argc, char** argv)
     static const int squares[MOST] = {1, 3, 10, 33, 133}, nets[4] = {2, 5, 8, 14};
     const bool       small    = argc == 4 && strcmp(argv[3], "--small") == 0;
     const int        nsquares = small ? 3 : MOST, nnets = small ? 2 : 4;
-    row              chain[MOST], net[4];
+    iteration_result chain[MOST], net[4];
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 001_tables OUTPUT MODELS [--small]\n");
         return 2;
@@ -219,7 +220,7 @@ int main(int argc, char** argv)
     }
     for (int i = 0; i < nnets; ++i) {
         cd_line_links c;
-        if (!cd_line_net(nets[i], nets[i], quarter_turn / 2, &c)) return 1;
+        if (!cd_line_net(nets[i], nets[i], half_pi / 2, &c)) return 1;
         fprintf(stderr, "  001_tables  net of %d x %d\n", nets[i], nets[i]);
         net[i] = iterate(&c);
         cd_line_release(&c);

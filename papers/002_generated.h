@@ -11,7 +11,7 @@ enum { PAPER_ROUTINES = 3 };
 typedef struct paper_routine {
     const char*            form;
     const char*            what;
-    cardan_operation_count tally;
+    cardan_operation_count count;
     double                 us;
 } paper_routine;
 

@@ -64,7 +64,7 @@ static double now_us(void)
 typedef struct vehicle {
     cardan_description* description;
     cardan_model*       model;
-    cardan_model_view   look;
+    cardan_model_view   view;
     double *            q, *v;
     cardan_report       report;
 } vehicle;
@@ -79,13 +79,13 @@ static bool open_vehicle(vehicle* w, const char* models)
     if (cardan_load(path, NULL, &w->description, &w->report) != CARDAN_OK) return false;
     if (cardan_model_compile(w->description, CARDAN_TREE_BREADTH_FIRST, &w->model, &w->report) != CARDAN_OK)
         return false;
-    w->look = cardan_model_get_view(w->model);
-    w->q    = calloc((size_t)w->look.nq, sizeof *w->q);
-    w->v    = calloc((size_t)w->look.nv, sizeof *w->v);
+    w->view = cardan_model_get_view(w->model);
+    w->q    = calloc((size_t)w->view.nq, sizeof *w->q);
+    w->v    = calloc((size_t)w->view.nv, sizeof *w->v);
     if (!w->q || !w->v) return false;
-    memcpy(w->q, w->look.q_start, (size_t)w->look.nq * sizeof *w->q);
-    for (int i = 0; i < w->look.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
-    for (int i = 0; i < w->look.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
+    memcpy(w->q, w->view.q_start, (size_t)w->view.nq * sizeof *w->q);
+    for (int i = 0; i < w->view.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
+    for (int i = 0; i < w->view.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
     cardan_model_normalize_position(w->model, w->q);
     return true;
 }
@@ -103,7 +103,7 @@ typedef struct stopwatch {
     double last, us[NSTEP];
 } stopwatch;
 
-static void watch(void* watcher, const char* step)
+static void record_step(void* watcher, const char* step)
 {
     stopwatch*   s = watcher;
     const double t = now_us();
@@ -123,13 +123,13 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
     for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without step times
-        stopwatch     s     = {0};
-        cd_solve_info where = {.stage_done = pass % 2 ? watch : NULL, .stage_context = &s};
+        stopwatch     s    = {0};
+        cd_solve_info info = {.stage_done = pass % 2 ? record_step : NULL, .stage_context = &s};
         d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
         const double begin = s.last = now_us();
-        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) == CARDAN_OK &&
+        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK &&
                d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, x, d->lambda,
-                                     &where) == CARDAN_OK;
+                                     &info) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);
@@ -144,7 +144,7 @@ static bool make_matrix(vehicle* w, paper_matrix* s)
 {
     cardan_data* d = NULL;
     if (cardan_data_create(w->model, cardan_formulation_find("dense"), &d, &w->report) != CARDAN_OK) return false;
-    const int nv = w->look.nv, n = nv + d->solver_rows.nrow;
+    const int nv = w->view.nv, n = nv + d->solver_rows.nrow;
     *s           = (paper_matrix){n, calloc((size_t)(n * n), sizeof(double)), calloc((size_t)n, sizeof(double))};
     double* M    = calloc((size_t)(nv * nv), sizeof *M);
     bool    good = s->K && s->b && M;
@@ -206,12 +206,15 @@ static void write_gauss(FILE* f, const paper_gauss* g)
     }
 }
 
-static long part(const cardan_operation_count* t, int k) { return k == 0 ? t->add : k == 1 ? t->mul : t->div; }
+static long operations_of_kind(const cardan_operation_count* t, int k)
+{
+    return k == 0 ? t->add : k == 1 ? t->mul : t->div;
+}
 
 static long counted(const algorithm* a, int step, int k)
 {
     for (int i = 0; i < a->o.nstage; ++i)
-        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return part(&a->o.stage[i].count, k);
+        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return operations_of_kind(&a->o.stage[i].count, k);
     return 0;
 }
 
@@ -274,13 +277,13 @@ typedef struct evaluation {
 
 static bool evaluate(vehicle* w, int passes, const double* expected, double* a, evaluation* e)
 {
-    memcpy(a, expected, (size_t)w->look.nv * sizeof *a);
+    memcpy(a, expected, (size_t)w->view.nv * sizeof *a);
     bool good = paper_generated_measure(w->model, w->q, w->v, passes, &e->code, a, &w->report) == CARDAN_OK &&
-                distance(w->look.nv, a, expected) < 1e-9;
+                distance(w->view.nv, a, expected) < 1e-9;
     for (int i = 0; good && i < NALGORITHM; ++i) {
         e->us[i] = paper_whole_evaluation(w->model, cardan_formulation_find(algorithms[i].ours), w->q, w->v, passes, a,
                                           &w->report);
-        good     = !isnan(e->us[i]) && distance(w->look.nv, a, expected) < 1e-9;
+        good     = !isnan(e->us[i]) && distance(w->view.nv, a, expected) < 1e-9;
     }
     return good;
 }
@@ -295,8 +298,8 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
                "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < PAPER_ROUTINES; ++i) {
         const paper_routine* r = &e->code.routine[i];
-        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->tally.add,
-                r->tally.mul, r->tally.div, r->tally.sqrt, r->tally.trig);
+        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->count.add,
+                r->count.mul, r->count.div, r->count.sqrt, r->count.trig);
         if (isnan(r->us))
             fprintf(f, " - | - |\n");
         else
@@ -362,7 +365,7 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
             fprintf(csv, "%s,%ld,%.4g\n", algorithms[i].ours, algorithms[i].o.factor.mul + algorithms[i].o.solve.mul,
                     algorithms[i].sum);
         for (int i = 0; i < PAPER_ROUTINES; ++i)
-            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].tally.mul,
+            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].count.mul,
                     e->code.routine[i].us);
         for (int i = 0; i < NALGORITHM; ++i)
             fprintf(csv, "whole evaluation by %s,,%.4g\n", algorithms[i].ours, e->us[i]);
@@ -395,9 +398,9 @@ int main(int argc, char** argv)
     double*      x    = good ? calloc((size_t)(2 * s.n), sizeof *x) : NULL;
     good              = x && paper_gauss_count(&s, x, &g);
     for (int i = 0; good && i < nother && i < 8; ++i)
-        others[i] = time_solver(paper_solver_at(i), &s, passes, w.look.nv, x, x + s.n);
+        others[i] = time_solver(paper_solver_at(i), &s, passes, w.view.nv, x, x + s.n);
     for (int i = 0; good && i < NALGORITHM; ++i) {
-        good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.look.nv, x + s.n, x) < 1e-9;
+        good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.view.nv, x + s.n, x) < 1e-9;
         if (!good) fprintf(stderr, "%s does not solve the vehicle\n", algorithms[i].ours);
     }
     if (good && !(good = evaluate(&w, passes / 10, x, x + s.n, &e)))

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const int cells[] = {1, 10, 100};
-enum { RUNS = sizeof cells / sizeof *cells, ROWS = 512 };
+enum { RUNS = sizeof cells / sizeof *cells, SAMPLES = 512 };
 
 typedef struct motion {
     double x[4]; // q1, q2, u1, u2
@@ -44,7 +44,7 @@ static motion follow(motion s, double time)
     return s;
 }
 
-static bool draw(const char* output, const record* r, double q[2][ROWS])
+static bool draw(const char* output, const record* r, double q[2][SAMPLES])
 {
     static const char* const angle[2] = {"q1", "q2"};
     static char              name[RUNS + 1][32];
@@ -75,7 +75,7 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
 
 int main(int argc, char** argv)
 {
-    static double     q[2][ROWS];
+    static double     q[2][SAMPLES];
     record            r[RUNS] = {0};
     const bool        small   = argc == 4 && strcmp(argv[3], "--small") == 0;
     const record_plan plan    = {.formulation   = "reduction",
@@ -95,13 +95,13 @@ int main(int argc, char** argv)
     }
     for (int k = 0; k < RUNS && good; ++k) {
         cardan_description* d = record_make("ladder", cells[k], "h", "2/3");
-        good                  = d && record_run(d, &plan, &r[k]) && r[k].count < ROWS;
+        good                  = d && record_run(d, &plan, &r[k]) && r[k].count < SAMPLES;
         cardan_description_destroy(d);
     }
-    FILE *page         = good ? page_create(argv[1], "004_fig10.md") : NULL,
-         *csv          = page ? page_create(argv[1], "004_fig10.csv") : NULL;
-    good               = csv != NULL;
-    double apart[RUNS] = {0};
+    FILE *page              = good ? page_create(argv[1], "004_fig10.md") : NULL,
+         *csv               = page ? page_create(argv[1], "004_fig10.csv") : NULL;
+    good                    = csv != NULL;
+    double difference[RUNS] = {0};
     for (int i = 0; good && i < r[0].count; ++i) {
         if (i == 0) fprintf(csv, "t,q1,q2,q1_1,q2_1,q1_10,q2_10,q1_100,q2_100\n");
         if (i > 0) s = follow(s, r[0].t[i] - r[0].t[i - 1]);
@@ -109,7 +109,7 @@ int main(int argc, char** argv)
         fprintf(csv, "%.4g,%.12g,%.12g", r[0].t[i], s.x[0], s.x[1]);
         for (int k = 0; k < RUNS; ++k) {
             fprintf(csv, ",%.12g,%.12g", r[k].q[0][i], r[k].q[1][i]);
-            for (int j = 0; j < 2; ++j) apart[k] = fmax(apart[k], fabs(r[k].q[j][i] - s.x[j]));
+            for (int j = 0; j < 2; ++j) difference[k] = fmax(difference[k], fabs(r[k].q[j][i] - s.x[j]));
         }
         fprintf(csv, "\n");
     }
@@ -123,7 +123,7 @@ int main(int argc, char** argv)
                 "%g s [rad] | constraint violation [m, rad] |\n|---|---|---|---|\n",
                 plan.end);
         for (int k = 0; k < RUNS; ++k)
-            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k],
+            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], difference[k],
                     r[k].summary.max_position_violation);
     }
     if (page) good = fclose(page) == 0 && good;

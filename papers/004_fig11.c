@@ -43,7 +43,7 @@ static const char welds[] = "    markers:\n"
                             "    constraints:\n"
                             "      weld$i: {lock: [phantom$i, place$i]}\n";
 
-enum { OPEN, TRADITIONAL, REDUCED, SHALLOW, CURVES, SIZES = 11 };
+enum { OPEN, TRADITIONAL, REDUCED, CUT_BETWEEN_RAILS, CURVES, SIZES = 11 };
 
 static const char* const names[CURVES] = {"without constraints: order-n", "traditional: order-n", "reduction",
                                           "order-n, cut between rails"};
@@ -60,7 +60,7 @@ static cardan_description* describe(int curve, int loops)
     cardan_report       report = {0};
     cardan_load_options o      = cardan_load_options_default();
     snprintf(size, sizeof size, "%d", loops);
-    if (curve == SHALLOW) return record_make("ladder", loops, NULL, NULL);
+    if (curve == CUT_BETWEEN_RAILS) return record_make("ladder", loops, NULL, NULL);
     o.nsetting = 1;
     o.setting  = &(cardan_parameter_setting){"N", size};
     snprintf(text, sizeof text, "%s%s", ladder, curve == OPEN ? "" : welds);
@@ -73,14 +73,14 @@ typedef struct bench {
     cardan_data*      data;
     cardan_model_view view;
     double *          q, *a;
-    int               turn;
+    int               evaluations;
 } bench;
 
 // Evaluate at a different state in every call, so that no cached result is reused.
 static void evaluate(void* on)
 {
     bench* b = on;
-    b->q[0]  = b->view.q_start[0] + 1e-12 * (++b->turn % 7);
+    b->q[0]  = b->view.q_start[0] + 1e-12 * (++b->evaluations % 7);
     cardan_data_set_state(b->data, 0, b->q, b->view.v_start, NULL);
     cardan_accelerate(b->data, b->a, NULL, NULL);
 }
@@ -166,7 +166,7 @@ static bool draw(const char* output, cost table[CURVES][SIZES], const int* count
                                      .x              = x[k],
                                      .y              = y[p][k],
                                      .colour         = k,
-                                     .dash           = k == SHALLOW,
+                                     .dash           = k == CUT_BETWEEN_RAILS,
                                      .shows_points   = true,
                                      .shows_exponent = true};
         panel[p] = (cd_panel){.name   = p == 0 ? "operations" : "time",

@@ -17,13 +17,13 @@ typedef struct recorder {
     int                joint[RECORD_JOINTS];
 } recorder;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     const recorder* k = user;
     record*         r = k->r;
     const int       i = r->count++;
-    r->t[i]           = row->t;
-    cardan_constraint_violation(data, &r->gap[i], &r->rate[i]);
+    r->t[i]           = sample->t;
+    cardan_constraint_violation(data, &r->violation[i], &r->velocity_violation[i]);
     for (int j = 0; j < k->plan->njoint; ++j) {
         double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
         cardan_joint_state(data, k->joint[j], q, v);
@@ -34,19 +34,19 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 
 static bool reserve(record* r, const record_plan* plan)
 {
-    const size_t rows                   = (size_t)(plan->end / plan->output) + 3;
-    double**     all[3 + RECORD_JOINTS] = {&r->t, &r->gap, &r->rate};
+    const size_t capacity               = (size_t)(plan->end / plan->output) + 3;
+    double**     all[3 + RECORD_JOINTS] = {&r->t, &r->violation, &r->velocity_violation};
     bool         good                   = true;
     for (int j = 0; j < RECORD_JOINTS; ++j) all[3 + j] = &r->q[j];
-    for (int i = 0; i < 3 + RECORD_JOINTS; ++i) good = (*all[i] = calloc(rows, sizeof(double))) != NULL && good;
+    for (int i = 0; i < 3 + RECORD_JOINTS; ++i) good = (*all[i] = calloc(capacity, sizeof(double))) != NULL && good;
     return good;
 }
 
 void record_free(record* r)
 {
     free(r->t);
-    free(r->gap);
-    free(r->rate);
+    free(r->violation);
+    free(r->velocity_violation);
     for (int j = 0; j < RECORD_JOINTS; ++j) free(r->q[j]);
     *r = (record){0};
 }

@@ -18,8 +18,8 @@ typedef struct record_plan {
 
 typedef struct record {
     int            count;
-    double *       t, *gap, *rate;   // (count) [s], constraint violation [m, rad], velocity violation
-    double*        q[RECORD_JOINTS]; // (count)
+    double *       t, *violation, *velocity_violation; // (count) [s], constraint violation [m, rad], velocity violation
+    double*        q[RECORD_JOINTS];                   // (count)
     cardan_summary summary;
 } record;
 
