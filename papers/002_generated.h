@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vehicle of paper 002 by generated code: everything from positions and velocities to accelerations, loops closed.
+// Generated code of the vehicle of paper 002: the complete evaluation from positions and velocities to accelerations,
+// with loops.
 #pragma once
 
 #include <cardan/generate.h>
 
 enum { PAPER_ROUTINES = 3 };
 
-// Routines of the generated code, and the library's evaluation of the same. Times are least of many; NAN: there is no
-// compiler.
+// Routine of the generated code. Times are minima over many calls; NAN: no compiler is available.
 typedef struct paper_routine {
     const char*            form;
     const char*            what;
-    cardan_operation_count tally;
+    cardan_operation_count count;
     double                 us;
 } paper_routine;
 
 typedef struct paper_generated {
-    paper_routine routine[PAPER_ROUTINES]; // the last: accelerations of the whole
+    paper_routine routine[PAPER_ROUTINES]; // the last one: accelerations of the whole mechanism
     double        compile;                 // [s]
 } paper_generated;
 
-// At q and v, at rest elsewhere; a (nv) becomes what the code computes, or is left as it is where there is no compiler.
+// Count and time the routines at q and v, with zero efforts. a (nv) becomes the accelerations of the generated code;
+// without a compiler it is unchanged.
 cardan_status paper_generated_measure(const cardan_model* m, const double* q, const double* v, int passes,
                                       paper_generated* g, double* a, cardan_report* report);
-// The library's evaluation of the same accelerations from q and v on, by a formulation: least of many [us], NAN where
-// it fails.
+// Time of the evaluation of the same accelerations by a formulation of the library, from q and v on: minimum over many
+// calls [us]. Returns NAN on failure.
 double paper_whole_evaluation(const cardan_model* m, int formulation, const double* q, const double* v, int passes,
                               double* a, cardan_report* report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) on its vehicle: operations counted on what runs and times of one
-// solve of the augmented system, ours beside theirs; and the whole evaluation by generated code.
+// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) for its vehicle: counted operations and measured times of one
+// solve of the augmented system, compared with the printed ones; complete evaluation by generated code.
 //
 //   002_tables OUTPUT MODELS [--small]      writes OUTPUT/002_tables.md, .csv and .svg
 #include "002_generated.h"
@@ -19,14 +19,14 @@
 enum { NSTEP = 8 };
 static const char* const steps[NSTEP] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "3.5", "4"};
 
-// What a formulation of ours does step by step, and what the paper prints of the same.
+// Operations and times of a formulation by steps, and the printed values.
 typedef struct algorithm {
     const char*       name;
     const char*       ours;              // formulation
     long              printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
     double            printed_us[NSTEP]; // Table 5
     cardan_operations o;
-    double            us[NSTEP], sum; // least of all passes
+    double            us[NSTEP], sum; // minima over all passes [us]
 } algorithm;
 
 static algorithm algorithms[] = {
@@ -64,12 +64,13 @@ static double now_us(void)
 typedef struct vehicle {
     cardan_description* description;
     cardan_model*       model;
-    cardan_model_view   look;
+    cardan_model_view   view;
     double *            q, *v;
     cardan_report       report;
 } vehicle;
 
-// Its design position, moving in all coordinates, so that nothing is zero by accident.
+// Load the vehicle near its design configuration, with velocities in all coordinates, so that no term is accidentally
+// zero.
 static bool open_vehicle(vehicle* w, const char* models)
 {
     char path[1024];
@@ -78,13 +79,13 @@ static bool open_vehicle(vehicle* w, const char* models)
     if (cardan_load(path, NULL, &w->description, &w->report) != CARDAN_OK) return false;
     if (cardan_model_compile(w->description, CARDAN_TREE_BREADTH_FIRST, &w->model, &w->report) != CARDAN_OK)
         return false;
-    w->look = cardan_model_get_view(w->model);
-    w->q    = calloc((size_t)w->look.nq, sizeof *w->q);
-    w->v    = calloc((size_t)w->look.nv, sizeof *w->v);
+    w->view = cardan_model_get_view(w->model);
+    w->q    = calloc((size_t)w->view.nq, sizeof *w->q);
+    w->v    = calloc((size_t)w->view.nv, sizeof *w->v);
     if (!w->q || !w->v) return false;
-    memcpy(w->q, w->look.q_start, (size_t)w->look.nq * sizeof *w->q);
-    for (int i = 0; i < w->look.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
-    for (int i = 0; i < w->look.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
+    memcpy(w->q, w->view.q_start, (size_t)w->view.nq * sizeof *w->q);
+    for (int i = 0; i < w->view.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
+    for (int i = 0; i < w->view.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
     cardan_model_normalize_position(w->model, w->q);
     return true;
 }
@@ -96,13 +97,13 @@ static void close_vehicle(vehicle* w)
     cardan_description_destroy(w->description);
 }
 
-// ---- ours
+// ---- formulations of Cardan
 
 typedef struct stopwatch {
     double last, us[NSTEP];
 } stopwatch;
 
-static void watch(void* watcher, const char* step)
+static void record_step(void* watcher, const char* step)
 {
     stopwatch*   s = watcher;
     const double t = now_us();
@@ -121,14 +122,14 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
-    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the stopwatch
-        stopwatch     s     = {0};
-        cd_solve_info where = {.stage_done = pass % 2 ? watch : NULL, .stage_context = &s};
+    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without step times
+        stopwatch     s    = {0};
+        cd_solve_info info = {.stage_done = pass % 2 ? record_step : NULL, .stage_context = &s};
         d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
         const double begin = s.last = now_us();
-        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) == CARDAN_OK &&
+        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK &&
                d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, x, d->lambda,
-                                     &where) == CARDAN_OK;
+                                     &info) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);
@@ -137,13 +138,13 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     return good;
 }
 
-// ---- theirs
+// ---- solvers of the paper
 
 static bool make_matrix(vehicle* w, paper_matrix* s)
 {
     cardan_data* d = NULL;
     if (cardan_data_create(w->model, cardan_formulation_find("dense"), &d, &w->report) != CARDAN_OK) return false;
-    const int nv = w->look.nv, n = nv + d->solver_rows.nrow;
+    const int nv = w->view.nv, n = nv + d->solver_rows.nrow;
     *s           = (paper_matrix){n, calloc((size_t)(n * n), sizeof(double)), calloc((size_t)n, sizeof(double))};
     double* M    = calloc((size_t)(nv * nv), sizeof *M);
     bool    good = s->K && s->b && M;
@@ -205,20 +206,22 @@ static void write_gauss(FILE* f, const paper_gauss* g)
     }
 }
 
-static long part(const cardan_operation_count* t, int k) { return k == 0 ? t->add : k == 1 ? t->mul : t->div; }
+static long operations_of_kind(const cardan_operation_count* t, int k)
+{
+    return k == 0 ? t->add : k == 1 ? t->mul : t->div;
+}
 
 static long counted(const algorithm* a, int step, int k)
 {
     for (int i = 0; i < a->o.nstage; ++i)
-        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return part(&a->o.stage[i].count, k);
+        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return operations_of_kind(&a->o.stage[i].count, k);
     return 0;
 }
 
 static void write_steps(FILE* f, const algorithm* a, int table)
 {
     static const char* const kind[3] = {"additions", "multiplications", "divisions"};
-    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots, where the paper takes 43.\n\n| | |", table, a->name,
-            a->ours);
+    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots; the paper has 43.\n\n| | |", table, a->name, a->ours);
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, " sum |\n|---|---|");
     for (int i = 0; i <= NSTEP; ++i) fprintf(f, "---|");
@@ -236,9 +239,10 @@ static void write_steps(FILE* f, const algorithm* a, int table)
 static void write_times(FILE* f, const solved* others, int nother)
 {
     static const double printed[2] = {1201, 1179};
-    fprintf(f, "\n**Table 4.** One solve of the augmented system, matrices ready, least of many, on one core [us].\n\n"
-               "| method | by | printed | measured | printed, beside Gauss | measured, beside Gauss "
-               "|\n|---|---|---|---|---|---|\n");
+    fprintf(
+        f, "\n**Table 4.** One solve of the augmented system with given matrices, minimum over many, one core [us].\n\n"
+           "| method | by | printed | measured | printed / Gauss | measured / Gauss "
+           "|\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < nother; ++i) {
         const paper_solver* p = paper_solver_at(i);
         if (isnan(others[i].us))
@@ -260,25 +264,26 @@ static void write_times(FILE* f, const solved* others, int nother)
     for (int i = 0; i < NALGORITHM; ++i)
         fprintf(f, "%s`%s` %ld", i ? ", " : "", algorithms[i].ours,
                 algorithms[i].o.factor.mul + algorithms[i].o.solve.mul);
-    fprintf(f, " (%ld of these for multipliers, which can be left out).\n",
+    fprintf(f, " (%ld of the last for multipliers, which are optional).\n",
             algorithms[NALGORITHM - 1].o.multipliers.mul);
 }
 
-// The paper hard-codes its algorithm for one vehicle; generated code is that for any mechanism, from positions on.
+// The algorithm of the paper is written by hand for one vehicle; generated code is available for any mechanism and
+// starts from positions.
 typedef struct evaluation {
     paper_generated code;
-    double          us[NALGORITHM]; // the library's whole evaluation
+    double          us[NALGORITHM]; // complete evaluation by the library
 } evaluation;
 
 static bool evaluate(vehicle* w, int passes, const double* expected, double* a, evaluation* e)
 {
-    memcpy(a, expected, (size_t)w->look.nv * sizeof *a);
+    memcpy(a, expected, (size_t)w->view.nv * sizeof *a);
     bool good = paper_generated_measure(w->model, w->q, w->v, passes, &e->code, a, &w->report) == CARDAN_OK &&
-                distance(w->look.nv, a, expected) < 1e-9;
+                distance(w->view.nv, a, expected) < 1e-9;
     for (int i = 0; good && i < NALGORITHM; ++i) {
         e->us[i] = paper_whole_evaluation(w->model, cardan_formulation_find(algorithms[i].ours), w->q, w->v, passes, a,
                                           &w->report);
-        good     = !isnan(e->us[i]) && distance(w->look.nv, a, expected) < 1e-9;
+        good     = !isnan(e->us[i]) && distance(w->view.nv, a, expected) < 1e-9;
     }
     return good;
 }
@@ -287,14 +292,14 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 {
     fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is not a solve alone: `motion` also computes "
                "kinematics, forces of springs and dampers, the mass matrix, rows and\n"
-               "right sides, which Tables 2 to 4 take as ready. The library's evaluations below it compute the same "
-               "accelerations, and multipliers with them. Gauss is the solve of Table 4.\n\n"
-               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | beside Gauss "
+               "right-hand sides, which Tables 2 to 4 assume as given. The evaluations of the library compute the "
+               "same accelerations, and the multipliers. Gauss is the solve of Table 4.\n\n"
+               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | / Gauss "
                "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < PAPER_ROUTINES; ++i) {
         const paper_routine* r = &e->code.routine[i];
-        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->tally.add,
-                r->tally.mul, r->tally.div, r->tally.sqrt, r->tally.trig);
+        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->count.add,
+                r->count.mul, r->count.div, r->count.sqrt, r->count.trig);
         if (isnan(r->us))
             fprintf(f, " - | - |\n");
         else
@@ -307,8 +312,8 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 
 static void write_step_times(FILE* f)
 {
-    fprintf(f, "\n**Table 5.** The same step by step [us]; steps as timed hold the reading of the clock, so they add "
-               "up to a little more than the whole.\n\n| | |");
+    fprintf(f, "\n**Table 5.** The same by steps [us]; the times of steps include reading the clock, so that their sum "
+               "slightly exceeds the whole.\n\n| | |");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, "\n|---|---|");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, "---|");
@@ -360,7 +365,7 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
             fprintf(csv, "%s,%ld,%.4g\n", algorithms[i].ours, algorithms[i].o.factor.mul + algorithms[i].o.solve.mul,
                     algorithms[i].sum);
         for (int i = 0; i < PAPER_ROUTINES; ++i)
-            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].tally.mul,
+            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].count.mul,
                     e->code.routine[i].us);
         for (int i = 0; i < NALGORITHM; ++i)
             fprintf(csv, "whole evaluation by %s,,%.4g\n", algorithms[i].ours, e->us[i]);
@@ -393,13 +398,13 @@ int main(int argc, char** argv)
     double*      x    = good ? calloc((size_t)(2 * s.n), sizeof *x) : NULL;
     good              = x && paper_gauss_count(&s, x, &g);
     for (int i = 0; good && i < nother && i < 8; ++i)
-        others[i] = time_solver(paper_solver_at(i), &s, passes, w.look.nv, x, x + s.n);
+        others[i] = time_solver(paper_solver_at(i), &s, passes, w.view.nv, x, x + s.n);
     for (int i = 0; good && i < NALGORITHM; ++i) {
-        good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.look.nv, x + s.n, x) < 1e-9;
+        good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.view.nv, x + s.n, x) < 1e-9;
         if (!good) fprintf(stderr, "%s does not solve the vehicle\n", algorithms[i].ours);
     }
     if (good && !(good = evaluate(&w, passes / 10, x, x + s.n, &e)))
-        fprintf(stderr, "generated code or the library's evaluation does not solve the vehicle\n");
+        fprintf(stderr, "generated code or an evaluation of the library does not solve the vehicle\n");
     good = good && write_all(argv[1], &g, others, nother, &e);
     for (int i = 0; i < w.report.count && !good; ++i) fprintf(stderr, "%s\n", w.report.message[i].text);
     free(x), free(s.K), free(s.b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths that move alike, and the spatial pendulum they
-// move like. Rungs hang at the centre of percussion of the rails, h = 2/3 l; then with the pendulum's angles q1, q2
+// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths with equal motions, and the equivalent spatial
+// pendulum. The rungs are at the centre of percussion of the rails, h = 2/3 l; with the angles q1, q2 of the pendulum
 // about x and y
 //
 //     u1' = 2 tan(q2) u1 u2 - w2 sin(q1)/cos(q2),   u2' = -sin(q2) cos(q2) u1^2 - w2 cos(q1) sin(q2),   w2 = 3 g/(2 l)
@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const int cells[] = {1, 10, 100};
-enum { RUNS = sizeof cells / sizeof *cells, ROWS = 512 };
+enum { RUNS = sizeof cells / sizeof *cells, SAMPLES = 512 };
 
 typedef struct motion {
     double x[4]; // q1, q2, u1, u2
@@ -44,7 +44,7 @@ static motion follow(motion s, double time)
     return s;
 }
 
-static bool draw(const char* output, const record* r, double q[2][ROWS])
+static bool draw(const char* output, const record* r, double q[2][SAMPLES])
 {
     static const char* const angle[2] = {"q1", "q2"};
     static char              name[RUNS + 1][32];
@@ -62,7 +62,7 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
                 (cd_curve){.count = r[0].count, .x = r[0].t, .y = k < RUNS ? r[k].q[j] : q[j], .colour = k, .dash = k};
         panel[j] = (cd_panel){.name = angle[j], .unit = "rad", .ncurve = RUNS + 1, .curve = over[j]};
     }
-    const cd_plot plot = {.title    = "Ladders that move alike",
+    const cd_plot plot = {.title    = "Ladders with equal motions",
                           .subtitle = "angles about x and y",
                           .x_name   = "t",
                           .x_unit   = "s",
@@ -75,7 +75,7 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
 
 int main(int argc, char** argv)
 {
-    static double     q[2][ROWS];
+    static double     q[2][SAMPLES];
     record            r[RUNS] = {0};
     const bool        small   = argc == 4 && strcmp(argv[3], "--small") == 0;
     const record_plan plan    = {.formulation   = "reduction",
@@ -95,13 +95,13 @@ int main(int argc, char** argv)
     }
     for (int k = 0; k < RUNS && good; ++k) {
         cardan_description* d = record_make("ladder", cells[k], "h", "2/3");
-        good                  = d && record_run(d, &plan, &r[k]) && r[k].count < ROWS;
+        good                  = d && record_run(d, &plan, &r[k]) && r[k].count < SAMPLES;
         cardan_description_destroy(d);
     }
-    FILE *page         = good ? page_create(argv[1], "004_fig10.md") : NULL,
-         *csv          = page ? page_create(argv[1], "004_fig10.csv") : NULL;
-    good               = csv != NULL;
-    double apart[RUNS] = {0};
+    FILE *page              = good ? page_create(argv[1], "004_fig10.md") : NULL,
+         *csv               = page ? page_create(argv[1], "004_fig10.csv") : NULL;
+    good                    = csv != NULL;
+    double difference[RUNS] = {0};
     for (int i = 0; good && i < r[0].count; ++i) {
         if (i == 0) fprintf(csv, "t,q1,q2,q1_1,q2_1,q1_10,q2_10,q1_100,q2_100\n");
         if (i > 0) s = follow(s, r[0].t[i] - r[0].t[i - 1]);
@@ -109,22 +109,21 @@ int main(int argc, char** argv)
         fprintf(csv, "%.4g,%.12g,%.12g", r[0].t[i], s.x[0], s.x[1]);
         for (int k = 0; k < RUNS; ++k) {
             fprintf(csv, ",%.12g,%.12g", r[k].q[0][i], r[k].q[1][i]);
-            for (int j = 0; j < 2; ++j) apart[k] = fmax(apart[k], fabs(r[k].q[j][i] - s.x[j]));
+            for (int j = 0; j < 2; ++j) difference[k] = fmax(difference[k], fabs(r[k].q[j][i] - s.x[j]));
         }
         fprintf(csv, "\n");
     }
     good = good && draw(argv[1], r, q);
     if (good) {
         fprintf(page,
-                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length then move as one "
-                "rail does. The paper shows three ladders and a spatial "
-                "pendulum by AUTOLEV; here the pendulum is integrated from its own equations. Reduction at velocity "
-                "level, rk4, steps of 5 ms.\n\n"
-                "![trajectories](004_fig10.svg)\n\n| cells | loops' equations | largest difference to the pendulum in "
-                "%g s [rad] | loops open by [m, rad] |\n|---|---|---|---|\n",
+                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length have the motion of "
+                "a single rail. The paper shows three ladders and a spatial pendulum by AUTOLEV; here the equations "
+                "of the pendulum are integrated separately. Reduction at velocity level, rk4, steps of 5 ms.\n\n"
+                "![trajectories](004_fig10.svg)\n\n| cells | loop equations | largest difference from the pendulum in "
+                "%g s [rad] | constraint violation [m, rad] |\n|---|---|---|---|\n",
                 plan.end);
         for (int k = 0; k < RUNS; ++k)
-            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k],
+            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], difference[k],
                     r[k].summary.max_position_violation);
     }
     if (page) good = fclose(page) == 0 && good;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fig. 8 of paper 004 (Anderson, Critchley): trajectories of the independent coordinates of the redundant five-bar, by
-// recursive coordinate reduction and by a formulation that shares nothing with it (the paper compares with AUTOLEV).
+// recursive coordinate reduction and by an independent formulation (the paper compares with AUTOLEV).
 //
 //   004_fig8 OUTPUT MODELS [--small]      writes OUTPUT/004_fig8.md, .csv and .svg
 #include "004_record.h"
@@ -60,8 +60,8 @@ int main(int argc, char** argv)
         fprintf(stderr, "usage: 004_fig8 OUTPUT MODELS [--small]\n");
         return 2;
     }
-    bool   good  = true;
-    double apart = 0;
+    bool   good       = true;
+    double difference = 0;
     for (int k = 0; k < RUNS && good; ++k) {
         cardan_description* d    = record_load(argv[2], "five_bar_redundant");
         const record_plan   plan = plan_of(k, end);
@@ -73,19 +73,18 @@ int main(int argc, char** argv)
          *csv  = page ? page_create(argv[1], "004_fig8.csv") : NULL;
     good       = csv && draw(argv[1], r);
     if (good) {
-        fprintf(csv, "t,a1,b1,a1_other,b1_other,gap\n");
+        fprintf(csv, "t,a1,b1,a1_other,b1_other,violation\n");
         for (int i = 0; i < r[REDUCED].count; ++i) {
-            for (int j = 0; j < 2; ++j) apart = fmax(apart, fabs(r[REDUCED].q[j][i] - r[OTHER].q[j][i]));
+            for (int j = 0; j < 2; ++j) difference = fmax(difference, fabs(r[REDUCED].q[j][i] - r[OTHER].q[j][i]));
             fprintf(csv, "%.4g,%.12g,%.12g,%.12g,%.12g,%.4g\n", r[REDUCED].t[i], r[REDUCED].q[0][i], r[REDUCED].q[1][i],
-                    r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].gap[i]);
+                    r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].violation[i]);
         }
         fprintf(page,
-                "Three two-link legs that meet in one point, two degrees of freedom, two loops that share leg 1; "
-                "dimensions are ours, the paper prints none.\n\n"
-                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the loops of "
-                "the reduction are open by at most %.2g m, their rates "
-                "by %.2g m/s.\n",
-                end, apart, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
+                "Three two-link legs with one common point, two degrees of freedom, two loops that share leg 1; the "
+                "dimensions are assumed, the paper prints none.\n\n"
+                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the constraint "
+                "violation of the reduction is at most %.2g m, its velocity violation %.2g m/s.\n",
+                end, difference, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
     }
     if (page) good = fclose(page) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;

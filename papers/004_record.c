@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool tell(const char* what, const cardan_report* report)
+static bool report_failure(const char* what, const cardan_report* report)
 {
     fprintf(stderr, "%s: %s\n", what, report->count > 0 ? report->message[report->count - 1].text : "failed");
     return false;
@@ -17,13 +17,13 @@ typedef struct recorder {
     int                joint[RECORD_JOINTS];
 } recorder;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     const recorder* k = user;
     record*         r = k->r;
     const int       i = r->count++;
-    r->t[i]           = row->t;
-    cardan_constraint_violation(data, &r->gap[i], &r->rate[i]);
+    r->t[i]           = sample->t;
+    cardan_constraint_violation(data, &r->violation[i], &r->velocity_violation[i]);
     for (int j = 0; j < k->plan->njoint; ++j) {
         double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
         cardan_joint_state(data, k->joint[j], q, v);
@@ -34,19 +34,19 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 
 static bool reserve(record* r, const record_plan* plan)
 {
-    const size_t rows                   = (size_t)(plan->end / plan->output) + 3;
-    double**     all[3 + RECORD_JOINTS] = {&r->t, &r->gap, &r->rate};
+    const size_t capacity               = (size_t)(plan->end / plan->output) + 3;
+    double**     all[3 + RECORD_JOINTS] = {&r->t, &r->violation, &r->velocity_violation};
     bool         good                   = true;
     for (int j = 0; j < RECORD_JOINTS; ++j) all[3 + j] = &r->q[j];
-    for (int i = 0; i < 3 + RECORD_JOINTS; ++i) good = (*all[i] = calloc(rows, sizeof(double))) != NULL && good;
+    for (int i = 0; i < 3 + RECORD_JOINTS; ++i) good = (*all[i] = calloc(capacity, sizeof(double))) != NULL && good;
     return good;
 }
 
 void record_free(record* r)
 {
     free(r->t);
-    free(r->gap);
-    free(r->rate);
+    free(r->violation);
+    free(r->velocity_violation);
     for (int j = 0; j < RECORD_JOINTS; ++j) free(r->q[j]);
     *r = (record){0};
 }
@@ -58,7 +58,7 @@ static int joint_named(const cardan_model* m, const char* name)
     return CARDAN_NONE;
 }
 
-// Closed, then rounded: as somebody would type it.
+// Assemble the start and round it to a number of decimals, as in a typed input.
 static bool round_start(cardan_data* data, int digits, double* q, double* v, cardan_report* report)
 {
     const double            unit = pow(10, digits);
@@ -108,7 +108,7 @@ bool record_run(const cardan_description* description, const record_plan* plan, 
         cardan_data_create(model, index, &data, &report) == CARDAN_OK && simulate(data, &k, &report);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
-    return good || tell(plan->formulation, &report);
+    return good || report_failure(plan->formulation, &report);
 }
 
 cardan_description* record_make(const char* family, int n, const char* parameter, const char* value)
@@ -119,7 +119,7 @@ cardan_description* record_make(const char* family, int n, const char* parameter
     cardan_report                  report      = {0};
     options.nsetting                           = parameter ? 1 : 0;
     options.setting                            = &setting;
-    if (cardan_family_generate(family, n, &options, &description, &report)) tell(family, &report);
+    if (cardan_family_generate(family, n, &options, &description, &report)) report_failure(family, &report);
     return description;
 }
 
@@ -129,6 +129,6 @@ cardan_description* record_load(const char* models, const char* folder)
     cardan_description* description = NULL;
     cardan_report       report      = {0};
     snprintf(path, sizeof path, "%s/%s", models, folder);
-    if (cardan_load(path, NULL, &description, &report)) tell(path, &report);
+    if (cardan_load(path, NULL, &description, &report)) report_failure(path, &report);
     return description;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Reproduces what can be reproduced of the papers, ours beside theirs: every row of papers/items, then one page of all.
-#   papers/run.sh [BUILD [OUTPUT [--small [NAME]]]]      writes OUTPUT/README.md; OUTPUT is BUILD/papers unless said
+# Reproduce results of the papers and compare them with the printed ones: run every item of papers/items and write one page.
+#   papers/run.sh [BUILD [OUTPUT [--small [NAME]]]]      writes OUTPUT/README.md; default of OUTPUT: BUILD/papers
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build}
@@ -34,7 +34,7 @@ while IFS='|' read -r name paper what; do
     [ $code -eq 0 ] || failed=$((failed + 1))
     {
         printf '\n## Paper %s\n\n%s. %s s.\n\n' "$paper" "$what" "$(($(date +%s) - begin))"
-        [ $code -eq 0 ] || printf 'This ended with code %s.\n\n' "$code"
+        [ $code -eq 0 ] || printf 'Failed with exit code %s.\n\n' "$code"
         if [ -f "$output/$name.md" ]; then
             cat "$output/$name.md"
         else
