@@ -7,6 +7,7 @@
 //
 // which are two branches for every w1. Of first order alone are mixtures of them, which are no motions.
 #include "planar_rods.h"
+#include "sentences.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -56,7 +57,11 @@ static bool assemble(cardan_description* d, const char* formulation, double w[3]
     w[2] = v[3];
     CHECK_NEAR(v[0] + v[1] + v[2], v[3], 1e-12);
     CHECK(cardan_accelerate(data, a, NULL, report) == CARDAN_OK);
-    for (int i = 0; i < report->count; ++i) told |= strstr(report->message[i].text, "where motions branch") != NULL;
+    for (int i = 0; i < report->count; ++i) {
+        if (report->message[i].code != CARDAN_CODE_BRANCH_CHOSEN) continue;
+        CHECK_MESSAGE(&report->message[i], CARDAN_CODE_BRANCH_CHOSEN, "joints 'a', 'b', 'c', 'd'", "rad/s");
+        told = true;
+    }
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -144,5 +149,6 @@ int main(void)
     RUN(test_chosen());
     RUN(test_guessed());
     RUN(test_impossible());
+    RUN(test_sentences("test_velocity_branch"));
     return test_end();
 }

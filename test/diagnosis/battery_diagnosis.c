@@ -3,7 +3,7 @@
 // parallel or through one point: counts and reactions must be the same in every tree and in flat coordinates, and
 // repairs must heal.
 #include "random_tree.h"
-#include "test.h"
+#include "suggestion.h"
 
 #include "math/quaternion.h"
 
@@ -76,7 +76,7 @@ typedef struct finding {
     cardan_status   status;
     int             dof, redundant, repeated, loops;
     bool            let; // every loop that repeats has freer joints proposed
-    char            repair[2048];
+    char            repair[SUGGESTION_LENGTH];
     cardan_reaction reaction[MOST];
 } finding;
 
@@ -97,73 +97,18 @@ static finding examine(const cardan_description* description, cardan_tree_policy
     f.let       = true;
     for (int l = 0; l < g->nloop; ++l) {
         f.repeated += g->loop[l].redundant;
-        if (g->loop[l].redundant > 0 && strncmp(g->loop[l].suggested_joints, "let ", 4) != 0) f.let = false;
+        char terms[SUGGESTION_LENGTH];
+        suggestion_terms(description, g->loop[l].suggested_joints, terms);
+        if (g->loop[l].redundant > 0 && !strchr(terms, ' ')) f.let = false; // no joint with a new type
         CHECK((g->loop[l].redundant > 0) == (g->loop[l].reason[0] != 0));
         CHECK((g->loop[l].redundant > 0) == (g->loop[l].indeterminate[0] != 0));
-        strncat(f.repair, g->loop[l].suggested_joints, sizeof f.repair - strlen(f.repair) - 1);
-        strncat(f.repair, ", ", sizeof f.repair - strlen(f.repair) - 1);
+        suggestion_add(f.repair, terms);
     }
     if (cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK) cardan_reactions(data, a, f.reaction);
     cardan_diagnosis_destroy(g);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return f;
-}
-
-// "x", "(0.6, 0.8, 0)": what follows it, or NULL.
-static const char* read_direction(const char* p, double e[3])
-{
-    int read = 0;
-    e[0] = *p == 'x', e[1] = *p == 'y', e[2] = *p == 'z';
-    if (e[0] + e[1] + e[2] > 0) return p + 1;
-    return sscanf(p, "(%lf, %lf, %lf)%n", &e[0], &e[1], &e[2], &read) == 3 && read > 0 ? p + read : NULL;
-}
-
-static void turn_back(const double q[4], double e[3]) // R'e
-{
-    const double w = q[0], u[3] = {-q[1], -q[2], -q[3]};
-    const double c[3] = {u[1] * e[2] - u[2] * e[1], u[2] * e[0] - u[0] * e[2], u[0] * e[1] - u[1] * e[0]};
-    const double d[3] = {u[1] * c[2] - u[2] * c[1], u[2] * c[0] - u[0] * c[2], u[0] * c[1] - u[1] * c[0]};
-    for (int k = 0; k < 3; ++k) e[k] += 2 * (w * c[k] + d[k]);
-}
-
-// "turn about x and y and slide along z, ...": steps of a general joint, their axes in its frame.
-static void read_steps(const cardan_view* view, cardan_joint* joint, const char* p)
-{
-    bool slides        = false;
-    joint->type        = "general";
-    joint->nelementary = 0;
-    while (p && joint->nelementary < 6) {
-        double e[3];
-        if (strncmp(p, "turn about ", 11) == 0 || strncmp(p, "slide along ", 12) == 0) {
-            slides = *p == 's';
-            p += slides ? 12 : 11;
-        }
-        p = read_direction(p, e);
-        if (!p) break;
-        if (joint->first != CARDAN_GROUND) turn_back(view->body[joint->first].pose.q, e);
-        turn_back(joint->frame_first.q, e);
-        joint->elementary[joint->nelementary++] =
-            (cardan_elementary_joint){.translation = slides, .axis = {e[0], e[1], e[2]}};
-        p += strncmp(p, " and ", 5) == 0 ? 5 : strncmp(p, ", ", 2) == 0 ? 2 : strlen(p);
-    }
-}
-
-// "let joint1 be spherical and joint2 cylindrical": the frame of the joint stays.
-static void operate(cardan_description* description, const char* repair)
-{
-    static const char* const type[] = {"spherical", "cylindrical", "general with steps that "};
-    const cardan_view        view   = cardan_description_get_view(description);
-    for (int j = 0; j < view.njoint; ++j)
-        for (int k = 0; k < 3; ++k) {
-            cardan_joint* joint = (cardan_joint*)&view.joint[j];
-            char          first[64], later[64];
-            snprintf(first, sizeof first, "let %s be %s", joint->name, type[k]);
-            snprintf(later, sizeof later, " %s %s", joint->name, type[k]);
-            const char* found = strstr(repair, first);
-            if (k < 2 && (found || strstr(repair, later))) joint->type = type[k];
-            if (k == 2 && found) read_steps(&view, joint, found + strlen(first));
-        }
 }
 
 static double apart(const cardan_reaction* a, const cardan_reaction* b)
@@ -200,7 +145,7 @@ static bool check_mechanism(uint64_t seed, tally* t)
     t->singular += f[0].status != CARDAN_OK;
     t->redundant += f[0].redundant > 0;
     if (f[0].redundant > 0 && f[0].let) {
-        operate(d, f[0].repair);
+        suggestion_apply(d, f[0].repair);
         const finding after = examine(d, CARDAN_TREE_BREADTH_FIRST);
         ++t->healed;
         good &= after.redundant == 0 && after.dof == f[0].dof;

@@ -3,6 +3,7 @@
 // direction, whatever solves.
 #include "dynamics/data.h"
 #include "math/quaternion.h"
+#include "sentences.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -68,10 +69,8 @@ static void test_floating_point(int formulation)
     cardan_description_add_body(d, &b);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
     CHECK(report.count == 1);
-    CHECK_HAS(report.message[0].text, "adrift.yaml:3:5: error: body 'dust'");
-    CHECK_HAS(report.message[0].text, "rotation about");
-    if (!flat(formulation))
-        CHECK_HAS(report.message[0].text, "floats free, and at t = 0 s nothing resists its rotation");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, "adrift.yaml:3:5: error: ", "body 'dust'", "t = 0 s",
+                  " x");
     cardan_description_destroy(d);
 }
 
@@ -84,8 +83,8 @@ static void test_nothing_resists(int formulation)
     add_hinge(d, "hinge", CARDAN_GROUND, arm, 0, 1, 0);
     add_hinge(d, "spinner", arm, add_body(d, "ghost", 0, 0, 0, 0, 0), 0, 0, 1);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
-    CHECK_HAS(report.message[0].text, flat(formulation) ? "body 'ghost'" : "joint 'spinner', coordinate 1");
-    CHECK_HAS(report.message[0].text, "rotation about z");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA,
+                  flat(formulation) ? "body 'ghost'" : "joint 'spinner', coordinate 1", "t = 0 s", " z");
     cardan_description_destroy(d);
 }
 
@@ -96,8 +95,8 @@ static void test_slender_rod_spins(int formulation)
     double              a[4];
     add_hinge(d, "spin", CARDAN_GROUND, add_body(d, "rod", 1, 0.5, 0, 1.0 / 12, 1.0 / 12), 1, 0, 0);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
-    CHECK_HAS(report.message[0].text, flat(formulation) ? "body 'rod'" : "joint 'spin', coordinate 1");
-    CHECK_HAS(report.message[0].text, "rotation about x");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA,
+                  flat(formulation) ? "body 'rod'" : "joint 'spin', coordinate 1", "t = 0 s", " x");
     cardan_description_destroy(d);
 }
 
@@ -110,8 +109,8 @@ static void test_nothing_resists_a_slide(int formulation)
         cardan_joint_default("rail", "prismatic", CARDAN_GROUND, add_body(d, "ghost", 0, 0, 0.1, 0.1, 0.1));
     cardan_description_add_joint(d, &j);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
-    CHECK_HAS(report.message[0].text, flat(formulation) ? "body 'ghost'" : "joint 'rail'");
-    CHECK_HAS(report.message[0].text, "translation along z");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, flat(formulation) ? "body 'ghost'" : "joint 'rail'",
+                  "t = 0 s", " z");
     cardan_description_destroy(d);
 }
 
@@ -193,7 +192,7 @@ static void test_end_of_a_long_chain(int formulation)
         cardan_description_add_joint(d, &j);
     }
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
-    CHECK_HAS(report.message[0].text, "joint 'joint59'");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, "joint 'joint59'", "coordinate 1");
     cardan_description_destroy(d);
 }
 
@@ -216,10 +215,9 @@ static void test_state_is_not_finite(int formulation)
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
     cd_data_set_state(data, 0, ball, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
-    CHECK_HAS(report.message[0].text,
-              "joint 'hinge'"); // its coordinate, or its acceleration where the matrix does not feel it
-    CHECK_HAS(report.message[0].text, "not finite");
-    CHECK_HAS(report.message[1].text, "joint 'wrist' is nowhere: coordinate 1 is not finite");
+    // the coordinate of the hinge, or its acceleration if the mass matrix does not depend on it
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_NOT_FINITE, "joint 'hinge'", "t = 0 s");
+    CHECK_MESSAGE(&report.message[1], CARDAN_CODE_NOT_FINITE, "joint 'wrist'", "coordinate 1", "t = 0 s");
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -265,5 +263,6 @@ int main(void)
         if (!flat(i)) RUN(test_state_is_not_finite(i));
     }
     RUN(test_lost_loop());
+    RUN(test_sentences("test_singular_mass_matrix"));
     return test_end();
 }

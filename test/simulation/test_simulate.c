@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs: rows at their exact times, closed-form motion, energy, counts, and every way a run can end.
 #include "motion_models.h"
+#include "sentences.h"
 
 static int integrator(const char* name) { return cardan_integrator_find(name); }
 
-static const char* first_message(const rig* r) { return r->report.count ? r->report.message[0].text : "(none)"; }
+// First message of the report; an empty one with code 0 if there is none.
+static const cardan_message* first_message(const rig* r)
+{
+    static const cardan_message none = {0};
+    return r->report.count ? &r->report.message[0] : &none;
+}
 
 static rig pendulum(double q, double v)
 {
@@ -176,7 +182,7 @@ static void test_start_values(void)
     const double nowhere = NAN;
     run.v                = &nowhere;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_BAD_INPUT);
-    CHECK_TEXT(first_message(&r), "error: joint 'slide' cannot start at nan");
+    CHECK_MESSAGE(first_message(&r), CARDAN_CODE_INVALID_VALUE, "error: ", "joint 'slide'", "nan");
     rig_free(&r);
 }
 
@@ -321,43 +327,42 @@ static void test_large(int i)
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
     CHECK(summary.t < 0.1 && asked == 1 && summary.wall_time < 5);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
-    CHECK_HAS(
-        first_message(&r),
-        "solves with a dense Jacobian: for this mechanism of 400 velocities each takes a factorization of 801 x 801");
+    CHECK_MESSAGE(first_message(&r), CARDAN_CODE_DENSE_JACOBIAN, cardan_integrator_name(i), "400", "801 x 801");
     rig_free(&r);
 }
 
-static void check_refused(rig* r, cardan_run run, const char* message)
+static void check_refused(rig* r, cardan_run run)
 {
     cardan_summary summary;
     cardan_report_clear(&r->report);
     CHECK(cardan_simulate(r->data, &run, &summary, &r->report) == CARDAN_BAD_USAGE);
-    CHECK(summary.status == CARDAN_BAD_USAGE && summary.samples == 0);
-    CHECK_TEXT(first_message(r), message);
+    CHECK(summary.status == CARDAN_BAD_USAGE && summary.samples == 0 && r->report.count == 1);
 }
 
-#define REFUSED(field, value, message)                                                                                 \
+// A setting with a value that is refused; then the texts that the message has.
+#define REFUSED(field, value, ...)                                                                                     \
     do {                                                                                                               \
         cardan_run run = cardan_run_default();                                                                         \
         run.field      = value;                                                                                        \
-        check_refused(&r, run, message);                                                                               \
+        check_refused(&r, run);                                                                                        \
+        CHECK_MESSAGE(first_message(&r), CARDAN_CODE_INVALID_OPTION, "error: ", __VA_ARGS__);                          \
     } while (0)
 
 static void test_bad_settings(void)
 {
     rig r = pendulum(0.4, 0);
-    REFUSED(integrator, 99, "error: there is no integrator number 99");
-    REFUSED(start, NAN, "error: the run cannot start at t = nan s");
-    REFUSED(end, INFINITY, "error: the run cannot end at t = inf s");
-    REFUSED(end, -1, "error: the run ends at t = -1 s, before it starts at 0 s");
-    REFUSED(output_interval, 0, "error: the time between rows must be positive, not 0 s");
-    REFUSED(output_interval, NAN, "error: the time between rows must be positive, not nan s");
-    REFUSED(output_interval, 1e-10, "error: more than a billion rows come of one every 1e-10 s");
-    REFUSED(step, -1, "error: the step must be positive, not -1 s");
-    REFUSED(step, 1e-20, "error: a step of 1e-20 s is lost in the rounding of time");
-    REFUSED(max_step, NAN, "error: the longest step must be positive and above the rounding of time, not nan s");
-    REFUSED(tolerance, 1e-16, "error: the tolerance must lie between 1e-13 and 0.1, not at 1e-16");
-    REFUSED(tolerance, -1, "error: the tolerance must lie between 1e-13 and 0.1, not at -1");
+    REFUSED(integrator, 99, "integrator", "99");
+    REFUSED(start, NAN, "start", "t = nan s");
+    REFUSED(end, INFINITY, "end", "t = inf s");
+    REFUSED(end, -1, "t = -1 s", "0 s");
+    REFUSED(output_interval, 0, "0 s");
+    REFUSED(output_interval, NAN, "nan s");
+    REFUSED(output_interval, 1e-10, "1e-10 s");
+    REFUSED(step, -1, "step", "-1 s");
+    REFUSED(step, 1e-20, "step", "1e-20 s");
+    REFUSED(max_step, NAN, "step", "nan s");
+    REFUSED(tolerance, 1e-16, "1e-16", "1e-13", "0.1");
+    REFUSED(tolerance, -1, "-1", "1e-13", "0.1");
     rig_free(&r);
 }
 
@@ -374,9 +379,7 @@ static void test_diverged(void)
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
     CHECK(summary.t > 0 && summary.t < 0.2 && summary.samples > 1);
-    CHECK_HAS(first_message(&r), "the motion diverged at t = 0.0");
-    CHECK_HAS(first_message(&r), "s: joint 'slide' has grown to ");
-    CHECK_HAS(first_message(&r), "try a step smaller than 0.001 s");
+    CHECK_MESSAGE(first_message(&r), CARDAN_CODE_DIVERGED, "t = 0.0", "joint 'slide'", "0.001 s", "dopri5");
     rig_free(&r);
 }
 
@@ -392,7 +395,8 @@ static void test_blow_up(int i)
     CHECK(status == CARDAN_STEP_TOO_SMALL || status == CARDAN_DIVERGED);
     CHECK(summary.samples == 100 || summary.samples == 101 || cardan_integrator_order(i) == 1);
     CHECK_NEAR(summary.t, 1, cardan_integrator_order(i) == 1 ? 2e-2 : 5e-3);
-    CHECK_HAS(first_message(&r), "state 's'");
+    CHECK_MESSAGE(first_message(&r), status == CARDAN_DIVERGED ? CARDAN_CODE_DIVERGED : CARDAN_CODE_STEP_TOO_SMALL,
+                  "state 's'");
     CHECK(r.report.count == 1);
     rig_free(&r);
 }
@@ -406,8 +410,7 @@ static void test_undefined(int i)
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
     CHECK_NEAR(summary.t, 0.5, 2e-3);
-    CHECK_HAS(first_message(&r), "the motion diverged at t = 0.5");
-    CHECK_HAS(first_message(&r), "state 's' is no longer a finite number");
+    CHECK_MESSAGE(first_message(&r), CARDAN_CODE_DIVERGED, "t = 0.5", "state 's'");
     rig_free(&r);
 }
 
@@ -422,7 +425,7 @@ static void test_singular(int i)
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_SINGULAR);
     CHECK(summary.samples == 0 && summary.t == 0 && r.report.count == 1);
-    CHECK_HAS(first_message(&r), "joint 'slide', coordinate 1: at t = 0 s nothing resists its translation");
+    CHECK_MESSAGE(first_message(&r), CARDAN_CODE_ZERO_INERTIA, "joint 'slide'", "coordinate 1", "t = 0 s", " z");
     rig_free(&r);
 }
 
@@ -440,8 +443,7 @@ static void test_stiff(void)
     run.end = 0.5;
     CHECK(cardan_simulate(r.data, &run, &explicit, &r.report) == CARDAN_OK);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
-    CHECK_HAS(first_message(&r), "note: the motion is stiff from t = ");
-    CHECK_HAS(first_message(&r), "cvode-bdf or ida may need far fewer");
+    CHECK_MESSAGE(first_message(&r), CARDAN_CODE_STIFF, "t = ", "cvode-bdf", "ida");
 
     cardan_report_clear(&r.report);
     run.integrator = integrator("cvode-bdf");
@@ -475,5 +477,6 @@ int main(void)
     RUN(test_large(integrator("cvode-bdf")));
     RUN(test_large(integrator("ida")));
     RUN(test_stiff());
+    RUN(test_sentences("test_simulate"));
     return test_end();
 }

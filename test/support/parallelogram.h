@@ -17,7 +17,12 @@ static const char* const every_formulation[] = {"reduction", "embedding",   "ord
                                                 "augmented", "regularized", "lagrange"};
 enum { EVERY_FORMULATION = sizeof every_formulation / sizeof *every_formulation };
 
-static const char* const parallelogram_loop = "the loop of d0, c0, b0 and a0";
+// True if a description names the four joints of the loop.
+static inline bool names_parallelogram(const char* description)
+{
+    return strstr(description, "d0") && strstr(description, "c0") && strstr(description, "b0") &&
+           strstr(description, "a0");
+}
 
 // At an angle with cosine c and sine s, turning at w.
 static inline cardan_description* parallelogram_at(double c, double s, double w, double gravity)

@@ -26,7 +26,7 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
         r->other = true;
     else if (r->told < MOST)
         r->told_t[r->told++] = event->t;
-    r->loop &= strcmp(event->description, parallelogram_loop) == 0;
+    r->loop &= names_parallelogram(event->description);
 }
 
 // The cranks' height changes its sign between two rows: there, by its rates at both, t of a straight line is within

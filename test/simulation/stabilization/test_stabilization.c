@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops over time: projection as such, and every stabilization with every integrator.
 #include "loop_models.h"
+#include "sentences.h"
 #include "random_tree.h"
 
 #include "dynamics/data.h"
@@ -169,7 +170,7 @@ static void test_cannot_project(void)
     if (loop_open(&f, description, "dense")) {
         cardan_data_set_state(f.data, 0.25, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_NOT_CONVERGED);
-        CHECK_HAS(f.report.message[0].text, "joint 'C': at t = 0.25 s it cannot be closed, a gap of ");
+        CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_PROJECTION_FAILED, "joint 'C'", "t = 0.25 s", "7.85 m");
     }
     fixture_close(&f);
 }
@@ -349,8 +350,7 @@ static void test_too_large(void)
     d.rows.nrow                          = 40000;
     CHECK(cd_stabilization_fits(projection, &d, &report) == CARDAN_OK && report.count == 0);
     CHECK(cd_stabilization_fits(partitioning, &d, &report) == CARDAN_UNSUPPORTED);
-    CHECK_HAS(report.message[0].text,
-              "the stabilization 'partitioning' would need a matrix of 3.6e+09 entries for 'net'");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_MODEL_TOO_LARGE, "'partitioning'", "3.6e+09", "'net'");
     m.nv        = 4000;
     d.rows.nrow = 3000;
     CHECK(cd_stabilization_fits(partitioning, &d, &report) == CARDAN_OK);
@@ -372,5 +372,6 @@ int main(void)
         RUN(test_parallelogram(formulations[i]));
         RUN(test_all(formulations[i]));
     }
+    RUN(test_sentences("test_stabilization"));
     return test_end();
 }
