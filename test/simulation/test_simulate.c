@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs: rows at their exact times, closed-form motion, energy, counts, and every way a run can end.
+// Simulation: samples at exact times, motions against closed forms, energy, counts, and all ways in which a run ends.
 #include "motion_models.h"
 #include "sentences.h"
 
@@ -20,7 +20,7 @@ static rig pendulum(double q, double v)
     return r;
 }
 
-// A slider at rest and one state of the user's.
+// A slider at standstill and one user state.
 static rig with_state(double start, const char* rate)
 {
     rig r = rig_begin("state");
@@ -36,16 +36,16 @@ typedef struct times {
     int    count, stop_after;
 } times;
 
-static bool keep_time(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_time(void* user, cardan_data* data, const cardan_sample* sample)
 {
     (void)data;
     times* s         = user;
-    s->t[s->count++] = row->t;
+    s->t[s->count++] = sample->t;
     return s->count != s->stop_after;
 }
 
-// Row k at start + k * output to the last bit, the last at end, whatever the steps are.
-static void test_row_times(int i)
+// Sample k is at start + k * output to the last bit, the last one at end, for all step sizes.
+static void test_sample_times(int i)
 {
     rig        r        = pendulum(0.4, 0);
     cardan_run run      = cardan_run_default();
@@ -64,13 +64,13 @@ static void test_row_times(int i)
     for (int k = 0; k < 20; ++k) CHECK(seen.t[k] == 0.3 + k * 0.1);
     CHECK(seen.t[20] == 2.25 && summary.t == 2.25);
 
-    // a whole number of intervals ends in no second row for the same time
+    // a whole number of intervals: no second sample at the end
     seen    = (times){0};
     run.end = 0.3 + 7 * 0.1;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(seen.count == 8 && seen.t[7] == run.end);
 
-    // no time at all: the start alone
+    // zero duration: the sample of the start only
     seen    = (times){0};
     run.end = 0.3;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
@@ -92,10 +92,10 @@ static double period(double amplitude)
 
 static void test_period(int i)
 {
-    rig        r        = pendulum(2, 0);
-    cardan_run run      = cardan_run_default();
-    final_row  last     = {0};
-    const bool euler    = cardan_integrator_order(i) == 1;
+    rig          r      = pendulum(2, 0);
+    cardan_run   run    = cardan_run_default();
+    final_sample last   = {0};
+    const bool   euler  = cardan_integrator_order(i) == 1;
     run.integrator      = i;
     run.tolerance       = 1e-8;
     run.end             = 3 * period(2);
@@ -113,18 +113,18 @@ static void test_period(int i)
     rig_free(&r);
 }
 
-// Rows between the steps of an adaptive method are as good as the steps: x = cos(2 t) at each.
-static bool check_cosine(void* user, cardan_data* data, const cardan_sample* row)
+// Samples between the steps of an adaptive method are as accurate as the steps: x = cos(2 t).
+static bool check_cosine(void* user, cardan_data* data, const cardan_sample* sample)
 {
     (void)data;
     double* largest = user;
-    *largest        = fmax(*largest, fabs(row->q[0] - cos(2 * row->t)));
-    *largest        = fmax(*largest, fabs(row->v[0] + 2 * sin(2 * row->t)));
-    *largest        = fmax(*largest, fabs(row->a[0] + 4 * cos(2 * row->t)));
+    *largest        = fmax(*largest, fabs(sample->q[0] - cos(2 * sample->t)));
+    *largest        = fmax(*largest, fabs(sample->v[0] + 2 * sin(2 * sample->t)));
+    *largest        = fmax(*largest, fabs(sample->a[0] + 4 * cos(2 * sample->t)));
     return true;
 }
 
-static void test_dense_rows(int i)
+static void test_dense_output(int i)
 {
     rig         r    = rig_begin("oscillator");
     cardan_axis axis = cardan_axis_default();
@@ -149,9 +149,9 @@ static void test_dense_rows(int i)
 
 static void test_state(int i)
 {
-    rig        r        = with_state(3, "-2*s");
-    final_row  last     = {0};
-    cardan_run run      = cardan_run_default();
+    rig          r      = with_state(3, "-2*s");
+    final_sample last   = {0};
+    cardan_run   run    = cardan_run_default();
     run.integrator      = i;
     run.tolerance       = 1e-8;
     run.sample_callback = keep_final;
@@ -162,11 +162,11 @@ static void test_state(int i)
     rig_free(&r);
 }
 
-// Start values of the run go before those of the model.
+// Start values of the run replace those of the model.
 static void test_start_values(void)
 {
     rig          r    = with_state(3, "-2*s");
-    final_row    last = {0};
+    final_sample last = {0};
     const double q = 5, v = 2, s = 7;
     cardan_run   run    = cardan_run_default();
     run.q               = &q;
@@ -186,7 +186,7 @@ static void test_start_values(void)
     rig_free(&r);
 }
 
-// 0.01 s between rows and steps of at most 3 ms: four equal steps each, of four evaluations.
+// 0.01 s between samples and steps of at most 3 ms: four equal steps with four evaluations each.
 static void test_counts(void)
 {
     rig        r   = pendulum(0.4, 0);
@@ -212,20 +212,20 @@ static void test_counts(void)
     rig_free(&r);
 }
 
-// The drift is that of the motion: the same whether rows are many or none, and none where nothing moves.
-static void test_drift(int i)
+// The energy error is that of the motion: equal for many samples and for two, and zero without motion.
+static void test_energy_error(int i)
 {
     rig        r   = pendulum(0.01, 0);
     cardan_run run = cardan_run_default();
     run.integrator = i;
     run.end        = 3 * period(0.01);
     run.step       = cardan_integrator_order(i) == 1 ? 1e-4 : 1e-3;
-    cardan_summary often, never, still;
+    cardan_summary often, stop_at_once, still;
     CHECK(cardan_simulate(r.data, &run, &often, &r.report) == CARDAN_OK);
     run.output_interval = run.end;
-    CHECK(cardan_simulate(r.data, &run, &never, &r.report) == CARDAN_OK);
-    CHECK(never.samples == 2);
-    CHECK(never.energy_error > 0.2 * often.energy_error && never.energy_error < 5 * often.energy_error);
+    CHECK(cardan_simulate(r.data, &run, &stop_at_once, &r.report) == CARDAN_OK);
+    CHECK(stop_at_once.samples == 2);
+    CHECK(stop_at_once.energy_error > 0.2 * often.energy_error && stop_at_once.energy_error < 5 * often.energy_error);
     CHECK(often.energy_error < (cardan_integrator_order(i) == 1 ? 0.1 : 1e-4));
 
     const double hanging = 0;
@@ -236,9 +236,8 @@ static void test_drift(int i)
     rig_free(&r);
 }
 
-// The same double pendulum a million times smaller, with gravity and mass smaller in proportion: the same drift, and
-// the same warning.
-static void test_similar(void)
+// A double pendulum, scaled by 1e-6 with gravity and mass: the same energy error and the same warning.
+static void test_scaled(void)
 {
     static const char text[]   = "cardan: 1\n"
                                  "parameters: {s: 1}\n"
@@ -296,14 +295,14 @@ static void test_ended_by_callback(void)
     rig_free(&r);
 }
 
-static bool never(void* user, double t)
+static bool stop_at_once(void* user, double t)
 {
     (void)t;
     ++*(int*)user;
     return false;
 }
 
-// 400 blocks: a dense Jacobian takes long, which is told, and the run can be ended when it has hardly begun.
+// 400 blocks: a note reports the dense Jacobian, and a callback can end the run at its begin.
 static void test_large(int i)
 {
     rig r = rig_begin("large");
@@ -321,7 +320,7 @@ static void test_large(int i)
     int        asked      = 0;
     cardan_run run        = cardan_run_default();
     run.integrator        = i;
-    run.progress_callback = never;
+    run.progress_callback = stop_at_once;
     run.user              = &asked;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
@@ -401,7 +400,7 @@ static void test_blow_up(int i)
     rig_free(&r);
 }
 
-// A formula that is no number from t = 0.5 on.
+// A formula that is not a number from t = 0.5 on.
 static void test_undefined(int i)
 {
     rig        r   = with_state(1, "if(t < 0.5, 1, sqrt(-1))");
@@ -414,7 +413,7 @@ static void test_undefined(int i)
     rig_free(&r);
 }
 
-// Nothing resists the slider: said by the dynamics, once, at the start.
+// A slider without inertia: one error, at the start.
 static void test_singular(int i)
 {
     rig r = rig_begin("nothing");
@@ -429,7 +428,8 @@ static void test_singular(int i)
     rig_free(&r);
 }
 
-// A damper with a time constant of 10 us: an explicit method creeps and says so, an implicit one does not mind.
+// A damper with a time constant of 10 us: an explicit method takes short steps and reports stiffness, implicit ones do
+// not.
 static void test_stiff(void)
 {
     rig         r    = rig_begin("stiff");
@@ -459,17 +459,17 @@ static void test_stiff(void)
 int main(void)
 {
     for (int i = 0; i < cardan_integrator_count(); ++i) {
-        RUN(test_row_times(i));
+        RUN(test_sample_times(i));
         RUN(test_period(i));
-        if (cardan_integrator_is_adaptive(i)) RUN(test_dense_rows(i));
+        if (cardan_integrator_is_adaptive(i)) RUN(test_dense_output(i));
         RUN(test_state(i));
-        RUN(test_drift(i));
+        RUN(test_energy_error(i));
         RUN(test_blow_up(i));
         RUN(test_undefined(i));
         RUN(test_singular(i));
     }
     RUN(test_start_values());
-    RUN(test_similar());
+    RUN(test_scaled());
     RUN(test_counts());
     RUN(test_ended_by_callback());
     RUN(test_bad_settings());

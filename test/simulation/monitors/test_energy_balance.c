@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run says of its energy: a method that controls its error and loses it has failed, and says when; a fixed step
-// that is too long follows the motion roughly.
+// Report on the energy error of a run: an adaptive method with a large error fails and reports the time of the largest
+// change; a fixed step that is too long gives a warning.
 #include "sentences.h"
 #include "test.h"
 #include "simulation/monitors/energy_monitor.h"
@@ -14,7 +14,7 @@ static cd_energy_monitor balance(double lost)
     return b;
 }
 
-static void test_adaptive(void)
+static void test_adaptive_failure(void)
 {
     const cd_energy_monitor b      = balance(0.5);
     cardan_report           report = {0};
@@ -23,7 +23,7 @@ static void test_adaptive(void)
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ENERGY_ERROR, "0.33", "t = 0.6 s", "0.7 s");
 }
 
-static void test_mild(void)
+static void test_adaptive_warning(void)
 {
     const cd_energy_monitor b      = balance(1e-2);
     cardan_report           report = {0};
@@ -32,7 +32,7 @@ static void test_mild(void)
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ENERGY_ERROR, "0.01", "1e-08");
 }
 
-static void test_fixed(void)
+static void test_fixed_step(void)
 {
     const cd_energy_monitor b      = balance(0.5);
     cardan_report           report = {0};
@@ -41,8 +41,8 @@ static void test_fixed(void)
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ENERGY_ERROR, "0.33");
 }
 
-// What the tolerance allows for is no failure.
-static void test_coarse(void)
+// An energy error that the tolerance explains is no failure.
+static void test_large_tolerance(void)
 {
     const cd_energy_monitor b      = balance(0.5);
     cardan_report           report = {0};
@@ -53,10 +53,10 @@ static void test_coarse(void)
 
 int main(void)
 {
-    RUN(test_adaptive());
-    RUN(test_mild());
-    RUN(test_fixed());
-    RUN(test_coarse());
+    RUN(test_adaptive_failure());
+    RUN(test_adaptive_warning());
+    RUN(test_fixed_step());
+    RUN(test_large_tolerance());
     RUN(test_sentences("test_energy_balance"));
     return test_end();
 }
