@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What assembly says where nothing closes: angles, not chords or cosines; all constraints that pull against each other;
-// the time; the loop that is to blame; the driver whose law no motion follows.
+// Messages of failed assembly: violations as angles, all constraints that take part in a conflict, the time, the loop
+// that cannot be closed, and the driver that cannot be satisfied.
 #include "analysis_models.h"
 #include "sentences.h"
 
@@ -58,7 +58,7 @@ static void test_angles(void)
           "driver of 'c'", "t = 0 s", " 2 rad", "constraint 'c'");
 }
 
-static void test_both(void)
+static void test_conflict(void)
 {
     FAILS(BARS("  c: {coupler: [A, B], factors: [1, -1]}\n  d: {coupler: [A, B], factors: [1, -1], offset: 0.1}\n"), 0,
           CARDAN_CODE_INCONSISTENT_CONSTRAINTS, "constraint 'c'", "constraint 'd'", "joints 'A', 'B'", " 0.05 rad");
@@ -79,8 +79,9 @@ static void test_time(void)
           CARDAN_CODE_START_INCONSISTENT, "joint 'A'", " 1 m/s", "t = 0.5 s");
 }
 
-// The loop that was drawn open is to blame, not the one that the least gap shows widest open, whatever the start is.
-static void test_blame(void)
+// The loop with a violation in the design configuration is reported, not the one with the largest violation of the
+// least-squares solution, for all start values.
+static void test_attribution(void)
 {
     static const char* const loop[TEXTS]    = {"joints 'A', 'D', 'F', 'C'", "0.05 m", "t = 0 s"};
     static const char* const rigid[]        = {BAR("1.05", ""), BAR("1.05", ", start: {v: 1}"),
@@ -95,7 +96,7 @@ static void test_blame(void)
     }
 }
 
-// A truss with a rough drawing was not meant to move: no error.
+// A truss with an inaccurate description is not meant to move: a warning, no error.
 static void test_truss(void)
 {
     scene s;
@@ -115,7 +116,7 @@ static void test_truss(void)
     scene_close(&s);
 }
 
-// A law that leaves its start faster than numbers reach.
+// A driver function that exceeds the range of numbers at once.
 static void test_driver(void)
 {
     scene      s;
@@ -132,9 +133,9 @@ static void test_driver(void)
 int main(void)
 {
     RUN(test_angles());
-    RUN(test_both());
+    RUN(test_conflict());
     RUN(test_time());
-    RUN(test_blame());
+    RUN(test_attribution());
     RUN(test_truss());
     RUN(test_driver());
     RUN(test_sentences("test_assembly_errors"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joints that close a loop, of every type that can: rates and rows of their equations against finite differences, at
-// random states of two free bodies (which need not satisfy the equations: the identities hold anywhere).
+// random states of two free bodies (which need not satisfy the equations: the identities hold at all states).
 //
 //   d value/dt = rate = J v        d rate/dt = J a - gamma
 #include "dynamics/data.h"
@@ -54,7 +54,7 @@ static void close_loop(loop* l)
     cardan_description_destroy(l->description);
 }
 
-// The angle of a screw is one about z only where the axes are parallel and stay so: body b follows a, turned about z.
+// The angle of a screw is one about z only if the axes are parallel and stay so: body b follows a, rotated about z.
 static void align(loop* l)
 {
     const cardan_view  view = cardan_description_get_view(l->description);
@@ -98,7 +98,7 @@ static void rows_at(loop* l, double h, double value[ROWS], double rate[ROWS])
     memcpy(rate, l->data->constraints.rate, (size_t)l->nrow * sizeof *rate);
 }
 
-static void times_jacobian(const loop* l, const double* x, double y[ROWS])
+static void multiply_jacobian(const loop* l, const double* x, double y[ROWS])
 {
     const cd_row_block* b = &l->data->rows.block[0];
     for (int i = 0; i < b->nrow; ++i) {
@@ -118,8 +118,8 @@ static void test_rows(const char* type, int nrow, uint64_t seed)
         rows_at(&l, -h, value[0], rate[0]);
         rows_at(&l, h, value[2], rate[2]);
         rows_at(&l, 0, value[1], rate[1]);
-        times_jacobian(&l, l.v, Jv);
-        times_jacobian(&l, l.a, Ja);
+        multiply_jacobian(&l, l.v, Jv);
+        multiply_jacobian(&l, l.a, Ja);
         for (int i = 0; i < l.nrow; ++i) {
             CHECK_NEAR((value[2][i] - value[0][i]) / (2 * h), rate[1][i], 1e-7);
             CHECK_NEAR(Jv[i], rate[1][i], 1e-12);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms that are redundant but for the digits of their description: every formulation takes the same decision, and
-// the one of the doctor; where there is none to take, all say so. Beside singular poses, and of small levers, nothing
-// is taken for a misfit.
+// Mechanisms that are redundant up to the digits of their description: all formulations and the diagnosis take the same
+// decision, or all report an undecidable rank. Near singular configurations, and with small lever arms, the rank is
+// decided.
 #include "dynamics/rank/near_redundancy.h"
 #include "formulation/formulation.h"
 #include "sentences.h"
@@ -16,7 +16,7 @@
 #include <cardan/kinematics.h>
 #include <cardan/simulate.h>
 
-// One mechanism as one formulation has it, assembled.
+// One mechanism, assembled with one formulation.
 typedef struct rig {
     cardan_description* description;
     cardan_model*       m;
@@ -41,10 +41,10 @@ static void close_rig(rig* r)
 }
 
 static bool closes_loops(int f) { return cd_formulation_at(f)->supports & CD_REDUNDANT; }
-// Soft rows are no better than their softness.
+// Compliant rows are less accurate.
 static double tolerance_of(int f) { return cd_formulation_at(f)->supports & CD_APPROXIMATE ? 1e-4 : 1e-8; }
 
-// Acceleration of the first joint, whatever the coordinates are.
+// Acceleration of the first joint in all coordinates.
 static double first_acceleration(rig* r)
 {
     const cardan_model_view look  = cardan_model_get_view(r->m);
@@ -55,7 +55,7 @@ static double first_acceleration(rig* r)
     return a[r->m->joint_range[0].v];
 }
 
-static int freedom_by(const char* text, const char* formulation)
+static int dof_with(const char* text, const char* formulation)
 {
     rig               r;
     cardan_diagnosis* g = NULL;
@@ -67,12 +67,12 @@ static int freedom_by(const char* text, const char* formulation)
     return dof;
 }
 
-static int freedom_of(const char* text) { return freedom_by(text, "dense"); }
+static int dof_of(const char* text) { return dof_with(text, "dense"); }
 
-// All formulations move the mechanism as the exact one, and nobody warns.
-static void agree(const char* text, const char* exact)
+// All formulations compute the acceleration of the exact mechanism, without warnings.
+static void check_equal(const char* text, const char* exact)
 {
-    CHECK(freedom_of(text) == 1 && freedom_by(text, "lagrange") == 1);
+    CHECK(dof_of(text) == 1 && dof_with(text, "lagrange") == 1);
     for (int f = 0; f < cd_formulation_count(); ++f) {
         rig near, at;
         if (!closes_loops(f)) continue;
@@ -86,10 +86,10 @@ static void agree(const char* text, const char* exact)
     }
 }
 
-// None solves anything, and all name the joints.
-static void refuse(const char* text, const char* joints)
+// No formulation computes accelerations, and all messages name the joints.
+static void check_undecidable(const char* text, const char* joints)
 {
-    CHECK(freedom_of(text) == 0);
+    CHECK(dof_of(text) == 0);
     for (int f = 0; f < cd_formulation_count(); ++f) {
         rig r;
         if (!closes_loops(f)) continue;
@@ -103,10 +103,10 @@ static void refuse(const char* text, const char* joints)
     }
 }
 
-// Nothing moves, and that is told or not.
-static void hold(const char* text, int warnings)
+// The mechanism does not move; with or without warning.
+static void check_immobile(const char* text, int warnings)
 {
-    CHECK(freedom_of(text) == 0);
+    CHECK(dof_of(text) == 0);
     for (int f = 0; f < cd_formulation_count(); ++f) {
         rig r;
         if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_APPROXIMATE) continue;
@@ -140,20 +140,20 @@ static const char* tilted(double e, double size) { return tilted_with(e, size, "
 static void test_tilted(double size)
 {
     static const double same[] = {1e-15, 2e-14, 1e-12, 1e-10, 1e-9, 3e-9}, grey[] = {1e-8, 3e-8, 1e-7};
-    for (int i = 0; i < 6; ++i) agree(tilted(same[i], size), tilted(0, size));
-    for (int i = 0; i < 3; ++i) refuse(tilted(grey[i], size), "'A', 'B', 'C', 'D'");
+    for (int i = 0; i < 6; ++i) check_equal(tilted(same[i], size), tilted(0, size));
+    for (int i = 0; i < 3; ++i) check_undecidable(tilted(grey[i], size), "'A', 'B', 'C', 'D'");
 }
 
 static void test_rigid(void)
 {
-    hold(tilted(1e-6, 1), 1);
-    hold(tilted(1e-4, 1), 0);
-    hold(tilted(1e-3, 1), 0);
+    check_immobile(tilted(1e-6, 1), 1);
+    check_immobile(tilted(1e-4, 1), 0);
+    check_immobile(tilted(1e-3, 1), 0);
 }
 
-// ---- Bricard's six hinges, with some digits
+// ---- Bricard mechanism of six hinges, with a limited number of digits
 
-static const char* bent(int digits)
+static const char* bricard(int digits)
 {
     static const double place[6][3] = {{0, 0, 0},
                                        {-0.1736481776669303, 0.9848077530122080, 0},
@@ -189,16 +189,16 @@ static const char* bent(int digits)
 
 static void test_bricard(void)
 {
-    for (int digits = 9; digits < 14; ++digits) agree(bent(digits), bent(16));
-    for (int digits = 7; digits < 9; ++digits) refuse(bent(digits), "'J0', 'J1', 'J2', 'J3', 'J4', 'J5'");
+    for (int digits = 9; digits < 14; ++digits) check_equal(bricard(digits), bricard(16));
+    for (int digits = 7; digits < 9; ++digits) check_undecidable(bricard(digits), "'J0', 'J1', 'J2', 'J3', 'J4', 'J5'");
 }
 
-// ---- a run goes where the exact one goes
+// ---- simulations end like that of the exact mechanism
 
-static bool take_first(void* user, cardan_data* d, const cardan_sample* row)
+static bool keep_first(void* user, cardan_data* d, const cardan_sample* sample)
 {
     double q[64], v[64];
-    (void)row;
+    (void)sample;
     cardan_joint_motions(d, NULL, q, v, NULL);
     *(double*)user = q[cardan_data_model(d)->joint_range[0].q];
     return true;
@@ -211,7 +211,7 @@ static double first_angle(const char* text, int f)
     double         last = NAN;
     cardan_run     run  = cardan_run_default();
     run.end             = 1;
-    run.sample_callback = take_first;
+    run.sample_callback = keep_first;
     run.user            = &last;
     CHECK(open_rig(&r, text, f) == CARDAN_OK);
     CHECK(cardan_simulate(r.d, &run, &summary, &r.report) == CARDAN_OK);
@@ -228,7 +228,7 @@ static void test_runs(void)
             CHECK_NEAR(first_angle(tilted(3e-10, 1), f), from, 1e-5);
 }
 
-// A driver leads it round, as if nothing were tilted.
+// A driver moves it as if no joint were tilted.
 static void test_driven(void)
 {
     const char* text = tilted_with(3e-10, 1, ", driver: =3*t");
@@ -239,7 +239,7 @@ static void test_driven(void)
         cardan_run     run  = cardan_run_default();
         if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_APPROXIMATE) continue;
         run.end             = 2;
-        run.sample_callback = take_first;
+        run.sample_callback = keep_first;
         run.user            = &last;
         CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->rows.redundancy_error > 0);
         CHECK(cardan_kinematic_analysis(r.d, &run, &summary, &r.report) == CARDAN_OK);
@@ -249,7 +249,7 @@ static void test_driven(void)
     }
 }
 
-// ---- what is no misfit
+// ---- no redundancy error
 
 static void expect_none(const char* text)
 {
@@ -262,8 +262,8 @@ static void expect_none(const char* text)
     }
 }
 
-// A parallelogram some 1e-8 and 1e-10 rad before it lies flat.
-static void test_beside_singular(void)
+// A parallelogram 1e-8 and 1e-10 rad before its flat configuration.
+static void test_near_singular(void)
 {
     for (int i = 0; i < 2; ++i) {
         char text[1200];
@@ -278,8 +278,8 @@ static void test_beside_singular(void)
     }
 }
 
-// Two pins hold a body of a metre, however near they are to each other.
-static void test_small_levers(void)
+// Two pins constrain a body of 1 m at any distance of the pins.
+static void test_small_lever_arms(void)
 {
     for (int i = 0; i < 2; ++i) {
         char text[600];
@@ -293,8 +293,9 @@ static void test_small_levers(void)
     }
 }
 
-// Three bars that turn, upright in gravity: rows ask for nothing but their misfit, and are looked at more than once.
-static void test_turning(void)
+// Three rotating bars, upright under gravity: the right sides of the rows are only their redundancy error, at more than
+// one state.
+static void test_rotating(void)
 {
     static const char* const text =
         "cardan: 1\ngravity: [6.31977551, -7.50310186, 0]\nbodies:\n"
@@ -320,8 +321,8 @@ static void test_turning(void)
     }
 }
 
-// Another simulation that takes over the state refuses what this one refuses.
-static void test_exchange(void)
+// Data that copy the state report the undecidable rank, too.
+static void test_copied_state(void)
 {
     static const char* const names[] = {"lagrange", "augmented", "reduction"};
     rig                      r;
@@ -353,10 +354,10 @@ int main(void)
     RUN(test_bricard());
     RUN(test_runs());
     RUN(test_driven());
-    RUN(test_beside_singular());
-    RUN(test_small_levers());
-    RUN(test_turning());
-    RUN(test_exchange());
+    RUN(test_near_singular());
+    RUN(test_small_lever_arms());
+    RUN(test_rotating());
+    RUN(test_copied_state());
     yaml_end();
     RUN(test_sentences("test_near_redundancy"));
     return test_end();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse matrices: entries that add up in any order, LU with pivots that have to change, singular ones; and the packed
-// slopes of flat coordinates against the dense ones, which differences have proved (test_equation_derivatives.c).
+// Sparse matrices: triplets in any order, LU with permuted pivots, singular matrices; and the sparse derivatives of
+// maximal coordinates against the dense ones of test_equation_derivatives.c.
 #include "dynamics/data.h"
 #include "fixture.h"
 #include "simulation/integrators/linear/triplet_matrix.h"
@@ -10,46 +10,46 @@
 
 enum { N = 60 };
 
-static double at(int i, int j)
+static double entry(int i, int j)
 {
     return i == j ? 1e-9 * (1 + i) : (i == (j + 7) % N ? 3 + sin(i) : 0) + (j == (i + 11) % N ? cos(j) : 0);
 }
 
-// Each entry in two parts, columns backwards.
-static void tell(cd_triplet_matrix* e, double scale, int without)
+// Each entry in two parts, columns in reverse order.
+static void add_entries(cd_triplet_matrix* e, double scale, int without)
 {
     cd_triplet_matrix_begin(e);
     for (int part = 0; part < 2; ++part)
         for (int j = N - 1; j >= 0; --j)
             for (int i = 0; i < N; ++i)
-                if (at(i, j) != 0)
-                    cd_triplet_matrix_add(e, i, j, j == without ? 0 : scale * at(i, j) * (part ? 0.25 : 0.75));
+                if (entry(i, j) != 0)
+                    cd_triplet_matrix_add(e, i, j, j == without ? 0 : scale * entry(i, j) * (part ? 0.25 : 0.75));
 }
 
 static void test_entries(void)
 {
     cd_triplet_matrix e = {0};
     cd_triplet_matrix_init(&e, N);
-    tell(&e, 1, -1);
+    add_entries(&e, 1, -1);
     CHECK(cd_triplet_matrix_end(&e));
     for (int pass = 0; pass < 2; ++pass) {
         double b[N] = {0}, largest = 0;
-        tell(&e, pass ? -1e3 : 1, -1);
+        add_entries(&e, pass ? -1e3 : 1, -1);
         CHECK(cd_triplet_matrix_end(&e) && cd_sparse_lu_factor(e.lu, e.value));
         for (int j = 0; j < N; ++j)
-            for (int i = 0; i < N; ++i) b[i] += (pass ? -1e3 : 1) * at(i, j) * cos(j);
+            for (int i = 0; i < N; ++i) b[i] += (pass ? -1e3 : 1) * entry(i, j) * cos(j);
         cd_sparse_lu_solve(e.lu, b);
         for (int j = 0; j < N; ++j) largest = fmax(largest, fabs(b[j] - cos(j)));
         CHECK(largest < 1e-10);
     }
     CHECK(cd_sparse_lu_rcond(e.lu) > 1e-6);
-    tell(&e, 1, 5);
+    add_entries(&e, 1, 5);
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
-    tell(&e, NAN, -1);
+    add_entries(&e, NAN, -1);
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
-    tell(&e, 1, -1);
+    add_entries(&e, 1, -1);
     CHECK(cd_sparse_lu_factor(e.lu, e.value));
-    cd_triplet_matrix_init(&e, 3); // an empty column: no values help
+    cd_triplet_matrix_init(&e, 3); // an empty column: singular for all values
     cd_triplet_matrix_begin(&e);
     cd_triplet_matrix_add(&e, 0, 0, 1);
     cd_triplet_matrix_add(&e, 1, 1, 1);
@@ -74,7 +74,7 @@ static void layout(subject* s)
     CD_ARENA_ARRAY(&s->arena, s->lambda, s->system.data->rows.nrow);
 }
 
-// Packed against dense; what is packed nowhere is zero there.
+// Sparse against dense; entries that are not stored are zero.
 static double compare(const subject* s, const cd_sparse_equation_jacobian* p)
 {
     const cardan_model*         m   = s->system.model;

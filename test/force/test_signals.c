@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What formulas look at: relative positions, velocities and angles of markers against the motions of the markers, and
+// Signals of formulas: relative positions, velocities and angles of markers against the motions of the markers, and
 // rates against finite differences.
 #include "random_tree.h"
 #include "test.h"
@@ -77,7 +77,7 @@ static void test_markers(uint64_t seed)
         CHECK_NEAR(now[WORLD_Y], a.p[1], 1e-14);
         CHECK_NEAR(now[WORLD_VZ], a.v[2], 1e-14);
         CHECK_NEAR(now[WORLD_WX], a.w[0], 1e-14);
-        // the angle about x is where y of a points in the y z plane of b, about z where x of a points
+        // the angle about x is the direction of y of a in the y z plane of b, about z that of x of a
         q4_mul(back, a.q, turn);
         q4_rotate(turn, (const double[3]){0, 1, 0}, axis);
         CHECK_NEAR(now[ANGLE_X], atan2(axis[2], axis[1]), 1e-13);

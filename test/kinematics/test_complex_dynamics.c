@@ -3,13 +3,13 @@
 //
 //   tau = d/dt p - dT + dV + w x p_w          p = M v,  T = v'p / 2,  V = -sum of m g.c
 //
-// d along each velocity at constant v; quaternions turn by w in the axes of the second body, which adds w x p_w
+// d along each velocity at constant v; quaternions rotate by w in the axes of the second body, which adds w x p_w
 // (Boltzmann and Hamel).
 #include "complex_motion.h"
 
 static const double digits = 1e-12;
 
-// p (nv) = M v by inverse dynamics, whose part without acceleration is taken out.
+// p (nv) = M v by inverse dynamics, minus its part without acceleration.
 static void momentum(moved* s, real* p)
 {
     real rest[MOST_VELOCITIES], none[MOST_VELOCITIES];
@@ -78,7 +78,7 @@ static void check_lagrange(cardan_tree_policy policy, const char* name)
             const double* w = s.v0 + m->quaternion_v[i];
             double *      e = expected + m->quaternion_v[i], *pw = p + m->quaternion_v[i];
             for (int k = 0; k < 3; ++k)
-                pw[k] -= m->armature[m->quaternion_v[i] + k] * w[k]; // rotors along a quaternion do not turn with it
+                pw[k] -= m->armature[m->quaternion_v[i] + k] * w[k]; // rotors along a quaternion do not rotate with it
             for (int k = 0; k < 3; ++k) e[k] += w[(k + 1) % 3] * pw[(k + 2) % 3] - w[(k + 2) % 3] * pw[(k + 1) % 3];
         }
         for (int i = 0; i < m->nv; ++i) worst = off_by(worst, tau[i], expected[i], size);

@@ -51,14 +51,14 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     return f->n < SAMPLES;
 }
 
-static cardan_status analyse(fixture* f, double end, double output, recording* rows, cardan_summary* summary)
+static cardan_status analyse(fixture* f, double end, double output, recording* recorded, cardan_summary* summary)
 {
     cardan_run run      = cardan_run_default();
     run.end             = end;
     run.output_interval = output;
     run.sample_callback = keep;
-    run.user            = rows;
-    rows->n             = 0;
+    run.user            = recorded;
+    recorded->n         = 0;
     return cardan_kinematic_analysis(f->data, &run, summary, &f->report);
 }
 
@@ -107,16 +107,18 @@ static void test_four_bar(const char* solver)
     for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
     drive(d, "motor", "A", "2*t + 0.3*sin(3*t)");
     fixture          f;
-    static recording rows;
+    static recording recorded;
     cardan_summary   summary;
     if (loop_open(&f, d, solver)) {
-        CHECK(analyse(&f, 0.398, 0.001, &rows, &summary) == CARDAN_OK);
-        CHECK(rows.n == 399 && summary.samples == 399 && summary.max_position_violation < 1e-12 &&
+        CHECK(analyse(&f, 0.398, 0.001, &recorded, &summary) == CARDAN_OK);
+        CHECK(recorded.n == 399 && summary.samples == 399 && summary.max_position_violation < 1e-12 &&
               summary.max_velocity_violation < 1e-11);
-        for (int k = 0; k < rows.n; k += 7) check_four_bar(&bar, &rows, k);
-        for (int k = 3; k < rows.n - 3; k += 11) CHECK_NEAR(rows.effort[k][0] * rows.v[k][0], power_of(&rows, k), 1e-8);
-        CHECK(analyse(&f, 20, 0.1, &rows, &summary) == CARDAN_OK); // long intervals, six revolutions: the same branch
-        for (int k = 0; k < rows.n; ++k) check_four_bar(&bar, &rows, k);
+        for (int k = 0; k < recorded.n; k += 7) check_four_bar(&bar, &recorded, k);
+        for (int k = 3; k < recorded.n - 3; k += 11)
+            CHECK_NEAR(recorded.effort[k][0] * recorded.v[k][0], power_of(&recorded, k), 1e-8);
+        CHECK(analyse(&f, 20, 0.1, &recorded, &summary) ==
+              CARDAN_OK); // long intervals, six revolutions: the same branch
+        for (int k = 0; k < recorded.n; ++k) check_four_bar(&bar, &recorded, k);
     }
     fixture_close(&f);
 }
@@ -124,19 +126,19 @@ static void test_four_bar(const char* solver)
 static void test_slider_crank(const char* solver)
 {
     fixture          f;
-    static recording rows;
+    static recording recorded;
     cardan_summary   summary;
     if (fixture_open(&f, "models/driven_slider", solver, 0, NULL)) {
         const double r = 0.05, l = 0.2, w = 100;
-        CHECK(analyse(&f, 0.0794, 2e-4, &rows, &summary) == CARDAN_OK);
-        for (int k = 3; k < rows.n - 3; ++k) {
-            const double phi = w * rows.t[k], s = r * sin(phi), root = sqrt(l * l - s * s), c = r * cos(phi);
+        CHECK(analyse(&f, 0.0794, 2e-4, &recorded, &summary) == CARDAN_OK);
+        for (int k = 3; k < recorded.n - 3; ++k) {
+            const double phi = w * recorded.t[k], s = r * sin(phi), root = sqrt(l * l - s * s), c = r * cos(phi);
             const double slope = -s * c / root; // derivative of the rod's part by phi
             const double curve = (s * s - c * c) / root - s * s * c * c / (root * root * root);
-            CHECK_NEAR(rows.q[k][3], c + root - r - l, 1e-12);
-            CHECK_NEAR(rows.v[k][3], w * (-s + slope), 1e-10);
-            CHECK_NEAR(rows.a[k][3], w * w * (-c + curve), 1e-9);
-            CHECK_NEAR(rows.effort[k][0] * w, power_of(&rows, k), 2e-5);
+            CHECK_NEAR(recorded.q[k][3], c + root - r - l, 1e-12);
+            CHECK_NEAR(recorded.v[k][3], w * (-s + slope), 1e-10);
+            CHECK_NEAR(recorded.a[k][3], w * w * (-c + curve), 1e-9);
+            CHECK_NEAR(recorded.effort[k][0] * w, power_of(&recorded, k), 2e-5);
         }
     }
     fixture_close(&f);
@@ -164,25 +166,26 @@ static cardan_description* five_bar(bool driven)
 
 static void test_five_bar_solvers(void)
 {
-    static recording rows[2];
+    static recording recorded[2];
     cardan_summary   summary;
     for (int s = 0; s < 2; ++s) {
         fixture f;
-        if (loop_open(&f, five_bar(true), solvers[s])) CHECK(analyse(&f, 0.3, 0.001, &rows[s], &summary) == CARDAN_OK);
+        if (loop_open(&f, five_bar(true), solvers[s]))
+            CHECK(analyse(&f, 0.3, 0.001, &recorded[s], &summary) == CARDAN_OK);
         fixture_close(&f);
     }
-    CHECK(rows[0].n == 301 && rows[1].n == 301);
-    for (int k = 3; k < rows[0].n - 3; k += 5) {
+    CHECK(recorded[0].n == 301 && recorded[1].n == 301);
+    for (int k = 3; k < recorded[0].n - 3; k += 5) {
         for (int j = 0; j < 5; ++j) {
-            CHECK_NEAR(rows[1].q[k][j], rows[0].q[k][j], 1e-9);
-            CHECK_NEAR(rows[1].v[k][j], rows[0].v[k][j], 1e-9);
-            CHECK_NEAR(rows[1].a[k][j], rows[0].a[k][j], 1e-9);
+            CHECK_NEAR(recorded[1].q[k][j], recorded[0].q[k][j], 1e-9);
+            CHECK_NEAR(recorded[1].v[k][j], recorded[0].v[k][j], 1e-9);
+            CHECK_NEAR(recorded[1].a[k][j], recorded[0].a[k][j], 1e-9);
             for (int i = 0; i < 3; ++i)
-                CHECK_NEAR(rows[1].reaction[k][j].force[i], rows[0].reaction[k][j].force[i], 1e-9);
+                CHECK_NEAR(recorded[1].reaction[k][j].force[i], recorded[0].reaction[k][j].force[i], 1e-9);
         }
-        for (int i = 0; i < 2; ++i) CHECK_NEAR(rows[1].effort[k][i], rows[0].effort[k][i], 1e-9);
-        CHECK_NEAR(rows[0].effort[k][0] * rows[0].v[k][0] + rows[0].effort[k][1] * rows[0].v[k][4],
-                   power_of(&rows[0], k), 1e-7);
+        for (int i = 0; i < 2; ++i) CHECK_NEAR(recorded[1].effort[k][i], recorded[0].effort[k][i], 1e-9);
+        CHECK_NEAR(recorded[0].effort[k][0] * recorded[0].v[k][0] + recorded[0].effort[k][1] * recorded[0].v[k][4],
+                   power_of(&recorded[0], k), 1e-7);
     }
 }
 
@@ -190,42 +193,42 @@ static void test_five_bar_solvers(void)
 // and reactions are equal.
 static void test_motors(const char* solver)
 {
-    static recording rows;
+    static recording recorded;
     cardan_summary   summary;
     fixture          f, g;
     if (loop_open(&f, five_bar(true), solver) && loop_open(&g, five_bar(false), solver)) {
-        CHECK(analyse(&f, 0.3, 0.01, &rows, &summary) == CARDAN_OK);
+        CHECK(analyse(&f, 0.3, 0.01, &recorded, &summary) == CARDAN_OK);
         const cardan_motor motor[3] = {{0, 0}, {4, 0}, {2, 0}}; // O, P, E
         cardan_motors *    two, *three, *one;
         CHECK(cardan_motors_create(g.data, 2, motor, &two, &g.report) == CARDAN_OK);
         CHECK(cardan_motors_create(g.data, 3, motor, &three, &g.report) == CARDAN_OK);
         CHECK(cardan_motors_create(g.data, 1, motor, &one, &g.report) == CARDAN_OK);
-        for (int k = 0; k < rows.n; ++k) {
+        for (int k = 0; k < recorded.n; ++k) {
             double          u[2], w[3], x[1], a[MAX_COORDINATES], left;
             int             loose;
             cardan_reaction reaction[JOINTS];
-            cardan_data_set_state(g.data, rows.t[k], rows.state_q[k], rows.state_v[k], NULL);
+            cardan_data_set_state(g.data, recorded.t[k], recorded.state_q[k], recorded.state_v[k], NULL);
             cardan_data_set_external_forces(g.data, NULL, NULL);
-            CHECK(cardan_motor_efforts(two, rows.state_a[k], u, &loose, &left, &g.report) == CARDAN_OK);
+            CHECK(cardan_motor_efforts(two, recorded.state_a[k], u, &loose, &left, &g.report) == CARDAN_OK);
             CHECK(loose == 0 && left < 1e-9);
-            for (int i = 0; i < 2; ++i) CHECK_NEAR(u[i], rows.effort[k][i], 1e-9);
-            CHECK(cardan_motor_efforts(three, rows.state_a[k], w, &loose, &left, &g.report) == CARDAN_OK);
+            for (int i = 0; i < 2; ++i) CHECK_NEAR(u[i], recorded.effort[k][i], 1e-9);
+            CHECK(cardan_motor_efforts(three, recorded.state_a[k], w, &loose, &left, &g.report) == CARDAN_OK);
             CHECK(loose == 1 && left < 1e-8);
             // w - u is in the null space of the efforts; the least w is orthogonal to it
             CHECK_NEAR(w[0] * (w[0] - u[0]) + w[1] * (w[1] - u[1]) + w[2] * w[2], 0, 1e-8);
             CHECK(w[2] * w[2] > 1e-9);
-            cardan_motor_efforts(one, rows.state_a[k], x, NULL, &left, &g.report);
+            cardan_motor_efforts(one, recorded.state_a[k], x, NULL, &left, &g.report);
             CHECK(left > 1e-3); // one motor is not sufficient
             for (int n = 0; n < 2; ++n) {
                 cardan_motors_apply(n ? three : two, n ? w : u);
                 CHECK(cardan_accelerate(g.data, a, NULL, &g.report) == CARDAN_OK);
-                for (int v = 0; v < g.m.nv; ++v) CHECK_NEAR(a[v], rows.state_a[k][v], 1e-8);
+                for (int v = 0; v < g.m.nv; ++v) CHECK_NEAR(a[v], recorded.state_a[k][v], 1e-8);
             }
             cardan_motors_apply(two, u);
             cardan_accelerate(g.data, a, NULL, &g.report);
             cardan_reactions(g.data, a, reaction);
             for (int j = 0; j < 5; ++j)
-                for (int i = 0; i < 3; ++i) CHECK_NEAR(reaction[j].force[i], rows.reaction[k][j].force[i], 1e-8);
+                for (int i = 0; i < 3; ++i) CHECK_NEAR(reaction[j].force[i], recorded.reaction[k][j].force[i], 1e-8);
         }
         cardan_motors_destroy(one), cardan_motors_destroy(two), cardan_motors_destroy(three);
     }
@@ -235,45 +238,46 @@ static void test_motors(const char* solver)
 // ---- simulation under these efforts: the motion of the drivers
 
 typedef struct playback {
-    const recording* rows; // twice as fine as the run
+    const recording* recorded; // twice as fine as the run
     cardan_motors*   motors;
 } playback;
 
 static bool apply_efforts(void* user, cardan_data* data, const cardan_sample* sample)
 {
     playback* p = user;
-    const int k = (int)lround(sample->t / (p->rows->t[1] - p->rows->t[0]));
+    const int k = (int)lround(sample->t / (p->recorded->t[1] - p->recorded->t[0]));
     (void)data;
-    if (k + 1 < p->rows->n) cardan_motors_apply(p->motors, p->rows->effort[k + 1]); // of the middle of the interval
+    if (k + 1 < p->recorded->n)
+        cardan_motors_apply(p->motors, p->recorded->effort[k + 1]); // of the middle of the interval
     return true;
 }
 
 static void test_simulation(void)
 {
-    static recording rows;
+    static recording recorded;
     cardan_summary   summary;
     fixture          f, g;
     if (loop_open(&f, five_bar(true), "dense") && loop_open(&g, five_bar(false), "dense")) {
-        CHECK(analyse(&f, 0.19, 0.0005, &rows, &summary) == CARDAN_OK);
+        CHECK(analyse(&f, 0.19, 0.0005, &recorded, &summary) == CARDAN_OK);
         const cardan_motor motor[2] = {{0, 0}, {4, 0}};
         cardan_motors*     motors;
         CHECK(cardan_motors_create(g.data, 2, motor, &motors, &g.report) == CARDAN_OK);
-        playback   p        = {&rows, motors};
+        playback   p        = {&recorded, motors};
         cardan_run run      = cardan_run_default();
         run.integrator      = cardan_integrator_find("rk4");
         run.end             = 0.19;
         run.output_interval = 0.001;
         run.step            = 0.001;
-        run.q               = rows.state_q[0];
-        run.v               = rows.state_v[0];
+        run.q               = recorded.state_q[0];
+        run.v               = recorded.state_v[0];
         run.sample_callback = apply_efforts;
         run.user            = &p;
         CHECK(cardan_simulate(g.data, &run, &summary, &g.report) == CARDAN_OK);
         for (int j = 0; j < 5; ++j) {
             double q[7], v[6];
             cardan_joint_state(g.data, j, q, v);
-            CHECK_NEAR(q[0], rows.q[rows.n - 1][j], 1e-5);
-            CHECK_NEAR(v[0], rows.v[rows.n - 1][j], 1e-4);
+            CHECK_NEAR(q[0], recorded.q[recorded.n - 1][j], 1e-5);
+            CHECK_NEAR(v[0], recorded.v[recorded.n - 1][j], 1e-4);
         }
         cardan_motors_destroy(motors);
     }
@@ -291,21 +295,21 @@ static void set_drivers(void* user, cardan_data* data, double t)
 
 static void test_driver_callback(const char* solver)
 {
-    static recording    rows[2];
+    static recording    recorded[2];
     cardan_summary      summary;
     fixture             f, g;
     cardan_description* still = five_bar(false);
     drive(still, "first", "O", "0");
     drive(still, "second", "P", "0");
     if (loop_open(&f, five_bar(true), solver) && loop_open(&g, still, solver)) {
-        CHECK(analyse(&f, 0.2, 0.01, &rows[0], &summary) == CARDAN_OK);
+        CHECK(analyse(&f, 0.2, 0.01, &recorded[0], &summary) == CARDAN_OK);
         cardan_run run = cardan_run_default();
-        run.end = 0.2, run.output_interval = 0.01, run.sample_callback = keep, run.user = &rows[1],
+        run.end = 0.2, run.output_interval = 0.01, run.sample_callback = keep, run.user = &recorded[1],
         run.driver_callback = set_drivers;
-        rows[1].n           = 0;
+        recorded[1].n       = 0;
         CHECK(cardan_kinematic_analysis(g.data, &run, &summary, &g.report) == CARDAN_OK);
         for (int k = 0; k < 21; ++k)
-            for (int i = 0; i < 2; ++i) CHECK_NEAR(rows[1].effort[k][i], rows[0].effort[k][i], 1e-9);
+            for (int i = 0; i < 2; ++i) CHECK_NEAR(recorded[1].effort[k][i], recorded[0].effort[k][i], 1e-9);
     }
     fixture_close(&f), fixture_close(&g);
 }
@@ -324,14 +328,14 @@ static const cardan_message* first_error(const fixture* f)
 static void test_not_prescribed(const char* solver)
 {
     fixture             f;
-    static recording    rows;
+    static recording    recorded;
     cardan_summary      summary;
     int                 count;
     cardan_description* d = five_bar(false);
     drive(d, "first", "O", "0.4*sin(3*t)");
     if (loop_open(&f, d, solver)) {
         CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 1);
-        CHECK(analyse(&f, 0.3, 0.01, &rows, &summary) == CARDAN_BAD_INPUT);
+        CHECK(analyse(&f, 0.3, 0.01, &recorded, &summary) == CARDAN_BAD_INPUT);
         CHECK(summary.samples == 0);
         CHECK_MESSAGE(first_error(&f), CARDAN_CODE_MOTION_NOT_PRESCRIBED, "'five-bar'", "t = 0 s", "1 degree");
         CHECK(!strstr(first_error(&f)->text, "joint 'O'"));
@@ -362,12 +366,12 @@ static void test_workspace_limit(const char* solver)
     for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
     drive(d, "winch", "D", driver_function);
     fixture          f;
-    static recording rows;
+    static recording recorded;
     cardan_summary   summary;
     if (loop_open(&f, d, solver)) {
-        CHECK(analyse(&f, 1, 0.02, &rows, &summary) == CARDAN_NOT_CONVERGED);
+        CHECK(analyse(&f, 1, 0.02, &recorded, &summary) == CARDAN_NOT_CONVERGED);
         CHECK_MESSAGE(first_error(&f), CARDAN_CODE_DRIVER_LIMIT, "'winch'", "t = 0.7 s");
-        CHECK(rows.n == 35 && fabs(summary.t - 0.68) < 1e-12);
+        CHECK(recorded.n == 35 && fabs(summary.t - 0.68) < 1e-12);
     }
     fixture_close(&f);
 }
