@@ -71,14 +71,14 @@ static void test_random_four_bars(void)
     dice d = {2026};
     for (int n = 0; n < 300; ++n) {
         const four_bar bar = random_four_bar(&d);
-        double         B[2], C[2], turn = dice_range(&d, -0.3, 0.3);
-        if (!four_bar_points(&bar, bar.crank + turn, B, C)) continue;
+        double         B[2], C[2], rotation = dice_range(&d, -0.3, 0.3);
+        if (!four_bar_points(&bar, bar.crank + rotation, B, C)) continue;
         // the guesses must not lead to a stretched configuration, where the branches meet
         if (fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (bar.d - C[0])) < 1.5) continue;
         cardan_joint        joint[4];
         cardan_description* description = four_bar_describe(&bar, joint);
         joint[0].start_q_given = joint[0].start_v_given = true;
-        joint[0].start_q[0]                             = turn;
+        joint[0].start_q[0]                             = rotation;
         joint[0].start_v[0]                             = 1.7;
         for (int i = 1; i < 4; ++i) {
             joint[i].start_q_given = joint[i].start_is_guess = true;
@@ -91,13 +91,13 @@ static void test_random_four_bars(void)
             cardan_motion          body[3];
             CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after <= 1e-12 && done.velocity_violation_after <= 1e-12);
-            CHECK(coordinate(&f, "A") == turn && rate(&f, "A") == 1.7);
+            CHECK(coordinate(&f, "A") == rotation && rate(&f, "A") == 1.7);
             cardan_body_motions(f.data, NULL, body);
             CHECK_NEAR(body[1].p[0], (B[0] + C[0]) / 2, 1e-11);
             CHECK_NEAR(body[1].p[1], (B[1] + C[1]) / 2, 1e-11);
             if (test_broken)
-                printf("    four-bar %d: %g %g %g %g at %g, turned by %g\n", n, bar.a, bar.b, bar.c, bar.d, bar.crank,
-                       turn),
+                printf("    four-bar %d: %g %g %g %g at %g, crank rotated by %g\n", n, bar.a, bar.b, bar.c, bar.d,
+                       bar.crank, rotation),
                     n = 1000;
         }
         fixture_close(&f);
@@ -410,11 +410,11 @@ static void test_spatial(void)
 
 // A ring of many bodies, one joint exact, all others with disturbed guesses: the loop is closed, the exact value kept,
 // and the change of the others is small.
-static void test_large_ring(int bodies, double off, const char* formulation)
+static void test_large_ring(int bodies, double disturbance, const char* formulation)
 {
-    enum { MOST = 2100 };
-    static cardan_joint joint[MOST];
-    static int          body[MOST];
+    enum { MAX_BODIES = 2100 };
+    static cardan_joint joint[MAX_BODIES];
+    static int          body[MAX_BODIES];
     cardan_description* d    = cardan_description_create("ring");
     const double        z[3] = {0, 0, 1}, radius = bodies / (2 * pi);
     dice                dice                = {7};
@@ -432,7 +432,7 @@ static void test_large_ring(int bodies, double off, const char* formulation)
                               i == bodies ? CARDAN_GROUND : body[i], at, z);
         joint[i].start_q_given  = true;
         joint[i].start_is_guess = i != bodies / 3;
-        joint[i].start_q[0]     = i == bodies / 3 ? 0.3 : dice_range(&dice, -off, off);
+        joint[i].start_q[0]     = i == bodies / 3 ? 0.3 : dice_range(&dice, -disturbance, disturbance);
         cardan_description_add_joint(d, &joint[i]);
     }
     fixture f;

@@ -30,8 +30,8 @@ static void test_three_cranks(void)
             CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after < 1e-12 && coordinate(&f, "a1") == phi);
             for (int k = 0; k < 2; ++k) {
-                const double turn = coordinate(&f, k ? "a2" : "a3") - phi;
-                CHECK_NEAR(cos(turn), 1, 1e-9);
+                const double rotation = coordinate(&f, k ? "a2" : "a3") - phi;
+                CHECK_NEAR(cos(rotation), 1, 1e-9);
             }
             if (test_broken) printf("    phi = %s: %s\n", value, f.report.count ? f.report.message[0].text : "closed");
         }
@@ -71,20 +71,20 @@ static void test_four_bars(void)
     dice                     d       = {11};
     int                      round = 0, kept = 0;
     for (int n = 0; n < 300 && !test_broken; ++n) {
-        const four_bar bar  = {dice_range(&d, 0.3, 1.5),
-                               dice_range(&d, 1, 3),
-                               dice_range(&d, 1, 3),
-                               dice_range(&d, 1, 3),
-                               dice_range(&d, -pi, pi),
+        const four_bar bar      = {dice_range(&d, 0.3, 1.5),
+                                   dice_range(&d, 1, 3),
+                                   dice_range(&d, 1, 3),
+                                   dice_range(&d, 1, 3),
+                                   dice_range(&d, -pi, pi),
                               dice_unit(&d) < 0.5 ? -1 : 1,
-                               1};
-        const double   turn = dice_range(&d, -pi, pi);
+                                   1};
+        const double   rotation = dice_range(&d, -pi, pi);
         double         B[2], C[2];
-        if (!four_bar_points(&bar, bar.crank, B, C) || !four_bar_points(&bar, bar.crank + turn, B, C)) continue;
+        if (!four_bar_points(&bar, bar.crank, B, C) || !four_bar_points(&bar, bar.crank + rotation, B, C)) continue;
         fixture f, g;
-        CHECK(assemble_at(&bar, 0, turn, &f) == CARDAN_OK);
+        CHECK(assemble_at(&bar, 0, rotation, &f) == CARDAN_OK);
         if (test_broken) printf("    four-bar %d: %s\n", n, f.report.count ? f.report.message[0].text : "closed");
-        CHECK(coordinate(&f, "A") == turn);
+        CHECK(coordinate(&f, "A") == rotation);
         if (is_crank_rocker(&bar)) {
             cardan_motion body[3];
             cardan_body_motions(f.data, NULL, body);
@@ -99,7 +99,7 @@ static void test_four_bars(void)
         fixture_close(&f);
         fixture_close(&g);
     }
-    printf("    the branch of the drawing kept by %d of %d cranks that turn round\n", kept, round);
+    printf("    the branch of the design configuration kept by %d of %d cranks with full rotations\n", kept, round);
     CHECK(round > 20 && kept == round);
 }
 

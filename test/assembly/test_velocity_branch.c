@@ -107,8 +107,8 @@ static void test_given_branch(void)
 // Guesses near a branch; and zero velocity, which stays zero.
 static void test_guessed(void)
 {
-    const double        near[2] = {1.1, -2.9}, rest = 0;
-    const double *const guess[3] = {&near[0], NULL, &near[1]}, *const none[3] = {&rest, NULL, NULL};
+    const double        near[2] = {1.1, -2.9}, zero = 0;
+    const double *const guess[3] = {&near[0], NULL, &near[1]}, *const none[3] = {&zero, NULL, NULL};
     cardan_report report;
     double        w[3];
     CHECK(assemble(four_bar(parallelogram, guess, true), "reduction", w, &report));

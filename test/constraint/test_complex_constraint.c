@@ -124,7 +124,7 @@ static bool stay_on_curve(moved* s, library_values* x)
     return true;
 }
 
-static void check_errors(const char* what, const errors* worst, int most)
+static void check_errors(const char* what, const errors* worst, int expected_scenes)
 {
     printf("%-28s rate %.1e, J %.1e, second derivative %.1e, gamma %.1e; %d rows in %d scenes\n", what, worst->rate,
            worst->J, worst->second, worst->gamma, worst->rows, worst->scenes);
@@ -132,7 +132,7 @@ static void check_errors(const char* what, const errors* worst, int most)
     CHECK(worst->J <= digits);
     CHECK(worst->second <= digits);
     CHECK(worst->gamma <= digits);
-    CHECK(worst->scenes * 2 > most && worst->rows >= worst->scenes);
+    CHECK(worst->scenes * 2 > expected_scenes && worst->rows >= worst->scenes);
 }
 
 // The last constraint is a general joint whose iteration converged to another solution: its coordinates are not usable.
@@ -213,12 +213,13 @@ static bool close_joint(const cardan_description* d, uint64_t seed, int body, ca
     moved_settle(&s);
     info.nelementary = cd_joint_type_find(j->type)->elementary_joints(j, info.elementary);
     for (int i = 0; i < info.nelementary; ++i) q[i] = r_const(dice_range(&k, -1, 1));
-    const cd_joint_chain walk = cd_joint_chain_evaluate(&info, q, NULL);
-    const cardan_pose way = pose_of((frame){walk.R, walk.p}), B = pose_of(cd_end_state_of(&m->body[body], &s.world).T);
-    const cardan_pose back = j->second == body ? way : pose_inverse(way);
-    cardan_pose *     near = j->second == body ? &j->frame_second : &j->frame_first,
-                *far       = j->second == body ? &j->frame_first : &j->frame_second;
-    *near                  = pose_mul(pose_inverse(B), pose_mul(*far, back));
+    const cd_joint_chain walk         = cd_joint_chain_evaluate(&info, q, NULL);
+    const cardan_pose    displacement = pose_of((frame){walk.R, walk.p}),
+                      B               = pose_of(cd_end_state_of(&m->body[body], &s.world).T);
+    const cardan_pose back            = j->second == body ? displacement : pose_inverse(displacement);
+    cardan_pose *     near            = j->second == body ? &j->frame_second : &j->frame_first,
+                *far                  = j->second == body ? &j->frame_first : &j->frame_second;
+    *near                             = pose_mul(pose_inverse(B), pose_mul(*far, back));
     moved_destroy(&s);
     cardan_model_destroy(m);
     return true;

@@ -372,14 +372,14 @@ static void test_driven_lock(void)
 // pose. With its origin 0.5 m above its mass centre it is a pendulum: (torque - m g r sin) / (I + m r^2).
 static void test_rotation_of_lock(void)
 {
-    static const char* const rests[] = {"", ", rest: {at: [0.3, 0.2, 0]}"};
+    static const char* const references[] = {"", ", rest: {at: [0.3, 0.2, 0]}"};
     for (int i = 0; i < 2; ++i) {
         char text[400];
         snprintf(text, sizeof text,
                  HEAD "bodies: {b: {at: [0.3, 0.2, 0], mass: 2, inertia: [0.1, 0.2, 0.15]}}\n"
                       "constraints: {pin: {lock: [b, ground], rz: free%s}}\n"
                       "forces: {m: {torque: [0, 0, 0.15], on: b}}\n",
-                 rests[i]);
+                 references[i]);
         solved_model    x = solve(text);
         cardan_reaction r;
         CHECK_NEAR(x.a[0], 0, 1e-12);

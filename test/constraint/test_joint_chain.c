@@ -62,12 +62,12 @@ static void move_near(pair* p, double* x)
     const cd_joint_chain t = cd_joint_chain_evaluate(joint, x, NULL);
     cardan_pose          A, T = {.p = {t.p.x, t.p.y, t.p.z}}, gap = cardan_pose_default();
     q4_of_matrix((const double[9]){t.R.xx, t.R.xy, t.R.xz, t.R.yx, t.R.yy, t.R.yz, t.R.zx, t.R.zy, t.R.zz}, T.q);
-    double turn[3];
+    double rotation[3];
     for (int i = 0; i < 3; ++i) {
-        gap.p[i] = dice_range(&p->dice, -0.1, 0.1);
-        turn[i]  = dice_range(&p->dice, -0.1, 0.1);
+        gap.p[i]    = dice_range(&p->dice, -0.1, 0.1);
+        rotation[i] = dice_range(&p->dice, -0.1, 0.1);
     }
-    q4_exp(turn, gap.q);
+    q4_exp(rotation, gap.q);
     T = pose_mul(T, gap);
     memcpy(A.p, p->q, sizeof A.p);
     memcpy(A.q, p->q + 3, sizeof A.q);
@@ -163,7 +163,7 @@ static void test_differences(int n, uint64_t seed, int* skipped)
 // A joint of n elementary joints between ground and a body, in joint and in maximal coordinates.
 typedef struct both {
     cardan_description* description;
-    cardan_model *      tree, *flat;
+    cardan_model *      tree, *maximal;
     cardan_data *       a, *b;
 } both;
 
@@ -171,9 +171,9 @@ static bool compile_both(both* x)
 {
     cardan_report report = {0};
     const bool good = cardan_model_compile(x->description, CARDAN_TREE_BREADTH_FIRST, &x->tree, &report) == CARDAN_OK &&
-                      cardan_model_compile(x->description, CARDAN_TREE_MAXIMAL, &x->flat, &report) == CARDAN_OK &&
+                      cardan_model_compile(x->description, CARDAN_TREE_MAXIMAL, &x->maximal, &report) == CARDAN_OK &&
                       cardan_data_create(x->tree, cardan_formulation_find("dense"), &x->a, &report) == CARDAN_OK &&
-                      cardan_data_create(x->flat, cardan_formulation_find("lagrange"), &x->b, &report) == CARDAN_OK;
+                      cardan_data_create(x->maximal, cardan_formulation_find("lagrange"), &x->b, &report) == CARDAN_OK;
     if (!good) printf("%s\n", report.count > 0 ? report.message[0].text : "no model");
     return good;
 }
@@ -183,7 +183,7 @@ static void close_both(both* x)
     cardan_data_destroy(x->a);
     cardan_data_destroy(x->b);
     cardan_model_destroy(x->tree);
-    cardan_model_destroy(x->flat);
+    cardan_model_destroy(x->maximal);
     cardan_description_destroy(x->description);
 }
 
@@ -222,7 +222,7 @@ static void test_winding_numbers(void)
             cardan_joint_state(x.b, 0, at, rate);
             for (int k = 0; k < 3; ++k) worst = fmax(worst, fmax(fabs(at[k] - q[k]), fabs(rate[k] - v[k])));
         }
-        printf("Euler angles followed over three turns to %.1e\n", worst);
+        printf("Euler angles over three revolutions: error %.1e\n", worst);
         CHECK(worst < 1e-10);
     } else {
         CHECK(false);
@@ -289,7 +289,7 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
         T              = pose_mul(T, pose_mul(j.frame_first, pose_inverse(j.frame_second)));
         cardan_description_add_joint(ring, &j);
     }
-    cardan_axis  law[6];
+    cardan_axis  axes[6];
     const bool   back = seed % 2;
     cardan_joint j    = cardan_joint_default("general", "general", back ? BODIES - 1 : CARDAN_GROUND,
                                           back ? CARDAN_GROUND : BODIES - 1);
@@ -304,14 +304,14 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
     j.frame_first      = random_pose(&d);
     for (int i = 0; i < n; ++i) {
         q[i] = j.start_q[i] = dice_range(&d, -1.2, 1.2);
-        law[i]              = cardan_axis_default();
-        law[i].stiffness    = dice_range(&d, 1, 20);
-        law[i].damping      = dice_range(&d, 0.1, 2);
-        law[i].armature     = ROTORS ? dice_range(&d, 0.01, 0.5) : 0;
+        axes[i]             = cardan_axis_default();
+        axes[i].stiffness   = dice_range(&d, 1, 20);
+        axes[i].damping     = dice_range(&d, 0.1, 2);
+        axes[i].armature    = ROTORS ? dice_range(&d, 0.01, 0.5) : 0;
     }
     j.start_q_given            = true;
     j.naxis                    = n;
-    j.axis                     = law;
+    j.axis                     = axes;
     const cd_joint_chain t     = cd_joint_chain_evaluate(&info, q, NULL);
     cardan_pose          S     = {.p = {t.p.x, t.p.y, t.p.z}};
     const cardan_pose    first = back ? T : cardan_pose_default(), second = back ? cardan_pose_default() : T;
@@ -402,12 +402,12 @@ static void test_rings(void)
     static const struct {
         cardan_tree_policy policy;
         const char*        formulation;
-    } ways[]        = {{CARDAN_TREE_MAXIMAL, "lagrange"},        {CARDAN_TREE_MAXIMAL, "dense"},
-                       {CARDAN_TREE_DEPTH_FIRST, "dense"},       {CARDAN_TREE_DEPTH_FIRST, "order-n"},
-                       {CARDAN_TREE_BREADTH_FIRST, "augmented"}, {CARDAN_TREE_DEPTH_FIRST, "augmented"},
-                       {CARDAN_TREE_BREADTH_FIRST, "reduction"}, {CARDAN_TREE_DEPTH_FIRST, "reduction"}};
-    double worst    = 0;
-    int    compared = 0;
+    } displacements[] = {{CARDAN_TREE_MAXIMAL, "lagrange"},        {CARDAN_TREE_MAXIMAL, "dense"},
+                         {CARDAN_TREE_DEPTH_FIRST, "dense"},       {CARDAN_TREE_DEPTH_FIRST, "order-n"},
+                         {CARDAN_TREE_BREADTH_FIRST, "augmented"}, {CARDAN_TREE_DEPTH_FIRST, "augmented"},
+                         {CARDAN_TREE_BREADTH_FIRST, "reduction"}, {CARDAN_TREE_DEPTH_FIRST, "reduction"}};
+    double worst      = 0;
+    int    compared   = 0;
     for (int n = 1; n <= 6; ++n)
         for (uint64_t seed = 1; seed <= 12; ++seed) {
             double              q[6];
@@ -416,14 +416,15 @@ static void test_rings(void)
             const found         x    = solve(d, CARDAN_TREE_BREADTH_FIRST, "dense", NULL, &data);
             CHECK(x.status == CARDAN_OK);
             CHECK(largest_difference(q, x.q, n) < 1e-10);
-            for (size_t i = 0; data && i < sizeof ways / sizeof *ways; ++i) {
-                const found  y = solve(d, ways[i].policy, ways[i].formulation, data, NULL);
-                const double off =
+            for (size_t i = 0; data && i < sizeof displacements / sizeof *displacements; ++i) {
+                const found  y = solve(d, displacements[i].policy, displacements[i].formulation, data, NULL);
+                const double difference =
                     distance(&x, &y, n) / (1 + largest(x.v, n)); // near gimbal lock joint velocities are large
-                CHECK(y.status == CARDAN_OK && off < 1e-9 && x.gap < 1e-9 && y.gap < 1e-9);
-                if (!(off < 1e-9))
-                    printf("n %d seed %d way %d: %s %g\n", n, (int)seed, (int)i, cardan_status_name(y.status), off);
-                worst = fmax(worst, off);
+                CHECK(y.status == CARDAN_OK && difference < 1e-9 && x.gap < 1e-9 && y.gap < 1e-9);
+                if (!(difference < 1e-9))
+                    printf("n %d seed %d way %d: %s %g\n", n, (int)seed, (int)i, cardan_status_name(y.status),
+                           difference);
+                worst = fmax(worst, difference);
                 ++compared;
             }
             const cardan_model* m = data ? data->m : NULL;
@@ -431,7 +432,7 @@ static void test_rings(void)
             cardan_model_destroy((cardan_model*)m);
             cardan_description_destroy(d);
         }
-    printf("rings closed by general joints: %d compared, apart by %.1e\n", compared, worst);
+    printf("rings closed by general joints: %d compared, largest difference %.1e\n", compared, worst);
     CHECK(compared == 8 * 72);
 }
 
@@ -440,7 +441,7 @@ int main(void)
     int skipped = 0;
     for (int n = 1; n <= 6; ++n)
         for (uint64_t seed = 1; seed <= 20; ++seed) RUN(test_differences(n, seed, &skipped));
-    printf("general joints: %d of 120 states beside gimbal lock\n", skipped);
+    printf("general joints: %d of 120 states near gimbal lock\n", skipped);
     CHECK(skipped < 30);
     RUN(test_rings());
     RUN(test_winding_numbers());

@@ -12,16 +12,16 @@ static void test_joints(void)
 {
     static double q[300], v[300];
     int           seen[16] = {0}, singular = 0;
-    double        open = 0, slip = 0;
+    double        violation = 0, velocity_violation = 0;
     for (uint64_t seed = 1; seed <= 300; ++seed) {
         cardan_description* d    = random_tree(seed);
-        cardan_model *      tree = NULL, *flat = NULL;
+        cardan_model *      tree = NULL, *maximal = NULL;
         cardan_data *       a = NULL, *b = NULL;
         cardan_report       report = {0};
         CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &tree, &report) == CARDAN_OK);
         CHECK(cardan_data_create(tree, cardan_formulation_find("dense"), &a, &report) == CARDAN_OK);
-        cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &flat, &report);
-        CHECK(flat && cardan_data_create(flat, cardan_formulation_find("dense"), &b, &report) == CARDAN_OK);
+        cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &maximal, &report);
+        CHECK(maximal && cardan_data_create(maximal, cardan_formulation_find("dense"), &b, &report) == CARDAN_OK);
         if (b) {
             dice k = {seed + 5};
             random_state(&k, tree, q, v);
@@ -31,25 +31,25 @@ static void test_joints(void)
             singular += b->constraints.singular_constraint != CARDAN_NONE; // more than three translations
             for (int i = 0; b->constraints.singular_constraint == CARDAN_NONE && i < b->constraints.nconstraint; ++i) {
                 const cd_constraint* c = &b->constraints.constraint[i];
-                const cd_joint_info* j = &flat->joint[c->joint];
+                const cd_joint_info* j = &maximal->joint[c->joint];
                 int                  t = 0;
                 while (cd_joint_type_at(t) != j->type) ++t;
                 ++seen[t];
-                CHECK(c->nrow == 6 - flat->tree_range[c->joint].nv && c->nholonomic == c->nrow);
+                CHECK(c->nrow == 6 - maximal->tree_range[c->joint].nv && c->nholonomic == c->nrow);
                 for (int r = c->first_row; r < c->first_row + c->nrow; ++r) {
-                    open = fmax(open, fabs(b->constraints.value[r]));
-                    slip = fmax(slip, fabs(b->constraints.rate[r]));
+                    violation          = fmax(violation, fabs(b->constraints.value[r]));
+                    velocity_violation = fmax(velocity_violation, fabs(b->constraints.rate[r]));
                 }
             }
         }
         cardan_data_destroy(a);
         cardan_data_destroy(b);
         cardan_model_destroy(tree);
-        cardan_model_destroy(flat);
+        cardan_model_destroy(maximal);
         cardan_description_destroy(d);
     }
-    printf("joints in flat coordinates: closed to %.1e, moving apart with %.1e\n", open, slip);
-    CHECK(open < 1e-12 && slip < 1e-11);
+    printf("joints in maximal coordinates: violation %.1e, velocity violation %.1e\n", violation, velocity_violation);
+    CHECK(violation < 1e-12 && velocity_violation < 1e-11);
     CHECK(singular < 30);
     for (int t = 0; t < cd_joint_type_count(); ++t) {
         const char* name = cd_joint_type_at(t)->name;
@@ -157,19 +157,19 @@ static void product(const double a[4], const double b[4], double c[4])
 // R <- R times the rotation about axis i.
 static void rotate_about(double q[4], int i, double angle)
 {
-    double turn[4] = {cos(angle / 2)};
-    turn[1 + i]    = sin(angle / 2);
-    product(q, turn, q);
+    double rotation[4] = {cos(angle / 2)};
+    rotation[1 + i]    = sin(angle / 2);
+    product(q, rotation, q);
 }
 
 static double largest_violation(bench* x, double t, const double* q)
 {
-    const double v[6] = {0};
-    double       most = 0;
+    const double v[6]  = {0};
+    double       worst = 0;
     cardan_data_set_state(x->data, t, q, v, NULL);
     cd_update_rows(x->data);
-    for (int i = 0; i < x->data->constraints.nrow; ++i) most = fmax(most, fabs(x->data->constraints.value[i]));
-    return most;
+    for (int i = 0; i < x->data->constraints.nrow; ++i) worst = fmax(worst, fabs(x->data->constraints.value[i]));
+    return worst;
 }
 
 // Any reference pose: p = reference + driven translations, R = driven and free rotations times the reference rotation;

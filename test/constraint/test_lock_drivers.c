@@ -9,10 +9,10 @@ enum { FORMULATIONS = sizeof formulations / sizeof *formulations, SAMPLES = 41, 
 
 typedef struct recording {
     int    n;
-    double t[SAMPLES], energy[SAMPLES], effort[SAMPLES][MAX_DRIVERS], power[SAMPLES], told[SAMPLES];
+    double t[SAMPLES], energy[SAMPLES], effort[SAMPLES][MAX_DRIVERS], power[SAMPLES], reported_power[SAMPLES];
     bool   unique[SAMPLES][MAX_DRIVERS];
-    double (*rate)(int law, double t); // rates of the drivers, in their order
-    int            law[MAX_DRIVERS];
+    double (*rate)(int index, double t); // rates of the drivers, in their order
+    int            index[MAX_DRIVERS];
     cardan_summary summary;
 } recording;
 
@@ -23,11 +23,11 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     f->t[n]      = sample->t;
     CHECK(cardan_driver_count(data) <= MAX_DRIVERS);
     cardan_driver_efforts(data, sample->a, f->effort[n], f->unique[n]);
-    f->energy[n] = sample->energy.kinetic + sample->energy.potential;
-    f->told[n]   = sample->energy.power;
-    f->power[n]  = 0;
+    f->energy[n]         = sample->energy.kinetic + sample->energy.potential;
+    f->reported_power[n] = sample->energy.power;
+    f->power[n]          = 0;
     for (int i = 0; f->rate && i < cardan_driver_count(data); ++i)
-        f->power[n] += f->effort[n][i] * f->rate(f->law[i], sample->t);
+        f->power[n] += f->effort[n][i] * f->rate(f->index[i], sample->t);
     return f->n < SAMPLES;
 }
 
@@ -61,15 +61,15 @@ static void check_power(const recording* f)
 {
     for (int k = 3; k < SAMPLES - 4; ++k) {
         CHECK_NEAR(f->power[k], slope(f, k), 1e-6);
-        CHECK_NEAR(f->told[k], f->power[k], 1e-7);
+        CHECK_NEAR(f->reported_power[k], f->power[k], 1e-7);
     }
 }
 
 // ---- all combinations of rotations
 
-static double rate_of(int law, double t)
+static double rate_of(int index, double t)
 {
-    switch (law) {
+    switch (index) {
     case 0:
         return 0.4 + 0.6 * t;
     case 1:
@@ -89,14 +89,14 @@ static void test_power(void)
     static recording f;
     for (int mask = 0; mask < 27; ++mask) {
         const int kind[3] = {mask % 3, mask / 3 % 3, mask / 9};
-        char      text[1500], turns[200] = "";
-        int       n = 0;
-        f           = (recording){.rate = rate_of};
-        f.law[n++]  = 3;
+        char      text[1500], rotations[200] = "";
+        int       n  = 0;
+        f            = (recording){.rate = rate_of};
+        f.index[n++] = 3;
         for (int i = 0; i < 3; ++i) {
-            if (kind[i] == 1) f.law[n++] = i;
+            if (kind[i] == 1) f.index[n++] = i;
             if (kind[i] != 0)
-                snprintf(turns + strlen(turns), sizeof turns - strlen(turns), ", r%c: %s", 'x' + i,
+                snprintf(rotations + strlen(rotations), sizeof rotations - strlen(rotations), ", r%c: %s", 'x' + i,
                          kind[i] == 1 ? driver_functions[i] : "free");
         }
         snprintf(text, sizeof text,
@@ -107,14 +107,14 @@ static void test_power(void)
                  "  f: {free: [ground, arm], start: {v: [0, 0, 0, 0.7, 1.1, -0.9], guess: true}}\n"
                  "constraints:\n  L: {lock: [{on: arm, at: [0.5, 0, 0]}, {on: base, at: [0.5, 0, 0]}], "
                  "y: \"=0.1*sin(2*t)\"%s}\n",
-                 turns);
+                 rotations);
         for (int k = 0; k < FORMULATIONS; ++k) {
             if (!simulate(text, formulations[k], false, &f)) continue;
             check_power(&f);
             CHECK(f.summary.energy_error < 1e-8);
             for (int i = 0; i < n; ++i) CHECK(f.unique[SAMPLES - 1][i]);
         }
-        if (test_broken) printf("    at or before%s\n", turns);
+        if (test_broken) printf("    at or before%s\n", rotations);
     }
 }
 
@@ -126,12 +126,12 @@ static void test_chain(void)
     static recording lock, chain;
     for (int mask = 0; mask < 27; ++mask) {
         const int kind[3] = {mask % 3, mask / 3 % 3, mask / 9};
-        char      text[2][1500], turns[200] = "", bodies[200] = "", hinges[600] = "", last[10] = "ground";
+        char      text[2][1500], rotations[200] = "", bodies[200] = "", hinges[600] = "", last[10] = "ground";
         int       free = -1, nfree = 0, n = 0;
         for (int i = 0; i < 3; ++i) {
             if (kind[i] == 2) free = i, ++nfree;
             if (kind[i] != 0)
-                snprintf(turns + strlen(turns), sizeof turns - strlen(turns), ", r%c: %s", 'x' + i,
+                snprintf(rotations + strlen(rotations), sizeof rotations - strlen(rotations), ", r%c: %s", 'x' + i,
                          kind[i] == 1 ? driver_functions[i] : "free");
             if (kind[i] != 1) continue;
             snprintf(bodies + strlen(bodies), sizeof bodies - strlen(bodies), "  b%d: {at: [0, 0, 0]}\n", n);
@@ -145,7 +145,7 @@ static void test_chain(void)
                  "cardan: 1\ngravity: [0, 0, 0]\nbodies:\n  gyro: {mass: 2, inertia: [0.3, 0.2, 0.15]}\n"
                  "joints:\n  g: {free: [ground, gyro], start: {v: [0, 0, 0, 1, 1, 1], guess: true}}\n"
                  "constraints:\n  L: {lock: [gyro, ground]%s}\n",
-                 turns);
+                 rotations);
         snprintf(text[1], sizeof text[1],
                  "cardan: 1\ngravity: [0, 0, 0]\nbodies:\n%s  gyro: {mass: 2, inertia: [0.3, 0.2, 0.15]}\njoints:\n%s"
                  "  f: {revolute: [%s, gyro], at: [0, 0, 0], axis: %c, start: {v: 1}}\n",
@@ -156,13 +156,13 @@ static void test_chain(void)
             for (int k = 0; k < SAMPLES; ++k)
                 for (int i = 0; i < n; ++i) CHECK_NEAR(lock.effort[k][i], chain.effort[k][i], 1e-7);
         }
-        if (test_broken) printf("    at or before%s\n", turns);
+        if (test_broken) printf("    at or before%s\n", rotations);
     }
 }
 
 // ---- no degree of freedom
 
-static double rate_of_arm(int law, double t) { return law == 0 ? t : 0.4; }
+static double rate_of_arm(int index, double t) { return index == 0 ? t : 0.4; }
 
 #define ARM(more)                                                                                                      \
     "cardan: 1\nname: arm\nbodies:\n  arm: {at: [0.3, 0, 0], mass: 2, inertia: [0.3, 0.2, 0.15]}\nconstraints:\n"      \
@@ -175,8 +175,8 @@ static void test_kinematics(void)
 {
     static recording one, two;
     for (int f = 0; f < FORMULATIONS; ++f) {
-        one = (recording){.rate = rate_of_arm, .law = {0, 1}};
-        two = (recording){.rate = rate_of_arm, .law = {0, 0, 1}};
+        one = (recording){.rate = rate_of_arm, .index = {0, 1}};
+        two = (recording){.rate = rate_of_arm, .index = {0, 0, 1}};
         if (!simulate(ARM(""), formulations[f], true, &one)) continue;
         check_power(&one);
         if (!simulate(ARM("  M: {lock: [{on: arm, at: [0, 0, 0]}, ground], rx: \"=0.5*t^2\", ry: free}\n"),

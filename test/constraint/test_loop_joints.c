@@ -60,15 +60,15 @@ static void align(loop* l)
     const cardan_view  view = cardan_description_get_view(l->description);
     const cardan_joint ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
     const bool         a_first = j.first == 0;
-    cardan_pose        A, turned = cardan_pose_default();
+    cardan_pose        A, offset = cardan_pose_default();
     memcpy(A.p, l->q, sizeof A.p);
     memcpy(A.q, l->q + 3, sizeof A.q);
     A = pose_mul(pose_mul(ja.frame_first, A), pose_inverse(ja.frame_second));
-    q4_exp((const double[3]){0, 0, 0.8}, turned.q);
-    turned.p[0] = 0.3;
-    turned.p[2] = 0.4;
+    q4_exp((const double[3]){0, 0, 0.8}, offset.q);
+    offset.p[0] = 0.3;
+    offset.p[2] = 0.4;
     const cardan_pose C =
-        pose_mul(pose_mul(A, a_first ? j.frame_first : j.frame_second), a_first ? turned : pose_inverse(turned));
+        pose_mul(pose_mul(A, a_first ? j.frame_first : j.frame_second), a_first ? offset : pose_inverse(offset));
     const cardan_pose B = pose_mul(C, pose_inverse(a_first ? j.frame_second : j.frame_first));
     const cardan_pose q = pose_mul(pose_mul(pose_inverse(jb.frame_first), B), jb.frame_second);
     memcpy(l->q + 7, q.p, sizeof q.p);

@@ -74,7 +74,7 @@ static cardan_description* random_mechanism(uint64_t seed)
 
 typedef struct finding {
     cardan_status   status;
-    int             dof, redundant, repeated, loops;
+    int             dof, redundant, redundant_in_loops, loops;
     bool            has_suggestion; // every loop with redundant equations has suggested joint types
     char            suggestion[SUGGESTION_LENGTH];
     cardan_reaction reaction[MAX_JOINTS];
@@ -96,7 +96,7 @@ static finding diagnose(const cardan_description* description, cardan_tree_polic
     f.loops          = g->nloop_total;
     f.has_suggestion = true;
     for (int l = 0; l < g->nloop; ++l) {
-        f.repeated += g->loop[l].redundant;
+        f.redundant_in_loops += g->loop[l].redundant;
         char terms[SUGGESTION_LENGTH];
         suggestion_terms(description, g->loop[l].suggested_joints, terms);
         if (g->loop[l].redundant > 0 && !strchr(terms, ' ')) f.has_suggestion = false; // no joint with a new type
@@ -132,10 +132,10 @@ static bool check_mechanism(uint64_t seed, counts* t)
     bool                good   = true;
     finding             f[POLICIES];
     for (int k = 0; k < POLICIES; ++k) f[k] = diagnose(d, (cardan_tree_policy)k);
-    good = f[0].repeated == f[0].redundant;
+    good = f[0].redundant_in_loops == f[0].redundant;
     for (int k = 1; k < POLICIES; ++k) {
         good &= f[k].status == f[0].status && f[k].dof == f[0].dof && f[k].redundant == f[0].redundant &&
-                f[k].repeated == f[0].repeated;
+                f[k].redundant_in_loops == f[0].redundant_in_loops;
         good &= strcmp(f[k].suggestion, f[0].suggestion) == 0;
         for (int j = 0; j < njoint; ++j) {
             good &= f[k].reaction[j].unique == f[0].reaction[j].unique;
@@ -159,7 +159,7 @@ static bool check_mechanism(uint64_t seed, counts* t)
             double worst = 0;
             for (int j = 0; j < njoint; ++j) worst = fmax(worst, distance(&f[k].reaction[j], &f[0].reaction[j]));
             printf("  %s dof %d redundant %d repeated %d, reactions apart %.1g, %s;", cardan_status_name(f[k].status),
-                   f[k].dof, f[k].redundant, f[k].repeated, worst, f[k].suggestion);
+                   f[k].dof, f[k].redundant, f[k].redundant_in_loops, worst, f[k].suggestion);
         }
         printf("\n");
     }
@@ -172,7 +172,7 @@ static void test_random_mechanisms(void)
     counts t   = {0};
     int    bad = 0;
     for (uint64_t seed = 1; seed <= 300; ++seed) bad += !check_mechanism(seed, &t);
-    printf("random mechanisms, seeds 1 to 300: %d wrong, %d redundant, %d healed, %d singular\n", bad, t.redundant,
+    printf("random mechanisms, seeds 1 to 300: %d wrong, %d redundant, %d repaired, %d singular\n", bad, t.redundant,
            t.repaired, t.singular);
     CHECK(bad == 0);
     CHECK(t.redundant > 100);

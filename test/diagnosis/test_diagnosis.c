@@ -60,9 +60,9 @@ static void check_counts(const examination* w, int dof, int redundant, int loops
     CHECK(w->g->rank == w->f.m.nv - dof);
     CHECK(w->g->rank_at_state == w->g->rank);
     CHECK(w->g->nloop_total == loops && w->g->nloop == loops);
-    int repeated = 0;
-    for (int l = 0; l < w->g->nloop; ++l) repeated += w->g->loop[l].redundant;
-    CHECK(repeated == redundant);
+    int redundant_in_loops = 0;
+    for (int l = 0; l < w->g->nloop; ++l) redundant_in_loops += w->g->loop[l].redundant;
+    CHECK(redundant_in_loops == redundant);
 }
 
 static void test_four_bar(void)

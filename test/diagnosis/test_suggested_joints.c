@@ -258,7 +258,7 @@ static void test_sizes(void)
         }
     // with spherical joints at both ends the rotation of such a rod is undetermined, for all sizes
     for (int i = 0; i < 6; ++i) {
-        static const char* const loose =
+        static const char* const undetermined =
             "cardan: 1\nname: loose\nparameters: {s: 1}\n"
             "points: {A: [0, 0, 0], B: [=0.3*s, =0.4*s, 0], C: [=1.5*s, =1.2*s, 0], D: [=1.4*s, 0, 0]}\n"
             "bodies:\n  cr: {rod: [A, B], mass: =s^3}\n  co: {rod: [B, C], mass: =2*s^3}\n  ro: {rod: [C, D], mass: "
@@ -268,7 +268,7 @@ static void test_sizes(void)
             "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n";
         const cardan_parameter_setting s = {.name = "s", .value = size[i]};
         examination                    w;
-        if (open_model(&w, loose, "lagrange", 1, &s)) {
+        if (open_model(&w, undetermined, "lagrange", 1, &s)) {
             CHECK(w.status == CARDAN_SINGULAR);
             CHECK_MESSAGE(&w.s.report.message[w.s.report.count - 1], CARDAN_CODE_FREE_BODY_MOTION, "body 'co'",
                           "(0.832, 0.555, 0)");
@@ -336,9 +336,9 @@ static void test_misplaced(void)
         "  B: {revolute: [a, b], at: B, axis: z}\n  C: {revolute: [b, c], at: C, axis: z}\n"
         "  D: {revolute: [c, ground], at: D, axis: z}\n  E: {revolute: [b, d], at: E, axis: z}\n"
         "  F: {revolute: [d, ground], at: F, axis: z}\n";
-    static const char* const off[] = {"1e-2", "1e-6", "1e-7", "1e-8", "1e-9", "0"};
+    static const char* const displacement[] = {"1e-2", "1e-6", "1e-7", "1e-8", "1e-9", "0"};
     for (int i = 0; i < 6; ++i) {
-        const cardan_parameter_setting e       = {.name = "e", .value = off[i]};
+        const cardan_parameter_setting e       = {.name = "e", .value = displacement[i]};
         cardan_load_options            options = cardan_load_options_default();
         examination                    w       = {0};
         scene*                         s       = &w.s;

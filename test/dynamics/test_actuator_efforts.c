@@ -41,7 +41,7 @@ static double balancing_torque(double rod)
 
 typedef struct balance {
     double effort[3], residual;
-    int    loose;
+    int    redundant;
 } balance;
 
 static balance balance_with(const char* text, const char* formulation, int n, const char* const* name)
@@ -54,7 +54,7 @@ static balance balance_with(const char* text, const char* formulation, int n, co
         cardan_motors* motors;
         for (int i = 0; i < n; ++i) motor[i] = (cardan_motor){scene_joint(&s, name[i]), 0};
         CHECK(cardan_motors_create(s.data, n, motor, &motors, &s.report) == CARDAN_OK);
-        CHECK(cardan_motor_efforts(motors, a, x.effort, &x.loose, &x.residual, &s.report) == CARDAN_OK);
+        CHECK(cardan_motor_efforts(motors, a, x.effort, &x.redundant, &x.residual, &s.report) == CARDAN_OK);
         cardan_motors_destroy(motors);
     }
     scene_close(&s);
@@ -67,12 +67,12 @@ static void test_slide(const char* text, double rod, double slide)
     for (int f = 0; f < FORMULATIONS; ++f) {
         const balance two   = balance_with(text, formulations[f], 2, name),
                       three = balance_with(text, formulations[f], 3, name);
-        CHECK(two.residual == 0 && two.loose == 0);
+        CHECK(two.residual == 0 && two.redundant == 0);
         CHECK_NEAR(two.effort[0] / slide, 1, 1e-9);
         CHECK_NEAR(two.effort[1] / balancing_torque(rod), 1, 1e-6);
         // the third motor shares the load of the second in the ratio of their velocities: the least sum of squares
         const double w_c = (-0.01 * -0.003 - 0.027 * 0.01) / (-0.01 * -0.01 - 0.02 * 0.027);
-        CHECK(three.residual == 0 && three.loose == 1);
+        CHECK(three.residual == 0 && three.redundant == 1);
         CHECK_NEAR(three.effort[0] / slide, 1, 1e-9);
         CHECK_NEAR(three.effort[2] / three.effort[1], w_c, 1e-6);
         CHECK_NEAR((three.effort[1] + w_c * three.effort[2]) / balancing_torque(rod), 1, 1e-6);

@@ -72,10 +72,10 @@ static void test_velocities_and_accelerations(uint64_t seed)
     move_to(&w, h);
     cardan_body_motions(w.data, w.a, w.after);
     for (int b = 0; b < w.m.nbody; ++b) {
-        double back[4], turn[4], r[3];
+        double back[4], rotation[4], r[3];
         q4_conjugate(w.before[b].q, back);
-        q4_mul(w.after[b].q, back, turn);
-        q4_log(turn, r);
+        q4_mul(w.after[b].q, back, rotation);
+        q4_log(rotation, r);
         for (int i = 0; i < 3; ++i) {
             CHECK_NEAR((w.after[b].p[i] - w.before[b].p[i]) / (2 * h), w.now[b].v[i], 2e-7);
             CHECK_NEAR(r[i] / (2 * h), w.now[b].w[i], 2e-7);

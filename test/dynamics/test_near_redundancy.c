@@ -47,9 +47,9 @@ static double tolerance_of(int f) { return cd_formulation_at(f)->supports & CD_A
 // Acceleration of the first joint in all coordinates.
 static double first_acceleration(rig* r)
 {
-    const cardan_model_view look  = cardan_model_get_view(r->m);
+    const cardan_model_view view  = cardan_model_get_view(r->m);
     double                  a[64] = {0}, q[64], v[64];
-    CHECK(look.nv_joint < 64 && look.nq_joint < 64);
+    CHECK(view.nv_joint < 64 && view.nq_joint < 64);
     if (cardan_accelerate(r->d, a, NULL, &r->report) != CARDAN_OK) return NAN;
     cardan_joint_motions(r->d, a, q, v, a);
     return a[r->m->joint_range[0].v];
@@ -122,17 +122,17 @@ static void check_immobile(const char* text, int warnings)
 static const char* tilted_with(double e, double size, const char* more)
 {
     static char text[2][1200];
-    static int  turn;
-    turn = !turn;
+    static int  buffer;
+    buffer = !buffer;
     snprintf(
-        text[turn], sizeof text[turn],
+        text[buffer], sizeof text[buffer],
         "cardan: 1\ngravity: [0, -9.81, 0]\nparameters: {l: %.17g}\n"
         "points: {A: [0, 0, 0], B: [0, =0.4*l, 0], C: [=l, =0.9*l, 0], D: [=1.2*l, 0, 0]}\n"
         "bodies:\n  crank: {rod: [A, B], mass: 1}\n  coup: {rod: [B, C], mass: 1}\n  rock: {rod: [C, D], mass: 1}\n"
         "joints:\n  A: {revolute: [ground, crank], at: A, axis: z%s}\n  B: {revolute: [crank, coup], at: B, axis: z}\n"
         "  C: {revolute: [coup, rock], at: C, axis: [%.17g, 0, 1]}\n  D: {revolute: [rock, ground], at: D, axis: z}\n",
         size, more, e);
-    return text[turn];
+    return text[buffer];
 }
 
 static const char* tilted(double e, double size) { return tilted_with(e, size, ""); }
@@ -168,8 +168,8 @@ static const char* bricard(int digits)
                                        {0.9776716675462858, 0, 0.2101383127306030},
                                        {0, -1, 0}};
     static char         text[2][3000];
-    static int          turn;
-    char*               at = text[turn = !turn];
+    static int          buffer;
+    char*               at = text[buffer = !buffer];
     at += sprintf(at, "cardan: 1\npoints:\n");
     for (int i = 0; i < 6; ++i)
         at += sprintf(at, "  P%d: [%.*f, %.*f, %.*f]\n", i, digits, place[i][0], digits, place[i][1], digits,
@@ -184,7 +184,7 @@ static const char* bricard(int digits)
         at += sprintf(at, "  J%d: {revolute: [%s, %s], at: P%d, axis: [%.*f, %.*f, %.*f]}\n", i, first, second, i,
                       digits, axis[i][0], digits, axis[i][1], digits, axis[i][2]);
     }
-    return text[turn];
+    return text[buffer];
 }
 
 static void test_bricard(void)

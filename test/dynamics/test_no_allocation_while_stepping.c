@@ -207,12 +207,12 @@ static void test_assembly_without_memory(const char* formulation)
 }
 
 // Load, compile and accelerate with the n-th allocation failing, until none fails.
-static void test_every_failure_is_a_status(const char* path, int most)
+static void test_every_failure_is_a_status(const char* path, int limit)
 {
     char file[1024];
     bool finished = false;
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
-    for (int n = 0; n < most && !finished; ++n) {
+    for (int n = 0; n < limit && !finished; ++n) {
         cardan_description* d      = NULL;
         cardan_model*       m      = NULL;
         cardan_data*        data   = NULL;
@@ -245,22 +245,22 @@ static void test_run_without_memory(const char* path, const char* integrator, do
 {
     fixture    f;
     bool       finished = false;
-    const bool open     = fixture_open(&f, path, "dense", 0, NULL);
-    for (int n = 0; open && n < 1000 && !finished; ++n) {
+    const bool opened   = fixture_open(&f, path, "dense", 0, NULL);
+    for (int n = 0; opened && n < 1000 && !finished; ++n) {
         cardan_run     run = cardan_run_default();
         cardan_summary summary;
-        double         reached = 0;
-        run.integrator         = cardan_integrator_find(integrator);
+        double         final_speed = 0;
+        run.integrator             = cardan_integrator_find(integrator);
         run.end = run.output_interval = 0.05;
         run.sample_callback           = keep_speed;
-        run.user                      = &reached;
+        run.user                      = &final_speed;
         allocations                   = 0;
         failing                       = n;
         const cardan_status status    = cardan_simulate(f.data, &run, &summary, &f.report);
         finished                      = allocations <= n;
         failing                       = -1;
         CHECK(status == CARDAN_OK || (status == CARDAN_NO_MEMORY && !finished));
-        if (!status) CHECK_NEAR(reached, speed, 1e-9);
+        if (!status) CHECK_NEAR(final_speed, speed, 1e-9);
     }
     CHECK(finished);
     fixture_close(&f);
@@ -309,13 +309,13 @@ int main(void)
         RUN(test_loops_do_not_allocate("lagrange", i));
     }
     static const char* const implicit[] = {"generalized-alpha", "hht"};
-    static const char* const looked[]   = {"models/macpherson", "models/driven_slider", "models/four_bar",
+    static const char* const models[]   = {"models/macpherson", "models/driven_slider", "models/four_bar",
                                            "models/rolling_disc"};
-    for (size_t i = 0; i < sizeof looked / sizeof *looked; ++i) {
-        RUN(test_samples_do_not_allocate(looked[i], "dense", "rk4"));
-        RUN(test_samples_do_not_allocate(looked[i], "lagrange", "dopri5"));
-        RUN(test_samples_do_not_allocate(looked[i], "augmented", "midpoint"));
-        for (int k = 0; k < 2; ++k) RUN(test_samples_do_not_allocate(looked[i], "dense", implicit[k]));
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+        RUN(test_samples_do_not_allocate(models[i], "dense", "rk4"));
+        RUN(test_samples_do_not_allocate(models[i], "lagrange", "dopri5"));
+        RUN(test_samples_do_not_allocate(models[i], "augmented", "midpoint"));
+        for (int k = 0; k < 2; ++k) RUN(test_samples_do_not_allocate(models[i], "dense", implicit[k]));
     }
     RUN(test_written_samples_do_not_allocate());
     RUN(test_assembly_without_memory("dense"));

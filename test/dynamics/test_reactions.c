@@ -149,14 +149,14 @@ static double balance(fixture* f)
     double               worst = 0;
     cardan_body_motions(f->data, a, body);
     for (int b = 0; b < view.nbody; ++b) {
-        double rest[3];
-        for (int k = 0; k < 3; ++k) rest[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
+        double residual[3];
+        for (int k = 0; k < 3; ++k) residual[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
         for (int j = 0; j < view.njoint; ++j)
             for (int k = 0; k < 3; ++k) {
-                if (view.joint[j].second == b) rest[k] -= reaction[j].force[k];
-                if (view.joint[j].first == b) rest[k] += reaction[j].force[k];
+                if (view.joint[j].second == b) residual[k] -= reaction[j].force[k];
+                if (view.joint[j].first == b) residual[k] += reaction[j].force[k];
             }
-        for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(rest[k]));
+        for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(residual[k]));
     }
     return worst;
 }
@@ -222,8 +222,8 @@ static void test_self_stress(void)
     fixture_close(&f);
 }
 
-// Constraints between markers are listed once, when the data are made: neither their number nor one of them is searched
-// for among all constraints, which would cost the square of their number in every row.
+// Marker constraints are listed once, when the data are created: a search among all constraints at every sample would
+// cost the square of their number.
 static void test_marker_constraint_list(void)
 {
     fixture f;

@@ -65,10 +65,10 @@ static void check_inverse(instance* s, double kinetic)
 static double reference_accuracy(const cardan_description* d, const instance* tree)
 {
     instance     s = create(d, CARDAN_TREE_BREADTH_FIRST, "order-n", tree->d);
-    const double off =
+    const double difference =
         s.d && cardan_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK ? largest_difference(s.a, tree->a, s.m->nv) : 0;
     destroy(&s);
-    return off;
+    return difference;
 }
 
 static void test_random_trees(void)
@@ -77,68 +77,68 @@ static void test_random_trees(void)
     int    compared = 0, rotors = 0, vague = 0;
     for (uint64_t seed = 1; seed <= 300; ++seed) {
         cardan_description* d    = random_tree(seed);
-        instance            tree = create(d, CARDAN_TREE_BREADTH_FIRST, "dense", NULL), flat = {0};
+        instance            tree = create(d, CARDAN_TREE_BREADTH_FIRST, "dense", NULL), maximal = {0};
         double              q[MAX_VELOCITIES], v[MAX_VELOCITIES];
         dice                k = {seed + 3};
         CHECK(tree.status == CARDAN_OK);
         random_state(&k, tree.m, q, v);
         cardan_data_set_state(tree.d, 0, q, v, NULL);
         tree.status = cardan_accelerate(tree.d, tree.a, NULL, NULL);
-        flat        = create(d, CARDAN_TREE_MAXIMAL, "lagrange", tree.d);
-        CHECK(flat.status == CARDAN_OK);
-        if (flat.status == CARDAN_OK) flat.status = cardan_accelerate(flat.d, flat.a, NULL, NULL);
+        maximal     = create(d, CARDAN_TREE_MAXIMAL, "lagrange", tree.d);
+        CHECK(maximal.status == CARDAN_OK);
+        if (maximal.status == CARDAN_OK) maximal.status = cardan_accelerate(maximal.d, maximal.a, NULL, NULL);
         // states that maximal coordinates refuse: elementary joints with the same motion and rotors; the tree has a
         // solution there, but the poses do not determine the coordinates
-        if (tree.status == CARDAN_OK && flat.status == CARDAN_OK) {
+        if (tree.status == CARDAN_OK && maximal.status == CARDAN_OK) {
             cardan_motion   x[16], y[16];
             cardan_reaction f[16], g[16];
             cardan_body_motions(tree.d, tree.a, x);
-            cardan_body_motions(flat.d, flat.a, y);
+            cardan_body_motions(maximal.d, maximal.a, y);
             cardan_reactions(tree.d, tree.a, f);
-            cardan_reactions(flat.d, flat.a, g);
-            double off = 0, off_reactions = 0;
+            cardan_reactions(maximal.d, maximal.a, g);
+            double difference = 0, reaction_difference = 0;
             for (int b = 0; b < tree.m->nbody; ++b)
-                off = fmax(off,
-                           fmax(largest_difference(x[b].a, y[b].a, 3), largest_difference(x[b].alpha, y[b].alpha, 3)));
+                difference = fmax(difference, fmax(largest_difference(x[b].a, y[b].a, 3),
+                                                   largest_difference(x[b].alpha, y[b].alpha, 3)));
             for (int j = 0; j < tree.m->view.njoint; ++j)
-                off_reactions = fmax(off_reactions, fmax(largest_difference(f[j].force, g[j].force, 3),
-                                                         largest_difference(f[j].torque, g[j].torque, 3)));
+                reaction_difference = fmax(reaction_difference, fmax(largest_difference(f[j].force, g[j].force, 3),
+                                                                     largest_difference(f[j].torque, g[j].torque, 3)));
             const double kinetic = cardan_energy(tree.d).kinetic;
-            CHECK_NEAR(cardan_energy(flat.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
-            const double accuracy = off < 1e-9 ? 0 : reference_accuracy(d, &tree);
+            CHECK_NEAR(cardan_energy(maximal.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
+            const double accuracy = difference < 1e-9 ? 0 : reference_accuracy(d, &tree);
             vague += accuracy > 0;
-            CHECK(off < fmax(1e-9, 10 * accuracy));
-            CHECK(off_reactions < fmax(1e-7, 10 * accuracy)); // directions of motors may nearly be dependent
-            worst = fmax(worst, accuracy > 0 ? 0 : off);
-            rotors += flat.d->rotors.nrow;
+            CHECK(difference < fmax(1e-9, 10 * accuracy));
+            CHECK(reaction_difference < fmax(1e-7, 10 * accuracy)); // directions of motors may nearly be dependent
+            worst = fmax(worst, accuracy > 0 ? 0 : difference);
+            rotors += maximal.d->rotors.nrow;
             ++compared;
-            CHECK(cardan_residual_norm(flat.d, flat.a) < 1e-9);
-            if (seed % 10 == 0) check_inverse(&flat, kinetic);
+            CHECK(cardan_residual_norm(maximal.d, maximal.a) < 1e-9);
+            if (seed % 10 == 0) check_inverse(&maximal, kinetic);
         }
-        destroy(&flat);
+        destroy(&maximal);
         destroy(&tree);
         cardan_description_destroy(d);
     }
-    printf("random trees in flat coordinates: %d compared, %d rotors, apart by %.1e, %d badly conditioned\n", compared,
-           rotors, worst, vague);
+    printf("random trees in maximal coordinates: %d compared, %d rotors, difference %.1e, %d ill-conditioned\n",
+           compared, rotors, worst, vague);
     CHECK(vague <= 4 && compared > 250 && rotors > 200);
 }
 
 // A wheel without inertia on a hinge with a rotor: alpha = torque / armature.
 static void test_massless_wheel(void)
 {
-    cardan_description* d   = cardan_description_create("wheel");
-    cardan_body         b   = cardan_body_default("wheel");
-    cardan_axis         law = cardan_axis_default();
-    law.armature            = 0.25;
-    law.stiffness           = 3;
-    law.spring_reference    = 1;
-    b.mass                  = 0;
+    cardan_description* d               = cardan_description_create("wheel");
+    cardan_body         b               = cardan_body_default("wheel");
+    cardan_axis         axis_properties = cardan_axis_default();
+    axis_properties.armature            = 0.25;
+    axis_properties.stiffness           = 3;
+    axis_properties.spring_reference    = 1;
+    b.mass                              = 0;
     for (int i = 0; i < 6; ++i) b.inertia[i] = 0;
     cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("axle", "revolute", CARDAN_GROUND, 0);
     j.naxis        = 1;
-    j.axis         = &law;
+    j.axis         = &axis_properties;
     cardan_description_add_joint(d, &j);
     instance s = create(d, CARDAN_TREE_MAXIMAL, "lagrange", NULL);
     CHECK(s.status == CARDAN_OK);

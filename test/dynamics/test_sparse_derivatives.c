@@ -77,26 +77,27 @@ static void layout(subject* s)
 // Sparse against dense; entries that are not stored are zero.
 static double compare(const subject* s, const cd_sparse_equation_jacobian* p)
 {
-    const cardan_model*         m   = s->system.model;
-    const cd_equation_jacobian* d   = &s->dense;
-    const size_t                n   = (size_t)d->n;
-    double                      off = 0, size = 0;
+    const cardan_model*         m          = s->system.model;
+    const cd_equation_jacobian* d          = &s->dense;
+    const size_t                n          = (size_t)d->n;
+    double                      difference = 0, size = 0;
     for (int link = 0; link < m->nlink; ++link)
         for (int k = p->colouring.start[link]; k < p->colouring.start[link + 1]; ++k)
             for (int i = 0; i < 6; ++i) {
                 const size_t  v = (size_t)(m->link[link].v + i), row = (size_t)p->colouring.row[k];
                 const double* x = cd_sparse_equation_jacobian_block(p, k);
                 size            = fmax(size, fabs(d->by_q[v * n + row]));
-                off             = fmax(off, fabs(x[CD_OFFSET_BY_Q + i] - d->by_q[v * n + row]));
-                off             = fmax(off, fabs(x[CD_OFFSET_BY_V + i] - d->by_v[v * n + row]));
+                difference      = fmax(difference, fabs(x[CD_OFFSET_BY_Q + i] - d->by_q[v * n + row]));
+                difference      = fmax(difference, fabs(x[CD_OFFSET_BY_V + i] - d->by_v[v * n + row]));
                 if (row < (size_t)s->system.nv)
-                    off = fmax(off, fabs(x[CD_OFFSET_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
+                    difference = fmax(difference, fabs(x[CD_OFFSET_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
                 d->by_q[v * n + row] = d->by_v[v * n + row] = 0;
                 if (row < (size_t)s->system.nv) d->M[v * (size_t)s->system.nv + row] = 0;
             }
-    for (size_t i = 0; i < n * (size_t)s->system.nv; ++i) off = fmax(off, fmax(fabs(d->by_q[i]), fabs(d->by_v[i])));
-    for (int i = 0; i < s->system.nv * s->system.nv; ++i) off = fmax(off, fabs(d->M[i]));
-    return off / fmax(size, 1);
+    for (size_t i = 0; i < n * (size_t)s->system.nv; ++i)
+        difference = fmax(difference, fmax(fabs(d->by_q[i]), fabs(d->by_v[i])));
+    for (int i = 0; i < s->system.nv * s->system.nv; ++i) difference = fmax(difference, fabs(d->M[i]));
+    return difference / fmax(size, 1);
 }
 
 static void test_model(const char* path)
@@ -123,9 +124,9 @@ static void test_model(const char* path)
     CHECK(cd_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &s.dense) == CARDAN_OK);
     CHECK(cd_sparse_equation_jacobian_create(&s.system, &p));
     CHECK(cd_sparse_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &p) == CARDAN_OK);
-    const double off = p.ready ? compare(&s, &p) : INFINITY;
-    if (!(off < 1e-13)) printf("%s: %.2g\n", path, off);
-    CHECK(off < 1e-13);
+    const double difference = p.ready ? compare(&s, &p) : INFINITY;
+    if (!(difference < 1e-13)) printf("%s: %.2g\n", path, difference);
+    CHECK(difference < 1e-13);
     free(q);
     cd_sparse_equation_jacobian_free(&p);
     cd_arena_release(&s.arena);

@@ -26,8 +26,8 @@ static bool open_scene(scene* s, const char* text, int formulation)
     if (!status) status = cardan_model_compile(s->d, cardan_formulation_tree_policy(formulation), &s->m, &s->report);
     if (!status) status = cardan_data_create(s->m, formulation, &s->data, &s->report);
     if (status) return false;
-    const cardan_model_view look = cardan_model_get_view(s->m);
-    CHECK(cardan_data_set_state(s->data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK);
+    const cardan_model_view view = cardan_model_get_view(s->m);
+    CHECK(cardan_data_set_state(s->data, 0, view.q_start, view.v_start, view.state_start) == CARDAN_OK);
     CHECK(cardan_accelerate(s->data, s->a, NULL, &s->report) == CARDAN_OK);
     s->n = cardan_transmission_count(s->data);
     CHECK(s->n <= MAX_TRANSMISSIONS);

@@ -29,11 +29,11 @@ static cardan_description* binary_tree(bool loops)
 
 static double* accelerate(const cardan_model* m, const char* formulation, int threads)
 {
-    const cardan_model_view look   = cardan_model_get_view(m);
+    const cardan_model_view view   = cardan_model_get_view(m);
     cardan_report           report = {0};
     cardan_data*            data   = NULL;
-    double*                 q      = calloc((size_t)(look.nq + 2 * look.nv), sizeof *q);
-    double *                v = q + look.nq, *a = v + look.nv;
+    double*                 q      = calloc((size_t)(view.nq + 2 * view.nv), sizeof *q);
+    double *                v = q + view.nq, *a = v + view.nv;
     dice                    k = {11};
     random_state(&k, m, q, v);
     CHECK(cardan_data_create(m, cardan_formulation_find(formulation), &data, &report) == CARDAN_OK);
@@ -41,7 +41,7 @@ static double* accelerate(const cardan_model* m, const char* formulation, int th
     cardan_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
     CHECK(cardan_residual_norm(data, a) < 1e-9);
-    memmove(q, a, (size_t)look.nv * sizeof *q);
+    memmove(q, a, (size_t)view.nv * sizeof *q);
     cardan_data_destroy(data);
     return q;
 }

@@ -20,7 +20,7 @@ static const char* const platform = "cardan: 1\n"
                                     "constraints:\n"
                                     "  hold: {orientation: [ground, r]}\n";
 
-static void expect(const char* formulation, double mass, const char* joint, const char* axes, bool holds,
+static void expect(const char* formulation, double mass, const char* joint, const char* axes, bool enabled,
                    bool determined)
 {
     char          text[2048];
@@ -32,13 +32,13 @@ static void expect(const char* formulation, double mass, const char* joint, cons
     cardan_description* d = yaml_load(text);
     CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
-    CHECK(cardan_data_enable_constraint(x, "hold", holds, NULL) == CARDAN_OK);
+    CHECK(cardan_data_enable_constraint(x, "hold", enabled, NULL) == CARDAN_OK);
     cd_update_rows(x);
     const int v = cd_find_undetermined_velocity(x);
     CHECK((v == CARDAN_NONE) == determined);
     CHECK(v == CARDAN_NONE || x->undetermined.all_determined == false);
     CHECK(cardan_accelerate(x, a, NULL, NULL) == (determined ? CARDAN_OK : CARDAN_SINGULAR));
-    if (determined && holds) { // the result is valid for these constraints only
+    if (determined && enabled) { // the result is valid for these constraints only
         CHECK(cardan_data_enable_constraint(x, "hold", false, NULL) == CARDAN_OK);
         const cardan_status without = cardan_accelerate(x, a, NULL, NULL);
         CHECK(without == (*axes ? CARDAN_OK : CARDAN_SINGULAR));

@@ -48,21 +48,21 @@ typedef struct errors {
 static void compare(moved* s, const element* x, errors* worst)
 {
     real   energy, rate, effort[MOST_VELOCITIES];
-    double at_rest[MOST_VELOCITIES], v[MOST_VELOCITIES], size = 0, power = 0;
+    double static_effort[MOST_VELOCITIES], v[MOST_VELOCITIES], size = 0, power = 0;
     memcpy(v, s->v0, sizeof v);
     memset(s->v0, 0, sizeof s->v0);
     moved_settle(s);
     efforts_of(x, s, effort);
     for (int i = 0; i < s->m->nv; ++i) {
-        at_rest[i] = effort[i].re;
-        size       = fmax(size, fabs(at_rest[i]));
+        static_effort[i] = effort[i].re;
+        size             = fmax(size, fabs(static_effort[i]));
     }
     for (int i = 0; i < s->m->nv; ++i) {
         double unit[MOST_VELOCITIES] = {0};
         unit[i]                      = 1;
         moved_to(s, unit, NULL, 0);
         energy_of(x, s, &energy, &rate);
-        worst->gradient = off_by(worst->gradient, -slope(energy), at_rest[i], size);
+        worst->gradient = off_by(worst->gradient, -slope(energy), static_effort[i], size);
     }
     memcpy(s->v0, v, sizeof v);
     moved_to(s, s->v0, NULL, 0);

@@ -152,12 +152,12 @@ static cardan_description* five_bar(bool driven)
                  z[3]     = {0, 0, 1};
     cardan_description* d = cardan_description_create("five-bar");
     cardan_description_set_gravity(d, (const double[3]){0, -9.81, 0});
-    const int left = loop_rod(d, "left", O, A, 1), up = loop_rod(d, "up", A, E, 0.7),
+    const int residual = loop_rod(d, "left", O, A, 1), up = loop_rod(d, "up", A, E, 0.7),
               right = loop_rod(d, "right", P, B, 1.2), down = loop_rod(d, "down", B, E, 0.8);
     const cardan_joint joint[5] = {
-        loop_joint(d, "O", "revolute", CARDAN_GROUND, left, O, z), loop_joint(d, "A", "revolute", left, up, A, z),
-        loop_joint(d, "E", "revolute", up, down, E, z), loop_joint(d, "B", "revolute", right, down, B, z),
-        loop_joint(d, "P", "revolute", CARDAN_GROUND, right, P, z)};
+        loop_joint(d, "O", "revolute", CARDAN_GROUND, residual, O, z),
+        loop_joint(d, "A", "revolute", residual, up, A, z), loop_joint(d, "E", "revolute", up, down, E, z),
+        loop_joint(d, "B", "revolute", right, down, B, z), loop_joint(d, "P", "revolute", CARDAN_GROUND, right, P, z)};
     for (int i = 0; i < 5; ++i) cardan_description_add_joint(d, &joint[i]);
     if (driven) drive(d, "first", "O", "0.4*sin(3*t)");
     if (driven) drive(d, "second", "P", "0.3*cos(4*t) - 0.3");
@@ -204,21 +204,21 @@ static void test_motors(const char* solver)
         CHECK(cardan_motors_create(g.data, 3, motor, &three, &g.report) == CARDAN_OK);
         CHECK(cardan_motors_create(g.data, 1, motor, &one, &g.report) == CARDAN_OK);
         for (int k = 0; k < recorded.n; ++k) {
-            double          u[2], w[3], x[1], a[MAX_COORDINATES], left;
-            int             loose;
+            double          u[2], w[3], x[1], a[MAX_COORDINATES], residual;
+            int             redundant;
             cardan_reaction reaction[JOINTS];
             cardan_data_set_state(g.data, recorded.t[k], recorded.state_q[k], recorded.state_v[k], NULL);
             cardan_data_set_external_forces(g.data, NULL, NULL);
-            CHECK(cardan_motor_efforts(two, recorded.state_a[k], u, &loose, &left, &g.report) == CARDAN_OK);
-            CHECK(loose == 0 && left < 1e-9);
+            CHECK(cardan_motor_efforts(two, recorded.state_a[k], u, &redundant, &residual, &g.report) == CARDAN_OK);
+            CHECK(redundant == 0 && residual < 1e-9);
             for (int i = 0; i < 2; ++i) CHECK_NEAR(u[i], recorded.effort[k][i], 1e-9);
-            CHECK(cardan_motor_efforts(three, recorded.state_a[k], w, &loose, &left, &g.report) == CARDAN_OK);
-            CHECK(loose == 1 && left < 1e-8);
+            CHECK(cardan_motor_efforts(three, recorded.state_a[k], w, &redundant, &residual, &g.report) == CARDAN_OK);
+            CHECK(redundant == 1 && residual < 1e-8);
             // w - u is in the null space of the efforts; the least w is orthogonal to it
             CHECK_NEAR(w[0] * (w[0] - u[0]) + w[1] * (w[1] - u[1]) + w[2] * w[2], 0, 1e-8);
             CHECK(w[2] * w[2] > 1e-9);
-            cardan_motor_efforts(one, recorded.state_a[k], x, NULL, &left, &g.report);
-            CHECK(left > 1e-3); // one motor is not sufficient
+            cardan_motor_efforts(one, recorded.state_a[k], x, NULL, &residual, &g.report);
+            CHECK(residual > 1e-3); // one motor is not sufficient
             for (int n = 0; n < 2; ++n) {
                 cardan_motors_apply(n ? three : two, n ? w : u);
                 CHECK(cardan_accelerate(g.data, a, NULL, &g.report) == CARDAN_OK);

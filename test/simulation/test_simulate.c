@@ -242,10 +242,10 @@ static void test_scaled(void)
     static const char text[]   = "cardan: 1\n"
                                  "parameters: {s: 1}\n"
                                  "gravity: [0, =-9.81*s, 0]\n"
-                                 "bodies: {upper: {rod: [[0, 0, 0], [=s, 0, 0]], mass: =s^3}, lower: {rod: [[=s, 0, 0], "
-                                 "[=2*s, 0, 0]], mass: =s^3}}\n"
-                                 "joints: {A: {revolute: [ground, upper], at: [0, 0, 0], axis: z}, B: {revolute: [upper, "
-                                 "lower], at: [=s, 0, 0], axis: z}}\n";
+                                 "bodies: {upper: {rod: [[0, 0, 0], [=s, 0, 0]], mass: =s^3},\n"
+                                 "         lower: {rod: [[=s, 0, 0], [=2*s, 0, 0]], mass: =s^3}}\n"
+                                 "joints: {A: {revolute: [ground, upper], at: [0, 0, 0], axis: z},\n"
+                                 "         B: {revolute: [upper, lower], at: [=s, 0, 0], axis: z}}\n";
     double            drift[2] = {0};
     for (int i = 0; i < 2; ++i) {
         const cardan_parameter_setting setting = {"s", i ? "1e-6" : "1"};
@@ -383,7 +383,7 @@ static void test_diverged(void)
 }
 
 // s' = s^2 reaches infinity at t = 1.
-static void test_blow_up(int i)
+static void test_finite_escape_time(int i)
 {
     rig        r   = with_state(1, "s^2");
     cardan_run run = cardan_run_default();
@@ -464,7 +464,7 @@ int main(void)
         if (cardan_integrator_is_adaptive(i)) RUN(test_dense_output(i));
         RUN(test_state(i));
         RUN(test_energy_error(i));
-        RUN(test_blow_up(i));
+        RUN(test_finite_escape_time(i));
         RUN(test_undefined(i));
         RUN(test_singular(i));
     }

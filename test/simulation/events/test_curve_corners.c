@@ -30,23 +30,23 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     record*                 x    = user;
-    const cardan_model_view look = cardan_model_get_view(cardan_data_model(data));
+    const cardan_model_view view = cardan_model_get_view(cardan_data_model(data));
     for (int i = 0; i < 8; ++i) {
-        x->q[i] = i < look.nq ? sample->q[i] : 0;
-        x->v[i] = i < look.nv ? sample->v[i] : 0;
-        if (sample->t == 0) x->a[i] = i < look.nv ? sample->a[i] : 0;
+        x->q[i] = i < view.nq ? sample->q[i] : 0;
+        x->v[i] = i < view.nv ? sample->v[i] : 0;
+        if (sample->t == 0) x->a[i] = i < view.nv ? sample->a[i] : 0;
     }
     x->energy = sample->energy.kinetic + sample->energy.potential;
     x->work   = sample->work;
     return true;
 }
 
-typedef struct settings {
+typedef struct run_settings {
     const char *formulation, *integrator, *stabilization;
     double      end, tolerance;
-} settings;
+} run_settings;
 
-static cardan_status simulate(const char* text, settings settings, record* x, cardan_summary* summary,
+static cardan_status simulate(const char* text, run_settings settings, record* x, cardan_summary* summary,
                               cardan_report* report)
 {
     cardan_description* d           = NULL;
@@ -96,7 +96,7 @@ static const double g = 9.81;
 
 static double corner_time(void) { return sqrt(2 * sqrt(2) / (g / sqrt(2))); }
 
-static void test_bead(settings settings, double tolerance)
+static void test_bead(run_settings settings, double tolerance)
 {
     record         x;
     cardan_summary summary;
@@ -118,11 +118,12 @@ static void test_methods(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i)
         if (!strstr("implicit semi cholesky", cardan_formulation_name(i))) // these support trees only
-            test_bead((settings){.formulation = cardan_formulation_name(i)}, 1e-6);
+            test_bead((run_settings){.formulation = cardan_formulation_name(i)}, 1e-6);
     for (int i = 0; i < cardan_integrator_count(); ++i)
-        test_bead((settings){.integrator = cardan_integrator_name(i)}, cardan_integrator_order(i) == 1 ? 2e-3 : 1e-4);
+        test_bead((run_settings){.integrator = cardan_integrator_name(i)},
+                  cardan_integrator_order(i) == 1 ? 2e-3 : 1e-4);
     for (int i = 0; i < cardan_stabilization_count(); ++i)
-        test_bead((settings){.stabilization = cardan_stabilization_name(i)}, 1e-6);
+        test_bead((run_settings){.stabilization = cardan_stabilization_name(i)}, 1e-6);
 }
 
 // A rod is suspended at the bead: the impulse depends on the angle of the rod at the time of the corner, not at the
@@ -140,10 +141,10 @@ static void test_rod_at_corner(const char* formulation, const char* integrator)
     record         exact, x;
     cardan_summary summary;
     cardan_report  report;
-    CHECK(simulate(bead_with_rod, (settings){.formulation = "lagrange", .end = 0.9, .tolerance = 1e-11}, &exact,
+    CHECK(simulate(bead_with_rod, (run_settings){.formulation = "lagrange", .end = 0.9, .tolerance = 1e-11}, &exact,
                    &summary, &report) == CARDAN_OK);
     CHECK(exact.count == 1);
-    CHECK(simulate(bead_with_rod, (settings){formulation, integrator, .end = 0.9, .tolerance = 1e-7}, &x, &summary,
+    CHECK(simulate(bead_with_rod, (run_settings){formulation, integrator, .end = 0.9, .tolerance = 1e-7}, &x, &summary,
                    &report) == CARDAN_OK);
     CHECK(x.count == 1);
     CHECK_NEAR(x.event[0].value, exact.event[0].value, 1e-4);
@@ -156,7 +157,7 @@ static void test_repeated_corners(void)
     record         x;
     cardan_summary summary;
     cardan_report  report;
-    CHECK(simulate(bead, (settings){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
+    CHECK(simulate(bead, (run_settings){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK(x.count >= 8);
     for (int i = 1; i < 6; ++i) CHECK_NEAR(x.event[i].value / x.event[i - 1].value, 0.1, 1e-6);
     const double first = corner_time(), right = 2 * sqrt(0.1 * 2 * g) * sqrt(5) / g,
@@ -179,7 +180,7 @@ static void test_acute_corner(void)
                  "joints: {f: {free: [ground, bead], start: {q: [-1, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0]}}}\n"
                  "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [-1, 0, "
                  "0.5]], degree: 1}}}\n",
-                 (settings){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
+                 (run_settings){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK_NEAR(summary.t, 1, 1e-9);
     CHECK_NEAR(x.q[0], 0, 1e-9);
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_MOTION_BLOCKED, "'wire'", "'bead'", "t = 1 s", "[0, 0, 0] m");
@@ -201,7 +202,7 @@ static void test_start_in_corner(void)
             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, -1], [0, 0, 0], [1, 0, "
             "-0.2]], degree: 1}}}\n",
             force[i]);
-        CHECK(simulate(text, (settings){.end = 0.3}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(simulate(text, (run_settings){.end = 0.3}, &x, &summary, &report) == CARDAN_OK);
         CHECK(summary.events == 0);
         // along (1, -0.2): (3 + 0.2 g)/1.04 t^2/2; along (-1, -1): (9 + g)/2 t^2/2
         CHECK_NEAR(x.q[0], i == 0 ? (3 + 0.2 * g) / 1.04 * 0.045 : -(9 + g) / 2 * 0.045, 1e-9);
@@ -211,7 +212,7 @@ static void test_start_in_corner(void)
                  "[ground, bead]}}\n"
                  "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [1, 0, "
                  "0.2]], degree: 1}}}\n",
-                 (settings){.end = 0.3}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
+                 (run_settings){.end = 0.3}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_MOTION_BLOCKED, "'wire'", "'bead'", "t = 0 s", "[0, 0, 0] m");
 }
 
@@ -232,7 +233,7 @@ static void test_splines(void)
             "[1.25, =3*h, 0], [1, =4*h, 0], [0.5, =4*h, 0], [0, =4*h, 0], [-0.25, =3*h, 0], [-0.5, =2*h, 0], [-0.25, "
             "=h, 0]], degree: 2, closed: true, "
             "knots: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]}}}\n",
-            (settings){.end = 200}, &x, &summary, &report) == CARDAN_OK);
+            (run_settings){.end = 200}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 7);
     for (int i = 0; i < 7; ++i) CHECK_NEAR(x.event[i].t, pow(2, i + 1) - 1.5, 1e-6 * pow(2, i));
     CHECK(
@@ -242,7 +243,7 @@ static void test_splines(void)
             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[1, 0, 0], [1, 0, -1], [0, 0, -1], "
             "[-1, 0, -1], [-1, 0, 0]], "
             "weights: [1, =sqrt(0.5), 1, =sqrt(0.5), 1], degree: 2, knots: [0, 0, 0, 1, 1, 2, 2, 2]}}}\n",
-            (settings){.end = 1}, &x, &summary, &report) == CARDAN_OK);
+            (run_settings){.end = 1}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 0 && summary.energy_error < 1e-6);
 }
 
@@ -260,7 +261,7 @@ static void test_driver(void)
                      "0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
                      "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]], "
                      "degree: 1}, law: '=0.1 + t/2'}}\n",
-                     (settings){.integrator = integrator[i], .end = 1.5}, &x, &summary, &report) == CARDAN_OK);
+                     (run_settings){.integrator = integrator[i], .end = 1.5}, &x, &summary, &report) == CARDAN_OK);
         CHECK(x.count == 1);
         CHECK_NEAR(x.event[0].t, 0.8, 1e-9);
         CHECK_NEAR(x.event[0].value, -1, 1e-6);
@@ -288,7 +289,7 @@ static void test_cam(void)
             "[=e-R, =R, 0], [=e-R, 0, 0], [=e-R, =-R, 0], "
             "[=e, =-R, 0], [=e+R, =-R, 0], [=e+R, 0, 0]], weights: [1, =w, 1, =w, 1, =w, 1, =w, 1], degree: 2, knots: "
             "[0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]}}}\n",
-            (settings){.formulation = "augmented", .end = 10}, &x, &summary, &report) == CARDAN_OK);
+            (run_settings){.formulation = "augmented", .end = 10}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 0 && report.count == 0);
     CHECK_NEAR(x.q[1], 0.2 * sin(20) + sqrt(0.25 - 0.04 * cos(20) * cos(20)) - sqrt(0.21), 1e-9);
 }
@@ -305,7 +306,7 @@ static void test_ends(void)
                  "joints: {f: {free: [ground, bead], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [2, 0, 0, 0, 0, 0]}}}\n"
                  "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-0.5, 0, 0], [1.5, 0, 0]], "
                  "degree: 1}}}\n",
-                 (settings){.end = 4.5}, &x, &summary, &report) == CARDAN_OK);
+                 (run_settings){.end = 4.5}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 3 && summary.energy_error < 1e-9); // leaves at 1.5 m, returns, leaves at -0.5 m
     const double time[] = {1, 3, 2 + sqrt(5)};
     for (int i = 0; i < 3; ++i) CHECK_NEAR(x.event[i].t, time[i], 1e-7);
@@ -317,14 +318,14 @@ static void test_ends(void)
               "0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
               "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]]}, law: "
               "'=0.1 + t/2'}}\n",
-              (settings){.end = 2}, &x, &summary, &report) == CARDAN_OK);
+              (run_settings){.end = 2}, &x, &summary, &report) == CARDAN_OK);
     CHECK_MESSAGE(message_of(&report, CARDAN_CODE_CURVE_END), CARDAN_CODE_CURVE_END, "'wire'", "t = 1.8 s");
     CHECK(
         simulate("cardan: 1\nbodies: {a: {at: [0.5, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
                  "joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}\n"
                  "constraints:\n  far: {point_on_curve: [{on: a, at: [1, 0, 0]}, ground], curve: {points: [[5, 0, 0], "
                  "[6, 0, 0]], degree: 1}}\n",
-                 (settings){.end = 0.5}, &x, &summary, &report) == CARDAN_OK);
+                 (run_settings){.end = 0.5}, &x, &summary, &report) == CARDAN_OK);
     CHECK_MESSAGE(message_of(&report, CARDAN_CODE_CURVE_END), CARDAN_CODE_CURVE_END,
                   "scene.yaml:5:3: warning: ", "constraint 'far'", "t = 0 s", "'a'", "[5, 0, 0] m");
 }
@@ -350,7 +351,7 @@ static void test_at_end(void)
             "constraints:\n  wire: {point_on_curve: [bead, frame], curve: {points: [[1, 0, 0], [1, 0, 1], "
             "[0, 0, 1]], weights: [1, =h, 1], degree: 2}}\n",
             0.1 * (i / 4), !top, top, top ? (out ? -2 : 2) : 0, top ? 0 : (out ? -2 : 2));
-        CHECK(simulate(text, (settings){.formulation = by[i % 3], .end = 0.1}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(simulate(text, (run_settings){.formulation = by[i % 3], .end = 0.1}, &x, &summary, &report) == CARDAN_OK);
         CHECK(x.count == 0 && report.count == out);
         if (out) CHECK_MESSAGE(&report.message[0], CARDAN_CODE_CURVE_END, "'wire'", "t = 0 s", "'bead'", "] m");
         CHECK_NEAR(x.a[0], top || out ? 0 : -4, 1e-9);
@@ -379,7 +380,8 @@ static void test_crossing(void)
                  "constraints:\n  wire: {point_on_curve: [bead, ground], curve: {closed: true, points: [[2, 0, 0], "
                  "[1.5, 1, 0], [0, 0, 0], [-1.5, -1, 0], [-2, 0, 0], [-1.5, 1, 0], [0, 0, 0], [1.5, -1, 0]]}}\n",
                  i < 20 ? vx : 0, i < 20 ? vy + guess : 0, guess ? "true" : "false");
-        CHECK(simulate(text, (settings){.formulation = by[i % 3], .end = 0.01}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(simulate(text, (run_settings){.formulation = by[i % 3], .end = 0.01}, &x, &summary, &report) ==
+              CARDAN_OK);
         if (i >= 20) {
             CHECK(report.count == 1);
             CHECK_MESSAGE(&report.message[0], CARDAN_CODE_CURVE_BRANCH, "'bead'", "[0, 0, 0] m");
@@ -399,7 +401,7 @@ static void test_duplicate_wires(void)
                                "weights: [1, =h, 1], degree: 2}}";
     static const char side[] =
         "{point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}";
-    char arc[1500], slope[1000], rest[1000];
+    char arc[1500], slope[1000], corner[1000];
     snprintf(arc, sizeof arc,
              "cardan: 1\nparameters: {h: =sqrt(0.5)}\ngravity: [0, 0, 0]\n"
              "bodies:\n  frame: {at: [0.31, -0.17, 0.05], mass: 2, inertia: [0.3, 0.2, 0.25]}\n"
@@ -412,7 +414,7 @@ static void test_duplicate_wires(void)
              "cardan: 1\nbodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
              "joints: {f: {free: [ground, bead]}}\nconstraints: {wire: %s, copy: %s}\n",
              side, side);
-    snprintf(rest, sizeof rest,
+    snprintf(corner, sizeof corner,
              "cardan: 1\ngravity: [-5, 0, -1]\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
              "joints: {f: {free: [ground, bead]}}\nconstraints: {wire: %s, copy: %s}\n",
              side, side);
@@ -421,13 +423,13 @@ static void test_duplicate_wires(void)
         record         x;
         cardan_summary summary;
         cardan_report  report;
-        CHECK(simulate(arc, (settings){.formulation = by[i], .end = 2}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(simulate(arc, (run_settings){.formulation = by[i], .end = 2}, &x, &summary, &report) == CARDAN_OK);
         CHECK(x.count == 2 && x.event[0].t == x.event[1].t && summary.energy_error < 1e-7);
         CHECK_NEAR(x.event[0].t, 1.19338, 1e-5);
-        CHECK(simulate(slope, (settings){.formulation = by[i], .end = 1.2}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(simulate(slope, (run_settings){.formulation = by[i], .end = 1.2}, &x, &summary, &report) == CARDAN_OK);
         CHECK(x.count == 2 && summary.energy_error < 1e-7);
         CHECK_NEAR(x.event[0].value + x.event[1].value, 0.9 * 2 * g, 1e-4);
-        CHECK(simulate(rest, (settings){.formulation = by[i], .end = 0.3}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(simulate(corner, (run_settings){.formulation = by[i], .end = 0.3}, &x, &summary, &report) == CARDAN_OK);
         CHECK_NEAR(x.q[0], -0.09, 1e-9); // starts in the corner, with half of 5 - 1 along x
     }
 }
@@ -443,7 +445,7 @@ static void test_no_direction(void)
               "[ground, bead]}}\n"
               "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [0, 0, 0], "
               "[1, 0, 0.2]], degree: 1}}}\n",
-              (settings){.end = 0.3}, &x, &summary, &report) == CARDAN_BAD_INPUT);
+              (run_settings){.end = 0.3}, &x, &summary, &report) == CARDAN_BAD_INPUT);
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_CONSTRAINT_INVALID, "'wire'", "2 ", "degree 1");
 }
 

@@ -29,12 +29,12 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     return true;
 }
 
-typedef struct settings {
+typedef struct run_settings {
     const char *formulation, *integrator;
     double      step, output; // [s]; step 0: the method chooses it
-} settings;
+} run_settings;
 
-static cardan_status run_text(const char* text, settings settings, samples* r, cardan_report* report)
+static cardan_status run_text(const char* text, run_settings settings, samples* r, cardan_report* report)
 {
     cardan_description* d     = yaml_load(text);
     const int           index = cardan_formulation_find(settings.formulation);
@@ -101,7 +101,8 @@ static void test_motions(int method, double step, double output)
         const motion* m    = &motions[i];
         const char*   name = cardan_integrator_name(method);
         const double  near = cardan_integrator_order(method) == 1 ? 0.51 * 10 * step : v_near;
-        CHECK(run_text(m->text, (settings){"cholesky", name, adaptive ? 0 : step, output}, &r, &report) == CARDAN_OK);
+        CHECK(run_text(m->text, (run_settings){"cholesky", name, adaptive ? 0 : step, output}, &r, &report) ==
+              CARDAN_OK);
         CHECK((report.count == 0 || cardan_integrator_order(method) == 1) && r.count == 1 + (int)lround(1 / output));
         const int end = r.count - 1;
         if (end < 0) continue;
@@ -121,7 +122,7 @@ static void test_pulses(int method)
     samples       r;
     cardan_report report;
     CHECK(run_text(SLIDE("if(mod(t, 0.001) < 0.0003, 1, 0)"),
-                   (settings){"cholesky", cardan_integrator_name(method), adaptive ? 0 : 0.003, 0.1}, &r,
+                   (run_settings){"cholesky", cardan_integrator_name(method), adaptive ? 0 : 0.003, 0.1}, &r,
                    &report) == CARDAN_OK);
     CHECK(r.count == 11);
     CHECK_NEAR(r.v[10], 0.3, adaptive ? 1e-6 : 1e-11);
@@ -134,7 +135,7 @@ static void test_too_many_discontinuities(void)
 {
     samples       r;
     cardan_report report;
-    CHECK(run_text(SLIDE("floor(1e6*t)"), (settings){"cholesky", "rk4", 0.1, 1}, &r, &report) == CARDAN_OK);
+    CHECK(run_text(SLIDE("floor(1e6*t)"), (run_settings){"cholesky", "rk4", 0.1, 1}, &r, &report) == CARDAN_OK);
     CHECK(report.count == 1);
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_DISCONTINUITIES_SKIPPED, "262144", "t = 0.262145 s");
 }
@@ -153,7 +154,7 @@ static void test_staircase(const char* integrator, double step)
         q += (1 - at) * (1 - at) / 2;
     }
     strcpy(end, "\"}}\nrun: {duration: 1}\n");
-    CHECK(run_text(text, (settings){"cholesky", integrator, step, 0.1}, &r, &report) == CARDAN_OK);
+    CHECK(run_text(text, (run_settings){"cholesky", integrator, step, 0.1}, &r, &report) == CARDAN_OK);
     CHECK(r.count == 11);
     CHECK_NEAR(r.q[10], q, step > 0 ? 1e-11 : 1e-7);
     CHECK_NEAR(r.v[10], v, step > 0 ? 1e-11 : 1e-7);
@@ -169,7 +170,7 @@ static void test_sample(const char* integrator, double step, const char* formula
     for (int k = 1; k < 100; ++k) {
         snprintf(effort, sizeof effort, formula, k);
         snprintf(text, sizeof text, SLIDE("%s"), effort);
-        CHECK(run_text(text, (settings){"cholesky", integrator, step, 0.01}, &r, &report) == CARDAN_OK);
+        CHECK(run_text(text, (run_settings){"cholesky", integrator, step, 0.01}, &r, &report) == CARDAN_OK);
         CHECK(r.count == 101);
         for (int i = 0; i < r.count; ++i) {
             const double since = i > k ? 0.01 * (i - k) : 0;
@@ -206,7 +207,7 @@ static void test_loop(const char* formulation, const char* integrator, double st
     samples       r;
     cardan_report report;
     write_loop(jump, "", sizeof text, text);
-    CHECK(run_text(text, (settings){formulation, integrator, step, 0.1}, &r, &report) == CARDAN_OK);
+    CHECK(run_text(text, (run_settings){formulation, integrator, step, 0.1}, &r, &report) == CARDAN_OK);
     CHECK(r.count == 11);
     for (int i = 0; i < r.count; ++i) {
         const double t = r.t[i], behind = fmax(0, t - jump), w = 0.6 * (t + 3 * behind);
@@ -261,7 +262,7 @@ static void test_driver(const char* formulation, const char* integrator, double 
         q += h / 6 * (k[1] + 2 * k[2] + 2 * k[3] + k[4]);
         w += h / 6 * (l[1] + 2 * l[2] + 2 * l[3] + l[4]);
     }
-    CHECK(run_text(text, (settings){formulation, integrator, step, 0.1}, &r, &report) == CARDAN_OK);
+    CHECK(run_text(text, (run_settings){formulation, integrator, step, 0.1}, &r, &report) == CARDAN_OK);
     CHECK(r.count == 11);
     CHECK_NEAR(r.q[10], q, near);
     CHECK_NEAR(r.v[10], w, near);
@@ -283,7 +284,8 @@ static void test_kinematics(void)
                                             "bodies: {mass: {mass: 1, at: [0, 0, 0]}}\n"
                                             "joints: {s: {prismatic: [ground, mass], at: [0, 0, 0], axis: x, driver: "
                                             "\"=t^2/2\"}}\n"
-                                            "forces: {push: {actuator: s, effort: \"=if(t <= 0.3, 0, 10) + ceil(t)\"}}\n");
+                                            "forces: {push: {actuator: s, effort: "
+                                            "\"=if(t <= 0.3, 0, 10) + ceil(t)\"}}\n");
     cardan_model*       m    = NULL;
     cardan_data*        data = NULL;
     cardan_run          run  = cardan_run_default();

@@ -26,12 +26,13 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     return true;
 }
 
-typedef struct settings {
+typedef struct run_settings {
     const char *formulation, *integrator;
     double      tolerance, end;
-} settings;
+} run_settings;
 
-static cardan_status run_to(const char* text, settings settings, end_state* e, cardan_summary* s, cardan_report* report)
+static cardan_status run_to(const char* text, run_settings settings, end_state* e, cardan_summary* s,
+                            cardan_report* report)
 {
     cardan_description* d     = yaml_load(text);
     cardan_model*       model = NULL;
@@ -96,7 +97,7 @@ static void test_motion(const char* formulation, int method)
             cardan_summary      s;
             cardan_report       report;
             const cardan_status status =
-                run_to(m->text, (settings){formulation, methods[method], tolerance, m->end}, &e, &s, &report);
+                run_to(m->text, (run_settings){formulation, methods[method], tolerance, m->end}, &e, &s, &report);
             const double error = fmax(fabs(e.q - m->q), fabs(e.v - m->v)) / fmax(1, fabs(m->v));
             const double bound = (method <= HHT ? 1 : 20) * tolerance;
             if (status || !(error < bound))
@@ -132,10 +133,10 @@ static void test_driver(const char* formulation, int method)
     end_state      exact, e;
     cardan_summary s;
     cardan_report  report;
-    CHECK(run_to(cranked, (settings){"dense", "cvode-bdf", 1e-10, 1.2}, &exact, &s, &report) == CARDAN_OK);
+    CHECK(run_to(cranked, (run_settings){"dense", "cvode-bdf", 1e-10, 1.2}, &exact, &s, &report) == CARDAN_OK);
     for (double tolerance = 1e-3; tolerance > 0.5e-5; tolerance /= 100) {
         const cardan_status status =
-            run_to(cranked, (settings){formulation, methods[method], tolerance, 1.2}, &e, &s, &report);
+            run_to(cranked, (run_settings){formulation, methods[method], tolerance, 1.2}, &e, &s, &report);
         const double error = fmax(fabs(e.q - exact.q), fabs(e.v - exact.v) / fmax(1, fabs(exact.v)));
         if (status || !(error < 50 * tolerance))
             printf("%s %s %g: %g %s\n", formulation, methods[method], tolerance, error,
@@ -153,7 +154,7 @@ static void test_friction(int method)
     cardan_summary      s;
     cardan_report       report;
     const cardan_status status = run_to(SLIDE("0.1", "if(v(slide) > 0, -1, 1)"),
-                                        (settings){"cholesky", methods[method], 1e-4, 0.15}, &e, &s, &report);
+                                        (run_settings){"cholesky", methods[method], 1e-4, 0.15}, &e, &s, &report);
     if (status) CHECK_MESSAGE(&report.message[0], CARDAN_CODE_STEP_TOO_SMALL, "'slide'", "t = 0.1000");
     CHECK(s.t > 0.0999);
     if (!status) CHECK_NEAR(e.q, 0.005, 1e-3);

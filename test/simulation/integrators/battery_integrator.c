@@ -72,10 +72,10 @@ static void build_thrown(rig* r)
 
 static void thrown_rate(const double* x, double* dx)
 {
-    double turning[7], rate[7];
-    memcpy(turning, x + 3, 4 * sizeof *x);
-    memcpy(turning + 4, x + 10, 3 * sizeof *x);
-    tumbler_rate(turning, rate);
+    double rotation[7], rate[7];
+    memcpy(rotation, x + 3, 4 * sizeof *x);
+    memcpy(rotation + 4, x + 10, 3 * sizeof *x);
+    tumbler_rate(rotation, rate);
     for (int i = 0; i < 3; ++i) {
         dx[i]      = x[7 + i];
         dx[7 + i]  = i == 1 ? -gravity : 0;

@@ -15,7 +15,7 @@ typedef struct mechanism {
     cardan_description* description;
     cardan_model*       model;
     cardan_data*        data;
-    cardan_model_view   look;
+    cardan_model_view   view;
 } mechanism;
 
 static bool open_mechanism(mechanism* x, cardan_description* d)
@@ -24,7 +24,7 @@ static bool open_mechanism(mechanism* x, cardan_description* d)
     const bool good = d && cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &x->model, &report) == CARDAN_OK &&
                       cardan_data_create(x->model, cardan_formulation_find("lagrange"), &x->data, &report) == CARDAN_OK;
     CHECK(good);
-    if (good) x->look = cardan_model_get_view(x->model);
+    if (good) x->view = cardan_model_get_view(x->model);
     return good;
 }
 
@@ -69,9 +69,9 @@ static double run_to(mechanism* x, const char* integrator, double step, record* 
 
 static double distance(const record* a, const record* b)
 {
-    double most = 0;
-    for (int i = 0; i < a->nq; ++i) most = fmax(most, fabs(a->q[i] - b->q[i]));
-    return most;
+    double worst = 0;
+    for (int i = 0; i < a->nq; ++i) worst = fmax(worst, fabs(a->q[i] - b->q[i]));
+    return worst;
 }
 
 static void test_motion(const char* family, int n)
@@ -81,7 +81,7 @@ static void test_motion(const char* family, int n)
     CHECK(cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK);
     if (open_mechanism(&x, d)) {
         record end[3];
-        for (int i = 0; i < 3; ++i) end[i] = (record){x.look.nq, calloc((size_t)x.look.nq, sizeof(double))};
+        for (int i = 0; i < 3; ++i) end[i] = (record){x.view.nq, calloc((size_t)x.view.nq, sizeof(double))};
         run_to(&x, "dopri5", 0, &end[0]);
         CHECK(run_to(&x, "semi-implicit-euler", 1e-3, &end[1]) < 1.3);
         CHECK(run_to(&x, "semi-implicit-euler", 5e-4, &end[2]) < 1.2);
@@ -140,7 +140,7 @@ static int null_rows(const mechanism* x)
 // Accelerations at the state of `configuration` with the redundant rows of the last factorization.
 static cardan_status solve_frozen(mechanism* x, const mechanism* configuration, double* a)
 {
-    CHECK(cardan_data_set_state(x->data, 0, configuration->look.q_start, configuration->look.v_start, NULL) ==
+    CHECK(cardan_data_set_state(x->data, 0, configuration->view.q_start, configuration->view.v_start, NULL) ==
           CARDAN_OK);
     x->data->assume_full_rank = x->data->solver_rows.freeze_rank = true;
     const cardan_status status                                   = cardan_accelerate(x->data, a, NULL, &report);
@@ -154,23 +154,23 @@ static void test_leaving_singular_configuration(void)
     mechanism    upright = {0}, leaning = {0}, flat = {0};
     if (open_mechanism(&upright, cranks(0, 0)) && open_mechanism(&leaning, cranks(-0.5, 0)) &&
         open_mechanism(&flat, cranks(-quarter, 0))) {
-        const int     nv = upright.look.nv;
-        double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), off = 0;
-        cardan_status status = cardan_data_set_state(leaning.data, 0, leaning.look.q_start, leaning.look.v_start, NULL);
+        const int     nv = upright.view.nv;
+        double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), difference = 0;
+        cardan_status status = cardan_data_set_state(leaning.data, 0, leaning.view.q_start, leaning.view.v_start, NULL);
         CHECK(status == CARDAN_OK && cardan_accelerate(leaning.data, b, NULL, &report) == CARDAN_OK);
         const int everywhere = null_rows(&leaning);
 
         // redundant rows of another regular configuration: the same accelerations
-        status = cardan_data_set_state(upright.data, 0, upright.look.q_start, upright.look.v_start, NULL);
+        status = cardan_data_set_state(upright.data, 0, upright.view.q_start, upright.view.v_start, NULL);
         CHECK(status == CARDAN_OK && cardan_accelerate(upright.data, a, NULL, &report) == CARDAN_OK);
         CHECK(null_rows(&upright) == everywhere && everywhere > 0);
         CHECK(solve_frozen(&upright, &leaning, a) == CARDAN_OK);
-        for (int i = 0; i < nv; ++i) off = fmax(off, fabs(a[i] - b[i]));
-        CHECK(off < 1e-9);
+        for (int i = 0; i < nv; ++i) difference = fmax(difference, fabs(a[i] - b[i]));
+        CHECK(difference < 1e-9);
 
         // at the singular configuration more rows are redundant, and some of them are independent elsewhere: the solve
         // fails
-        status = cardan_data_set_state(flat.data, 0, flat.look.q_start, flat.look.v_start, NULL);
+        status = cardan_data_set_state(flat.data, 0, flat.view.q_start, flat.view.v_start, NULL);
         CHECK(status == CARDAN_OK);
         cardan_accelerate(flat.data, a, NULL, NULL);
         CHECK(null_rows(&flat) > everywhere);

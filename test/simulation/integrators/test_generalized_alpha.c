@@ -47,10 +47,10 @@ static cardan_summary run_to(const char* path, const char* formulation, const ch
 
 static double distance(const end_state* a, const end_state* b)
 {
-    double most = 0;
+    double worst = 0;
     for (int i = 0; i < 120; ++i)
-        most = fmax(most, fmax(fabs(a->q[i] - b->q[i]), fabs(a->v[i] - b->v[i]) / fmax(1, fabs(b->v[i]))));
-    return most;
+        worst = fmax(worst, fmax(fabs(a->q[i] - b->q[i]), fabs(a->v[i] - b->v[i]) / fmax(1, fabs(b->v[i]))));
+    return worst;
 }
 
 static void test_model(const char* path, const char* formulation, const char* method, double end)

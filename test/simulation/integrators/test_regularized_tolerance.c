@@ -89,19 +89,19 @@ static double run_by(const char* text, const char* name, const char* stabilizati
 
 static double distance(const samples* a, const samples* b)
 {
-    double most = a->count == b->count && a->count == 11 ? 0 : INFINITY;
+    double limit = a->count == b->count && a->count == 11 ? 0 : INFINITY;
     for (int k = 0; k < a->count && k < b->count; ++k)
-        for (int i = 0; i < a->nq + a->nv; ++i) most = fmax(most, fabs(a->x[k][i] - b->x[k][i]));
-    return most;
+        for (int i = 0; i < a->nq + a->nv; ++i) limit = fmax(limit, fabs(a->x[k][i] - b->x[k][i]));
+    return limit;
 }
 
 // Energy error relative to the tolerance.
-static void test_drift(const char* text, double tolerance, double most)
+static void test_drift(const char* text, double tolerance, double limit)
 {
     samples      it;
     const double drift = run_by(text, "regularized", NULL, tolerance, &it);
-    if (!(drift <= most * tolerance)) printf("energy error %g with a tolerance of %g\n", drift, tolerance);
-    CHECK(drift <= most * tolerance);
+    if (!(drift <= limit * tolerance)) printf("energy error %g with a tolerance of %g\n", drift, tolerance);
+    CHECK(drift <= limit * tolerance);
     CHECK(!it.warned);
 }
 
@@ -117,12 +117,12 @@ static void test_baumgarte(void)
 }
 
 // Errors of positions and velocities relative to the tolerance.
-static void test_motion(const char* text, const char* stabilization, double tolerance, double most)
+static void test_motion(const char* text, const char* stabilization, double tolerance, double limit)
 {
     samples exact, it;
     run_by(text, "augmented", NULL, 1e-13, &exact);
     run_by(text, "regularized", stabilization, tolerance, &it);
-    CHECK_NEAR(distance(&it, &exact), 0, most * tolerance);
+    CHECK_NEAR(distance(&it, &exact), 0, limit * tolerance);
 }
 
 int main(void)

@@ -66,10 +66,10 @@ static cardan_status run_to(const settings* w, motion* m, cardan_summary* summar
 
 static double distance(const motion* a, const motion* b)
 {
-    double most = 0;
+    double worst = 0;
     for (int r = 0; r < SAMPLES; ++r)
-        for (int i = 0; i < 256; ++i) most = fmax(most, fabs(a->x[r][i] - b->x[r][i]) / (1 + fabs(b->x[r][i])));
-    return most;
+        for (int i = 0; i < 256; ++i) worst = fmax(worst, fabs(a->x[r][i] - b->x[r][i]) / (1 + fabs(b->x[r][i])));
+    return worst;
 }
 
 // With a tolerance that is always met, steps are max_step: half the step leaves a quarter of the error.
@@ -186,10 +186,10 @@ static void test_friction(const char* text, const char* formulation)
         for (int k = 0; k < 3; ++k) {
             const cardan_status status =
                 run_text_by(text, formulation, methods[i], tolerances[k], end, &seen, &s, &report);
-            const double off = distance(&seen, &exact);
-            if (status != CARDAN_OK || !(off < 30 * tolerances[k]))
-                printf("%s %s, %g: %.2g\n", formulation, methods[i], tolerances[k], off);
-            CHECK(status == CARDAN_OK && off < 30 * tolerances[k]);
+            const double error = distance(&seen, &exact);
+            if (status != CARDAN_OK || !(error < 30 * tolerances[k]))
+                printf("%s %s, %g: %.2g\n", formulation, methods[i], tolerances[k], error);
+            CHECK(status == CARDAN_OK && error < 30 * tolerances[k]);
         }
 }
 

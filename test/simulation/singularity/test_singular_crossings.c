@@ -70,7 +70,7 @@ static void check_reported(double v, const char* formulation, const char* integr
     CHECK(!r->other && r->loop);
     for (int i = 0; i < r->reported && i < r->passed; ++i) CHECK_NEAR(r->reported_t[i], r->passed_t[i], near);
     if (r->reported != r->passed || r->other)
-        printf("%s %s %g: %d of %d told\n", formulation, integrator, v, r->reported, r->passed);
+        printf("%s %s %g: %d of %d reported\n", formulation, integrator, v, r->reported, r->passed);
 }
 
 static void test_reported(double v, const char* formulation, const char* integrator, double tolerance, double max_step)
@@ -99,7 +99,7 @@ static void test_without_stabilization(const char* formulation, const char* inte
         double nearest = INFINITY;
         for (int k = 0; k < r.reported; ++k) nearest = fmin(nearest, fabs(r.reported_t[k] - r.passed_t[i]));
         CHECK(nearest < 0.02);
-        if (!(nearest < 0.02)) printf("%s %s: nothing told at t = %g s\n", formulation, integrator, r.passed_t[i]);
+        if (!(nearest < 0.02)) printf("%s %s: no event at t = %g s\n", formulation, integrator, r.passed_t[i]);
     }
 }
 

@@ -94,7 +94,8 @@ static void by_all(int n, const char* text, const char* name, double end, bool (
             const bool    fits = good(&o, expected);
             CHECK(fits);
             if (!fits)
-                printf("    %s, %s: %s at t = %g s, %.9g, %.9g, energy %.2g, %d singular poses, the last at %g s, "
+                printf("    %s, %s: %s at t = %g s, %.9g, %.9g, energy %.2g, %d singular configurations, the last at "
+                       "%g s, "
                        "%d others\n",
                        o.formulation, o.integrator, cardan_status_name(o.status), o.summary.t, o.q[0], o.v[0],
                        o.summary.energy_error, o.r.singular, o.r.t, o.r.others);
@@ -195,7 +196,8 @@ static void check_kinematics(const char* text, const char* name, double end, int
                           k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;
         CHECK(good);
         if (!good)
-            printf("    %s: %s, %d rows, velocities off by %.2g, %d singular poses, the last at %g s, %d others\n",
+            printf("    %s: %s, %d samples, velocity error %.2g, %d singular configurations, the last at %g s, %d "
+                   "others\n",
                    formulations[f], cardan_status_name(status), k.count, k.error, k.r.singular, k.r.t, k.r.others);
         close_model(&o);
     }
@@ -216,9 +218,9 @@ static const char* platform(char* text, size_t size)
 {
     const double        R = 1, r = 0.6, h = 0.8, w = 0.6, start = pi / 2 - 0.3, degree = pi / 180;
     static const double base[] = {10, 110, 130, 230, 250, 350}, top[] = {50, 70, 170, 190, 290, 310};
-    size_t              n = (size_t)snprintf(
-                     text, size, "cardan: 1\ngravity: [0,0,-9.81]\nbodies: {p: {at: [0,0,%g], mass: 5, inertia: [0.5,0.6,0.9]}}\n",
-                     h);
+    static const char   head[] = "cardan: 1\ngravity: [0,0,-9.81]\n"
+                                 "bodies: {p: {at: [0,0,%g], mass: 5, inertia: [0.5,0.6,0.9]}}\n";
+    size_t              n      = (size_t)snprintf(text, size, head, h);
     n += (size_t)snprintf(text + n, size - n, "joints: {F: {free: [ground,p], at: [0,0,%g]}}\nconstraints:\n", h);
     for (int i = 0; i < 6; ++i) {
         const double b = base[i] * degree, p = top[i] * degree + start;
@@ -336,8 +338,8 @@ static void test_cardan_joint(void)
             const bool    good = o.status == CARDAN_OK && o.r.singular + o.r.others == 0 && fabs(off) < 1e-6;
             CHECK(good);
             if (!good)
-                printf("    %s, tolerance %g: %s, off by %.2g rad, %d singular poses, %d others\n", o.formulation,
-                       tolerance, cardan_status_name(o.status), off, o.r.singular, o.r.others);
+                printf("    %s, tolerance %g: %s, error %.2g rad, %d singular configurations, %d others\n",
+                       o.formulation, tolerance, cardan_status_name(o.status), off, o.r.singular, o.r.others);
         }
 }
 

@@ -40,9 +40,10 @@ enum { FORMULATIONS = sizeof formulations / sizeof *formulations, A = 0, B = 1, 
     "  C: {spherical: [b,c], at: C}\n"                                                                                 \
     "  D: {cylindrical: [c,ground], at: D, axis: z}\n"
 
-static const char turning[] = PARALLELOGRAM("0", "driver: '=-pi*t'"), freely[] = PARALLELOGRAM("0", "start: {v: =-pi}"),
-                  heavy[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*t'"),
-                  faster[] = PARALLELOGRAM("0", "driver: '=-pi*(t+t^2)/1.5'");
+static const char rotating[]      = PARALLELOGRAM("0", "driver: '=-pi*t'"),
+                  free_rotation[] = PARALLELOGRAM("0", "start: {v: =-pi}"),
+                  weight[]        = PARALLELOGRAM("-9.81", "driver: '=-pi*t'"),
+                  accelerated[]   = PARALLELOGRAM("0", "driver: '=-pi*(t+t^2)/1.5'");
 
 // A massless rod instead of the coupler.
 static const char tied[] = "cardan: 1\n"
@@ -137,18 +138,18 @@ static bool start_from(const char* text, const char* formulation, const char* in
 typedef void check_record(const record* r, double good);
 
 // All formulations and integrators; NULL: kinematic analysis.
-static void run_all(const char* text, check_record* check_record, double good)
+static void run_all(const char* text, check_record* check, double good)
 {
     static const char* const integrator[] = {"dopri5", "rk4", NULL};
     for (int i = 0; i < 3; ++i)
         for (int f = 0; f < FORMULATIONS; ++f) {
             record r;
-            if (text == freely && !integrator[i]) continue;
+            if (text == free_rotation && !integrator[i]) continue;
             const bool broken = test_broken;
             test_broken       = false;
             const bool runs   = run_to(text, formulations[f], integrator[i], 0.01, &r);
             CHECK(runs);
-            if (runs) check_record(&r, good);
+            if (runs) check(&r, good);
             if (test_broken)
                 printf("    %s, %s: drive %g, B %g %g, D %g %g\n", formulations[f],
                        integrator[i] ? integrator[i] : "kinematics", r.drive[1], r.reaction[1][B].force[0],
@@ -169,8 +170,8 @@ static void check_rotating(const record* r, double good)
 
 static void test_limits(void)
 {
-    run_all(turning, check_rotating, 1e-5);
-    run_all(freely, check_rotating, 1e-5);
+    run_all(rotating, check_rotating, 1e-5);
+    run_all(free_rotation, check_rotating, 1e-5);
 }
 
 // Forces along the line are unbounded; those of the neighbouring samples have opposite signs.
@@ -213,8 +214,8 @@ static void check_massless_rod(const record* r, double good)
 
 static void test_unbounded(void)
 {
-    run_all(heavy, check_weight, 1e-5);
-    run_all(faster, check_accelerated, 1e-5);
+    run_all(weight, check_weight, 1e-5);
+    run_all(accelerated, check_accelerated, 1e-5);
     run_all(tied, check_massless_rod, 1e-5);
 }
 
@@ -225,7 +226,7 @@ static void test_near_pole(void)
         for (int k = 0; k < 2; ++k) {
             record       r;
             const double u = k ? 1e-4 : 1e-5;
-            CHECK(run_to(heavy, formulations[f], "dopri5", u, &r));
+            CHECK(run_to(weight, formulations[f], "dopri5", u, &r));
             for (int i = 0; i < 3; i += 2)
                 CHECK_NEAR(r.reaction[i][B].force[0], 2 * g / tan(pi * (i - 1) * u) - pi * pi / 2, 1e-5);
             CHECK(isnan(r.reaction[1][B].force[0]));
@@ -251,14 +252,14 @@ static void test_dead_centre(void) { run_all(piston, check_piston, 1e-4); }
 
 // Starts at 0.5 s of the motions above; free mechanisms start 1e-7 from the singular configuration, where loops without
 // drivers are closed no more accurately.
-static const char turning_start[] = PARALLELOGRAM("0", "driver: '=-pi*(t+0.5)'"),
-                  heavy_start[]   = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.5)'"),
-                  beside_start[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.25)'"),
-                  freely_start[]  = PARALLELOGRAM("0", "start: {q: -1.5707962, v: =-pi}"),
-                  falling_start[] = PARALLELOGRAM("-9.81", "start: {q: -1.5707962, v: =-pi}"),
-                  piston_start[]  = PISTON(", start: {q: =pi/2, v: =pi}", "t+0.5");
+static const char rotating_start[] = PARALLELOGRAM("0", "driver: '=-pi*(t+0.5)'"),
+                  heavy_start[]    = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.5)'"),
+                  regular_start[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.25)'"),
+                  freely_start[]   = PARALLELOGRAM("0", "start: {q: -1.5707962, v: =-pi}"),
+                  falling_start[]  = PARALLELOGRAM("-9.81", "start: {q: -1.5707962, v: =-pi}"),
+                  piston_start[]   = PISTON(", start: {q: =pi/2, v: =pi}", "t+0.5");
 
-static void start_all(const char* text, check_record* check_record, double good)
+static void start_all(const char* text, check_record* check, double good)
 {
     static const char* const integrator[] = {"dopri5", "rk4", "ida", "generalized-alpha", NULL};
     const bool               free_to_move = text == freely_start || text == falling_start;
@@ -270,7 +271,7 @@ static void start_all(const char* text, check_record* check_record, double good)
             test_broken       = false;
             const bool runs   = start_from(text, formulations[f], integrator[i], 0.01, &r);
             CHECK(runs);
-            if (runs) check_record(&r, good);
+            if (runs) check(&r, good);
             if (test_broken)
                 printf("    start, %s, %s: drive %g, B %g %g, D %g %g\n", formulations[f],
                        integrator[i] ? integrator[i] : "kinematics", r.drive[1], r.reaction[1][B].force[0],
@@ -327,11 +328,11 @@ static void check_piston_start(const record* r, double good)
 
 static void test_starts(void)
 {
-    start_all(turning_start, check_rotating_start, 1e-5);
+    start_all(rotating_start, check_rotating_start, 1e-5);
     start_all(freely_start, check_rotating_start, 1e-5);
     start_all(heavy_start, check_weight_start, 1e-5);
     start_all(falling_start, check_falling_start, 1e-4);
-    start_all(beside_start, check_regular_start, 1e-5);
+    start_all(regular_start, check_regular_start, 1e-5);
     start_all(piston_start, check_piston_start, 1e-4);
 }
 

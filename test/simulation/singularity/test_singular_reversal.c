@@ -78,12 +78,12 @@ static void test_swing(const char* formulation, const char* integrator, double p
     cardan_description* d = parallelogram_at(cos(phi), sin(phi), 0, gravity);
     if (third) add_third_crank(d, cos(phi), sin(phi));
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
-    const double off = r.angle + phi - swing(k, phi, duration);
-    CHECK_NEAR(off, 0, near);
+    const double error = r.angle + phi - swing(k, phi, duration);
+    CHECK_NEAR(error, 0, near);
     CHECK(r.other == 0);
-    if (!(fabs(off) < near) || r.other)
-        printf("%s, %s, from %g rad%s: off by %.2g rad at t = %g s\n", formulation, integrator, phi,
-               third ? ", three cranks" : "", off, summary.t);
+    if (!(fabs(error) < near) || r.other)
+        printf("%s, %s, from %g rad%s: error %.2g rad at t = %g s\n", formulation, integrator, phi,
+               third ? ", three cranks" : "", error, summary.t);
 }
 
 static void test_fixed_steps(double phi)

@@ -93,7 +93,8 @@ static void test_rotation(const char* formulation, const char* integrator, doubl
     CHECK(r.singular == 2 && r.others == 0);
     for (int i = 0; i < r.singular; ++i) CHECK_NEAR(r.t[i], 0.5 + i, 1e-3);
     if (!passes || r.v >= good || r.along >= 1e3 * good || r.across >= 1e3 * good || r.singular != 2)
-        printf("    %s, %s, step %g: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n",
+        printf("    %s, %s, step %g: velocities %.2g, reactions %.2g along and %.2g perpendicular, %d singular "
+               "configurations\n",
                formulation, integrator, step, r.v, r.along, r.across, r.singular);
 }
 
@@ -170,7 +171,7 @@ static double falling(double t, double* w, double* across)
 }
 
 // Time of the flat configuration to the last digit.
-static double flat_at(void)
+static double flat_time(void)
 {
     double t = 0.665, w, across;
     for (int i = 0; i < 5; ++i) t -= falling(t, &w, &across) / w;
@@ -181,7 +182,7 @@ static double flat_at(void)
 static void test_falling(void)
 {
     static const char* const integrator[] = {"dopri5", "cvode-adams", "cvode-bdf", "ida", "generalized-alpha", "hht"};
-    const double             t            = flat_at();
+    const double             t            = flat_time();
     for (size_t i = 0; i < sizeof integrator / sizeof *integrator; ++i)
         for (int f = 0; f < EVERY_FORMULATION; ++f) {
             record     r      = {.angle = falling};
@@ -191,9 +192,9 @@ static void test_falling(void)
                               r.singular == 1 && r.others == 0 && fabs(r.t[0] - t) < 1e-5;
             CHECK(good);
             if (!good)
-                printf(
-                    "    %s, %s: velocities %.2g, reactions %.2g along and %.2g across, %d poses at %g s, %d others\n",
-                    every_formulation[f], integrator[i], r.v, r.along, r.across, r.singular, r.t[0], r.others);
+                printf("    %s, %s: velocities %.2g, reactions %.2g along and %.2g perpendicular, %d poses at %g s, %d "
+                       "others\n",
+                       every_formulation[f], integrator[i], r.v, r.along, r.across, r.singular, r.t[0], r.others);
         }
 }
 

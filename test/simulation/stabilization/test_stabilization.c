@@ -270,7 +270,7 @@ static void test_all(const char* formulation)
             else
                 CHECK(summary.max_position_violation <= 1e-10 && summary.max_velocity_violation <= 1e-9);
             if (test_broken) {
-                printf("    %s %s: angle %g, gap %g %g, drift %g\n", cardan_integrator_name(i), name, w.angle,
+                printf("    %s %s: angle %g, violation %g %g, drift %g\n", cardan_integrator_name(i), name, w.angle,
                        summary.max_position_violation, summary.max_velocity_violation, drift);
                 return;
             }
