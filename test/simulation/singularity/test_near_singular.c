@@ -7,7 +7,8 @@
 //
 // A scissor lift of N stages has one angle phi; with bars of length L and mass m, and a sliding shoe of mass m0,
 //
-//     M phi'' + M'phi'^2/2 = -2 m g L s1 cos phi,     M = (m N/2 + m0) L^2 sin^2 phi + 2 m s2 L^2 cos^2 phi + N m L^2/6,
+//     M phi'' + M'phi'^2/2 = -2 m g L s1 cos phi,
+//     M = (m N/2 + m0) L^2 sin^2 phi + 2 m s2 L^2 cos^2 phi + N m L^2/6,
 //     s1 = sum of (k - 1/2) = N^2/2,     s2 = sum of (k - 1/2)^2,
 //
 // and all loops are singular at the same time, upright and flat.
