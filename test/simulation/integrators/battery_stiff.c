@@ -14,7 +14,7 @@ typedef struct motion {
     const cardan_model* model;
     int                 nq, nv, sample;
     bool                keeps;
-    double*             exact; // (ROWS x (nq + nv))
+    double*             exact; // (SAMPLES x (nq + nv))
     double*             dq;
     double              error; // largest so far: rad, m; velocities relative to 1 + |v|
 } motion;
