@@ -5,11 +5,11 @@
     bench/auto.py [--build FOLDER] [--results FOLDER] [--rounds N] [--seconds S] [NAME ...]
 
 Runs every model of models/ and every family of `cardan make` at N = 2, 4, 8, 16, 32, 64 with the settings of its file,
-without generated code, by `auto` and by every exact formulation that is no baseline. A time is the elapsed time of the
-process, from reading the file to the last row; the least of the rounds. (Processor times of some virtual machines are
-counted in ticks of 10 ms, which is too coarse for runs of 50 ms.) A run that takes more
-than S seconds by `auto` is shortened; a run below 50 ms is not counted. A formulation that takes more than three
-times as long as `auto` is stopped: it is not the fastest. NAME selects the mechanisms whose name contains it.
+without generated code, by `auto` and by every exact formulation except reference implementations. A time is the elapsed time of the
+process, from reading the file to the last output sample; the minimum of the rounds. (Processor times of some virtual
+machines have a resolution of 10 ms, which is too coarse for runs of 50 ms.) A run that takes more than S seconds by
+`auto` is shortened; a run below 50 ms is not counted. A formulation that takes more than three times as long as `auto`
+is stopped, because it is not the fastest. NAME selects the mechanisms whose name contains it.
 
 Goal: of the counted runs 95 % take at most 1.5 times the time of the fastest formulation, and none more than 2.5.
 Exit code 1: the goal is missed, or `auto` fails where another formulation completes the run.
@@ -17,13 +17,13 @@ Exit code 1: the goal is missed, or `auto` fails where another formulation compl
 import argparse, csv, json, math, pathlib, signal, subprocess, sys, tempfile, threading, time
 
 SIZES = [2, 4, 8, 16, 32, 64]
-LEAST = 0.05  # [s] of a run that counts
+LEAST = 0.05  # [s] minimum duration of a run that counts
 SHARE, USUAL, MOST = 0.95, 1.5, 2.5  # the goal
-ROUGH = {"regularized", "penalty"}  # not exact: loops are closed by soft rows
-SHORTER = 0.3  # of the duration, where a run takes too long
+ROUGH = {"regularized", "penalty"}  # not exact: constraint rows are compliant
+SHORTER = 0.3  # factor of the duration of runs that take too long
 STOPPED = 3  # times as long as `auto`: the run is stopped
 AGAIN = 1.4  # times as long as the fastest: the run is measured again
-DOUBTFUL, MORE_ROUNDS = 1.3, 12  # where the ratio is above the first, `auto` and the fastest alternate for that many rounds
+DOUBTFUL, MORE_ROUNDS = 1.3, 12  # above this ratio, `auto` and the fastest are measured alternately for more rounds
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -33,7 +33,7 @@ def listed(tool, what):
 
 
 def formulations(tool):
-    """Names of the exact formulations that are no baselines."""
+    """Names of the exact formulations without reference implementations."""
     return [f["name"] for f in listed(tool, "formulations") if f["name"] not in ROUGH and not f["reference_implementation"]]
 
 
@@ -53,13 +53,13 @@ def mechanisms(tool, folder):
 
 
 def run(tool, path, formulation, duration, limit):
-    """Elapsed time [s] of one run; INFINITY: stopped at the limit; None: it fails."""
+    """Elapsed time [s] of one run; inf: stopped at the limit; None: it failed."""
     command = [tool, "run", path, "--generated", "never", "-f", formulation, "-q", "-o", "-"]
     if duration:
         command += ["-d", f"{duration:.6g}"]
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    stop = threading.Timer(limit, process.kill)  # wait() with a time limit of its own would poll
+    stop = threading.Timer(limit, process.kill)  # wait() with a timeout would poll
     stop.start()
     code = process.wait()
     took = time.perf_counter() - begin
@@ -68,7 +68,7 @@ def run(tool, path, formulation, duration, limit):
 
 
 def choose_duration(tool, path, seconds):
-    """Duration for which `auto` stays below the limit, and its time; duration 0: that of the file."""
+    """Duration for which `auto` takes less than the limit, and its time; duration 0: that of the file."""
     took, duration = run(tool, path, "auto", 0, seconds), 0
     while took == math.inf:
         duration = SHORTER * (duration or 10)
@@ -77,7 +77,7 @@ def choose_duration(tool, path, seconds):
 
 
 def measure(tool, path, names, rounds, seconds):
-    """Duration and least time of `auto` and of each formulation: None: it fails. No time at all: the run does not count."""
+    """Duration and minimum times of `auto` and of each formulation; None: it failed. No times: the run does not count."""
     duration, took = choose_duration(tool, path, seconds)
     took_by = {"auto": took}
     if took is not None and took < LEAST:
@@ -95,8 +95,8 @@ def measure(tool, path, names, rounds, seconds):
 
 
 def confirm(tool, path, duration, limit, took_by):
-    """More rounds of `auto` and the fastest formulation, alternately, where their ratio is large: other work on the
-    machine lengthens single runs."""
+    """More rounds of `auto` and the fastest formulation, alternately, if their ratio is large: other load of
+    the machine lengthens single runs."""
     completed = {n: t for n, t in took_by.items() if t is not None and t < math.inf}
     fastest = min(completed, key=completed.get, default=None)
     if took_by["auto"] is None or fastest is None or took_by["auto"] < DOUBTFUL * completed[fastest]:
@@ -111,14 +111,14 @@ def text_of(seconds):
 
 
 def judge(ratios):
-    """Prints the two figures; whether the goal is met."""
+    """Print the two figures; return whether the goal is met."""
     if not ratios:
-        print("no run counted")
+        print("no run was long enough to count")
         return True
     within = sum(r <= USUAL for r in ratios) / len(ratios)
     met = within >= SHARE and max(ratios) <= MOST
     print(
-        f"{len(ratios)} runs: {100 * within:.1f} % take at most {USUAL} times the time of the fastest (goal "
+        f"{len(ratios)} runs: {100 * within:.1f} % take at most {USUAL} times as long as the fastest (goal "
         f"{100 * SHARE:.0f} %), the largest ratio is {max(ratios):.2f} (goal {MOST}): {'met' if met else 'MISSED'}"
     )
     return met
@@ -126,11 +126,11 @@ def judge(ratios):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default="build", help="folder with the tool")
-    parser.add_argument("--results", help="folder for auto.csv")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.0, help="longest run by auto")
-    parser.add_argument("name", nargs="*")
+    parser.add_argument("--build", default="build", help="build folder of the tool; default: build")
+    parser.add_argument("--results", help="folder for auto.csv; default: not written")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; default: 3")
+    parser.add_argument("--seconds", type=float, default=1.0, help="longest run by auto [s]; default: 1")
+    parser.add_argument("name", nargs="*", help="select mechanisms whose name contains it; default: all")
     asked = parser.parse_args()
     tool = str((pathlib.Path(asked.build) / "cardan").resolve())
     names, ratios, failed, table = formulations(tool), [], 0, []
@@ -153,7 +153,7 @@ def main():
         with open(pathlib.Path(asked.results) / "auto.csv", "w", newline="") as file:
             csv.writer(file).writerows([["mechanism", "duration", "ratio"] + [f"{n} ms" for n in ["auto"] + names]] + table)
     if failed:
-        print(f"auto fails in {failed} runs that another formulation completes")
+        print(f"auto failed in {failed} runs that another formulation completed")
     return 0 if judge(ratios) and not failed else 1
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time on one core, and what is said of many times.
+// Time on one core; median and quartiles of many times.
 #include "clock.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ double clock_time(void (*work)(void*), void* on, int calls)
 
 int clock_calls(void (*work)(void*), void* on, double us)
 {
-    clock_time(work, on, 1); // warm
+    clock_time(work, on, 1); // warm up
     int calls = 1;
     for (;;) {
         const double one = clock_time(work, on, calls);
@@ -65,8 +65,8 @@ spread spread_of(const double* x, int n)
     return (spread){quantile(sorted, n, 0.25), quantile(sorted, n, 0.5), quantile(sorted, n, 0.75)};
 }
 
-// Asked after every step, and within long ones, where t stays. The clock is read twice: it takes longer than a small
-// body's share.
+// Called after every step, and within long steps with the same t. The clock is read only twice, because reading it
+// takes longer than the part of a step that belongs to one body.
 bool clock_step(void* steps, double t)
 {
     clock_steps* s = steps;

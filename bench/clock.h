@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time on one core: the processor time of this thread, so that others on the machine disturb through the caches only.
+// Time on one core: processor time of this thread, so that other processes affect it through the caches only.
 #pragma once
 
 #include <stdbool.h>
 
-// Stay on the core this thread runs on. Returns its number, or -1 where that is refused.
+// Pin this thread to its current core. Returns the number of the core, or -1 if that fails.
 int clock_pin(void);
 
 double clock_us(void);
 
-// Time of one call [us]: the mean over `calls`.
+// Return the time of one call [us], as mean over `calls`.
 double clock_time(void (*work)(void*), void* on, int calls);
 
-// So many calls that they take about `us` together; at least one.
+// Return the number of calls, at least one, that together take about `us`.
 int clock_calls(void (*work)(void*), void* on, double us);
 
 // Median and quartiles.
@@ -23,15 +23,15 @@ typedef struct spread {
 spread spread_of(const double* x, int n); // n up to SPREAD_MAX
 enum { SPREAD_MAX = 256 };
 
-// Steps of a run, timed between the ends of the first and the last, so that memory and rows do not count.
+// Steps of a run, timed from the end of the first to the end of the last, without allocation and output.
 typedef struct clock_steps {
-    int    wanted;      // behind the first
-    int    count;       // so far
-    double reached;     // [s]
-    double first, last; // [us] when the first and the last ended
+    int    wanted;      // number of steps after the first
+    int    count;       // number of steps so far
+    double reached;     // [s] time of the simulation
+    double first, last; // [us] end of the first and of the last step
 } clock_steps;
 
-// The progress of a run whose user is a clock_steps: false, which ends the run, when all are counted.
+// Progress callback of a run with a clock_steps as user data: returns false, which ends the run, after the last step.
 bool clock_step(void* steps, double t);
-// One of them [us]; NAN where they were not all made.
+// Return the time of one step [us]; NAN if the run made too few steps.
 double clock_per_step(const clock_steps* steps);

@@ -38,7 +38,7 @@ static bool place_joint(const cardan_view* view, int number, closed_joint* to)
     return true;
 }
 
-// Joints hold bodies from ground outward: hinges as far as they go, then balls, and again.
+// Choose the tree from ground outward: revolute joints as far as possible, then spherical ones, and repeat.
 static bool hold_bodies(closed* c)
 {
     int held = 0;

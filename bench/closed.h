@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mechanism with loops as other engines want it: bodies and joints in world axes, in the design position, at rest.
-// Hinges come before balls; a joint between bodies that are held already closes a loop, and has to be a ball.
+// A mechanism with loops as input of other engines: bodies and joints in world axes, in the design configuration, at
+// standstill. Revolute joints come before spherical ones; a joint between bodies that are already connected to ground
+// closes a loop and must be spherical.
 #pragma once
 
 #ifdef __cplusplus
@@ -10,15 +11,15 @@ extern "C" {
 typedef struct closed_body {
     double mass, centre[3]; // in the world [m]
     double inertia[6];      // about the centre, world axes: xx yy zz xy xz yz
-    int    joint;           // that holds it
+    int    joint;           // that connects it to its parent
     double origin[3];       // of that joint
 } closed_body;
 
 typedef struct closed_joint {
-    int    hinge; // else a ball
+    int    hinge; // revolute; else spherical
     int    closes;
-    int    first, second; // bodies, -1: ground; the second one is held by the first, if it does not close
-    int    number;        // in the description
+    int    first, second; // bodies, -1: ground; parent and child, if the joint does not close a loop
+    int    number;        // index in the description
     double p[3], axis[3];
 } closed_joint;
 
@@ -26,14 +27,14 @@ typedef struct closed {
     int           nbody, njoint;
     closed_body*  body;
     closed_joint* joint;
-    int*          order; // (nbody) of joints that hold bodies, from ground outward
+    int*          order; // (nbody) joints that connect bodies to their parents, from ground outward
     double        gravity[3];
 } closed;
 
-// One engine on it. a (njoint): acceleration of hinges, NaN where it has none to tell.
+// One engine. a (njoint): accelerations of revolute joints, NaN if not available.
 typedef struct contender {
     const char* name;
-    const char* what; // is timed
+    const char* what; // the timed computation
     void* (*create)(const closed* c, char* why, int size);
     void (*destroy)(void* e);
     void (*evaluate)(void* e);

@@ -5,6 +5,6 @@
 
 #include <cardan/cardan.h>
 
-// NULL where a joint is neither hinge nor ball, or a hinge would close a loop.
+// Returns NULL if a joint is neither revolute nor spherical, or if a revolute joint closes a loop.
 closed* closed_make(const cardan_description* d);
 void    closed_destroy(closed* c);

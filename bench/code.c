@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code: printed into a folder of its own, compiled, loaded, and the folder removed.
+// Generated code: written to a build folder, compiled and loaded; the folder is removed.
 #include "code.h"
 
 #include "generate/compiled/c_compiler.h"
@@ -27,7 +27,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Loads the open file. The descriptor stays open while the library is loaded: the loader compares libraries by name.
+// Load the open file. The descriptor stays open while the library is loaded: the loader compares libraries by name.
 static void* load(int file)
 {
     char path[32];
@@ -68,16 +68,16 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
 
 cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind, code* c, cardan_report* report)
 {
-    cardan_generate_options wish  = cardan_generate_options_default();
-    cardan_generated*       g     = NULL;
-    const double            begin = seconds();
-    wish.forms                    = forms;
-    wish.name                     = "g";
-    wish.batch                    = kind.batch;
-    wish.sparse                   = kind.sparse;
-    *c                            = (code){.file = -1};
-    cardan_status status          = cardan_generate(m, &wish, &g, report);
-    c->trace                      = seconds() - begin;
+    cardan_generate_options options = cardan_generate_options_default();
+    cardan_generated*       g       = NULL;
+    const double            begin   = seconds();
+    options.forms                   = forms;
+    options.name                    = "g";
+    options.batch                   = kind.batch;
+    options.sparse                  = kind.sparse;
+    *c                              = (code){.file = -1};
+    cardan_status status            = cardan_generate(m, &options, &g, report);
+    c->trace                        = seconds() - begin;
     if (status == CARDAN_OK) {
         for (int i = 0; i < cardan_generated_routine_count(g) && i < CODE_ROUTINES; ++i) {
             const cardan_routine_cost count = cardan_generated_routine_at(g, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code as others use it: printed, compiled by the compiler of the system with flags that are stated, loaded.
+// Generated code as users compile it: printed, compiled by the system's compiler with the flags shown, loaded.
 #pragma once
 
 #include <cardan/generate.h>
@@ -8,28 +8,29 @@
 
 enum { CODE_ROUTINES = 8 };
 
-// Of the compiler, for all routines alike; BENCH_FLAGS of the environment are others.
+// Compiler flags of all routines; the environment variable BENCH_FLAGS overrides them.
 const char* code_flags(void);
 
 typedef struct code {
-    void*                  handle;         // NULL where nothing could be compiled
-    int                    file;           // descriptor of the library, open as long as it is loaded
+    void*                  handle;         // NULL if compilation failed
+    int                    file;           // descriptor of the library, open while it is loaded
     double                 trace, compile; // [s]
     cardan_operation_count tally[CODE_ROUTINES];
-    long                   operations[CODE_ROUTINES]; // sines and cosines apart
+    long                   operations[CODE_ROUTINES]; // without sines and cosines
 } code;
 
-// Routines for many states at once as well; of matrices only what is not always zero.
+// batch: also routines for several states at once; sparse: matrices as their structurally nonzero entries.
 typedef struct code_kind {
     bool batch, sparse;
 } code_kind;
 
-// `forms` of a model, named "g". Counts are there even where there is no compiler, which is CARDAN_UNSUPPORTED.
+// Generate and load `forms` of a model under the name "g". Operation counts are set even without a compiler, when it
+// returns CARDAN_UNSUPPORTED.
 cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind, code* c, cardan_report* report);
 void          code_close(code* c);
 void*         code_function(const code* c, const char* name);
 
-// dlsym gives an address; C does not convert it into a function.
+// dlsym returns an object pointer, which C does not convert to a function pointer.
 #define CODE_TAKE(c, field, name)                                                                                      \
     do {                                                                                                               \
         void* address_ = code_function(c, name);                                                                       \

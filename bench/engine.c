@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sequence of cardan_accelerate in pieces, without the forces that a mechanism may carry:
+// The stages of cardan_accelerate, without the forces of the mechanism:
 //
-//   place(q),   c = ID(q, v, 0),   r = tau - c,   assemble, factor, solve M a = r
+//   forward kinematics,   c = ID(q, v, 0),   r = tau - c,   assemble, factor, solve M a = r
 #include "engine.h"
 
 #include "dynamics/data.h"

@@ -11,8 +11,8 @@ static double chance(uint64_t* seed)
     return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
-// Joint of `nrow` rows (3: spherical, 5: revolute, 4: universal) between a and b; b < 0: ground. Arms, and axes, of a
-// random pose.
+// Joint of `nrow` rows (3: spherical, 5: revolute, 4: universal) between a and b; b < 0: ground. Arms and axes are
+// random.
 static void add_joint(flat* f, int a, int b, int nrow)
 {
     uint64_t seed = 12345u + 977u * (uint64_t)f->njoint;
@@ -66,7 +66,7 @@ static void ladder(flat* f, int n)
     }
 }
 
-// Binary tree with the rows of a rider: spherical, revolute and universal joints in turn, the root on ground.
+// Binary tree: spherical, revolute and universal joints alternate; the root is connected to ground.
 static void tree(flat* f, int n)
 {
     const int rows[3] = {5, 3, 5};
@@ -74,7 +74,7 @@ static void tree(flat* f, int n)
     for (int i = 0; i < n; ++i) add_joint(f, i, i == 0 ? -1 : (i - 1) / 2, i == 0 ? 5 : rows[i % 3]);
 }
 
-// A chain of revolute joints with a closure: an arm whose last body is held by a universal joint and a gear row.
+// Closed chain of revolute joints: an arm whose last body is constrained by a universal joint and a gear row.
 static void arm(flat* f, int n)
 {
     f->nbody = n;
@@ -117,7 +117,7 @@ void flat_assemble(const flat* f, cd_kkt_system* S)
         for (int n = S->jacobian_start[c]; n < S->jacobian_start[c + 1]; ++n) {
             const cd_kkt_jacobian_block* run = &S->jacobian[n];
             double*                      A   = S->F.value + run->address.offset;
-            if (run->end - run->begin == 6) { // as lagrange does it
+            if (run->end - run->begin == 6) { // as in the formulation lagrange
                 const double* J = b->J + run->begin;
                 for (int i = 0; i < b->nrow; ++i, J += b->nv, A += run->address.row_stride)
                     for (int k = 0; k < 6; ++k)

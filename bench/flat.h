@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems of maximal coordinates made directly, without a model: bodies, joints between them, numbers of a random pose.
+// KKT systems in maximal coordinates, built without a model: bodies, joints between them, random configuration.
 #pragma once
 
 #include "formulation/maximal/kkt_system.h"
 
-// What a family makes, in blocks of rows as lagrange gets them.
+// System of a family, in row blocks as the formulation lagrange receives them.
 typedef struct flat {
     int           nbody, njoint, capacity;
     cd_row_block* block; // (njoint)
@@ -22,5 +22,5 @@ extern const int         flat_family_count;
 
 flat flat_make(const flat_family* family, int n);
 void flat_free(flat* f);
-// Matrix into the factor's memory.
+// Assemble the matrix in the memory of the factor.
 void flat_assemble(const flat* f, cd_kkt_system* S);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_generated: code of `cardan generate` for the robots against MuJoCo in the same state; batch routines against
-// scalar ones; how long compiling takes; and the vehicle with loops, whose accelerations paper 002 times.
+// bench_generated: code of `cardan generate` for the robots compared with MuJoCo at the same state; batch routines
+// compared with scalar ones; compile times; and the vehicle with loops of paper 002.
 //
 //   bench_generated [--robots FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|HMMWV ...]
 #include "clock.h"
@@ -20,7 +20,7 @@
 enum { ROUNDS = 31, STATES = 64, LANES = 8 }; // states of a batch, in blocks of lanes
 static const double batch_us = 1000;
 
-// ---- what is timed
+// ---- timed functions
 
 typedef void (*three)(const double*, const double*, const double*, double*);
 typedef void (*one)(const double*, double*);
@@ -30,8 +30,8 @@ typedef struct subject {
     state      s;
     int        nv;
     double*    out;              // (nv x nv)
-    double *   q, *v, *a, *many; // STATES states in blocks, and results of all of them
-    double*    each;             // the same states one after the other: q, v and a of each, `stride` apart
+    double *   q, *v, *a, *many; // STATES states in blocks, and the results of all states
+    double*    each;             // the same states consecutively: q, v and a of each, `stride` apart
     size_t     stride;
     three      inverse, exp1, exp2;
     one        mass;
@@ -52,8 +52,7 @@ static void run_exp2(void* p)
 {
     ((subject*)p)->exp2(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out);
 }
-// One state after the other, each with its results in a place of its own: as much is computed, read and kept as by a
-// batch.
+// One state after the other, each with separate results: as much is computed, read and stored as by a batch.
 static void run_inverse_each(void* p)
 {
     subject* s = p;
@@ -117,8 +116,8 @@ static double ratio(const leg* a, const leg* b, double factor)
     return spread_of(x, ROUNDS).middle;
 }
 
-// Least of all rounds: of routines that take a microsecond, medians follow the frequency of the processor, their least
-// does not.
+// Minimum of all rounds: for routines of about a microsecond, medians depend on the frequency of the processor, the
+// minimum does not.
 static double least(const leg* l)
 {
     double x = l->us[0];
@@ -128,10 +127,10 @@ static double least(const leg* l)
 
 static double middle(const leg* l) { return spread_of(l->us, ROUNDS).middle; }
 
-// Where number i of state k stands in an array of `count` numbers a state.
+// Index of number i of state k in an array of `count` numbers per state.
 static int in_blocks(int count, int i, int k) { return (k / LANES * count + i) * LANES + k % LANES; }
 
-// At the beginning of a line of caches, zeros.
+// Allocate zeros, aligned to a cache line.
 static double* lines(size_t n)
 {
     const size_t size = (n * sizeof(double) + 63) / 64 * 64;
@@ -142,9 +141,9 @@ static double* lines(size_t n)
 
 static bool prepare(const cardan_model* m, const code* scalar, const code* batch, subject* s)
 {
-    const cardan_model_view look = cardan_model_get_view(m);
-    const size_t            n = (size_t)look.nv, most = (size_t)look.nq + 1;
-    s->nv     = look.nv;
+    const cardan_model_view view = cardan_model_get_view(m);
+    const size_t            n = (size_t)view.nv, most = (size_t)view.nq + 1;
+    s->nv     = view.nv;
     s->s      = state_create(m);
     s->out    = cd_allocate(n * n + 1, sizeof *s->out);
     s->q      = lines(most * STATES);
@@ -163,12 +162,12 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
     CODE_TAKE(batch, s->forward_batch, "g_forward_dynamics_order_n_batch");
     if (!s->s.q || !s->out || !s->q || !s->v || !s->a || !s->many || !s->each) return false;
     for (int k = 0; k < STATES; ++k)
-        for (int i = 0; i < look.nq; ++i) {
+        for (int i = 0; i < view.nq; ++i) {
             double* to                     = s->each + (size_t)k * 3 * most + i;
-            s->q[in_blocks(look.nq, i, k)] = to[0] = s->s.q[i];
-            if (i >= look.nv) continue;
-            s->v[in_blocks(look.nv, i, k)] = to[most] = s->s.v[i] * (1 + 0.01 * k);
-            s->a[in_blocks(look.nv, i, k)] = to[2 * most] = s->s.a[i];
+            s->q[in_blocks(view.nq, i, k)] = to[0] = s->s.q[i];
+            if (i >= view.nv) continue;
+            s->v[in_blocks(view.nv, i, k)] = to[most] = s->s.v[i] * (1 + 0.01 * k);
+            s->a[in_blocks(view.nv, i, k)] = to[2 * most] = s->s.a[i];
         }
     return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch && s->mass_batch &&
            s->exp1_batch;
@@ -241,17 +240,17 @@ static void measure(const char* title, subject* s, peer* mujoco, const code* sca
     const double r[3] = {ratio(&l[INVERSE], &l[M_INVERSE], 1), ratio(&l[MASS], &l[M_MASS], 1),
                          ratio(forward, &l[M_FORWARD], 1)};
     printf("%12s%18.3f%18.3f%18.3f\n", "ratio", r[0], r[1], r[2]);
-    printf("%12s%18.3f%18.3f%18.3f   a state, of %d at once (exp2; exp1 %.3f)\n", "batch",
+    printf("%12s%18.3f%18.3f%18.3f   per state, %d at once (exp2; exp1 %.3f)\n", "batch",
            middle(&l[INVERSE_BATCH]) / STATES, middle(&l[MASS_BATCH]) / STATES, middle(&l[FORWARD_BATCH]) / STATES,
            STATES, middle(&l[EXP1_BATCH]) / STATES);
-    printf("%12s%18.3f%18.3f%18.3f   the same states one by one, all results kept (exp2; exp1 %.3f)\n", "scalar",
+    printf("%12s%18.3f%18.3f%18.3f   the same states one by one, all results stored (exp2; exp1 %.3f)\n", "scalar",
            middle(&l[INVERSE_EACH]) / STATES, middle(&l[MASS_EACH]) / STATES, middle(&l[EXP2_EACH]) / STATES,
            middle(&l[EXP1_EACH]) / STATES);
-    printf("%12s%18.2f%18.2f%18.2f   times its throughput (exp2; exp1 %.2f); the goal is 3\n", "gain",
+    printf("%12s%18.2f%18.2f%18.2f   speedup of the batch (exp2; exp1 %.2f); goal 3\n", "speedup",
            ratio(&l[INVERSE_EACH], &l[INVERSE_BATCH], 1), ratio(&l[MASS_EACH], &l[MASS_BATCH], 1),
            ratio(&l[EXP2_EACH], &l[FORWARD_BATCH], 1), ratio(&l[EXP1_EACH], &l[EXP1_BATCH], 1));
-    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of the "
-           "four in %.1f s\n",
+    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch code of "
+           "all four in %.1f s\n",
            scalar->operations[0], scalar->operations[1], scalar->operations[2], scalar->operations[3], scalar->trace,
            scalar->compile, batch->compile);
     if (strcmp(title, "Talos") == 0)
@@ -265,7 +264,7 @@ static void measure(const char* title, subject* s, peer* mujoco, const code* sca
 
 typedef void (*jacobian)(const double*, const double*, const double*, double*, double*);
 
-typedef struct slopes {
+typedef struct derivative_case {
     const cardan_model*    m;
     const state*           s;
     three                  inverse;
@@ -274,33 +273,35 @@ typedef struct slopes {
     cd_kinematics          k;
     cd_inverse_derivatives d;
     cd_arena               arena;
-} slopes;
+} derivative_case;
 
 static void run_function(void* p)
 {
-    ((slopes*)p)->inverse(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau);
+    ((derivative_case*)p)
+        ->inverse(((derivative_case*)p)->s->q, ((derivative_case*)p)->s->v, ((derivative_case*)p)->s->a,
+                  ((derivative_case*)p)->tau);
 }
 static void run_jacobian(void* p)
 {
-    ((slopes*)p)
-        ->generated(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau_q,
-                    ((slopes*)p)->tau_v);
+    ((derivative_case*)p)
+        ->generated(((derivative_case*)p)->s->q, ((derivative_case*)p)->s->v, ((derivative_case*)p)->s->a,
+                    ((derivative_case*)p)->tau_q, ((derivative_case*)p)->tau_v);
 }
 static void run_library_function(void* p)
 {
-    slopes* x = p;
+    derivative_case* x = p;
     cd_forward_kinematics(x->m, &x->k, x->s->q);
     cd_inverse_dynamics(x->m, &x->k, x->s->v, x->s->a, NULL, x->tau);
 }
 static void run_library_jacobian(void* p)
 {
-    slopes* x = p;
+    derivative_case* x = p;
     cd_forward_kinematics(x->m, &x->k, x->s->q);
     cd_root_frame_poses(x->m, &x->k);
     cd_inverse_derivatives_evaluate(x->m, &x->k, x->s->v, x->s->a, NULL, &x->d);
 }
 
-static bool slopes_layout(slopes* x)
+static bool derivative_case_layout(derivative_case* x)
 {
     const size_t n = (size_t)x->m->nv;
     for (int pass = 0; pass < 2; ++pass) {
@@ -314,14 +315,15 @@ static bool slopes_layout(slopes* x)
     return true;
 }
 
-// Each against its own function, both from q, v, a on. The library's has d tau / d a = M in it, the generated one has
-// not; both are sparse.
+// Ratio of each to its function, both computed from q, v, a. The library's derivatives include d tau / d a = M, the
+// generated ones do not; both are sparse.
 static bool slopes_race(const char* title, const cardan_model* m, const state* s, const code* scalar,
                         cardan_report* report)
 {
-    code   c    = {0};
-    slopes x    = {.m = m, .s = s};
-    bool   done = code_load(m, "impl_j", (code_kind){.sparse = true}, &c, report) == CARDAN_OK && slopes_layout(&x);
+    code            c = {0};
+    derivative_case x = {.m = m, .s = s};
+    bool            done =
+        code_load(m, "impl_j", (code_kind){.sparse = true}, &c, report) == CARDAN_OK && derivative_case_layout(&x);
     CODE_TAKE(scalar, x.inverse, "g_inverse_dynamics");
     CODE_TAKE(&c, x.generated, "g_inverse_dynamics_jacobian");
     done = done && x.inverse && x.generated;
@@ -332,8 +334,8 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
                     {run_library_jacobian, &x, 0, {0}}};
         run_legs(4, l);
         const double generated = least(&l[1]) / least(&l[0]), library = least(&l[3]) / least(&l[2]);
-        printf("derivatives: generated %.3f us, %.2f times its function; library (with M) %.3f us, %.2f times its "
-               "function; generated / library %.3f; %ld operations (least of all rounds)\n",
+        printf("derivatives: generated %.3f us, %.2f times the function; library (with M) %.3f us, %.2f times the "
+               "function; generated / library %.3f; %ld operations (minimum of all rounds)\n",
                least(&l[1]), generated, least(&l[3]), library, least(&l[1]) / least(&l[3]), c.operations[0]);
         if (strcmp(title, "Talos") == 0)
             printf("goal of Talos: Jacobian of inverse dynamics under 5 times the function: generated %.2f %s, library "
@@ -346,7 +348,7 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
     return done;
 }
 
-// Mass matrices without what is always zero, of which less goes to memory.
+// Mass matrices as structurally nonzero entries, which need less memory.
 static bool mass_race(const cardan_model* m, subject* s, cardan_report* report)
 {
     code       c    = {0};
@@ -356,8 +358,8 @@ static bool mass_race(const cardan_model* m, subject* s, cardan_report* report)
         CODE_TAKE(&c, s->mass, "g_mass_matrix");
         CODE_TAKE(&c, s->mass_batch, "g_mass_matrix_batch");
         run_legs(2, l);
-        printf("mass matrix as sparse results: scalar %.3f us, batch %.3f us a state, gain %.2f\n",
-               middle(&l[0]) / STATES, middle(&l[1]) / STATES, ratio(&l[0], &l[1], 1));
+        printf("sparse mass matrix: scalar %.3f us, batch %.3f us per state, speedup %.2f\n", middle(&l[0]) / STATES,
+               middle(&l[1]) / STATES, ratio(&l[0], &l[1], 1));
     }
     code_close(&c);
     return done;
@@ -387,12 +389,12 @@ static bool robot_race(const robot* r, const char* folder, cardan_report* report
     return done;
 }
 
-// ---- the vehicle of paper 002: accelerations of the whole, loops closed
+// ---- the vehicle of paper 002: accelerations of the whole mechanism with loops
 
 typedef void (*whole)(const double*, const double*, const double*, const double*, double, double*);
 
 typedef struct vehicle {
-    const cardan_model_view* look;
+    const cardan_model_view* view;
     whole                    motion;
     double *                 effort, *a;
     cardan_data*             data;
@@ -401,12 +403,12 @@ typedef struct vehicle {
 static void run_motion(void* p)
 {
     const vehicle* x = p;
-    x->motion(x->look->q_start, x->look->v_start, x->effort, x->look->state_start, 0, x->a);
+    x->motion(x->view->q_start, x->view->v_start, x->effort, x->view->state_start, 0, x->a);
 }
 static void run_library(void* p)
 {
     const vehicle* x = p;
-    cardan_data_set_state(x->data, 0, x->look->q_start, x->look->v_start, x->look->state_start);
+    cardan_data_set_state(x->data, 0, x->view->q_start, x->view->v_start, x->view->state_start);
     cardan_accelerate(x->data, x->a, NULL, NULL);
 }
 
@@ -422,19 +424,19 @@ static bool vehicle_race(const char* robots, cardan_report* report)
                 cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, report) == CARDAN_OK &&
                 code_load(m, "motion", (code_kind){0}, &c, report) == CARDAN_OK;
     if (done) {
-        const cardan_model_view look = cardan_model_get_view(m);
+        const cardan_model_view view = cardan_model_get_view(m);
         const int               best = cardan_formulation_find("augmented");
-        x.look                       = &look;
-        x.effort                     = cd_allocate((size_t)look.nv + 1, sizeof(double));
-        x.a                          = cd_allocate((size_t)look.nv + 1, sizeof(double));
+        x.view                       = &view;
+        x.effort                     = cd_allocate((size_t)view.nv + 1, sizeof(double));
+        x.a                          = cd_allocate((size_t)view.nv + 1, sizeof(double));
         CODE_TAKE(&c, x.motion, "g_accelerations");
         done     = x.effort && x.a && x.motion && cardan_data_create(m, best, &x.data, report) == CARDAN_OK;
         leg l[2] = {{run_motion, &x, 0, {0}}, {run_library, &x, 0, {0}}};
         if (done) {
             run_legs(2, l);
-            printf("\nHMMWV: %d velocities, loops closed: generated %.2f us (%ld operations, compiled in %.1f s), %s "
+            printf("\nHMMWV: %d velocities, with loops: generated %.2f us (%ld operations, compiled in %.1f s), %s "
                    "%.2f us, ratio %.3f\n",
-                   look.nv, middle(&l[0]), c.operations[0], c.compile, cardan_formulation_name(best), middle(&l[1]),
+                   view.nv, middle(&l[0]), c.operations[0], c.compile, cardan_formulation_name(best), middle(&l[1]),
                    ratio(&l[0], &l[1], 1));
         }
     }
@@ -446,7 +448,7 @@ static bool vehicle_race(const char* robots, cardan_report* report)
     return done;
 }
 
-static bool wanted(int n, char** name, const char* title)
+static bool is_selected(int n, char** name, const char* title)
 {
     for (int i = 0; i < n; ++i)
         if (strcmp(name[i], title) == 0) return true;
@@ -461,14 +463,15 @@ int main(int argc, char** argv)
     cardan_report_clear(&report);
     if (argc > 2 && strcmp(argv[1], "--robots") == 0) robots = argv[2], first = 3;
     cd_c_compiler compiler;
-    printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n",
-           clock_pin(), ROUNDS);
-    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n",
+    printf("Pinned    to core %d, processor time of this thread; medians of %d interleaved rounds\n", clock_pin(),
+           ROUNDS);
+    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's flags (-O2), no AVX\n",
            cd_c_compiler_find(&compiler, NULL) == CARDAN_OK ? compiler.path : "no compiler", code_flags(),
            peer_version());
     for (int i = 0; i < robot_count(); ++i)
-        if (wanted(argc - first, argv + first, robot_at(i)->title)) failed += !robot_race(robot_at(i), robots, &report);
-    if (wanted(argc - first, argv + first, "HMMWV")) failed += !vehicle_race(robots, &report);
+        if (is_selected(argc - first, argv + first, robot_at(i)->title))
+            failed += !robot_race(robot_at(i), robots, &report);
+    if (is_selected(argc - first, argv + first, "HMMWV")) failed += !vehicle_race(robots, &report);
     for (int i = 0; failed && i < report.count; ++i)
         if (report.message[i].severity == CARDAN_ERROR) fprintf(stderr, "%s\n", report.message[i].text);
     return failed > 0;

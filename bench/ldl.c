@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The block LDL' of maximal coordinates against SuiteSparse on the same matrix, in the same run: factor and one solve,
-// after the symbolic phase. SuiteSparse orders by AMD and works by scalars (LDL) or simplicially (CHOLMOD). General
-// orders meet constraints before bodies; so that their pivots exist at all, both get -1e-8 on the diagonal of
-// constraints, and their answers are worth that much less.
+// The block LDL' of maximal coordinates and SuiteSparse on the same matrix, in the same run: factorization and one
+// solve, after the symbolic phase. SuiteSparse orders by AMD and computes with scalars (LDL) or simplicially (CHOLMOD).
+// General orders may eliminate constraints before bodies; so that their pivots exist, both get -1e-8 on the diagonal
+// of constraints, which reduces the accuracy of their solutions accordingly.
 //
 //   bench_ldl [family size]...        without arguments: the table
 #include "flat.h"
@@ -16,7 +16,7 @@
 #include <suitesparse/ldl.h>
 #include <time.h>
 
-// Processor time of one thread; the clock on the wall where there are several.
+// Processor time of one thread; elapsed time for several threads.
 static clockid_t watch = CLOCK_THREAD_CPUTIME_ID;
 
 static double seconds(void)
@@ -63,7 +63,7 @@ static sparse matrix_of(const flat* f)
     return A;
 }
 
-// Both triangles, which LDL wants where it permutes.
+// Both triangles, which LDL requires for a permutation.
 static sparse both_triangles(const sparse* A)
 {
     sparse B = {.n = A->n};
@@ -89,7 +89,7 @@ static sparse both_triangles(const sparse* A)
 
 enum { RUNS = 15 };
 
-// Least of several runs, each long enough to be measured [s per call].
+// Minimum of several runs, each long enough to be measured [s per call].
 #define MEASURE(time, call)                                                                                            \
     do {                                                                                                               \
         int    times = 1;                                                                                              \
@@ -185,8 +185,8 @@ static double distance(int n, const double* x, const double* y)
     return far / size;
 }
 
-// |A x - b| / |b|; `soft`: with the -1e-8.
-static double residual(const sparse* A, const double* x, const double* b, bool soft)
+// |A x - b| / |b|; `regularized`: with -1e-8 on the diagonal.
+static double residual(const sparse* A, const double* x, const double* b, bool regularized)
 {
     double* r    = cd_allocate((size_t)A->n, sizeof *r);
     double  most = 0, size = 0;
@@ -194,7 +194,7 @@ static double residual(const sparse* A, const double* x, const double* b, bool s
     for (int c = 0; c < A->n; ++c)
         for (int k = A->start[c]; k < A->start[c + 1]; ++k) {
             const int i = A->row[k];
-            if (i == c && A->value[k] < 0 && !soft) continue;
+            if (i == c && A->value[k] < 0 && !regularized) continue;
             r[i] -= A->value[k] * x[c];
             if (i != c) r[c] -= A->value[k] * x[i];
         }
@@ -203,31 +203,31 @@ static double residual(const sparse* A, const double* x, const double* b, bool s
     return most / size;
 }
 
-typedef struct own {
+typedef struct cardan_times {
     double symbolic, assembly, factor, solve;
-} own;
+} cardan_times;
 
-static own measure_own(const flat* f, cd_kkt_system* S, double* x, const double* b, int threads)
+static cardan_times measure_cardan(const flat* f, cd_kkt_system* S, double* x, const double* b, int threads)
 {
-    own          t;
-    cd_arena     arena   = {0};
-    cd_threads*  pool    = cd_threads_create(threads);
-    bool*        leaning = cd_allocate((size_t)f->njoint, sizeof *leaning);
-    const double began   = seconds();
-    if (!cd_kkt_analyse(S, f->nbody, &f->rows, leaning, false)) exit(1);
+    cardan_times t;
+    cd_arena     arena        = {0};
+    cd_threads*  pool         = cd_threads_create(threads);
+    bool*        is_penalized = cd_allocate((size_t)f->njoint, sizeof *is_penalized);
+    const double began        = seconds();
+    if (!cd_kkt_analyse(S, f->nbody, &f->rows, is_penalized, false)) exit(1);
     t.symbolic = seconds() - began;
     cd_kkt_layout(S, f->nbody, &arena);
     if (!cd_arena_reserve(&arena)) exit(1);
     cd_kkt_layout(S, f->nbody, &arena);
     flat_assemble(f, S);
     int bad = cd_block_factor(&S->F, S->sign, (cd_pivot_test){.rel_to_row = 1e-10},
-                              pool); // inertias stay factored from here on
+                              pool); // inertias stay factored from now on
     MEASURE(t.assembly, flat_assemble(f, S));
     MEASURE(t.factor, {
         flat_assemble(f, S);
         bad = cd_block_factor(&S->F, S->sign, (cd_pivot_test){.rel_to_row = 1e-10}, pool);
     });
-    if (bad >= 0) printf("bad pivot %d\n", bad);
+    if (bad >= 0) printf("null pivot %d\n", bad);
     t.factor -= t.assembly;
     MEASURE(t.solve, {
         memcpy(x, b, sizeof(double) * (size_t)S->F.nscalar);
@@ -235,7 +235,7 @@ static own measure_own(const flat* f, cd_kkt_system* S, double* x, const double*
     });
     cd_arena_release(&arena);
     cd_threads_destroy(pool);
-    free(leaning);
+    free(is_penalized);
     return t;
 }
 
@@ -247,17 +247,17 @@ static void race(const flat_family* family, int size, int threads)
     double *      x = cd_allocate((size_t)A.n, sizeof *x), *y = cd_allocate((size_t)A.n, sizeof *y),
            *b = cd_allocate((size_t)A.n, sizeof *b);
     for (int i = 0; i < A.n; ++i) b[i] = sin(i + 1.0);
-    const own    t = measure_own(&f, &S, x, b, threads);
-    double       nonzeros;
-    sparse       B   = both_triangles(&A);
-    const double ldl = measure_ldl(&B, y, b, &nonzeros), off = distance(6 * f.nbody, x, y);
-    printf("        residuals: own %.1e, LDL %.1e", residual(&A, x, b, false), residual(&A, y, b, true));
+    const cardan_times t = measure_cardan(&f, &S, x, b, threads);
+    double             nonzeros;
+    sparse             B   = both_triangles(&A);
+    const double       ldl = measure_ldl(&B, y, b, &nonzeros), off = distance(6 * f.nbody, x, y);
+    printf("        residuals: Cardan %.1e, LDL %.1e", residual(&A, x, b, false), residual(&A, y, b, true));
     const double cholmod = measure_cholmod(&A, y, b), least = fmin(ldl, cholmod);
     printf(", CHOLMOD %.1e\n", residual(&A, y, b, true));
     printf("%-7s %6d %-17s %9.2f %9.2f %9.2f %9.2f %9.2f %6.2f %8.1f %8.1e\n", family->name, f.nbody,
            cd_ordering_at(S.ordering)->name, 1e6 * t.assembly, 1e6 * t.factor, 1e6 * t.solve, 1e6 * ldl, 1e6 * cholmod,
            least / (t.factor + t.solve), 1e9 * (t.assembly + t.factor + t.solve) / f.nbody, off);
-    printf("        symbolic %.4g ms, %d tasks, critical %.3f\n", 1e3 * t.symbolic, S.F.ntask,
+    printf("        symbolic %.4g ms, %d tasks, critical path %.3f\n", 1e3 * t.symbolic, S.F.ntask,
            S.cost.critical_path / S.cost.multiplications);
     cd_kkt_release(&S);
     flat_free(&f);
@@ -274,7 +274,7 @@ int main(int argc, char** argv)
     if (threads > 1) watch = CLOCK_MONOTONIC;
     const int n = argc > 1 ? argc - 1 : (int)(sizeof table / sizeof *table);
     printf("%-7s %6s %-17s %9s %9s %9s %9s %9s %6s %8s %8s\n", "family", "bodies", "order", "assemble", "factor",
-           "solve", "LDL", "CHOLMOD", "ratio", "ns/body", "off");
+           "solve", "LDL", "CHOLMOD", "ratio", "ns/body", "diff");
     for (int i = 0; i + 1 < n; i += 2) {
         const char *name = argc > 1 ? argv[i + 1] : table[i], *size = argc > 1 ? argv[i + 2] : table[i + 1];
         for (int k = 0; k < flat_family_count; ++k)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MuJoCo on a mechanism with loops: equality constraints `connect`, made so hard and solved so far that accelerations
-// agree with those of hard constraints to 1e-4 or better: solref (-2500, -100), solimp 0.9999, sparse Jacobian,
-// conjugate gradients to 1e-8, each from a cold start, since the state does not change from call to call. Its reader
-// stops at depth 100: deep mechanisms are nested `include` files.
+// MuJoCo on a mechanism with loops: equality constraints `connect`, so stiff and solved so accurately that
+// accelerations agree with those of rigid constraints to 1e-4 or better: solref (-2500, -100), solimp 0.9999, sparse
+// Jacobian, conjugate gradients to 1e-8, each from a cold start, since the state does not change from call to call. Its
+// reader is limited to a depth of 100: deep mechanisms use nested `include` files.
 #include "closed.h"
 
 #include "core/memory.h"
@@ -30,7 +30,7 @@ static void numbers(cd_text* t, const char* name, const double* x, int n)
     cd_text_add(t, "\"");
 }
 
-// Bodies in axes of the world, their origins at their joints.
+// Print bodies in world axes with their origins at their joints.
 static void open_body(const closed* c, cd_text* t, int body)
 {
     const closed_body*  b = &c->body[body];
@@ -53,7 +53,7 @@ static void open_body(const closed* c, cd_text* t, int body)
 
 typedef struct writer {
     const closed* c;
-    int *         child, *next; // (nbody + 1), (nbody): children of a body, the last entry ground's
+    int *         child, *next; // (nbody + 1), (nbody): children of a body; the last entry is ground
     cd_text*      file;
     int           nfile, capacity;
 } writer;
@@ -66,7 +66,7 @@ static bool new_file(writer* w)
     return true;
 }
 
-// Where DEPTH is reached the rest goes to a file of its own.
+// Bodies deeper than DEPTH go to another file.
 static bool write_children(writer* w, int file, int body, int depth)
 {
     for (int i = w->child[body]; i >= 0; i = w->next[i]) {
@@ -147,7 +147,7 @@ static mjModel* load(writer* w, char* why, int size)
     return m;
 }
 
-// MuJoCo ends the program where it runs out of memory; a jump ends the attempt instead.
+// MuJoCo terminates the program if it runs out of memory; longjmp leaves the attempt instead.
 static jmp_buf away;
 static char    complaint[200];
 
@@ -181,7 +181,7 @@ static void* create(const closed* c, char* why, int size)
     mju_user_error = complain;
     if (setjmp(away)) {
         snprintf(why, (size_t)size, "%s", complaint);
-        return NULL; // what it left half done is lost
+        return NULL; // its partial allocations leak
     }
     const bool written = write_all(&w);
     if (written) e->m = load(&w, why, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ODE on a mechanism with loops: its exact step in maximal coordinates. Accelerations are read off the velocities after
-// one step from rest.
+// ODE on a mechanism with loops: its exact step in maximal coordinates. Accelerations are computed from the velocities
+// after one step from standstill.
 #define dDOUBLE
 #include "closed.h"
 
@@ -62,7 +62,7 @@ static void* create(const closed* c, char* why, int size)
     e->c    = c;
     e->body = cd_allocate((size_t)c->nbody, sizeof *e->body);
     if (!e->body) {
-        snprintf(why, (size_t)size, "no memory");
+        snprintf(why, (size_t)size, "out of memory");
         destroy(e);
         return NULL;
     }
@@ -78,7 +78,7 @@ static void* create(const closed* c, char* why, int size)
 
 static void evaluate(void* on) { dWorldStep(((engine*)on)->world, h); }
 
-// After the first step of a new engine.
+// Requires the first step of a new engine.
 static void accelerations(void* on, double* a)
 {
     const engine* e = on;

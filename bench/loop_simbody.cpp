@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Simbody on a mechanism with loops: pins and balls in joint coordinates, ball constraints with multipliers; realized from positions to accelerations.
+// Simbody on a mechanism with loops: pin and ball joints in joint coordinates, ball constraints with multipliers; realized from positions to accelerations.
 #include "closed.h"
 
 #include <Simbody.h>
@@ -36,7 +36,7 @@ struct Engine {
     Vec3          origin(int i) const { return i < 0 ? Vec3(0) : vec(c->body[i].origin); }
     MobilizedBody at(int i) { return i < 0 ? MobilizedBody(matter.updGround()) : body[static_cast<size_t>(i)]; }
 
-    // Bodies in axes of the world, their origins at their joints.
+    // Bodies in world axes with their origins at their joints.
     void hold(const closed_joint& j)
     {
         const closed_body& b = c->body[j.second];

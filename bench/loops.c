@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_loops: one evaluation of accelerations of mechanisms with loops, by Cardan's formulations and by other engines,
-// in the same run; and how `reduction` grows.
+// bench_loops: time of one evaluation of accelerations of mechanisms with loops, by Cardan's formulations and by other
+// engines, in the same run; and growth of `reduction` with the size.
 //
-// Every side but reduction runs in a process of its own, which ends when its time is over: engines that iterate, or are
-// cubic, would never come back.
+// Every side except reduction runs in a separate process, which is killed after a time limit: engines that iterate or
+// have cubic cost may not finish.
 //
 //   bench_loops [--results FOLDER] [race|growth [FAMILY [SIZE]]]
 #include "clock.h"
@@ -23,10 +23,10 @@
 
 enum { ROUNDS = 9, NOURS = 4, NPEER = 3, NSIDE = NOURS + NPEER };
 
-static const double batch_us = 20000; // of one measurement
-static const double patience = 2e5;   // [us] a side that takes longer is measured once
+static const double batch_us = 20000; // duration of one measurement
+static const double slow_us  = 2e5;   // [us] slower sides are measured once
 
-enum { LIMIT = 15 }; // [s] of a side on a mechanism, all rounds
+enum { LIMIT = 15 }; // [s] limit of one side on one mechanism, all rounds
 
 static const char* const      ours[NOURS]  = {"reduction", "order-n", "augmented", "lagrange"};
 static const contender* const peers[NPEER] = {&loop_mujoco, &loop_simbody, &loop_ode};
@@ -34,14 +34,14 @@ static const contender* const peers[NPEER] = {&loop_mujoco, &loop_simbody, &loop
 static const struct {
     const char *family, *title;
     int         n[5];
-    double      goal_us[5]; // of reduction; 0: none
+    double      goal_us[5]; // goal of reduction; 0: none
 } fields[] = {
     {"arc", "arc", {20, 40, 100, 400}, {0, 0, 0, 150}},
     {"rope-ladder", "rope ladder, planar", {4, 16, 64, 256, 1000}, {0, 0, 0, 500, 0}},
     {"rope-ladder-spatial", "rope ladder, spatial", {4, 16, 64, 256}, {0}},
 };
 
-// One of Cardan's formulations on a mechanism, at its start.
+// A formulation of Cardan on a mechanism at its start.
 typedef struct cardan_side {
     cardan_model* m;
     cardan_data*  d;
@@ -56,10 +56,10 @@ typedef struct side {
     void*            peer;
     const contender* by;
     int              calls;
-    bool             once, there; // it was measured
+    bool             once, there; // there: it was measured
     bool             failed;
-    double           us[ROUNDS], off; // off: hinge accelerations against those of reduction
-    char             why[200];        // it cannot
+    double           us[ROUNDS], off; // off: difference of revolute-joint accelerations from those of reduction
+    char             why[200];        // reason why it was not measured
 } side;
 
 static void close_cardan(cardan_side* c)
@@ -82,7 +82,7 @@ static cardan_side* open_cardan(const cardan_description* d, const char* formula
     if (good) c->a = cd_allocate((size_t)cardan_model_get_view(c->m).nv, sizeof(double));
     good = good && c->a && cardan_accelerate(c->d, c->a, NULL, &c->report) == CARDAN_OK;
     if (good) return c;
-    snprintf(why, size, "%s", c->report.count ? c->report.message[c->report.count - 1].text : "no memory");
+    snprintf(why, size, "%s", c->report.count ? c->report.message[c->report.count - 1].text : "out of memory");
     close_cardan(c);
     return NULL;
 }
@@ -90,8 +90,8 @@ static cardan_side* open_cardan(const cardan_description* d, const char* formula
 static void evaluate_cardan(void* on)
 {
     cardan_side*            c    = on;
-    const cardan_model_view look = cardan_model_get_view(c->m);
-    cardan_data_set_state(c->d, 0, look.q_start, look.v_start, look.state_start);
+    const cardan_model_view view = cardan_model_get_view(c->m);
+    cardan_data_set_state(c->d, 0, view.q_start, view.v_start, view.state_start);
     if (cardan_accelerate(c->d, c->a, NULL, &c->report) != CARDAN_OK) c->failed = true;
 }
 
@@ -105,17 +105,17 @@ static void measure(side* s, int round)
         s->us[round] = clock_time(s->by->evaluate, s->peer, s->calls);
 }
 
-// Hinge accelerations of another engine, against those of reduction; joints of the tree that reduction does not have
-// are left out.
+// Return the difference of revolute-joint accelerations from those of reduction; joints that are not in the tree of
+// reduction are omitted.
 static double difference(const cardan_side* c, const closed* k, const double* a)
 {
-    const cardan_model_view look = cardan_model_get_view(c->m);
+    const cardan_model_view view = cardan_model_get_view(c->m);
     double                  most = 0, size = 0;
     for (int j = 0; j < k->njoint; ++j) {
-        const cardan_index_range slot = look.tree_range[k->joint[j].number];
-        if (!isfinite(a[j]) || slot.v < 0 || slot.nv != 1 || slot.v >= look.nv) continue;
-        most = fmax(most, fabs(a[j] - c->a[slot.v]));
-        size = fmax(size, fabs(c->a[slot.v]));
+        const cardan_index_range range = view.tree_range[k->joint[j].number];
+        if (!isfinite(a[j]) || range.v < 0 || range.nv != 1 || range.v >= view.nv) continue;
+        most = fmax(most, fabs(a[j] - c->a[range.v]));
+        size = fmax(size, fabs(c->a[range.v]));
     }
     return size > 0 ? most / size : NAN;
 }
@@ -123,7 +123,7 @@ static double difference(const cardan_side* c, const closed* k, const double* a)
 static void count_calls(side* s, void (*work)(void*), void* on)
 {
     s->us[0] = clock_time(work, on, 1);
-    s->once  = s->us[0] > patience;
+    s->once  = s->us[0] > slow_us;
     if (!s->once) s->calls = clock_calls(work, on, batch_us);
 }
 
@@ -141,9 +141,9 @@ static void open_side(side* s, int k, const cardan_description* d, const closed*
     s->there = s->peer != NULL;
     if (!s->peer) return;
     s->us[0] = clock_time(s->by->evaluate, s->peer, 1);
-    s->by->accelerations(s->peer, a); // before it is called again: some step on
+    s->by->accelerations(s->peer, a); // before the next call: some engines change their state
     if (reduction->c) s->off = difference(reduction->c, mechanism, a);
-    s->once = s->us[0] > patience;
+    s->once = s->us[0] > slow_us;
     if (!s->once) s->calls = clock_calls(s->by->evaluate, s->peer, batch_us);
 }
 
@@ -155,8 +155,8 @@ static void close_side(side* s)
     s->peer = NULL;
 }
 
-// What the other process found, as far as it came; false when time is over.
-static bool listen(int from, void* what, size_t size)
+// Read the results of the other process; false if the time limit is exceeded.
+static bool read_results(int from, void* what, size_t size)
 {
     size_t       got   = 0;
     const double start = clock_us();
@@ -168,13 +168,13 @@ static bool listen(int from, void* what, size_t size)
         if (n <= 0) break;
         got += (size_t)n;
     }
-    if (got < size) snprintf(((side*)what)->why, sizeof((side*)what)->why, "ended without an answer");
+    if (got < size) snprintf(((side*)what)->why, sizeof((side*)what)->why, "ended without results");
     return true;
 }
 
-// A side in a process of its own.
-static void measure_apart(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction,
-                          double* a)
+// Measure a side in a separate process.
+static void measure_in_child(side* s, int k, const cardan_description* d, const closed* mechanism,
+                             const side* reduction, double* a)
 {
     int pipes[2];
     if (pipe(pipes) != 0) return;
@@ -196,7 +196,7 @@ static void measure_apart(side* s, int k, const cardan_description* d, const clo
     }
     close(pipes[1]);
     side there = *s;
-    if (child > 0 && !listen(pipes[0], &there, sizeof there)) {
+    if (child > 0 && !read_results(pipes[0], &there, sizeof there)) {
         kill(child, SIGKILL);
         snprintf(s->why, sizeof s->why, "did not finish in %d s", LIMIT);
     } else {
@@ -228,7 +228,7 @@ static int print_race(const char* title, int n, side* s, int rounds, double goal
     for (int k = 0; k < NSIDE; ++k) {
         if (s[k].why[0]) printf("    %s: %s\n", s[k].name, s[k].why);
         if (s[k].off > (s[k].by == &loop_ode ? 1e-3 : s[k].by == &loop_mujoco ? 1e-3 : 1e-8))
-            printf("    %s: its accelerations differ by %.1e of the largest\n", s[k].name, s[k].off);
+            printf("    %s: accelerations differ by %.1e of the largest\n", s[k].name, s[k].off);
         if (s[k].failed || (s[k].c && s[k].c->failed)) printf("    %s: FAILS\n", s[k].name), ++missed;
     }
     if (goal > 0) {
@@ -267,7 +267,7 @@ static int race_one(size_t field, int i, FILE* csv)
         for (int k = 0; k < NSIDE; ++k) {
             s[k] = (side){.name = k < NOURS ? ours[k] : peers[k - NOURS]->name, .off = NAN};
             if (k > 0)
-                measure_apart(&s[k], k, d, c, &s[0], a);
+                measure_in_child(&s[k], k, d, c, &s[0], a);
             else
                 open_side(&s[k], k, d, c, &s[0], a);
         }
@@ -335,7 +335,7 @@ static int grow(const char* family, FILE* csv)
     }
     const double growth = c[0] ? spread_of(us[last], ROUNDS).middle / spread_of(us[0], ROUNDS).middle : NAN;
     const bool   met    = last == NSIZE - 1 && growth < allowed;
-    printf("   grows to %.2f, goal %.2f: %s\n", growth, allowed, met ? "met" : "MISSED");
+    printf("   growth %.2f, goal %.2f: %s\n", growth, allowed, met ? "met" : "MISSED");
     if (why[0]) printf("    from %d cells on: %s\n", cells[last + 1], why);
     for (int k = 0; k < NSIZE; ++k) close_cardan(c[k]);
     fflush(stdout);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mechanisms of the benchmarks. Families are those of `cardan make`; the robots are model files of their own.
+// Mechanisms of the benchmarks: families of `cardan make`, and robots from model files.
 #include "mechanism.h"
 
 #include "core/memory.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Numbers that look random and are the same everywhere: multiples of the golden ratio, fractional part. [0, 1)
+// Quasi-random, reproducible numbers in [0, 1): fractional parts of multiples of the golden ratio.
 static double scattered(int i) { return fmod((i + 1) * 0.6180339887498949, 1); }
 
 cardan_description* mechanism_make(const char* family, int n)
@@ -34,19 +34,19 @@ cardan_description* robot_load(const robot* r, const char* folder, cardan_report
     return d;
 }
 
-// Angles and speeds in (-1, 1), efforts in (-10, 10).
+// Angles and velocities in (-1, 1), efforts in (-10, 10).
 state state_create(const cardan_model* m)
 {
-    const cardan_model_view look = cardan_model_get_view(m);
-    const size_t            nq = (size_t)look.nq, nv = (size_t)look.nv;
+    const cardan_model_view view = cardan_model_get_view(m);
+    const size_t            nq = (size_t)view.nq, nv = (size_t)view.nv;
     state s = {cd_allocate(nq, sizeof(double)), cd_allocate(nv, sizeof(double)), cd_allocate(nv, sizeof(double)),
                cd_allocate(nv, sizeof(double))};
     if (!s.q || !s.v || !s.a || !s.tau) {
         state_destroy(&s);
         return s;
     }
-    for (int i = 0; i < look.nq; ++i) s.q[i] = 2 * scattered(7 * i) - 1;
-    for (int i = 0; i < look.nv; ++i) {
+    for (int i = 0; i < view.nq; ++i) s.q[i] = 2 * scattered(7 * i) - 1;
+    for (int i = 0; i < view.nv; ++i) {
         s.v[i]   = 2 * scattered(11 * i + 1) - 1;
         s.a[i]   = 2 * scattered(13 * i + 2) - 1;
         s.tau[i] = 20 * scattered(17 * i + 3) - 10;

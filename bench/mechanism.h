@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured: five robots, chains, binary trees; and the state they are measured in.
+// Mechanisms of the benchmarks: five robots, chains, binary trees; and the state at which they are measured.
 #pragma once
 
 #include <cardan/cardan.h>
 
-// A member of a family of `cardan make`; NULL without memory or without such a family.
+// Generate a member of a family of `cardan make`; NULL if memory runs out or the family does not exist.
 cardan_description* mechanism_make(const char* family, int n);
 
 typedef struct robot {
@@ -14,10 +14,10 @@ typedef struct robot {
 
 int          robot_count(void);
 const robot* robot_at(int i);
-// From `folder`; NULL with sentences in the report where it cannot be read.
+// Load a robot from `folder`; NULL with messages in the report if it cannot be read.
 cardan_description* robot_load(const robot* r, const char* folder, cardan_report* report);
 
-// A state, an acceleration and efforts, always the same for the same model.
+// State, accelerations and efforts, reproducible for a model.
 typedef struct state {
     double *q, *v, *a, *tau;
 } state;

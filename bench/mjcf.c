@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A model as MJCF text: bodies nested along the joints, each with its inertia about the mass centre in body axes.
-// Welded bodies are merged into what carries them, as Cardan does, so that both engines walk over the same number of
-// bodies.
+// Welded bodies are merged with the body that carries them, as in Cardan, so that both engines process the same number
+// of bodies.
 //
 //   body in its parent = frame_first frame_second^-1        (the joint frames coincide at q = 0)
 //   joint axis         = z of frame_second, joint position = its origin
 //   merged             m, h = sum m c, I about the origin = sum R I R' + m (c'c 1 - c c')
 //
-// Springs, dampers, friction and limits are left out: what is compared is the mechanics of the bodies.
+// Springs, dampers, friction and limits are omitted: the comparison covers rigid-body dynamics only.
 #include "mjcf.h"
 
 #include "principal.h"
@@ -22,13 +22,13 @@
 enum { DEPTH = 80 }; // bodies nested in one file
 
 typedef struct node {
-    int         joint;             // of the model that holds the body, or CARDAN_NONE
+    int         joint;             // of the model that connects the body to its parent, or CARDAN_NONE
     int         parent;            // body at its other end; nbody is ground
-    bool        reversed;          // the joint is walked from its second body to its first
+    bool        reversed;          // the tree passes the joint from its second body to its first
     int         child, last, next; // moving bodies, linked in order
-    int         carrier;           // moving body it is welded to (itself, where it moves), or ground
+    int         carrier;           // moving body that it is welded to (itself, if it moves), or ground
     cardan_pose pose;              // in the carrier
-    double      m, h[3], I[6];     // of all that it carries, about its origin
+    double      m, h[3], I[6];     // of all bodies that it carries, about its origin
 } node;
 
 typedef struct writer {
@@ -58,13 +58,14 @@ static cardan_joint joint_of(const writer* w, int joint)
 }
 
 static bool is(const cardan_joint* j, const char* type) { return strcmp(j->type, type) == 0; }
-static bool unturned(cardan_pose pose) { return pose.q[1] == 0 && pose.q[2] == 0 && pose.q[3] == 0; }
+static bool is_unrotated(cardan_pose pose) { return pose.q[1] == 0 && pose.q[2] == 0 && pose.q[3] == 0; }
 
-// Coordinates mean the same in both engines: about an axis always, turned freely only if axes and direction agree.
+// True if coordinates mean the same in both engines: always about one axis; for free rotation only if axes and
+// direction agree.
 static bool can_write(const cardan_joint* j, bool reversed)
 {
     if (is(j, "revolute") || is(j, "prismatic") || is(j, "fixed")) return true;
-    return !reversed && unturned(j->frame_second) &&
+    return !reversed && is_unrotated(j->frame_second) &&
            (is(j, "spherical") || (is(j, "free") && j->first == CARDAN_GROUND));
 }
 
@@ -73,14 +74,14 @@ static cardan_status hold(writer* w, int k, int parent, int body, bool reversed,
     const cardan_joint j = joint_of(w, k);
     if (body == w->view.nbody || w->node[body].joint != CARDAN_NONE || !can_write(&j, reversed))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, j.location,
-                           "joint '%s' (%s) has no counterpart in the comparison", j.name, j.type);
+                           "joint '%s' (%s) is not supported by the comparison", j.name, j.type);
     w->node[body].joint    = k;
     w->node[body].parent   = parent;
     w->node[body].reversed = reversed;
     return CARDAN_OK;
 }
 
-// Which joint holds which body, from ground outward.
+// Find the joint between each body and its parent, from ground outward.
 static cardan_status plant(writer* w, cardan_report* report)
 {
     const int     ground = w->view.nbody, njoint = cardan_model_get_view(w->m).njoint;
@@ -120,7 +121,7 @@ static cardan_pose pose_in_parent(const cardan_joint* j, bool reversed)
     return reversed ? pose_inverse(pose) : pose;
 }
 
-// What carries a welded body, and where it is there.
+// Find the carrier of a welded body and the pose of the body in it.
 static void weld(writer* w)
 {
     const int ground = w->view.nbody;
@@ -134,7 +135,7 @@ static void weld(writer* w)
         }
 }
 
-// Mass, first moment and inertia of a body added to those of its carrier.
+// Add mass, first moment and inertia of a body to those of its carrier.
 static void add_inertia(writer* w, int body)
 {
     const cardan_body* b       = &w->view.body[body];
@@ -156,7 +157,7 @@ static void add_inertia(writer* w, int body)
     }
 }
 
-// The moving bodies on each moving body.
+// List the moving bodies that are children of each moving body.
 static void link_children(writer* w)
 {
     for (int i = 0; i < w->view.nbody; ++i) {
@@ -170,7 +171,8 @@ static void link_children(writer* w)
     }
 }
 
-// In the frame of the body that moves. Walked backwards, a joint turns the other way about the axis on its first body.
+// Print a joint in the frame of the moving body. A reversed joint rotates in the opposite direction about the axis on
+// its first body.
 static void write_joint(cd_text* t, int index, const cardan_joint* j, bool reversed)
 {
     const char* type = is(j, "revolute") ? "hinge" : is(j, "prismatic") ? "slide" : "ball";
@@ -226,7 +228,7 @@ static bool new_file(writer* w)
     return true;
 }
 
-// All bodies below `top`, depth first without recursion. Where DEPTH is reached the rest goes to a file of its own,
+// Print all bodies below `top`, depth first without recursion. Bodies deeper than DEPTH go to another file, which is
 // written later: its number and its top body are queued.
 typedef struct part {
     int top, file;
@@ -282,7 +284,7 @@ cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report
     w.node   = cd_allocate((size_t)w.view.nbody + 1, sizeof *w.node);
     if (!w.node)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to write MJCF");
+                           "out of memory");
 
     cardan_status status = plant(&w, report);
     if (status == CARDAN_OK) {
@@ -301,8 +303,8 @@ cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report
             free(text), fine = false;
     }
     if (status == CARDAN_OK && !fine)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to write MJCF");
+        status =
+            cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory");
     if (!fine) mjcf_free(out);
     free(w.file);
     free(w.node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one file that sees ODE. Debian's library is the double precision one.
+// The only file of bench_step that includes ODE. Debian's library uses double precision.
 #define dDOUBLE
 #include "ode.h"
 
@@ -56,7 +56,7 @@ ode* ode_create(cardan_data* d)
     ode*                o = cd_allocate(1, sizeof *o);
     if (!o) return NULL;
     dInitODE2(0);
-    dAllocateODEDataForThread(dAllocateFlagCollisionData); // the least that can be asked for
+    dAllocateODEDataForThread(dAllocateFlagCollisionData); // the smallest allocation available
     o->world = dWorldCreate();
     o->nbody = m->nlink;
     o->body  = cd_allocate((size_t)m->nlink, sizeof *o->body);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Put measured figures into docs/benchmarks.md: the tables between its markers are made from a folder of CSV files.
+"""Write the tables between the markers of docs/benchmarks.md from the CSV files of a folder. Text outside the markers is not changed.
 
     bench/page.py bench/measured/MACHINE
 """

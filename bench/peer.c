@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that sees MuJoCo. Conventions agree: quaternions scalar first; a free joint moves by the world velocity
-// of its origin and the local angular velocity.
+// Interface to MuJoCo. Conventions agree: quaternions with the scalar first; the velocity of a free joint is the world
+// velocity of its origin and the local angular velocity.
 #include "peer.h"
 
 #include "core/memory.h"
@@ -15,11 +15,11 @@ struct peer {
     mjModel* m;
     mjData*  d;
     int      nv;
-    int*     dof;            // (nv) of Cardan's velocity
+    int*     dof;            // (nv) MuJoCo's index of each velocity of Cardan
     double * effort, *r, *a; // (nv) MuJoCo's numbering
 };
 
-// One block: MuJoCo's table of files takes two megabytes.
+// The virtual file system is allocated: it takes two megabytes.
 static mjModel* load(const mjcf* files, cardan_report* report)
 {
     char     error[500] = "", name[32];
@@ -36,31 +36,31 @@ static mjModel* load(const mjcf* files, cardan_report* report)
     model = mj_loadXML("m0.xml", vfs, error, sizeof error);
     if (!model)
         cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
-                    "MuJoCo refuses the mechanism: %s", error);
+                    "MuJoCo rejects the mechanism: %s", error);
     mj_deleteVFS(vfs);
     free(vfs);
     return model;
 }
 
-// State and numbering, joint by joint.
+// Set state and numbering, joint by joint.
 static bool connect(peer* p, const cardan_model* m, const state* s)
 {
-    const cardan_model_view look = cardan_model_get_view(m);
+    const cardan_model_view view = cardan_model_get_view(m);
     char                    name[32];
-    for (int k = 0; k < look.njoint; ++k) {
-        const cardan_index_range slot = look.tree_range[k];
-        if (slot.nv <= 0) continue;
+    for (int k = 0; k < view.njoint; ++k) {
+        const cardan_index_range range = view.tree_range[k];
+        if (range.nv <= 0) continue;
         snprintf(name, sizeof name, "j%d", k);
         const int j = mj_name2id(p->m, mjOBJ_JOINT, name);
         if (j < 0) return false;
         const int q = p->m->jnt_qposadr[j], v = p->m->jnt_dofadr[j];
-        memcpy(p->d->qpos + q, s->q + slot.q, (size_t)slot.nq * sizeof *s->q);
-        memcpy(p->d->qvel + v, s->v + slot.v, (size_t)slot.nv * sizeof *s->v);
-        memcpy(p->d->qacc + v, s->a + slot.v, (size_t)slot.nv * sizeof *s->a);
-        memcpy(p->d->qfrc_applied + v, s->tau + slot.v, (size_t)slot.nv * sizeof *s->tau);
-        for (int i = 0; i < slot.nv; ++i) p->dof[slot.v + i] = v + i;
+        memcpy(p->d->qpos + q, s->q + range.q, (size_t)range.nq * sizeof *s->q);
+        memcpy(p->d->qvel + v, s->v + range.v, (size_t)range.nv * sizeof *s->v);
+        memcpy(p->d->qacc + v, s->a + range.v, (size_t)range.nv * sizeof *s->a);
+        memcpy(p->d->qfrc_applied + v, s->tau + range.v, (size_t)range.nv * sizeof *s->tau);
+        for (int i = 0; i < range.nv; ++i) p->dof[range.v + i] = v + i;
     }
-    return p->m->nv == look.nv && p->m->nq == look.nq;
+    return p->m->nv == view.nv && p->m->nq == view.nq;
 }
 
 peer* peer_create(const cardan_model* m, const state* s, cardan_report* report)
@@ -84,7 +84,7 @@ peer* peer_create(const cardan_model* m, const state* s, cardan_report* report)
     if (p->dof && p->effort && p->r && p->a && connect(p, m, s)) return p;
     if (p->d)
         cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
-                    "MuJoCo's model has other coordinates");
+                    "MuJoCo's model has different coordinates");
     peer_destroy(p);
     return NULL;
 }

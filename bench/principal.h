@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Principal axes of an inertia, to the last digit: MuJoCo's own are found to about nine.
+// Principal axes of an inertia to full precision; MuJoCo computes them to about nine digits.
 #pragma once
 
 #include "math/quaternion.h"
 
-// I = R(q) diag(moment) R(q)'; I is xx yy zz xy xz yz. Jacobi's rotations, each of which removes one entry off the
-// diagonal.
+// I = R(q) diag(moment) R(q)'; I is xx yy zz xy xz yz. Jacobi rotations, each of which eliminates one off-diagonal
+// entry.
 static inline void principal_axes(const double I[6], double moment[3], double q[4])
 {
     double A[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A race of two engines on one mechanism in one state.
+// Comparison of two engines on one mechanism at one state.
 //
-// Every round times everything once, a few milliseconds each, so that what drifts on the machine meets both sides; a
-// ratio is the median over the rounds of the ratio within a round.
+// Every round times everything once, a few milliseconds each, so that changes of the machine's speed affect both sides;
+// a ratio is the median over all rounds of the ratio within a round.
 #include "race.h"
 
 #include "engine.h"
@@ -65,8 +65,8 @@ static double difference(const double* x, const double* y, int n)
     return most / fmax(largest(y, n), 1e-300);
 }
 
-// Efforts must agree; accelerations must satisfy MuJoCo's equations, which asks the same of well and ill conditioned
-// mechanisms.
+// Efforts must agree; accelerations must satisfy MuJoCo's equations, a test that does not depend on the condition of
+// the mass matrix.
 static cardan_status agree(const pair* p, race* out, cardan_report* report)
 {
     const int nv = out->nv;
@@ -94,7 +94,7 @@ static cardan_status agree(const pair* p, race* out, cardan_report* report)
     peer_set_acceleration(p->mujoco, p->s.a);
     if (out->inverse_error < tolerance && out->balance_error < tolerance) return CARDAN_OK;
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_FORMULATIONS_DISAGREE, cardan_location_none(),
-                       "%s: the engines disagree: efforts by %.1e, accelerations by %.1e, balance %.1e", out->title,
+                       "%s: the engines disagree: efforts by %.1e, accelerations by %.1e, residual %.1e", out->title,
                        out->inverse_error, out->forward_error, out->balance_error);
 }
 
@@ -136,7 +136,7 @@ static void time_all(const pair* p, race* out)
     };
     run_rounds(legs, out);
 
-    // Cardan factors in place: its time is that of matrix and factor less that of the matrix.
+    // Cardan factors in place: its time is that of matrix and factor minus that of the matrix.
     double factor[ROUNDS];
     for (int r = 0; r < out->rounds; ++r) factor[r] = legs[C_MASS_FACTOR].us[r] - legs[C_MASS].us[r];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One mechanism, both engines: checked against each other, then timed in interleaved rounds.
+// Comparison of both engines on one mechanism: results are compared, then timed in interleaved rounds.
 #pragma once
 
 #include "clock.h"
@@ -13,11 +13,12 @@ typedef struct race {
     char   title[48];
     char   family[16]; // "robot", "chain", "tree"
     int    nv, nlink, nbody, rounds;
-    double inverse_error, forward_error; // of the engines against each other, relative to the largest component
-    double balance_error;                // MuJoCo's inverse dynamics of Cardan's accelerations against the efforts
+    double inverse_error, forward_error; // difference of the engines, relative to the largest component
+    double balance_error; // difference of the efforts and MuJoCo's inverse dynamics at Cardan's accelerations
     spread cardan[NQUANTITY], mujoco[NQUANTITY], ratio[NQUANTITY]; // [us], [us], [1]
 } race;
 
-// `title` and `family` are copied. A status with sentences where an engine refuses or the two disagree.
+// Run the comparison; `title` and `family` are copied. Fails with messages if an engine rejects the mechanism or
+// results disagree.
 cardan_status race_run(const cardan_description* d, const char* family, const char* title, race* out,
                        cardan_report* report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables and CSV of the races.
+// Tables and CSV of the comparisons.
 #include "results.h"
 
 #include "peer.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What is shown side by side; forward dynamics is the better of the two.
+// Columns of the tables; forward dynamics is the faster of the two formulations.
 static const quantity shown[] = {INVERSE, MASS, FACTOR, SOLVE, FORWARD_CHOLESKY, FORWARD_ORDER_N};
 enum { NSHOWN = sizeof shown / sizeof *shown };
 
@@ -29,14 +29,14 @@ void results_head(int core)
 {
     print_processor();
     if (core >= 0)
-        printf("Pinned    to core %d, time of this thread alone\n", core);
+        printf("Pinned    to core %d, processor time of this thread\n", core);
     else
-        printf("Pinned    not: the system refused\n");
+        printf("Pinned    no: the system rejected it\n");
     printf("Cardan    %s\n", CARDAN_FLAGS);
-    printf("MuJoCo    %s of Debian's libmujoco: Debian's own flags (-O2) for every x86-64, no AVX\n", peer_version());
-    printf("Times     median of rounds in which both take turns [us], +- half the distance of the quartiles; ratios "
+    printf("MuJoCo    %s of Debian's libmujoco: Debian's flags (-O2) for x86-64 without AVX\n", peer_version());
+    printf("Times     median over interleaved rounds [us], +- half the interquartile range; ratios "
            "likewise\n");
-    printf("          mass matrix: with positions; forward dynamics: everything from q, v, tau to a\n");
+    printf("          mass matrix: with kinematics; forward dynamics: all computations from q, v, tau to a\n");
 }
 
 // "1.302 +-1%"
@@ -62,7 +62,7 @@ void results_print(const race* r)
     fflush(stdout);
 }
 
-// Least squares through (log n, log time).
+// Least-squares fit of log time over log n.
 static double exponent(const race* r, int n, const char* family, quantity what, bool mujoco)
 {
     double count = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -81,7 +81,7 @@ static double exponent(const race* r, int n, const char* family, quantity what, 
 void results_growth(const race* r, int n, const char* family)
 {
     if (isnan(exponent(r, n, family, INVERSE, false))) return;
-    printf("\n%s: time grows with joints^x, x from 64 joints on\n%8s", family, "");
+    printf("\n%s: time ~ joints^x, x from 64 joints on\n%8s", family, "");
     for (int k = 0; k < NSHOWN; ++k) printf("%18s", quantity_name[shown[k]]);
     for (int side = 0; side < 2; ++side) {
         printf("\n%8s", side ? "MuJoCo" : "Cardan");
@@ -98,7 +98,7 @@ void results_goals(const race* r, int n)
     } goal[] = {{INVERSE, 0.30}, {MASS, 0.35}, {FORWARD, 0.50}};
     for (int i = 0; i < n; ++i) {
         if (strcmp(r[i].title, "Talos") != 0) continue;
-        printf("\nTalos against its goals\n");
+        printf("\nGoals of Talos\n");
         for (size_t k = 0; k < sizeof goal / sizeof *goal; ++k) {
             const double ratio = r[i].ratio[goal[k].what].middle;
             printf("  %-18s %.3f of MuJoCo's time, goal %.2f: %s\n", quantity_name[goal[k].what], ratio, goal[k].ratio,

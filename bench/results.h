@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was measured, for people (tables), for programs (CSV) and for the eye (SVG).
+// Measured times as tables, CSV files and SVG pictures.
 #pragma once
 
 #include "race.h"
 
-void results_head(int core); // machine, flags of both sides, how it was measured
+void results_head(int core); // machine, compiler flags of both sides, method of measurement
 void results_print(const race* r);
 
-// Slope of log time over log size, from 64 joints on, of the races of one family.
+// Print the exponent of time over size from 64 joints on for the comparisons of one family.
 void results_growth(const race* r, int n, const char* family);
 
-// Talos against the goals set for it.
+// Print the ratios of Talos and their goals.
 void results_goals(const race* r, int n);
 
 bool results_csv(const race* r, int n, const char* path);
-// Times and ratios over the number of joints; true also where there is nothing to draw.
+// Plot times and ratios over the number of joints; returns true also if there is nothing to draw.
 bool results_plot(const race* r, int n, const char* family, const char* path);

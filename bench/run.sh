@@ -1,5 +1,5 @@
 #!/bin/sh
-# All benchmarks of a build: tables on the screen, CSV and SVG in bench/results.
+# Run all benchmarks of a build: tables on standard output, CSV and SVG in bench/results.
 #   bench/run.sh [BUILD [MECHANISM ...]]
 set -eu
 build=${1:-build-bench}
@@ -15,13 +15,13 @@ echo
 echo "== Generated code and MuJoCo on the robots, batch routines, a vehicle with loops"
 "$build/bench_generated" || status=1
 echo
-echo "== Cardan on a chain that grows"
+echo "== Cardan on chains of growing length"
 "$build/bench_scaling" bench/results/scaling.csv || status=1
 echo
-echo "== The block LDL' of maximal coordinates and SuiteSparse on the same matrices"
+echo "== Block LDL' of maximal coordinates and SuiteSparse on the same matrices"
 "$build/bench_ldl" || status=1
 echo
-echo "== The whole step in maximal coordinates, LAPACK, SuiteSparse and ODE"
+echo "== Integrator step in maximal coordinates: Cardan, LAPACK, SuiteSparse and ODE"
 "$build/bench_step" || status=1
 echo
 echo "== Threads in the branches of trees"
@@ -34,6 +34,6 @@ echo
 echo "== Stiff mechanisms: time over error of the integrators"
 "$build/bench_stiff" --results bench/results || status=1
 echo
-echo "== Whole runs by auto and by every exact formulation"
+echo "== Complete runs by auto and by every exact formulation"
 python3 bench/auto.py --build "$build" --results bench/results || status=1
 exit $status

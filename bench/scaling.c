@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_scaling: time, memory and operations per joint of a chain that grows from 1,000 to 100,000 joints.
+// bench_scaling: time, memory and operations per joint of chains of 1,000 to 100,000 joints.
 #include "clock.h"
 #include "engine.h"
 
@@ -12,7 +12,7 @@ enum { NSIZE = 3, ROUNDS = 21, NTALLY = 5 };
 
 static const int    sizes[NSIZE] = {1000, 10000, 100000};
 static const double allowed      = 1.30;  // growth of the time per joint from first to last
-static const double batch_us     = 20000; // long enough to sweep over the largest chain
+static const double batch_us     = 20000; // long enough for one evaluation of the longest chain
 
 typedef struct sample {
     cardan_description* d;
@@ -85,16 +85,16 @@ static void print_times(const sample* x)
     static const char* const name[2] = {"forward", "residual"};
     printf("\n");
     for (int i = 0; i < 2; ++i)
-        printf("time per joint of the %s grows to %.2f times from %d to %d joints, goal %.2f: %s\n", name[i], growth[i],
-               sizes[0], sizes[NSIZE - 1], allowed, growth[i] < allowed ? "met" : "MISSED");
+        printf("time per joint of the %s grows by a factor of %.2f from %d to %d joints, goal %.2f: %s\n", name[i],
+               growth[i], sizes[0], sizes[NSIZE - 1], allowed, growth[i] < allowed ? "met" : "MISSED");
 }
 
-// Linear, exactly: the increase from size to size is the same whole number for each joint.
+// The count is exactly linear if the increase per joint is the same integer between all sizes.
 static bool print_counts(const char* title, const sample* x, const long* (*of)(const sample*))
 {
     static const char* const name[NTALLY] = {"mul", "add", "div", "sqrt", "trig"};
     bool                     linear       = true;
-    printf("\n%s, operations for each joint more:", title);
+    printf("\n%s, operations per additional joint:", title);
     for (int i = 0; i < NTALLY; ++i) {
         const long a = of(&x[0])[i], b = of(&x[1])[i], c = of(&x[2])[i];
         const long near = (b - a) / (sizes[1] - sizes[0]), far = (c - b) / (sizes[2] - sizes[1]);

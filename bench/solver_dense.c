@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of maximal coordinates by a dense LDL' with Bunch-Kaufman pivots: LAPACK's dsytrf and dsytrs, lower
+// KKT matrix of maximal coordinates by a dense LDL' with Bunch-Kaufman pivoting: LAPACK's dsytrf and dsytrs, lower
 // triangle.
 #include "whole.h"
 
@@ -83,7 +83,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 const cd_formulation solver_dense = {
     .name        = "dsytrf",
-    .summary     = "the matrix of maximal coordinates, dense",
+    .summary     = "KKT matrix of maximal coordinates, dense",
     .reference   = "LAPACK",
     .supports    = CD_TREE | CD_LOOPS,
     .tree_policy = CARDAN_TREE_MAXIMAL,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of maximal coordinates by SuiteSparse: ordered by AMD once, LDL' without pivots by LDL. A general order
-// meets rows of constraints before their bodies; so that pivots exist, constraints get -1e-8 on the diagonal, and
-// iterations make up for it.
+// KKT matrix of maximal coordinates by SuiteSparse: ordered by AMD once, LDL' without pivoting by LDL. A general order
+// may eliminate constraint rows before their bodies; so that pivots exist, constraints get -1e-8 on the diagonal, and
+// iterations correct its effect.
 #include "whole.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ typedef struct sparse {
     double *value, *L, *D, *y, *x, *b;
 } sparse;
 
-// Column by column: inertias, then rows of constraints with their diagonal. `value` NULL: the pattern; else the
-// numbers.
+// Fill the matrix column by column: inertias, then constraint rows with their diagonal. `value` NULL: the pattern; else
+// the values.
 static int fill(const cardan_model* m, const cd_rows* rows, sparse* w, bool numbers)
 {
     int at = 0;
@@ -73,7 +73,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     fill(m, rows, w, false);
     if (amd_order(w->n, w->start, w->row, w->order, NULL, NULL) < AMD_OK)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "AMD has no order");
+                           "AMD finds no ordering");
     ldl_symbolic(w->n, w->start, w->row, w->L_start, w->parent, w->L_count, w->flag, w->order, w->inverse);
     w->L_row = cd_allocate((size_t)w->L_start[n], sizeof(int));
     w->L     = cd_allocate((size_t)w->L_start[n], sizeof(double));
@@ -130,7 +130,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 const cd_formulation solver_sparse = {
     .name        = "ldl",
-    .summary     = "the matrix of maximal coordinates by SuiteSparse",
+    .summary     = "KKT matrix of maximal coordinates by SuiteSparse",
     .reference   = "Davis 2005, ACM Trans. Math. Software 31(4)",
     .supports    = CD_TREE | CD_LOOPS,
     .tree_policy = CARDAN_TREE_MAXIMAL,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_speed: Cardan and MuJoCo on the same mechanisms in the same state.
+// bench_speed: Cardan and MuJoCo on the same mechanisms at the same state.
 //
 //   bench_speed [--robots FOLDER] [--results FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|chain|tree ...]
 #include "results.h"
@@ -10,21 +10,21 @@
 
 enum { SMALLEST = 8, LARGEST = 2048, MOST = 64 };
 
-typedef struct wish {
+typedef struct selection {
     const char* robots;  // folder with the models
     const char* results; // folder for CSV and SVG, or NULL
     int         nname;
-    char**      name; // none: all
-} wish;
+    char**      name; // selected mechanisms; none: all
+} selection;
 
 typedef struct season {
     race race[MOST];
     int  n, failed;
 } season;
 
-static bool read_wish(int argc, char** argv, wish* w)
+static bool read_selection(int argc, char** argv, selection* w)
 {
-    *w    = (wish){.robots = "models/robots"};
+    *w    = (selection){.robots = "models/robots"};
     int i = 1;
     for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
         if (strcmp(argv[i], "--robots") == 0)
@@ -39,14 +39,14 @@ static bool read_wish(int argc, char** argv, wish* w)
     return w->nname == 0 || strncmp(w->name[0], "--", 2) != 0;
 }
 
-static bool wanted(const wish* w, const char* name)
+static bool is_selected(const selection* w, const char* name)
 {
     for (int i = 0; i < w->nname; ++i)
         if (strcmp(w->name[i], name) == 0) return true;
     return w->nname == 0;
 }
 
-// One race; takes the description.
+// Run one comparison; the description is destroyed.
 static void add(season* s, cardan_description* d, const char* family, const char* title, cardan_report* report)
 {
     race*      r     = &s->race[s->n];
@@ -75,7 +75,7 @@ static void add_family(season* s, const char* family, cardan_report* report)
     }
 }
 
-static void told(bool written, const char* path)
+static void report_written(bool written, const char* path)
 {
     if (written)
         printf("written: %s\n", path);
@@ -89,12 +89,12 @@ static void save(const season* s, const char* folder)
     char                     path[1024];
     snprintf(path, sizeof path, "%s/speed.csv", folder);
     printf("\n");
-    told(results_csv(s->race, s->n, path), path);
+    report_written(results_csv(s->race, s->n, path), path);
     for (int i = 0; i < 2; ++i) {
         bool any = false;
         for (int k = 0; k < s->n; ++k) any = any || strcmp(s->race[k].family, family[i]) == 0;
         snprintf(path, sizeof path, "%s/%s.svg", folder, family[i]);
-        if (any) told(results_plot(s->race, s->n, family[i], path), path);
+        if (any) report_written(results_plot(s->race, s->n, family[i], path), path);
     }
 }
 
@@ -102,8 +102,8 @@ int main(int argc, char** argv)
 {
     static season s;
     cardan_report report;
-    wish          w;
-    if (!read_wish(argc, argv, &w)) {
+    selection     w;
+    if (!read_selection(argc, argv, &w)) {
         fprintf(stderr, "usage: bench_speed [--robots FOLDER] [--results FOLDER] "
                         "[UR5|Panda|ANYmal|Talos|humanoid|chain|tree ...]\n");
         return 2;
@@ -112,10 +112,10 @@ int main(int argc, char** argv)
     results_head(clock_pin());
     for (int i = 0; i < robot_count(); ++i) {
         const robot* r = robot_at(i);
-        if (wanted(&w, r->title)) add(&s, robot_load(r, w.robots, &report), "robot", r->title, &report);
+        if (is_selected(&w, r->title)) add(&s, robot_load(r, w.robots, &report), "robot", r->title, &report);
     }
-    if (wanted(&w, "chain")) add_family(&s, "chain", &report);
-    if (wanted(&w, "tree")) add_family(&s, "tree", &report);
+    if (is_selected(&w, "chain")) add_family(&s, "chain", &report);
+    if (is_selected(&w, "tree")) add_family(&s, "tree", &report);
     results_growth(s.race, s.n, "chain");
     results_growth(s.race, s.n, "tree");
     results_goals(s.race, s.n);

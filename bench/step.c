@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_step: the whole step in maximal coordinates, against the same step with other solvers of the same matrix and
-// against ODE; what of it keeps loops closed; and how it grows.
+// bench_step: one integrator step in maximal coordinates, compared with the same step by other solvers of the same
+// matrix and with ODE; the part of stabilization in it; and its growth with the size.
 //
 //   bench_step [--results FOLDER] [step|growth [FAMILY]|MECHANISM]
 #include "clock.h"
@@ -17,13 +17,13 @@
 enum { ROUNDS = 15, FEW = 3, SHORT = 20 };
 
 static const double step_size = 1e-3;   // [s]
-static const double batch_us  = 30000;  // of one run
-static const double patience  = 300000; // [us] a step that takes longer is measured a few times only
+static const double batch_us  = 30000;  // duration of one run
+static const double slow_us   = 300000; // [us] longer steps are measured a few times only
 
 typedef struct contest {
     const char *name, *what;
     int         n;                    // size of a family; 0: a model file
-    double      over_dense, over_ode; // wanted; 0: nothing
+    double      over_dense, over_ode; // goals; 0: none
 } contest;
 
 static const contest contests[] = {
@@ -40,7 +40,7 @@ static const contest contests[] = {
     {"star 400", "star", 400, 0, 0},
 };
 
-// CLOSED and OPEN: steps alone, so few that nothing drifts apart in them, with stabilization and without.
+// CLOSED and OPEN: steps without event detection, with and without stabilization; few enough for negligible drift.
 enum { LAGRANGE, CLOSED, OPEN, DENSE, SPARSE, ODE, NSIDE };
 
 typedef struct side {
@@ -56,9 +56,9 @@ typedef struct result {
     int            bodies, velocities, rows, rounds;
     spread         us[NSIDE];
     bool           absent[NSIDE];
-    double         closure;   // after 100 steps
-    double         dense_off; // coordinates at the end of the same steps, by lagrange and by dsytrf
-    double         ode_off;   // velocities after one step
+    double         closure;   // constraint violation after 100 steps
+    double         dense_off; // difference of coordinates after the same steps by lagrange and by dsytrf
+    double         ode_off;   // difference of velocities after one step
 } result;
 
 static bool is_short(int k) { return k == CLOSED || k == OPEN; }
@@ -75,7 +75,7 @@ static double run_side(side* s, int k, cardan_report* report)
     return (clock_us() - start) / s->steps;
 }
 
-// Sides that exist, each with as many steps as fill a batch.
+// Create the available sides, each with as many steps as fill a batch.
 static void open_sides(const contest* c, side* s, result* r, cardan_report* report)
 {
     static const cd_formulation* const solver[NSIDE] = {[DENSE] = &solver_dense, [SPARSE] = &solver_sparse};
@@ -89,14 +89,14 @@ static void open_sides(const contest* c, side* s, result* r, cardan_report* repo
             s[k].w = whole_create(c->what, c->n, solver[k], report);
         const double us = s[k].w || s[k].o ? run_side(&s[k], k, report) : NAN;
         s[k].absent     = !isfinite(us);
-        if (us > patience) r->rounds = FEW;
+        if (us > slow_us) r->rounds = FEW;
         if (s[k].absent) continue;
         s[k].steps = (int)fmax(2, fmin(is_short(k) ? SHORT : 300, batch_us / us));
         s[k].runs  = is_short(k) ? (int)fmax(1, fmin(300.0 / SHORT, batch_us / us / SHORT)) : 1;
     }
 }
 
-// The same three steps by two solvers end in the same place.
+// Return the difference of the coordinates after the same three steps by two solvers.
 static double difference(side* a, side* b, cardan_report* report)
 {
     double     most = 0, closure;
@@ -152,18 +152,18 @@ static int print_goals(const result* r)
 {
     int missed = 0;
     const struct {
-        double      reached, wanted;
+        double      reached, required;
         const char* what;
     } goal[] = {{over(r, DENSE), r->c->over_dense, "the dense step"}, {over(r, ODE), r->c->over_ode, "ODE"}};
     for (size_t k = 0; k < sizeof goal / sizeof *goal; ++k) {
-        if (goal[k].wanted == 0) continue;
-        const bool met = goal[k].reached >= goal[k].wanted;
-        printf("    %.4g times faster than %s, goal %g: %s\n", goal[k].reached, goal[k].what, goal[k].wanted,
+        if (goal[k].required == 0) continue;
+        const bool met = goal[k].reached >= goal[k].required;
+        printf("    %.4g times faster than %s, goal %g: %s\n", goal[k].reached, goal[k].what, goal[k].required,
                met ? "met" : "MISSED");
         missed += !met;
     }
     if (closing(r) > 0.15)
-        printf("    closing takes %.1f %% of the step, goal 15: MISSED\n", 100 * closing(r)), ++missed;
+        printf("    stabilization takes %.1f %% of the step, goal 15: MISSED\n", 100 * closing(r)), ++missed;
     return missed;
 }
 
@@ -174,17 +174,17 @@ static int print(const result* r)
     for (int k = DENSE; k < NSIDE; ++k) print_side(r, k);
     printf("\n");
     if (!r->absent[DENSE] && !(r->dense_off < 1e-8))
-        printf("    after three steps dsytrf is off by %.1e: DISAGREES\n", r->dense_off);
+        printf("    after three steps dsytrf differs by %.1e: DISAGREES\n", r->dense_off);
     fflush(stdout);
     return print_goals(r) + (!r->absent[DENSE] && !(r->dense_off < 1e-8));
 }
 
-// Of all mechanisms, or of the one that is named.
+// Measure all mechanisms, or the named one.
 static int all_steps(const char* name, FILE* csv, cardan_report* report)
 {
     static result r;
     int           missed = 0;
-    printf("%-22s %11s %16s %8s %9s %21s %21s %21s\n", "mechanism", "size", "Cardan [us]", "closing", "closure",
+    printf("%-22s %11s %16s %8s %9s %21s %21s %21s\n", "mechanism", "size", "Cardan [us]", "stabil.", "violation",
            "dense, dsytrf [us]", "AMD and LDL [us]", "dWorldStep [us]");
     if (csv)
         fprintf(
@@ -196,7 +196,7 @@ static int all_steps(const char* name, FILE* csv, cardan_report* report)
         cardan_report_clear(report);
         if (!compete(&contests[i], &r, report)) {
             printf("%-22s cannot be measured: %s\n", contests[i].name,
-                   report->count ? report->message[report->count - 1].text : "no memory");
+                   report->count ? report->message[report->count - 1].text : "out of memory");
             ++missed;
             continue;
         }
@@ -214,7 +214,7 @@ static int all_steps(const char* name, FILE* csv, cardan_report* report)
 
 static const struct {
     const char* name;
-    int         bodies; // of one cell
+    int         bodies; // per cell
 } grown[] = {{"ring", 1}, {"ladder", 2}, {"rope-ladder-spatial", 3}, {"star", 1}};
 
 enum { NGROWN = sizeof grown / sizeof *grown, NSIZE = 3 };
@@ -222,7 +222,7 @@ enum { NGROWN = sizeof grown / sizeof *grown, NSIZE = 3 };
 static const int    sizes[NSIZE] = {1000, 10000, 100000};
 static const double allowed      = 1.30; // growth of the time per body from first to last
 
-// Rounds in which all sizes take turns, so that what else the machine does meets all alike.
+// Interleaved rounds over all sizes, so that other load of the machine affects all sizes alike.
 static int grow(int family, FILE* csv, cardan_report* report)
 {
     whole* w[NSIZE];
@@ -242,7 +242,7 @@ static int grow(int family, FILE* csv, cardan_report* report)
         }
     if (!good)
         printf("%-22s cannot be measured: %s\n", grown[family].name,
-               report->count ? report->message[report->count - 1].text : "no memory");
+               report->count ? report->message[report->count - 1].text : "out of memory");
     if (good) {
         printf("%-22s", grown[family].name);
         const double first = spread_of(us[0], ROUNDS).middle;
@@ -256,18 +256,18 @@ static int grow(int family, FILE* csv, cardan_report* report)
                         1e3 * s.low, 1e3 * s.high);
         }
         missed = last / first > allowed;
-        printf("   grows to %.2f, goal %.2f: %s\n", last / first, allowed, missed ? "MISSED" : "met");
+        printf("   growth %.2f, goal %.2f: %s\n", last / first, allowed, missed ? "MISSED" : "met");
         fflush(stdout);
     }
     for (int k = 0; k < NSIZE; ++k) whole_destroy(w[k]);
     return good ? missed : 1;
 }
 
-// Of all families, or of the one that is named.
+// Measure all families, or the named one.
 static int all_growth(const char* name, FILE* csv, cardan_report* report)
 {
     int missed = 0;
-    printf("\nwhole step, nanoseconds per body at about 1,000, 10,000 and 100,000 bodies\n");
+    printf("\nintegrator step, nanoseconds per body at about 1,000, 10,000 and 100,000 bodies\n");
     if (csv) fprintf(csv, "family,bodies,ns_per_body,q1,q3\n");
     for (int i = 0; i < NGROWN; ++i) {
         if (name && strcmp(grown[i].name, name) != 0) continue;
@@ -296,7 +296,7 @@ int main(int argc, char** argv)
     const char*          name       = *part && strcmp(part, "step") != 0 && strcmp(part, "growth") != 0 ? part : NULL;
     int                  missed     = 0;
     clock_pin();
-    printf("semi-implicit Euler, h = %g s; medians over rounds in which all sides take turns\n", step_size);
+    printf("semi-implicit Euler, h = %g s; medians over interleaved rounds\n", step_size);
     if (strcmp(part, "growth") != 0) {
         FILE* csv = open_csv(folder, "step.csv");
         missed += all_steps(name, csv, &report);

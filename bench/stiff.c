@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_stiff: what stiff integrators gain. Every integrator runs the same mechanisms with steps or tolerances from
-// coarse to fine; its time is held against its error, the largest difference to a tight reference at any row, in units
-// of 1 rad, 0.1 m, 1 rad/s + |w|, 0.1 m/s + |v|.
+// bench_stiff: speed of stiff integrators. Every integrator runs the same mechanisms with steps or tolerances from
+// coarse to fine; results are time over error, the largest difference from an accurate reference at any output sample,
+// in units of 1 rad, 0.1 m, 1 rad/s + |w|, 0.1 m/s + |v|.
 //
 //   bench_stiff [--results FOLDER] [NAME ...]
 #include "clock.h"
@@ -18,17 +18,17 @@
 enum { MOST_RUNS = 16, ROUNDS = 3, LEVELS = 5, MOST_PROBLEMS = 8 };
 
 static const double levels[LEVELS] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
-static const double patience_us    = 1e6; // a run that takes longer is the last of its integrator
+static const double slow_us        = 1e6; // a longer run is the last one of its integrator
 
 typedef struct problem {
     const char *name, *path, *formulation;
     double      end, output;
-    double      goal, goal_level; // how many times faster than rk4, at this error; 0: nothing
+    double      goal, goal_level; // speedup over rk4 at this error; 0: no goal
 } problem;
 
 static const problem problems[] = {
     {"bushing corner", "models/bushing_corner", "order-n", 1, 0.005, 20, 1e-4},
-    {"bushing corner, flat", "models/bushing_corner", "lagrange", 1, 0.005, 20, 1e-4},
+    {"bushing corner, maximal coordinates", "models/bushing_corner", "lagrange", 1, 0.005, 20, 1e-4},
     {"governor", "models/governor", "cholesky", 10, 0.05, 0, 0},
 };
 
@@ -39,8 +39,9 @@ static const char* const methods[] = {"rk4", "dopri5", "generalized-alpha", "hht
 enum { NMETHOD = sizeof methods / sizeof *methods, RK4 = 0 };
 
 typedef struct attempt {
-    double setting, us, path, end; // step or tolerance; time, least of the rounds; error over all rows, and of the last
-    long   steps, evaluations;
+    double setting, us, path,
+        end; // step or tolerance; least time of the rounds; error over all samples, and at the last
+    long steps, evaluations;
 } attempt;
 
 typedef struct curve {
@@ -56,8 +57,8 @@ typedef struct subject {
     double*             unit;           // (nv) 1 rad, 0.1 m
     double *            reference, *dq; // (rows x (nq + nv)), (nv)
     int                 rows, row;
-    bool                keeps;     // rows become the reference
-    double              path, end; // errors so far, and at the last row
+    bool                keeps;     // samples become the reference
+    double              path, end; // error so far, and at the last sample
 } subject;
 
 static void set_units(subject* s)
@@ -125,7 +126,7 @@ static bool take_row(void* user, cardan_data* data, const cardan_sample* row)
     return true;
 }
 
-// One run; its time [us], or NAN where it failed.
+// Run once; returns the time [us], or NAN if the run failed.
 static double run_once(const problem* p, subject* s, const char* method, double setting, cardan_summary* summary)
 {
     cardan_report report;
@@ -149,7 +150,7 @@ static double run_once(const problem* p, subject* s, const char* method, double 
 static attempt measure(const problem* p, subject* s, const char* method, double setting)
 {
     attempt a = {.setting = setting, .us = INFINITY};
-    for (int i = 0; i < ROUNDS && !(a.us > 0.3 * patience_us && i > 0); ++i) {
+    for (int i = 0; i < ROUNDS && !(a.us > 0.3 * slow_us && i > 0); ++i) {
         cardan_summary summary;
         a.us    = fmin(a.us, run_once(p, s, method, setting, &summary));
         a.steps = summary.steps, a.evaluations = summary.evaluations;
@@ -160,20 +161,20 @@ static attempt measure(const problem* p, subject* s, const char* method, double 
     return a;
 }
 
-// From coarse to fine: steps go down by the root of 2 from the first that is stable, tolerances by half a decade; by
-// two decades where they make no difference to the time.
+// From coarse to fine: steps are divided by the square root of 2 from the first that is stable, tolerances by half a
+// decade; by two decades if they do not change the time.
 static void trace_curve(const problem* p, subject* s, const char* method, curve* c)
 {
     const bool adaptive = cardan_integrator_is_adaptive(cardan_integrator_find(method));
     double     setting  = adaptive ? 1e-2 : 1e-3;
     *c                  = (curve){0};
     for (int halvings = 0; halvings < 30 && c->count < (adaptive ? 15 : 5) && setting > 1e-10; ++halvings) {
-        const attempt a = measure(p, s, method, setting);
-        const bool same = adaptive && c->count > 0 && a.us > 0.05 * patience_us && a.us < 1.1 * c->run[c->count - 1].us;
+        const attempt a    = measure(p, s, method, setting);
+        const bool    same = adaptive && c->count > 0 && a.us > 0.05 * slow_us && a.us < 1.1 * c->run[c->count - 1].us;
         setting *= !adaptive ? sqrt(0.5) : same ? 0.01 : sqrt(0.1);
         if (!isfinite(a.us) || !(a.path < 1)) continue;
         c->run[c->count++] = a;
-        if ((a.us > patience_us && !same && c->count > 2) || a.path < levels[LEVELS - 1]) break;
+        if ((a.us > slow_us && !same && c->count > 2) || a.path < levels[LEVELS - 1]) break;
     }
 }
 
@@ -197,7 +198,7 @@ static void print_curve(const char* method, const curve* c)
 static bool print_factors(const problem* p, const curve* c)
 {
     bool met = true;
-    printf("\n  times faster than rk4, both at their cheapest that keep the error below\n  %-18s", "");
+    printf("\n  speedup over rk4, both at their fastest run with an error below\n  %-18s", "");
     for (int l = 0; l < LEVELS; ++l) printf(" %9.0e", levels[l]);
     printf("\n");
     for (int k = 1; k < NMETHOD; ++k) {
@@ -218,7 +219,7 @@ static bool print_factors(const problem* p, const curve* c)
         if (a && b) best = fmax(best, b->us / a->us);
     }
     met = best >= p->goal;
-    printf("  goal: %.0f times faster than rk4 at an error of %.0e; %.1f: %s\n", p->goal, p->goal_level, best,
+    printf("  goal: speedup %.0f over rk4 at an error of %.0e; measured %.1f: %s\n", p->goal, p->goal_level, best,
            met ? "met" : "MISSED");
     return met;
 }
@@ -245,7 +246,7 @@ static bool solve(const problem* p, FILE* csv)
         close_subject(&s);
         return false;
     }
-    printf("\n%s: %s by %s, %d velocities, %g s, %d rows\n", p->name, p->path, p->formulation, s.view.nv, p->end,
+    printf("\n%s: %s by %s, %d velocities, %g s, %d samples\n", p->name, p->path, p->formulation, s.view.nv, p->end,
            s.rows);
     bool good = make_reference(p, &s);
     for (int k = 0; good && k < NMETHOD; ++k) {
@@ -268,7 +269,7 @@ static const int         sizes[]    = {10, 50, 200, 800};
 
 enum { NFAMILY = 2, NGROWING = 3, NSIZE = 4, DENSE = 2, DENSE_MOST = 50 };
 
-// Time of one step [us] in flat coordinates; NAN where it fails.
+// Return the time of one step [us] in maximal coordinates; NAN if it fails.
 static double step_time(const char* family, int n, const char* method)
 {
     cardan_description* d     = NULL;
@@ -299,7 +300,7 @@ static double step_time(const char* family, int n, const char* method)
 
 static void grow(FILE* csv)
 {
-    printf("\ngrowth in flat coordinates: us per step and body; sparse matrices but for cvode-bdf, whose are dense\n  "
+    printf("\ngrowth in maximal coordinates: us per step and body; sparse matrices, except for cvode-bdf (dense)\n  "
            "%-18s %8s",
            "", "bodies");
     for (int m = 0; m < NGROWING; ++m) printf(" %18s", growing[m]);
@@ -320,7 +321,7 @@ static void grow(FILE* csv)
         }
 }
 
-static bool wanted(const char* name, int argc, char** argv, int first)
+static bool is_selected(const char* name, int argc, char** argv, int first)
 {
     for (int i = first; i < argc; ++i)
         if (strcmp(argv[i], name) == 0) return true;
@@ -340,10 +341,10 @@ int main(int argc, char** argv)
         if (csv) fprintf(csv, "problem,integrator,setting,steps,evaluations,us,error_path,error_end\n");
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    printf("processor time of one thread on core %d, the least of %d runs\n", clock_pin(), ROUNDS);
+    printf("processor time of one thread on core %d, minimum of %d runs\n", clock_pin(), ROUNDS);
     for (int i = 0; i < NPROBLEM; ++i)
-        if (wanted(problems[i].name, argc, argv, first)) met = solve(&problems[i], csv) && met;
-    if (wanted("growth", argc, argv, first)) grow(csv);
+        if (is_selected(problems[i].name, argc, argv, first)) met = solve(&problems[i], csv) && met;
+    if (is_selected("growth", argc, argv, first)) grow(csv);
     if (csv) fclose(csv);
     return met ? 0 : 1;
 }

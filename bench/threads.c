@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_threads: what threads gain in the branches of binary trees, `cholesky` and `augmented`, over the number of
-// multiplications of the factorization. The size from which they share work stands in tree_branches.c and block_ldl.h;
-// it should be the first at which two threads are faster than one. Only an idle machine can tell.
+// bench_threads: speedup by threads in the branches of binary trees, `cholesky` and `augmented`, over the number of
+// multiplications of the factorization. The size from which on threads are used is set in tree_branches.c and
+// block_ldl.h; it should be the first at which two threads are faster than one. Measure on an idle machine.
 #include "dynamics/data.h"
 
 #include <cardan/cardan.h>
@@ -13,7 +13,7 @@
 enum { ROUNDS = 31, NSIZE = 5, NTHREAD = 2 };
 static const int sizes[NSIZE] = {1023, 2047, 4095, 16383, 65535};
 
-// Time that passes, not that of this thread: others work along.
+// Elapsed time, not processor time of this thread, because several threads work.
 static double now_us(void)
 {
     struct timespec t;
@@ -21,7 +21,7 @@ static double now_us(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-// Least time of factorization and solve.
+// Minimum time of factorization and solve.
 static double measure(cardan_data* d, double* a)
 {
     const cd_formulation* f    = d->formulation;
@@ -67,7 +67,7 @@ static bool row(const char* formulation, int n)
 int main(void)
 {
     bool good = true;
-    printf("%-10s %8s %12s %12s %12s %8s\n", "", "links", "mul", "1 thread", "2 threads", "gain");
+    printf("%-10s %8s %12s %12s %12s %8s\n", "", "links", "mul", "1 thread", "2 threads", "speedup");
     for (int i = 0; i < NSIZE; ++i) good = row("cholesky", sizes[i]) && good;
     for (int i = 0; i < NSIZE; ++i) good = row("augmented", sizes[i]) && good;
     return good ? 0 : 1;

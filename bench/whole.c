@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole step, alone and beside what a run does between steps.
+// One complete step, with and without the checks of a run between steps.
 #include "whole.h"
 
 #include "clock.h"
@@ -19,7 +19,7 @@ struct whole {
     double*             end; // (nq)
 };
 
-// Data solved by another formulation than the one they were made with.
+// Replace the formulation of the data.
 static cardan_status exchange_solver(cardan_data* d, const cd_formulation* f, cardan_report* report)
 {
     d->formulation->release(d->formulation_work);
@@ -94,7 +94,7 @@ static cardan_run run_of(whole* w, double h, const char* stabilization)
     return run;
 }
 
-// The beginning of a run of 10,000 steps with one row at its end.
+// The beginning of a run of 10,000 steps with one output sample at its end.
 double whole_run(whole* w, int steps, double h, cardan_report* report)
 {
     cardan_run     run   = run_of(w, h, NULL);
@@ -106,7 +106,7 @@ double whole_run(whole* w, int steps, double h, cardan_report* report)
     return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED ? clock_per_step(&taken) : NAN;
 }
 
-// Memory of a run, and the step alone.
+// Memory of a run, and its integrator step only.
 static double run_bare(cd_simulation* s, int steps)
 {
     const double h = s->run.step;

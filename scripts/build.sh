@@ -1,5 +1,5 @@
 #!/bin/sh
-# Build a configured folder quietly: on a terminal one line of progress, elsewhere nothing but errors.
+# Build a configured folder quietly: one line of progress on a terminal, else errors only.
 # Usage: scripts/build.sh folder [cmake --build options]
 set -eu
 cd "$(dirname "$0")/.."

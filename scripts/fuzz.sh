@@ -1,7 +1,7 @@
 #!/bin/sh
-# Run the fuzz targets of a build folder for some minutes in all, two at a time. They start from test/fuzz/corpus and from what earlier
-# runs found (BUILD/corpus). Inputs that crash, hang or take too much memory are kept in BUILD/findings/READER, and the exit code is 1:
-# repair the cause, and put the input into test/fuzz/corpus/READER. Usage: scripts/fuzz.sh build-folder minutes
+# Run the fuzz targets of a build folder, two at a time, for the given minutes in total. They start from test/fuzz/corpus and from the
+# inputs of earlier runs (BUILD/corpus). Inputs that crash, hang or take too much memory are saved in BUILD/findings/READER, and the exit
+# code is 1: fix the cause, and add the input to test/fuzz/corpus/READER. Usage: scripts/fuzz.sh build-folder minutes
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -26,7 +26,7 @@ words src/study/*.c >"$build/dictionary/study"
 words src/io/results/results_read.c src/io/yaml/read_table.c >"$build/dictionary/csv"
 words src/io/urdf/urdf*.c >"$build/dictionary/urdf"
 
-# One target: its output goes to a file, one line says how it ended.
+# Run one target: its output goes to a file, one line reports the outcome.
 one() {
     reader=$1
     mkdir -p "$build/corpus/$reader" "$build/findings/$reader" "test/fuzz/corpus/$reader"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the Debian packages of packages.txt that are missing. Silent when nothing is.
+# Install the missing Debian packages of packages.txt. Prints nothing if none is missing.
 set -eu
 cd "$(dirname "$0")/.."
 missing=

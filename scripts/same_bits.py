@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Run the cases of scripts/same_bits.sh with two builds of the tool and compare what they compute, bit by bit.
+"""Run the cases of scripts/same_bits.sh with two builds of the tool and compare their results bit by bit.
 
 Usage: same_bits.py OTHER HERE daily|full [PATTERN]
-OTHER holds tree/ and build/ of another revision, and keeps its results; HERE is the build folder of this tree.
+OTHER contains tree/ and build/ of another revision and stores its results; HERE is the build folder of this tree.
 A formulation, integrator or model file that has been renamed since is listed in RENAMED, old name to new.
 """
 import concurrent.futures
@@ -16,8 +16,10 @@ import sys
 RENAMED = {}
 SIX_MODELS = ["double_pendulum", "four_bar", "heavy_top", "bushing_corner", "stewart", "rolling_disc"]
 FAMILY_SIZES = [2, 8, 32]
-SECONDS_MOST = {"daily": 60, "full": 600}  # of processor time of one case
-DURATION = {"daily": "0.25", "full": None}
+DAILY = {"duration": "0.25", "seconds": 60}  # duration [s] of the motion (None: that of the model), limit of processor time [s]
+FULL = {"duration": None, "seconds": 120}  # of the full set: dopri5
+FULL_INTEGRATORS = {"duration": "0.1", "seconds": 20}  # of the full set: every other integrator with every formulation
+STORE_EVERY = 200  # cases
 
 
 def new_name(name):
@@ -25,7 +27,7 @@ def new_name(name):
 
 
 class Side:
-    """One build of the tool with the tree that its models come from."""
+    """One build of the tool with the tree of its models."""
 
     def __init__(self, tool, tree, scratch):
         self.tool, self.tree, self.scratch = tool.resolve(), tree.resolve(), scratch.resolve()
@@ -66,7 +68,7 @@ class Side:
 
 
 def cases(side, kind):
-    """(key, model path, formulation, integrator) of every case; keys are what both sides have in common."""
+    """(key, model path, formulation, integrator) of every case; keys identify cases on both sides."""
     formulations, integrators, models = side.listing("formulations"), side.listing("integrators"), side.models()
     rows = [(m, side.tree / m, f, "dopri5") for m in models for f in formulations]
     if kind == "full":
@@ -78,20 +80,30 @@ def cases(side, kind):
     return rows
 
 
-def run_all(side, rows, kind, kept):
+def run_all(side, rows, kind, store):
+    """Results by key. Those that `store` contains are not computed again; new ones are added to it as the runs proceed."""
     def one(row):
         name, path, formulation, integrator = row
-        return side.run(path, formulation, integrator, DURATION[kind], SECONDS_MOST[kind])
+        limits = DAILY if kind == "daily" else FULL if integrator == "dopri5" else FULL_INTEGRATORS
+        return side.run(path, formulation, integrator, **limits)
 
+    kept = json.loads(store.read_text()) if store.exists() else {}
     missing = [r for r in rows if key(r) not in kept]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for count, (row, result) in enumerate(zip(missing, pool.map(one, missing)), 1):
             kept[key(row)] = result
+            if count % STORE_EVERY == 0:
+                store.write_text(json.dumps(kept))
             if sys.stdout.isatty():
                 print(f"\r{side.tree.name}: {count} of {len(missing)}", end="", flush=True)
     if sys.stdout.isatty():
         print("\r\033[K", end="")
+    store.write_text(json.dumps(kept))
     return kept
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def key(row):
@@ -107,34 +119,32 @@ def main():
     pattern = sys.argv[4] if len(sys.argv) > 4 else ""
     old = Side(other / "build" / "cardan", other / "tree", other / "made")
     new = Side(here / "cardan", pathlib.Path("."), here / "made")
-    store = other / f"results-{kind}.json"
-    kept = json.loads(store.read_text()) if store.exists() else {}
     old_rows = [r for r in cases(old, kind) if pattern in key(r)]
-    run_all(old, old_rows, kind, kept)
-    store.write_text(json.dumps(kept))
-    new_results = run_all(new, [r for r in cases(new, kind) if pattern in key(r)], kind, {})
+    kept = run_all(old, old_rows, kind, other / f"results-{kind}.json")
+    store = here / f"results-{kind}-{digest(here / 'cardan')}.json"
+    new_results = run_all(new, [r for r in cases(new, kind) if pattern in key(r)], kind, store)
 
     same, timed_out, problems = 0, 0, []
     for row in old_rows:
         name, expected = renamed_key(key(row)), kept[key(row)]
         got = new_results.pop(name, None)
         if got is None:
-            problems.append(f"{name}: this tree has no such case")
+            problems.append(f"{name}: case missing in this tree")
         elif expected[0] < 0 or expected[0] > 128 or got[0] < 0 or got[0] > 128:
             timed_out += 1
             if (expected[0] == 0) != (got[0] == 0):
-                problems.append(f"{name}: exit code {expected[0]} became {got[0]}")
+                problems.append(f"{name}: exit code changed from {expected[0]} to {got[0]}")
         elif got[0] != expected[0]:
-            problems.append(f"{name}: exit code {expected[0]} became {got[0]}")
+            problems.append(f"{name}: exit code changed from {expected[0]} to {got[0]}")
         elif got[1] != expected[1]:
-            problems.append(f"{name}: other numbers")
+            problems.append(f"{name}: numbers differ")
         else:
             same += 1
     for problem in problems:
         print(problem)
     if new_results:
         print(f"{len(new_results)} cases are new, e.g. {sorted(new_results)[0]}")
-    print(f"{same} cases agree bit by bit, {len(problems)} differ, {timed_out} ended by a signal or the limit of processor time")
+    print(f"{same} cases agree bit by bit, {len(problems)} differ, {timed_out} terminated by a signal or the limit of processor time")
     return 1 if problems or same == 0 else 0
 
 

@@ -2,18 +2,19 @@
 # Compare the results of this tree with those of another revision, bit by bit.
 # Usage: scripts/same_bits.sh REV [daily|full] [PATTERN]
 #
-# Builds the tool of both trees with -O2 -ffp-contract=off for a plain processor, runs each tool on the models of its own tree, one
-# thread, generated code off, and compares exit codes and result columns by position. PATTERN keeps the cases whose
+# Builds the tool of both trees with -O2 -ffp-contract=off for the baseline processor, runs each tool on the models of its tree with one
+# thread and without generated code, and compares exit codes and result columns by position. PATTERN selects the cases whose
 # "model formulation integrator" contains it. Messages, names of columns and step counts are not compared.
 #   daily   every model and formulation with dopri5; every integrator on six models; durations shortened
-#   full    every model, formulation and integrator, families of mechanisms, whole durations
-# Results of a revision are kept in build-same-bits/ by its commit, so that the next comparison with it runs this tree alone.
+#   full    every model, formulation and integrator, families of mechanisms; with dopri5 the durations of the models
+# Results are stored in build-same-bits/, so that the next comparison with a revision runs only this tree, and an interrupted
+# comparison continues.
 set -eu
 cd "$(dirname "$0")/.."
 rev=$(git rev-parse --short=12 "${1:?usage: scripts/same_bits.sh REV [daily|full] [PATTERN]}")
 set_name=${2:-daily}
 pattern=${3:-}
-case $set_name in daily | full) ;; *) echo "the set is daily or full, not '$set_name'" >&2; exit 2 ;; esac
+case $set_name in daily | full) ;; *) echo "the set must be daily or full, not '$set_name'" >&2; exit 2 ;; esac
 base=$PWD/build-same-bits
 other=$base/$rev
 mkdir -p "$base"

@@ -9,10 +9,10 @@
     X(OUT_OF_MEMORY, "memory could not be allocated")                                                                  \
     X(INVALID_ARGUMENT, "an argument of a function of the library is NULL, out of range or not finite")                \
     X(INVALID_OPTION, "a setting is out of range or does not fit another setting")                                     \
-    X(UNKNOWN_NAME, "a name does not exist; the sentence suggests the nearest one")                                    \
+    X(UNKNOWN_NAME, "a name does not exist; the message suggests the most similar one")                                \
     X(NOT_FINITE, "a number is infinite or not a number")                                                              \
     X(STOPPED, "the user stopped the computation")                                                                     \
-    X(STATUS_ONLY, "a failure of which only the status is known")                                                      \
+    X(STATUS_ONLY, "a failure without further information than the status")                                            \
     /* files */                                                                                                        \
     X(FILE_EXISTS, "the file exists and is not overwritten")                                                           \
     X(FILE_NOT_FOUND, "the file or the model in a folder does not exist")                                              \
@@ -43,7 +43,7 @@
     X(ASSEMBLY_FAILED, "loops cannot be closed")                                                                       \
     X(START_INCONSISTENT, "initial values violate constraints")                                                        \
     X(SINGULAR_START, "the initial configuration is singular")                                                         \
-    X(BRANCH_CHOSEN, "motions branch at the initial configuration, and one was chosen")                                \
+    X(BRANCH_CHOSEN, "solutions branch at the initial configuration; one was chosen")                                  \
     X(LIMIT_EXCEEDED, "a joint coordinate is beyond its limit")                                                        \
     X(VIOLATION_ACCEPTED, "a small constraint violation was accepted as rounding of the description")                  \
     /* constraints and their rank */                                                                                   \
@@ -56,7 +56,7 @@
     X(CONSTRAINT_DRIFT, "the constraint violation is too large for the solution to be meaningful")                     \
     X(CONSTRAINT_UNDEFINED, "a constraint is not defined at this configuration")                                       \
     X(PROJECTION_FAILED, "the projection onto the constraints did not converge")                                       \
-    X(FREE_BODY_MOTION, "a body has a degree of freedom of its own")                                                   \
+    X(FREE_BODY_MOTION, "a body has a degree of freedom independent of all others")                                    \
     X(ZERO_INERTIA, "a degree of freedom has no inertia")                                                              \
     X(MASS_RATIO, "masses differ too much for this formulation")                                                       \
     X(SOLVE_NOT_CONVERGED, "the linear solution for accelerations failed or is inaccurate")                            \
@@ -64,13 +64,13 @@
     X(GEAR_JAMMED, "the losses of a transmission exceed the power that drives it")                                     \
     /* drivers and curves */                                                                                           \
     X(DRIVER_INCONSISTENT, "a driver contradicts constraints or other drivers")                                        \
-    X(DRIVER_LIMIT, "a driver leads beyond the workspace of the mechanism")                                            \
+    X(DRIVER_LIMIT, "a driver prescribes a motion outside the workspace")                                              \
     X(DRIVER_UNDEFINED, "a driver function or its derivatives are not finite")                                         \
     X(DRIVER_DISCONTINUITY, "a driver function jumps")                                                                 \
     X(DRIVER_VELOCITY_DISCONTINUITY, "the rate of a driver function jumps")                                            \
-    X(CURVE_BRANCH, "a point is where its curve crosses itself")                                                       \
+    X(CURVE_BRANCH, "a point is at a self-intersection of its curve")                                                  \
     X(CURVE_END, "a point is beyond the end of its curve")                                                             \
-    X(CURVE_CORNER, "a driver leads around a corner of its curve")                                                     \
+    X(CURVE_CORNER, "a driver moves a point around a corner of its curve")                                             \
     X(MOTION_BLOCKED, "a point is blocked in a corner of its curve")                                                   \
     /* formulations */                                                                                                 \
     X(LOOPS_NOT_SUPPORTED, "the formulation is limited to trees without constraints")                                  \
@@ -83,19 +83,19 @@
     X(DIVERGED, "the motion grows without bound or is not finite")                                                     \
     X(STEP_TOO_SMALL, "the step size became too small")                                                                \
     X(RUN_FAILED, "the run ended with a failure")                                                                      \
-    X(CHATTERING, "an expression switches in every step")                                                              \
+    X(CHATTERING, "a switching function changes its sign in every step")                                               \
     X(STIFF, "the motion is stiff")                                                                                    \
     X(DENSE_JACOBIAN, "the integrator factors a large dense Jacobian")                                                 \
     X(ENERGY_ERROR, "the energy error exceeds the tolerance")                                                          \
     X(VIOLATION_LIMIT, "the constraint violation exceeds its tolerance")                                               \
     X(VIOLATION_GROWTH, "the constraint violation grows in every step")                                                \
     X(BRANCH_SWITCH, "the motion switched to another branch at a singular configuration")                              \
-    X(STANDSTILL_AT_SINGULARITY, "the motion stands still at a singular configuration")                                \
-    X(DISCONTINUITIES_SKIPPED, "there are more discontinuities than steps can end at")                                 \
+    X(STANDSTILL_AT_SINGULARITY, "the motion is at standstill at a singular configuration")                            \
+    X(DISCONTINUITIES_SKIPPED, "there are too many discontinuities to end a step at each")                             \
     X(REGULARIZATION_UNSTABLE, "the regularization is too small for the step size")                                    \
     X(FALLBACK_INTEGRATOR, "another integrator was used near singular configurations")                                 \
     X(SETTING_UNUSED, "the integrator does not use a setting of the file")                                             \
-    X(SINGULAR_VALUES_OMITTED, "values that are undefined at singular configurations are left empty")                  \
+    X(SINGULAR_VALUES_OMITTED, "values undefined at singular configurations are empty")                                \
     X(STATES_CONSTANT, "user states keep their initial values")                                                        \
     X(MOTION_NOT_PRESCRIBED, "drivers do not prescribe the motion completely")                                         \
     X(MOTION_INCOMPLETE, "a recorded motion does not determine all degrees of freedom")                                \
@@ -105,7 +105,7 @@
     X(GENERATED_CODE_FAILED, "generated code cannot be written, compiled or loaded")                                   \
     X(GENERATED_CODE_MISMATCH, "generated code differs from the library")                                              \
     X(GENERATED_CODE_ABANDONED, "the run continues without generated code")                                            \
-    X(CACHE_UNAVAILABLE, "compiled code cannot be kept")                                                               \
+    X(CACHE_UNAVAILABLE, "compiled code cannot be stored")                                                             \
     X(CACHE_UNSAFE, "the cache of compiled code can be written by other users")                                        \
     X(CACHE_DAMAGED, "a file of the cache is damaged")                                                                 \
     X(COMPILER_MISSING, "there is no C compiler")                                                                      \
@@ -121,21 +121,21 @@
     X(TRIM_FAILED, "no parameter values balance the initial state")                                                    \
     X(NOT_LINEARIZABLE, "the equations of motion cannot be linearized at this state")                                  \
     X(EIGENVALUES_FAILED, "the eigenvalues cannot be computed")                                                        \
-    X(SUSPENSION_INVALID, "the suspension study cannot be made")                                                       \
+    X(SUSPENSION_INVALID, "the suspension study cannot be performed")                                                  \
     /* optimal control */                                                                                              \
     X(TASK_INVALID, "a key or value of a task file is not valid")                                                      \
     X(TASK_NOTE, "information about how a task file was read")                                                         \
     X(TASK_UNDEFINED, "a function of the task has no finite value")                                                    \
     X(TASK_OVERDETERMINED, "the task has more conditions than unknowns")                                               \
     X(CONDITION_INCONSISTENT, "a condition contradicts loops, bounds or other conditions")                             \
-    X(CONDITION_VIOLATED, "a condition is violated most")                                                              \
+    X(CONDITION_VIOLATED, "the condition with the largest violation")                                                  \
     X(COST_CONSTANT, "a term of the cost does not depend on the motion")                                               \
     X(COST_UNBOUNDED, "the cost may have no minimum")                                                                  \
     X(BOUND_ACTIVE, "a coordinate is at its bound")                                                                    \
     X(OPTIMUM_NOT_FOUND, "the solver found no optimum")                                                                \
     X(OPTIMUM_INACCURATE, "the optimum has a larger residual than requested")                                          \
     X(COARSE_TRANSCRIPTION, "the intervals are too long for the motion")                                               \
-    X(SEARCH_FAILED, "a search from one of several guesses has no result")                                             \
+    X(SEARCH_FAILED, "the search from one of several initial guesses failed")                                          \
     X(FUNCTIONS_INTERPRETED, "functions of the task are interpreted, not compiled")                                    \
     X(ANGLE_UNIT, "an angle was probably given in degrees")                                                            \
     /* pictures, plots and studies */                                                                                  \

@@ -57,14 +57,14 @@ cardan_status cd_tangent_space_create(cardan_data* d, cd_tangent_space* t, carda
     enum { MAX_DENSE = 3000 }; // largest number of velocities or rows of the dense matrices
     *t = (cd_tangent_space){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = characteristic_length(d)};
     if (t->nv > MAX_DENSE || t->nrow > MAX_DENSE)
-        return cardan_fail(
-            report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
-            "'%s' has %d velocities and %d equations of constraints: this analysis is dense and takes up to %d of each",
-            d->m->view.name, t->nv, t->nrow, MAX_DENSE);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
+                           "'%s' has %d velocities and %d constraint equations: this analysis uses dense matrices, for "
+                           "up to %d of each",
+                           d->m->view.name, t->nv, t->nrow, MAX_DENSE);
     layout(t);
     if (!cd_arena_reserve(&t->arena))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to analyse '%s'", d->m->view.name);
+                           "out of memory while analysing '%s'", d->m->view.name);
     layout(t);
     for (int v = 0; v < t->nv; ++v) {
         const vec3 s = d->k.S[v].a;

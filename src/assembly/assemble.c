@@ -26,7 +26,7 @@ static const double standstill_ratio = 1e-14; // relative to the given speed
 static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory to assemble '%s'", a->d->m->view.name);
+                       "out of memory while assembling '%s'", a->d->m->view.name);
 }
 
 // ---- positions and velocities
@@ -118,8 +118,8 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const cd_name_list   loop = c->joint == CARDAN_NONE ? cd_coupled_joint_names(m, c) : cd_loop_joint_names(m, c);
     if (branch.velocity == CARDAN_NONE) {
         cardan_warn(report, CARDAN_CODE_SINGULAR_START, c->location,
-                    "the start is a singular pose of joints %s: velocities were changed to those of a motion that is "
-                    "possible there",
+                    "the start is a singular configuration of joints %s: velocities were changed to those of a motion "
+                    "that is possible there",
                     loop.text);
         return CARDAN_OK;
     }
@@ -127,9 +127,9 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const int   j    = cardan_model_joint_of_velocity(m, branch.velocity, &local);
     const char* unit = cardan_model_v_unit(m, j, local);
     cardan_warn(report, CARDAN_CODE_BRANCH_CHOSEN, c->location,
-                "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was "
-                "taken, with %.6g %s at joint '%s'; another has %.12g %s "
-                "there: give it as `start: {v: ...}` to take that",
+                "the start is a singular configuration of joints %s, where motions branch: the branch nearest to the "
+                "given velocities was chosen, with %.6g %s at joint '%s'; another has %.12g %s there: give it as "
+                "`start: {v: ...}` to choose that branch",
                 loop.text, branch.chosen_value, unit, m->joint[j].name, branch.other_value, unit);
     return CARDAN_OK;
 }
@@ -178,8 +178,8 @@ static cardan_status assemble_velocities(cd_assembly* a, cardan_report* report)
     if (first) return cd_fail_driver_conflict(a, g, drivers, first, report);
     const cd_name_list joints = cd_coupled_joint_names(a->d->m, g.c);
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
-                       "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain at t = %g s", joints.text,
-                       g.c->category, g.c->name, g.size, g.unit, a->d->t);
+                       "no velocities of joints %s satisfy %s '%s': a violation of %.3g %s/s remains at t = %g s",
+                       joints.text, g.c->category, g.c->name, g.size, g.unit, a->d->t);
 }
 
 // ---- complete assembly
@@ -325,7 +325,7 @@ static cardan_status check_starts(const cardan_model* m, const cardan_start* sta
         const cardan_start* s = &start[j];
         if (cd_all_finite(m->tree_range[j].nq, s->q) && cd_all_finite(m->tree_range[j].nv, s->v)) continue;
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "joint '%s': its start value is not finite", m->joint[j].name);
+                           "joint '%s': start value is not finite", m->joint[j].name);
     }
     return CARDAN_OK;
 }

@@ -203,8 +203,8 @@ cardan_status cd_fail_driver_conflict(const cd_assembly* a, cd_located_violation
                                       const cd_constraint* first, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT, first->location,
-                       "at t = %g s the driver%s of %s ask%s for %s that the joints and the other constraints do not "
-                       "allow: %.3g %s%s remain at %s '%s'",
+                       "at t = %g s the driver%s of %s require%s %s that the joints and the other constraints do not "
+                       "allow: a violation of %.3g %s%s remains at %s '%s'",
                        a->d->t, drivers.count > 1 ? "s" : "", drivers.text, drivers.count > 1 ? "" : "s",
                        a->velocity_level ? "velocities" : "positions", g.size, g.unit, a->velocity_level ? "/s" : "",
                        g.c->category, g.c->name);
@@ -217,26 +217,25 @@ cardan_status cd_fail_loop_closure(const cd_assembly* a, cd_located_violation g,
     if (g.c->joint == CARDAN_NONE) {
         const cd_name_list joints = cd_coupled_joint_names(a->d->m, g.c);
         if (others.count > 0)
-            return cardan_fail(
-                report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, g.c->location,
-                "%s '%s'%s cannot be satisfied together by joints %s: %.3g %s remain at '%s' at t = %g s",
-                g.c->category, g.c->name, others.text, joints.text, g.size, g.unit, g.c->name, t);
+            return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, g.c->location,
+                               "%s '%s'%s cannot be satisfied together by joints %s: a violation of %.3g %s remains at "
+                               "'%s' at t = %g s",
+                               g.c->category, g.c->name, others.text, joints.text, g.size, g.unit, g.c->name, t);
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, g.c->location,
-                           "%s '%s' cannot be satisfied by joints %s: %.3g %s remain at t = %g s", g.c->category,
-                           g.c->name, joints.text, g.size, g.unit, t);
+                           "%s '%s' cannot be satisfied by joints %s: a violation of %.3g %s remains at t = %g s",
+                           g.c->category, g.c->name, joints.text, g.size, g.unit, t);
     }
     const cd_name_list loop = cd_loop_joint_names(a->d->m, g.c);
     if (!a->dense)
-        return cardan_fail(
-            report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, g.c->location,
-            "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s' at t = %g s: a mechanism of "
-            "%d velocities needs a start that is nearly closed",
-            loop.text, g.size, g.unit, g.c->name, t, a->d->m->nv);
-    return cardan_fail(
-        report, CARDAN_INCONSISTENT, CARDAN_CODE_ASSEMBLY_FAILED, g.c->location,
-        "the loop of joints %s%s could not be closed: a gap of %.3g %s remains at '%s' at t = %g s%s; check "
-        "the lengths in it, or start nearer to a pose that closes",
-        loop.text, others.text, g.size, g.unit, g.c->name, t, attributed ? " where all others are closed" : "");
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, g.c->location,
+                           "the loop of joints %s was not closed, a violation of %.3g %s remains at '%s' at t = %g s: "
+                           "a mechanism of %d velocities needs a start that is nearly assembled",
+                           loop.text, g.size, g.unit, g.c->name, t, a->d->m->nv);
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_ASSEMBLY_FAILED, g.c->location,
+                       "the loop of joints %s%s could not be closed: a violation of %.3g %s remains at '%s' at t = %g "
+                       "s%s; check the lengths in it, or start nearer to an assembled configuration",
+                       loop.text, others.text, g.size, g.unit, g.c->name, t,
+                       attributed ? " where all others are closed" : "");
 }
 
 cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, bool rigid, cardan_report* report)
@@ -245,29 +244,28 @@ cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, 
                        loop  = g.c->joint == CARDAN_NONE ? (cd_name_list){0} : cd_loop_joint_names(a->d->m, g.c);
     const char*  in          = loop.count ? " in the loop of joints " : "";
     const double t           = a->d->t;
-    const char*  advice = rigid ? "let go, loops close only where nothing can move: correct the lengths in this loop"
-                          : fixed.count > 1 ? "correct them, or mark what may move `guess: true`"
-                                            : "correct it, or mark what may move `guess: true`";
+    const char* advice = rigid ? "without them loops close only in a configuration without degrees of freedom: correct "
+                                 "the lengths in this loop"
+                         : fixed.count > 1 ? "correct them, or mark joints that may move with `guess: true`"
+                                           : "correct it, or mark joints that may move with `guess: true`";
     if (!a->velocity_level) // a solution may exist that was not found
-        return cardan_fail(
-            report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
-            "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "
-            "'%s'%s%s at t = %g s; %s",
-            fixed.count > 1 ? "s" : "", fixed.text, fixed.count > 1 ? "their" : "its", fixed.count > 1 ? "s" : "",
-            g.size, g.unit, g.c->category, g.c->name, in, loop.text, t, advice);
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
+                           "no assembled configuration was found with joint%s %s at %s fixed start position%s: a "
+                           "violation of %.3g %s remains at %s '%s'%s%s at t = %g s; %s",
+                           fixed.count > 1 ? "s" : "", fixed.text, fixed.count > 1 ? "their" : "its",
+                           fixed.count > 1 ? "s" : "", g.size, g.unit, g.c->category, g.c->name, in, loop.text, t,
+                           advice);
     const cd_name_list others = loop.count ? conflicting_loop_names(a, g.c) : (cd_name_list){0};
     if (fixed.count == 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
-                           "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s at t = %g "
-                           "s; correct it, or "
-                           "mark it `guess: true`%s",
+                           "joint %s cannot have its fixed start velocity: a violation of %.3g %s/s remains at %s "
+                           "'%s'%s%s%s at t = %g s; correct it, or mark it `guess: true`%s",
                            fixed.text, g.size, g.unit, g.c->category, g.c->name, in, loop.text, others.text, t,
-                           others.length > 0 ? ", or look at the places of all these joints" : "");
-    return cardan_fail(
-        report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
-        "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s' at t = %g s; mark what "
-        "may move `guess: true`",
-        fixed.text, g.size, g.unit, g.c->category, g.c->name, t);
+                           others.length > 0 ? ", or check the positions of all these joints" : "");
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
+                       "joints %s cannot all have their fixed start velocity: a violation of %.3g %s/s remains at %s "
+                       "'%s' at t = %g s; mark joints that may move with `guess: true`",
+                       fixed.text, g.size, g.unit, g.c->category, g.c->name, t);
 }
 
 cardan_status cd_report_rigid(const cd_assembly* a, cd_located_violation g, bool error, cardan_report* report)
@@ -275,12 +273,12 @@ cardan_status cd_report_rigid(const cd_assembly* a, cd_located_violation g, bool
     const cardan_model* m    = a->d->m;
     const cd_name_list  loop = g.c->joint == CARDAN_NONE ? cd_coupled_joint_names(m, g.c) : cd_loop_joint_names(m, g.c);
     char                text[2 * CD_NAME_LIST_SIZE + 200];
-    snprintf(
-        text, sizeof text,
-        "nothing of '%.80s' can move: as drawn %s '%.80s' is open by %.3g %s, and in the pose that closes it at t = "
-        "%g s no degree of freedom is left; %s the lengths and places in the loop of joints %s",
-        m->view.name, g.c->category, g.c->name, g.size, g.unit, a->d->t,
-        error ? "correct" : "if it should move, look at", loop.text);
+    snprintf(text, sizeof text,
+             "'%.80s' has no degree of freedom: in the design configuration %s '%.80s' is violated by %.3g %s, and the "
+             "configuration that satisfies it at t = %g s allows no motion; %s the lengths and positions in the loop "
+             "of joints %s",
+             m->view.name, g.c->category, g.c->name, g.size, g.unit, a->d->t,
+             error ? "correct" : "if it should move, check", loop.text);
     if (error)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location, "%s", text);
     cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, g.c->location, "%s", text);

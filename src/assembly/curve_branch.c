@@ -78,8 +78,8 @@ static void warn_ambiguous_branch(const cardan_data* d, const cd_constraint* c, 
     char       position[80];
     cd_format_curve_point(c->curve, chosen, position);
     cardan_warn(report, CARDAN_CODE_CURVE_BRANCH, c->location,
-                "%s '%s': at t = %.9g s '%s' is where its curve crosses itself, at %s: the branch along "
-                "[%.3g, %.3g, %.3g] is taken, that along [%.3g, %.3g, %.3g] is another; a start velocity decides",
+                "%s '%s': at t = %.9g s '%s' is where its curve crosses itself, at %s: the branch along [%.3g, %.3g, "
+                "%.3g] is chosen, another is that along [%.3g, %.3g, %.3g]; give a start velocity to choose",
                 c->category, c->name, d->t, cd_curve_follower_name(d, c), position, T.x, T.y, T.z, S.x, S.y, S.z);
 }
 

@@ -56,7 +56,8 @@ static bool command_ended;
 static void reject_silent_exit(void)
 {
     if (command_ended) return;
-    cd_report_error(CARDAN_CODE_COMMAND_FAILED, "a solver ended the process: out of memory, or an error in it");
+    cd_report_error(CARDAN_CODE_COMMAND_FAILED,
+                    "a solver ended the process: out of memory, or an internal error of the solver");
     _exit(CD_EXIT_INPUT);
 }
 
@@ -82,8 +83,8 @@ static void require_address_space(void)
 {
     if (cd_address_space_is_sufficient()) return;
     cd_report_error(CARDAN_CODE_OUT_OF_MEMORY,
-                    "out of memory: the address space is limited to %ld MB (ulimit -v), too little for the linear "
-                    "algebra library; 400 MB are enough",
+                    "out of memory: the address space is limited to %ld MB (ulimit -v), which is too small for the "
+                    "linear algebra library; 400 MB are sufficient",
                     cd_address_space_limit());
     fflush(NULL);
     _exit(CD_EXIT_INPUT);

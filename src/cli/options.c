@@ -71,7 +71,7 @@ static bool fail_unknown(const cd_command* command, const char* argument)
         cd_report_usage_error(command, "there is no option '%.*s' (did you mean '--%.*s'?)",
                               (int)strcspn(argument, "="), argument, (int)strcspn(suggestion, " "), suggestion);
     else if (other && argument[1] == '-')
-        cd_report_usage_error(command, "it has no option '--%.*s'; `cardan %s` has", (int)n, name, other->name);
+        cd_report_usage_error(command, "there is no option '--%.*s'; `cardan %s` has it", (int)n, name, other->name);
     else
         cd_report_usage_error(command, "there is no option '%.*s'", (int)strcspn(argument, "="), argument);
     return false;
@@ -86,9 +86,9 @@ static bool read_number(const cd_command* command, const cd_option* option, cons
     if (end == text || *end || !isfinite(*value))
         return cd_report_usage_error(command, "--%.*s takes a number, not '%s'", shown, o.names, text), false;
     if (o.kind != CD_ARGUMENT_NUMBER && !(*value > 0))
-        return cd_report_usage_error(command, "--%.*s must be above zero, not %s", shown, o.names, text), false;
+        return cd_report_usage_error(command, "--%.*s must be positive, not %s", shown, o.names, text), false;
     if (o.kind == CD_ARGUMENT_POSITIVE_INTEGER && (*value != floor(*value) || *value > 1e9))
-        return cd_report_usage_error(command, "--%.*s takes a whole number, not %s", shown, o.names, text), false;
+        return cd_report_usage_error(command, "--%.*s takes an integer up to 1e9, not %s", shown, o.names, text), false;
     return true;
 }
 
@@ -103,7 +103,7 @@ static bool read_setting(const cd_command* command, const char* text, cd_options
     for (int i = 0; i < options->nsetting; ++i) {
         const cardan_parameter_setting* before = &options->setting[i];
         if (!before->name || strcmp(before->name, name) != 0 || strcmp(before->value, equals + 1) == 0) continue;
-        cd_report_usage_error(command, "--set gives '%s' twice, %s and %s", name, before->value, equals + 1);
+        cd_report_usage_error(command, "--set gives two values to '%s', %s and %s", name, before->value, equals + 1);
         free(name);
         return false;
     }
@@ -134,8 +134,8 @@ static bool store_value(const cd_command* command, const cd_option* option, cons
         return true;
     case CD_ARGUMENT_TEXT:
         if (!*value && option->field != offsetof(cd_options, title))
-            return cd_report_usage_error(command, "--%.*s needs %s, not nothing", (int)strcspn(option->names, " "),
-                                         option->names, option->argument),
+            return cd_report_usage_error(command, "--%.*s needs %s; the value is empty",
+                                         (int)strcspn(option->names, " "), option->names, option->argument),
                    false;
         *(const char**)field = value;
         return true;
@@ -169,7 +169,7 @@ static bool parse_option(const cd_command* command, int argc, const char* const*
         return cd_report_usage_error(command, "'%.*s' takes no value", is_long ? (int)n : 2, argument), false;
     if (option->kind != CD_ARGUMENT_NONE && !value) {
         if (*i + 1 >= argc)
-            return cd_report_usage_error(command, "'%s' needs %s behind it", argument, option->argument), false;
+            return cd_report_usage_error(command, "'%s' needs a value %s", argument, option->argument), false;
         value = argv[++*i];
     }
     return check_given_once(command, option, value, &given[option - options_table]) &&
@@ -180,14 +180,14 @@ static bool check_operands(const cd_command* command, const cd_options* options)
 {
     if (options->help) return true;
     if (options->noperand < command->noperand_min)
-        return cd_report_usage_error(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing",
+        return cd_report_usage_error(command, options->noperand == 0 ? "%s is missing" : "part of %s is missing",
                                      command->operands),
                false;
     for (int i = 0; i < options->noperand; ++i)
         if (!*options->operand[i])
             return cd_report_usage_error(command, "argument %d of %s is empty", i + 1, command->operands), false;
     if (options->noperand > command->noperand_max)
-        return cd_report_usage_error(command, "'%s' is one argument too many", options->operand[command->noperand_max]),
+        return cd_report_usage_error(command, "too many arguments: '%s'", options->operand[command->noperand_max]),
                false;
     return true;
 }

@@ -40,7 +40,7 @@ static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
     c.body[0]                  = d->first;
     c.body[1]                  = d->second;
     c.is_hooke                 = strcmp(joint->type->name, "universal") == 0;
-    c.is_screw                 = joint->nelementary == 1 && joint->elementary[0].motion == CD_HELIX;
+    c.is_screw                 = joint->nelementary == 1 && joint->elementary[0].motion == CD_HELICAL;
     if (c.is_hooke) {
         locks &= ~(unsigned)CD_LOCK_RZ;
         for (int i = 0; i < 2; ++i) {
@@ -76,7 +76,7 @@ static bool init_from_definition(const cardan_model* m, const cardan_constraint*
     if (!c->type) return cd_constraint_fail(&p, "there is no constraint type '%s'", d->type), true;
     if (c->type->prepare(&p, c)) return true;
     c->nrow = c->nholonomic = c->nend = 0;
-    if (!source->reason[0]) cd_constraint_fail(&p, "it cannot be solved");
+    if (!source->reason[0]) cd_constraint_fail(&p, "it has no equations");
     return true;
 }
 

@@ -88,7 +88,7 @@ bool cd_constraint_init_coordinates(const cd_constraint_builder* p, int min_join
     const cardan_constraint* d = p->definition;
     cd_coupled_coordinates*  k = p->coupled;
     if (d->njoint < min_joints || d->njoint > max_joints)
-        return cd_constraint_fail(p, "%d joints are given, and it couples %d%s", d->njoint, min_joints,
+        return cd_constraint_fail(p, "%d joints are given, but it couples %d%s", d->njoint, min_joints,
                                   min_joints == max_joints ? "" : " or more");
     *k         = (cd_coupled_coordinates){.n = d->njoint, .offset = d->offset};
     c->coupled = k;

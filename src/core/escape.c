@@ -66,7 +66,7 @@ static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZ
                                         [KIND_CONTROL]        = "the control character",
                                         [KIND_BIDIRECTIONAL]  = "the invisible mark",
                                         [KIND_INVISIBLE]      = "the invisible character",
-                                        [KIND_NONCHARACTER]   = "the noncharacter"};
+                                        [KIND_NONCHARACTER]   = "the Unicode noncharacter"};
     int                      number  = 1;
     for (size_t size = strlen(text); size > 0; ++number) {
         const character c = next(text, size);
@@ -84,7 +84,7 @@ static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZ
     return NULL;
 }
 
-const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE])
+const char* cd_name_error(const char* name, char flaw[CD_FLAW_SIZE])
 {
     const size_t n = strlen(name);
     if (n <= MAX_NAME_BYTES) return find_flaw(name, false, flaw);

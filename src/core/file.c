@@ -34,7 +34,7 @@ static void make_folders(char* path)
 static cardan_status fail_existing(const char* path, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_EXISTS, file_location(path),
-                       "is already there and is not overwritten");
+                       "the file exists and is not overwritten");
 }
 
 // Open a stream on a descriptor; closes the descriptor on failure.
@@ -70,7 +70,7 @@ static cardan_status open_standard_output(cd_file* file, cardan_report* report)
     file->stream = open_descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
     if (file->stream) return CARDAN_OK;
     return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
-                       "cannot be written: %s", strerror(errno));
+                       "the file cannot be written: %s", strerror(errno));
 }
 
 static cardan_status open_stream(cd_file* file, cardan_report* report)
@@ -79,7 +79,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
     const bool  there = stat(file->path, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
-                           "is a folder, not a file");
+                           "the file cannot be written: it is a folder");
     if (there && S_ISREG(about.st_mode) && !file->replace) return fail_existing(file->path, report);
     if (there && !S_ISREG(about.st_mode)) {
         file->stream = fopen(file->path, "wb");
@@ -90,7 +90,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
     }
     if (file->stream) return CARDAN_OK;
     return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
-                       "cannot be written: %s", strerror(errno));
+                       "the file cannot be written: %s", strerror(errno));
 }
 
 cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan_report* report)
@@ -103,7 +103,7 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
     *file              = (cd_file){.path = target ? target : cd_copy_string(path), .replace = replace, .mode = -1};
     if (!file->path)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, file_location(path),
-                           "no memory to write this file");
+                           "out of memory while writing the file");
     const cardan_status status = output ? open_standard_output(file, report) : open_stream(file, report);
     if (status != CARDAN_OK) cd_file_discard(file);
     return status;
@@ -175,7 +175,7 @@ cardan_status cd_file_commit(cd_file* file, cardan_report* report)
         status = fail_existing(file->path, report);
     else if (reason != 0)
         status = cardan_fail(report, cd_file_status(reason), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
-                             "cannot be written: %s", strerror(reason));
+                             "the file cannot be written: %s", strerror(reason));
     cd_file_discard(file);
     return status;
 }
@@ -196,7 +196,7 @@ cardan_status cd_file_write(const char* path, const char* data, size_t length, b
     if (status != CARDAN_OK) return status;
     if (fwrite(data, 1, length, file.stream) == length) return cd_file_commit(&file, report);
     status = cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(path),
-                         "cannot be written: %s", strerror(errno));
+                         "the file cannot be written: %s", strerror(errno));
     cd_file_discard(&file);
     return status;
 }

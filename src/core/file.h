@@ -12,7 +12,7 @@ cardan_status cd_file_status(int error);
 // most CD_FILE_SIZE_MAX bytes; pipes and devices are rejected without waiting. All files are read by these functions.
 enum { CD_FILE_SIZE_MAX = 64 << 20, CD_REASON_SIZE = 200 };
 cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan_report* report);
-// The same; on failure `reason` receives the predicate of a sentence about the file: "is a folder, not a file".
+// The same; on failure `reason` receives the predicate of a sentence about the file: "cannot be read: it is a folder".
 cardan_status cd_file_read_with_reason(const char* path, char** data, size_t* length, char reason[CD_REASON_SIZE]);
 // Read standard input to its end, of any kind, up to the same size.
 cardan_status cd_stdin_read(char** data, size_t* length, cardan_report* report);

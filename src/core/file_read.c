@@ -25,7 +25,7 @@ static cardan_status fail_errno(char reason[CD_REASON_SIZE], int error)
 
 static cardan_status fail_size(char reason[CD_REASON_SIZE])
 {
-    snprintf(reason, CD_REASON_SIZE, "is larger than %d MB, the most that is read", CD_FILE_SIZE_MAX >> 20);
+    snprintf(reason, CD_REASON_SIZE, "is larger than the limit of %d MB", CD_FILE_SIZE_MAX >> 20);
     return CARDAN_NO_FILE;
 }
 
@@ -66,10 +66,11 @@ static cardan_status read_all(int file, size_t expected, char** data, size_t* le
 
 static cardan_status check_kind(const struct stat* about, char reason[CD_REASON_SIZE])
 {
-    if (S_ISDIR(about->st_mode)) return fail_reason(reason, CARDAN_NO_FILE, "is a folder, not a file");
-    if (S_ISFIFO(about->st_mode)) return fail_reason(reason, CARDAN_NO_FILE, "is a pipe; only regular files are read");
+    if (S_ISDIR(about->st_mode)) return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a folder");
+    if (S_ISFIFO(about->st_mode))
+        return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a pipe, not a regular file");
     if (!S_ISREG(about->st_mode))
-        return fail_reason(reason, CARDAN_NO_FILE, "is a device; only regular files are read");
+        return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a device, not a regular file");
     return about->st_size > CD_FILE_SIZE_MAX ? fail_size(reason) : CARDAN_OK;
 }
 
@@ -79,7 +80,8 @@ cardan_status cd_file_read_with_reason(const char* path, char** data, size_t* le
     *length = 0;
     // O_NONBLOCK: opening a pipe without a writer would block
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (file < 0 && errno == ENXIO) return fail_reason(reason, CARDAN_NO_FILE, "is a socket or an absent device");
+    if (file < 0 && errno == ENXIO)
+        return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a socket or a missing device");
     if (file < 0) return fail_errno(reason, errno);
     struct stat   about;
     cardan_status status = fstat(file, &about) == 0 ? check_kind(&about, reason) : fail_errno(reason, errno);
@@ -93,7 +95,8 @@ cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan
     char                reason[CD_REASON_SIZE];
     const cardan_status status = cd_file_read_with_reason(path, data, length, reason);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = path}, "%s", reason);
+    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = path}, "the file %s",
+                       reason);
 }
 
 cardan_status cd_stdin_read(char** data, size_t* length, cardan_report* report)
@@ -103,6 +106,6 @@ cardan_status cd_stdin_read(char** data, size_t* length, cardan_report* report)
     *length                    = 0;
     const cardan_status status = read_all(STDIN_FILENO, 0, data, length, reason);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = "standard input"}, "%s",
-                       reason);
+    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = "standard input"},
+                       "the input %s", reason);
 }

@@ -106,7 +106,7 @@ static cardan_status parse_escape(parser* p)
     }
     if (c != 'u') return FAIL_AT(p, p->at, "unknown escape in a string; a backslash itself is written \\\\");
     unsigned code = 0, low = 0;
-    if (!hex4(p, p->at + 2, &code)) return FAIL_AT(p, p->at, "\\u needs four hexadecimal digits");
+    if (!hex4(p, p->at + 2, &code)) return FAIL_AT(p, p->at, "\\u must be followed by four hexadecimal digits");
     int used = 6;
     if (code >= 0xD800 && code < 0xDC00 && p->end - p->at >= 12 && p->at[6] == '\\' && p->at[7] == 'u' &&
         hex4(p, p->at + 8, &low) && low >= 0xDC00 && low < 0xE000) {
@@ -114,7 +114,7 @@ static cardan_status parse_escape(parser* p)
         used = 12;
     }
     if (code >= 0xD800 && code < 0xE000) return FAIL_AT(p, p->at, "\\u%04x is half of a surrogate pair", code);
-    if (code == 0) return FAIL_AT(p, p->at, "\\u0000 cannot stand in a string");
+    if (code == 0) return FAIL_AT(p, p->at, "\\u0000 is not allowed in a string");
     p->string += cd_utf8_encode(code, p->string);
     p->at += used;
     return CARDAN_OK;
@@ -169,7 +169,7 @@ static cardan_status parse_number(parser* p, double* value)
         if (at < p->end && (*at == '+' || *at == '-')) ++at;
         const char* exponent = at;
         at                   = skip_digits(p, at);
-        if (at == exponent) return FAIL_AT(p, start, "an exponent needs a digit");
+        if (at == exponent) return FAIL_AT(p, start, "an exponent must have a digit");
     }
     *value = strtod(start, NULL);
     p->at  = at;
@@ -191,9 +191,9 @@ static cardan_status fail_unknown_value(parser* p)
     if (c < p->end && (*c == '}' || *c == ']'))
         return FAIL_AT(p, c, "a value is missing before %s", describe_character(p, text));
     if (match_word(p, "NaN") || match_word(p, "nan") || match_word(p, "Infinity") || match_word(p, "inf"))
-        return FAIL_AT(p, c, "JSON has no numbers that are not finite; leave the value out");
+        return FAIL_AT(p, c, "JSON has no numbers that are not finite; omit the value");
     if (c < p->end && (*c == '/' || *c == '#')) return FAIL_AT(p, c, "JSON has no comments");
-    if (c < p->end && *c == '\'') return FAIL_AT(p, c, "strings stand in double quotes");
+    if (c < p->end && *c == '\'') return FAIL_AT(p, c, "a string must be in double quotes");
     return FAIL_AT(p, c, "expected a value, found %s", describe_character(p, text));
 }
 
@@ -249,8 +249,8 @@ static cardan_status parse_key(parser* p, cd_json_node* object, cd_json_node* no
     node->key_line   = location.line;
     node->key_column = location.column;
     char flaw[CD_FLAW_SIZE];
-    if (cd_name_flaw(node->key, flaw))
-        return FAIL_AT(p, start, "this name holds %s; write printable characters alone", flaw);
+    if (cd_name_error(node->key, flaw))
+        return FAIL_AT(p, start, "this name contains %s; use printable characters only", flaw);
 
     const size_t slot = slot_of(p->document, object, node->key);
     if (p->document->slot[slot])
@@ -314,7 +314,7 @@ static cardan_status parse_all(parser* p)
     char text[16];
     if (p->end - p->at >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->column_base = p->at += 3;
     skip_space(p);
-    if (p->at >= p->end) return FAIL_AT(p, p->at, "there is nothing in this file");
+    if (p->at >= p->end) return FAIL_AT(p, p->at, "the file is empty");
     p->nnode             = 1;
     cardan_status status = parse_value(p, &p->document->node[0]);
     while (status == CARDAN_OK && p->depth > 0) status = parse_inside(p);
@@ -351,7 +351,7 @@ cardan_status cd_json_parse(const char* text, size_t length, const char* file, c
     if (!d || !reserve(d, text, length, file)) {
         cd_json_destroy(d);
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to read %s", file ? file : "JSON");
+                           "out of memory while reading %s", file ? file : "JSON");
     }
     parser              p      = {.at          = text,
                                   .end         = text + length,

@@ -177,7 +177,7 @@ static cardan_status diagnose_small(cd_rank_analysis* p, diagnosis_record* r, ca
 
     if (cd_find_redundancy_error(p, p->q_assembled) < 0)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to diagnose '%s'", p->d->m->view.name);
+                           "out of memory while diagnosing '%s'", p->d->m->view.name);
     if (!cd_rank_analysis_compute(p, p->q_assembled))
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "the constraints of '%s' are not finite", p->d->m->view.name);
@@ -185,13 +185,13 @@ static cardan_status diagnose_small(cd_rank_analysis* p, diagnosis_record* r, ca
     g->rank_at_state = p->rank;
     if (!sample_nearby(p, g))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to diagnose '%s'", p->d->m->view.name);
+                           "out of memory while diagnosing '%s'", p->d->m->view.name);
     g->dof                    = p->nv - g->rank;
     g->redundant              = g->nrow - g->rank;
     g->infinitesimally_mobile = cd_is_infinitesimally_mobile(g, p->nv);
     if (!describe_loops(p, g, &r->loops) || texts_failed(r))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to diagnose '%s'", p->d->m->view.name);
+                           "out of memory while diagnosing '%s'", p->d->m->view.name);
 
     cd_describe_violation(g, &r->configuration);
     found = cd_report_singular(p, g, &r->loops, &r->configuration, report);
@@ -224,7 +224,7 @@ static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_
     }
     if (!cd_sparse_rank(d, &g->rank_at_state, &g->rank_computed))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to diagnose '%s'", d->m->view.name);
+                           "out of memory while diagnosing '%s'", d->m->view.name);
     if (!g->rank_computed) return CARDAN_OK;
     g->rank      = g->rank_at_state;
     g->dof       = d->m->nv - g->rank;
@@ -232,15 +232,16 @@ static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_
     for (int l = 0; good && l < r->loops.nloop; ++l) {
         cd_kinematic_loop* loop = &r->loops.loop[l];
         good                    = cd_kinematic_loop_rank(d, loop);
-        loop->redundant         = loop->own_redundant;
+        loop->redundant         = loop->single_loop_redundant;
         if (good) cd_describe_loop_redundancy(d, &r->loops, l, &loop->reason);
-        if (good && loop->own_redundant > 0) good = cd_describe_loop_indeterminacy(d, loop, &loop->indeterminate);
+        if (good && loop->single_loop_redundant > 0)
+            good = cd_describe_loop_indeterminacy(d, loop, &loop->indeterminate);
     }
     cd_describe_violation(g, &r->configuration);
-    cd_text_add(&r->configuration, "; too large to compare with poses nearby");
+    cd_text_add(&r->configuration, "; too large to compare with configurations nearby");
     return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                              "no memory to diagnose '%s'", d->m->view.name);
+                              "out of memory while diagnosing '%s'", d->m->view.name);
 }
 
 cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
@@ -254,7 +255,7 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     if (!r || !r->loop || !r->extra) {
         cardan_diagnosis_destroy((cardan_diagnosis*)r);
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to diagnose '%s'", d->m->view.name);
+                           "out of memory while diagnosing '%s'", d->m->view.name);
     }
     cardan_diagnosis* g = &r->diagnosis;
     *g                  = (cardan_diagnosis){
@@ -276,7 +277,7 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     }
     if (status != CARDAN_NO_MEMORY && texts_failed(r))
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to diagnose '%s'", d->m->view.name);
+                             "out of memory while diagnosing '%s'", d->m->view.name);
     if (status == CARDAN_NO_MEMORY) { // no partial diagnosis
         cardan_diagnosis_destroy(g);
         return status;

@@ -29,7 +29,7 @@ static void write_violation(double translation, double rotation, double length, 
 static cardan_status no_memory(const cd_rank_analysis* p, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory to diagnose '%s'", p->d->m->view.name);
+                       "out of memory while diagnosing '%s'", p->d->m->view.name);
 }
 
 cardan_status cd_report_not_assemblable(cd_rank_analysis* p, const cd_kinematic_loops* loops, cardan_report* report)
@@ -42,9 +42,9 @@ cardan_status cd_report_not_assemblable(cd_rank_analysis* p, const cd_kinematic_
     const cd_constraint*     c    = &p->d->constraints.constraint[worst];
     const cd_kinematic_loop* loop = c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
     const double             most = fmax(translation / length, rotation);
-    if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data);
+    if (loop) cd_text_format(&text, "the loop %s cannot be closed: ", loop->path.data);
     cd_split_constraint_violation(p->d, worst, &translation, &rotation);
-    cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, c->category, c->name);
+    cd_text_format(&text, "at t = %g s %s '%s' is violated by at least ", p->t, c->category, c->name);
     write_violation(translation, rotation, length, &text);
     for (int i = 0; i < p->d->constraints.nconstraint; ++i) {
         const cd_constraint* other = &p->d->constraints.constraint[i];
@@ -53,8 +53,8 @@ cardan_status cd_report_not_assemblable(cd_rank_analysis* p, const cd_kinematic_
         cd_text_format(&text, ", %s '%s' by ", other->category, other->name);
         write_violation(translation, rotation, length, &text);
     }
-    cd_text_add(&text, others > 0 ? " at best; they contradict each other"
-                                  : " at best, in the pose nearest to the start values");
+    cd_text_add(&text, others > 0 ? "; they are inconsistent with each other"
+                                  : ", in the configuration nearest to the start values");
     const cardan_status status = text.failed
                                      ? no_memory(p, report)
                                      : cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
@@ -74,10 +74,9 @@ cardan_status cd_report_small_violation(cd_rank_analysis* p, cardan_report* repo
     write_violation(translation, rotation, p->d->reactions.design_length, &text);
     const cardan_status status = text.failed ? no_memory(p, report) : CARDAN_OK;
     if (status == CARDAN_OK)
-        cardan_warn(
-            report, CARDAN_CODE_VIOLATION_ACCEPTED, c->location,
-            "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description", p->t,
-            c->category, c->name, text.data ? text.data : "");
+        cardan_warn(report, CARDAN_CODE_VIOLATION_ACCEPTED, c->location,
+                    "at t = %g s %s '%s' is violated by at least %s; this is attributed to rounding of the description",
+                    p->t, c->category, c->name, text.data ? text.data : "");
     cd_text_free(&text);
     return status;
 }
@@ -85,13 +84,14 @@ cardan_status cd_report_small_violation(cd_rank_analysis* p, cardan_report* repo
 void cd_describe_violation(const cardan_diagnosis* g, cd_text* text)
 {
     if (fmax(g->translation_violation, g->rotation_violation) < 1e-30)
-        cd_text_add(text, "closed exactly");
+        cd_text_add(text, "constraints satisfied exactly");
     else if (fmax(g->translation_violation, g->rotation_violation) <= 1e-9)
-        cd_text_format(text, "closed to %.1g", fmax(g->translation_violation, g->rotation_violation));
+        cd_text_format(text, "constraints satisfied to %.1g", fmax(g->translation_violation, g->rotation_violation));
     else
-        cd_text_format(text, "open by %.2g m and %.2g rad as it starts; closes to %.1g when the joints may move",
-                       g->translation_violation, g->rotation_violation,
-                       fmax(g->translation_violation_after, g->rotation_violation_after));
+        cd_text_format(
+            text, "constraints violated by %.2g m and %.2g rad at the start values; satisfied to %.1g after assembly",
+            g->translation_violation, g->rotation_violation,
+            fmax(g->translation_violation_after, g->rotation_violation_after));
 }
 
 // Return the constraint of a row.
@@ -151,7 +151,7 @@ static bool loses_rank(cd_rank_analysis* p, const cd_kinematic_loop* loop, cd_ki
 {
     *at_state = *loop;
     if (!cd_kinematic_loop_rank(p->d, at_state)) text->failed = true;
-    return !text->failed && at_state->own_redundant > loop->own_redundant;
+    return !text->failed && at_state->single_loop_redundant > loop->single_loop_redundant;
 }
 
 // Return the singular loop: one that loses rank alone, else one that contains the joint of the constraint, or NULL.
@@ -173,7 +173,7 @@ static void write_loop(const cardan_model* m, const cd_kinematic_loop* loop, cd_
     while (k < n - 1 && loop->joint[k] != loop->closing_joint) ++k;
     const bool ahead = loop->body[(k + 1) % n] == m->view.joint[loop->closing_joint].second;
     cd_text_format(text, "the loop of %s", m->joint[loop->closing_joint].name);
-    if (n - 1 > MAX_NAMES) cd_text_add(text, " and the joints round it");
+    if (n - 1 > MAX_NAMES) cd_text_add(text, " and the joints of its loop");
     for (int i = 1; i < n && n - 1 <= MAX_NAMES; ++i)
         cd_text_format(text, "%s%s", i == n - 1 ? " and " : ", ",
                        m->joint[loop->joint[(ahead ? k + i : k + n - i) % n]].name);
@@ -187,10 +187,10 @@ static void write_singular_loops(cd_rank_analysis* p, const cd_kinematic_loops* 
         cd_kinematic_loop at_state;
         if (!loses_rank(p, &loops->loop[l], &at_state, text)) continue;
         cd_text_format(text, "%s in loop %d ", written++ ? ";" : "", l + 1);
-        cd_describe_loop_rank_loss(p->d, &at_state, 6 - loops->loop[l].own_redundant, text);
+        cd_describe_loop_rank_loss(p->d, &at_state, 6 - loops->loop[l].single_loop_redundant, text);
     }
     if (written == 0)
-        cd_text_format(text, " %s together repeat an equation only here",
+        cd_text_format(text, " %s together have a redundant equation only here",
                        loops->nloop == 1 ? "the constraints" : "the loops");
 }
 
@@ -215,17 +215,18 @@ cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g,
         if (status == CARDAN_OK)
             cardan_warn(
                 report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, dominant_constraint(p, g->rank_at_state - 1)->location,
-                "the pose is nearly singular: an equation of %s counts only %.1g beside the others%s", subject.data,
-                smallest_sigma,
-                in_several_loops ? "; where it should count for nothing, look at the places of all of them" : "");
+                "the configuration is nearly singular: an equation of %s is independent of the others only to %.1g%s",
+                subject.data, smallest_sigma,
+                in_several_loops ? "; if it should be redundant, check the positions of all of them" : "");
         cd_text_free(&subject);
         return status;
     }
     const cd_constraint* c      = dominant_constraint(p, g->rank_at_state);
     cd_text              reason = {0};
     if (is_infinitesimal) {
-        cd_text_format(&reason, "%d motion%s possible at first order only, and no pose nearby closes", dof_here,
-                       dof_here == 1 ? " is" : "s are");
+        cd_text_format(
+            &reason, "%d motion%s possible at first order only, and no configuration nearby satisfies the constraints",
+            dof_here, dof_here == 1 ? " is" : "s are");
     } else {
         cd_text_format(&reason, "%d motion%s possible at first order instead of %d:", dof_here,
                        dof_here == 1 ? " is" : "s are", g->dof);
@@ -243,9 +244,9 @@ cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g,
         subject.failed || reason.failed
               ? no_memory(p, report)
               : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, location,
-                            "the pose at t = %g s is singular for %s: %s", p->t, subject.data, reason.data);
+                            "the configuration at t = %g s is singular for %s: %s", p->t, subject.data, reason.data);
     if (status == CARDAN_SINGULAR)
-        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, location, "start from another pose");
+        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, location, "start from another configuration");
     cd_text_free(&subject);
     cd_text_free(&reason);
     return status;
@@ -291,9 +292,9 @@ cardan_status cd_report_driver_conflicts(cd_rank_analysis* p, cardan_report* rep
     const cardan_status status =
         text.failed ? no_memory(p, report)
         : count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, first->location,
-                                  "at t = %g s %s ask for motions that contradict each other", p->t, text.data)
+                                  "at t = %g s %s prescribe inconsistent motions", p->t, text.data)
                     : cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, first->location,
-                                  "at t = %g s %s asks for a motion that the mechanism does not allow", p->t,
+                                  "at t = %g s %s prescribes a motion that the mechanism does not allow", p->t,
                                   text.data ? text.data : first->name);
     cd_text_free(&text);
     return status;

@@ -170,7 +170,7 @@ cardan_status cd_kinematic_loops_find(const cardan_data* d, cd_kinematic_loops* 
     cd_arena_release(&g.arena);
     return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                              "no memory for the loops of '%s'", m->view.name);
+                              "out of memory for the loops of '%s'", m->view.name);
 }
 
 void cd_kinematic_loops_free(cd_kinematic_loops* loops)

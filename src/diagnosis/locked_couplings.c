@@ -72,12 +72,12 @@ static bool warn_lock(const cardan_data* d, int last, const bool* newly_locked, 
     const bool good = !couplings.failed && !joints.failed;
     if (ncoupling > 1 && good)
         cardan_warn(report, CARDAN_CODE_LOCKED_MECHANISM, d->constraints.constraint[last].location,
-                    "%s together lock %s %s: their ratios contradict each other at every speed but zero, so that %s "
-                    "can move; leave one out, or let their ratios agree",
+                    "%s together lock %s %s: their ratios are consistent only at zero velocity, so that %s cannot "
+                    "move; remove one, or make the ratios consistent",
                     couplings.data, njoint == 1 ? "joint" : "joints", joints.data,
-                    all           ? "nothing in this mechanism"
-                    : njoint == 1 ? "it never"
-                                  : "none of these");
+                    all           ? "this mechanism"
+                    : njoint == 1 ? "it"
+                                  : "they");
     cd_text_free(&couplings);
     cd_text_free(&joints);
     return good;
@@ -86,7 +86,7 @@ static bool warn_lock(const cardan_data* d, int last, const bool* newly_locked, 
 static cardan_status no_memory(const cardan_data* d, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory to diagnose '%s'", d->m->view.name);
+                       "out of memory while diagnosing '%s'", d->m->view.name);
 }
 
 // Check at the state of the data, in coordinates of the breadth-first tree. is_immobile: the

@@ -43,7 +43,7 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
     double *M = malloc((size_t)n * (size_t)n * sizeof *M), *unit = p->y;
     if (!M)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to diagnose '%s'", p->d->m->view.name);
+                           "out of memory while diagnosing '%s'", p->d->m->view.name);
     cd_rank_analysis_compute(p, p->q_assembled);
     cardan_mass_matrix(p->d, M);
     cd_scaled_jacobian(p->d, p->J, p->scale); // columns in radians and design lengths
@@ -132,8 +132,8 @@ void cd_report_idle_motions(cd_rank_analysis* p, cardan_report* report)
         const vec3 w = v3_const(motion), v = v3_const(motion + 3);
         const bool is_rotation = v3_dot(w, w) > 1e-12;
         cardan_note(report, CARDAN_CODE_FREE_BODY_MOTION, view->body[b].location,
-                    "body '%s' can %s %s while everything else rests: one of the degrees of freedom is its own",
-                    view->body[b].name, is_rotation ? "turn about" : "slide along",
+                    "body '%s' can %s %s without moving another body: one degree of freedom belongs to it alone",
+                    view->body[b].name, is_rotation ? "rotate about" : "translate along",
                     cd_describe_axis_direction(is_rotation ? w : v).text);
     }
 }

@@ -84,7 +84,7 @@ static bool describe_collinear(const loop_axes* s, cd_text* text)
     if (s->nrotation == 1) return false;
     write_all(text, s->nrotation, "axes");
     cd_text_format(text, " lie on one line %s", cd_describe_axis_in_parentheses(a->u).text);
-    if (s->ntranslation > 0) cd_text_add(text, " and nothing moves but along it");
+    if (s->ntranslation > 0) cd_text_add(text, " and all translations are along it");
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool describe_planar(const loop_axes* s, int own, cd_text* text)
         cd_text_format(text, " are parallel %s%s", cd_describe_axis_in_parentheses(u).text,
                        own > 3 ? " and lie in one plane" : "");
     } else {
-        cd_text_format(text, "it moves in one plane, %s about %s and slides across it",
+        cd_text_format(text, "it moves in one plane, %s about %s and translations normal to it",
                        s->nrotation == 1 ? "one rotation" : "all rotations", cd_describe_axis_direction(u).text);
     }
     return true;
@@ -141,11 +141,11 @@ static void describe_translations(const loop_axes* s, cd_text* text)
     for (int i = 0; u && i < s->count; ++i) u[i] = s->axis[i].u;
     if (!u) text->failed = true;
     const int span = u ? cd_spanned_directions(s->count, u, basis) : 3;
-    cd_text_add(text, "none of its joints turns");
+    cd_text_add(text, "none of its joints rotates");
     if (span == 1)
-        cd_text_format(text, ", and all slides are parallel %s", cd_describe_axis_in_parentheses(basis[0]).text);
+        cd_text_format(text, ", and all translations are parallel %s", cd_describe_axis_in_parentheses(basis[0]).text);
     if (span == 2)
-        cd_text_format(text, ", and all slides lie in one plane (across %s)",
+        cd_text_format(text, ", and all translations lie in one plane (normal to %s)",
                        cd_describe_axis_direction(v3_cross(basis[0], basis[1])).text);
     free(u);
 }
@@ -202,7 +202,7 @@ static bool describe_families(const loop_axes* s, int rank, cd_text* text)
         if (f.n <= f.rank) continue;
         cd_text_format(&words, "%s%s axes %s %s", nwritten++ ? " and " : "", cd_number_in_words(f.n, count),
                        f.rank == 1   ? "lie on one line"
-                       : f.rank == 2 ? "lie parallel in one plane"
+                       : f.rank == 2 ? "are parallel and lie in one plane"
                                      : "are parallel",
                        cd_describe_axis_in_parentheses(f.u).text);
     }
@@ -241,11 +241,11 @@ static bool describe_all_but_ball(const cardan_data* d, const loop_axes* s, vec3
 // Describe the single self-stress wrench of the loop.
 static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* loop, const loop_axes* s, cd_text* text)
 {
-    if (loop->own_redundant != 1) return false;
+    if (loop->single_loop_redundant != 1) return false;
     const vec3   n = v3_const(loop->wrench[0]), f = v3_const(loop->wrench[0] + 3);
     const double ff = v3_dot(f, f);
     if (ff < 1e-14) {
-        cd_text_format(text, "no joint of it turns about %s", cd_describe_axis_direction(n).text);
+        cd_text_format(text, "none of its joints rotates about %s", cd_describe_axis_direction(n).text);
         return true;
     }
     if (fabs(v3_dot(n, f)) > 1e-7 * ff) return false;
@@ -257,7 +257,8 @@ static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* lo
             10 * geometry_tolerance * loop->length)
             on[count++] = loop->joint[i];
     if (describe_all_but_ball(d, s, line.u, text)) return true;
-    const char* meets = has_axis_along(s, line.u) ? "meets the line, or is parallel to it," : "meets the line";
+    const char* meets =
+        has_axis_along(s, line.u) ? "intersects the line, or is parallel to it," : "intersects the line";
     if (count == 2)
         cd_text_format(text, "every axis %s through %s and %s", meets, d->m->joint[on[0]].name,
                        d->m->joint[on[1]].name);
@@ -270,25 +271,24 @@ static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* lo
 static void describe_own_redundancy(cardan_data* d, const cd_kinematic_loop* loop, cd_text* text)
 {
     loop_axes s    = collect_axes(d, loop, text);
-    const int rank = 6 - loop->own_redundant;
+    const int rank = 6 - loop->single_loop_redundant;
     char      word[16];
     if (!s.axis) return;
     if (s.count == 0)
-        cd_text_add(text, "its bodies are welded already");
+        cd_text_add(text, "its bodies are already welded");
     else if (s.nrotation == 0)
         describe_translations(&s, text);
-    else if (describe_collinear(&s, text) || describe_planar(&s, loop->own_redundant, text) ||
+    else if (describe_collinear(&s, text) || describe_planar(&s, loop->single_loop_redundant, text) ||
              describe_concurrent(&s, text))
         (void)0;
     else if (s.count == rank)
-        cd_text_format(text,
-                       "it is a frame that cannot move: its joints have %s motion%s, and closing a loop takes six",
+        cd_text_format(text, "it is a rigid frame: its joints have %s motion%s, and loop closure removes six",
                        cd_number_in_words(rank, word), rank == 1 ? "" : "s");
     else if (describe_one_direction(&s, text) || describe_families(&s, rank, text) ||
              describe_by_wrench(d, loop, &s, text))
         (void)0;
     else
-        cd_text_format(text, "its %d axes are placed so that their motions span only %d of 6 directions", s.count,
+        cd_text_format(text, "its %d axes are arranged so that their motions span only %d of 6 directions", s.count,
                        rank);
     free(s.axis);
 }
@@ -301,7 +301,7 @@ void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, i
         write_all(text, s.count, "axes");
         cd_text_add(text, " lie in one plane");
     } else {
-        cd_text_format(text, "the joints span %d of the usual %d directions", 6 - loop->own_redundant, rank);
+        cd_text_format(text, "the joints span %d of the usual %d directions", 6 - loop->single_loop_redundant, rank);
     }
     free(s.axis);
 }
@@ -309,16 +309,17 @@ void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, i
 void cd_describe_loop_redundancy(cardan_data* d, const cd_kinematic_loops* loops, int l, cd_text* text)
 {
     const cd_kinematic_loop* loop = &loops->loop[l];
-    const int                more = loop->redundant - loop->own_redundant;
+    const int                more = loop->redundant - loop->single_loop_redundant;
     char                     word[16];
-    if (loop->own_redundant > 0) describe_own_redundancy(d, loop, text);
+    if (loop->single_loop_redundant > 0) describe_own_redundancy(d, loop, text);
     if (more <= 0) return;
-    if (loop->own_redundant > 0)
-        cd_text_format(text, "; %s more %s", cd_number_in_words(more, word), more == 1 ? "repeats" : "repeat");
+    if (loop->single_loop_redundant > 0)
+        cd_text_format(text, "; %s more %s", cd_number_in_words(more, word),
+                       more == 1 ? "is redundant" : "are redundant");
     else
-        cd_text_add(text, "they repeat");
-    cd_text_format(text, " what %s",
-                   l == 1   ? "loops 1 and 2 ensure together"
-                   : l == 0 ? "other constraints ensure"
-                            : "the loops up to this one ensure together");
+        cd_text_add(text, "they are redundant");
+    cd_text_format(text, " because of %s",
+                   l == 1   ? "loops 1 and 2 together"
+                   : l == 0 ? "other constraints"
+                            : "the loops up to this one together");
 }

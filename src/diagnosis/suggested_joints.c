@@ -136,7 +136,7 @@ static bool is_used(const cardan_view* view, int j)
 static joint_option rotation_option(vec3 u, vec3 a, vec3 b)
 {
     joint_option o = {"general", 2, {{a, v3_zero()}, {b, v3_zero()}}, ""};
-    snprintf(o.axes, sizeof o.axes, " with steps that turn about %s, %s and %s", cd_describe_axis_direction(u).text,
+    snprintf(o.axes, sizeof o.axes, " with steps that rotate about %s, %s and %s", cd_describe_axis_direction(u).text,
              cd_describe_axis_direction(a).text, cd_describe_axis_direction(b).text);
     return o;
 }
@@ -308,7 +308,7 @@ static added_motions add_motions(repair_search* w, int j, int most)
     return s;
 }
 
-// Write "turn about x, y and z".
+// Write "rotate about x, y and z".
 static void write_motions(cd_text* text, const char* what, int n, const vec3* e)
 {
     for (int i = 0; i < n; ++i)
@@ -337,9 +337,9 @@ static void write_joint_type(const repair_search* w, int j, const added_motions*
     e[0] = axis[0].u;
     memcpy(e + 1, s->e[own], (size_t)s->n[own] * sizeof *e);
     cd_text_add(text, "general with steps that ");
-    write_motions(text, revolute ? "turn about " : "slide along ", 1 + s->n[own], e);
+    write_motions(text, revolute ? "rotate about " : "translate along ", 1 + s->n[own], e);
     if (s->n[other] == 0) return;
-    write_motions(text, revolute ? " and slide along " : " and turn about ", s->n[other], s->e[other]);
+    write_motions(text, revolute ? " and translate along " : " and rotate about ", s->n[other], s->e[other]);
 }
 
 // Try the closing joint first, then the others in reverse order of the description; as few

@@ -182,10 +182,10 @@ static cardan_status make_scenes(page* g, int nsnapshot, const cardan_pose* cons
     }
     if (g->nscene == 0)
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                           "no instant of '%s' is finite: nothing to draw", g->view->name);
+                           "no snapshot of '%s' is finite: there is nothing to draw", g->view->name);
     if (skipped)
         cardan_warn(report, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                    "%d of %d instants are not finite and are left out of the picture", skipped, nsnapshot);
+                    "%d of %d snapshots are not finite and are omitted from the picture", skipped, nsnapshot);
     return CARDAN_OK;
 }
 
@@ -207,8 +207,8 @@ static void note_unlabelled(const page* g, cardan_report* report)
     for (int i = 0; i < newest->nlabel; ++i)
         count += !g->named[i] && (newest->label[i].body >= 0 ? g->options->body_names : g->options->joint_names);
     if (count)
-        cardan_note(report, CARDAN_CODE_NAMES_OMITTED, cardan_location_none(), "%d name%s found no room in the picture",
-                    count, count == 1 ? "" : "s");
+        cardan_note(report, CARDAN_CODE_NAMES_OMITTED, cardan_location_none(),
+                    "%d name%s omitted because the picture has no room", count, count == 1 ? "" : "s");
 }
 
 cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, const cardan_pose* const* pose,
@@ -235,7 +235,7 @@ cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, cons
     }
     if (status == CARDAN_NO_MEMORY || svg->failed)
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to draw '%s'", view->name);
+                             "out of memory while drawing '%s'", view->name);
     for (int i = 0; i < g.nscene; ++i) cd_scene_destroy(&g.scene[i]);
     free(g.scene);
     free(g.colour);

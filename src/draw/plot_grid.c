@@ -137,7 +137,7 @@ cardan_status cd_plot_small_multiples(const cd_plot* plot, int columns, cd_text*
 {
     if (plot->npanel < 1 || columns < 1)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
-                           "there is nothing to plot");
+                           "the plot has no data");
     grid_page      p     = {.plot = plot, .svg = svg, .columns = columns < plot->npanel ? columns : plot->npanel};
     const int      rows  = (plot->npanel + p.columns - 1) / p.columns;
     const double   width = plot->width > 0 ? plot->width : SPACING + 240.0 * p.columns, foot = 16;
@@ -153,6 +153,6 @@ cardan_status cd_plot_small_multiples(const cd_plot* plot, int columns, cd_text*
     cd_svg_end(svg);
     cd_locale_leave(before);
     return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                     "no memory for the plot")
+                                     "out of memory for the plot")
                        : CARDAN_OK;
 }

@@ -222,17 +222,17 @@ cardan_status cd_heat_map_svg(const cd_heat_map* map, cd_text* svg, cardan_repor
     cardan_status status = CARDAN_OK;
     if (!make_axis(&s.x, map->count, map->x, map->x_log) || !make_axis(&s.y, map->count, map->y, false))
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory for the map");
+                             "out of memory for the heat map");
     else if (s.x.count == 0 || s.y.count == 0)
         status = cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
-                             "there is nothing to draw a map of");
+                             "the heat map has no data");
     if (status == CARDAN_OK) {
         const locale_t before = cd_locale_enter();
         draw(&s);
         cd_locale_leave(before);
         if (svg->failed)
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "no memory for the map");
+                                 "out of memory for the heat map");
     }
     free(s.x.value);
     free(s.y.value);

@@ -106,9 +106,10 @@ static cardan_status fail_unknown_column(const plot_selection* c, const char* na
         cd_text_format(&names, i ? ", %s" : "%s", table->column[i].name);
     if (table->ncolumn > COLUMNS_LISTED) cd_text_format(&names, " and %d more", table->ncolumn - COLUMNS_LISTED);
     const cardan_status status =
-        names.failed ? CARDAN_NO_MEMORY
-                     : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
-                                   "there is no column '%s'; there are %s", name, names.data ? names.data : "none");
+        names.failed
+            ? CARDAN_NO_MEMORY
+            : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
+                          "there is no column '%s'; the columns are %s", name, names.data ? names.data : "none");
     cd_text_free(&names);
     return status;
 }
@@ -133,7 +134,8 @@ static cardan_status select_series(plot_selection* c, cardan_report* report)
     cardan_status status = CARDAN_OK;
     for (int r = 0; r < c->nrun; ++r)
         if (c->run[r].table->nsample == 0)
-            cardan_warn(report, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(), "%s has no rows", c->run[r].name);
+            cardan_warn(report, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(), "%s has no samples",
+                        c->run[r].name);
     if (c->options->x && cd_result_table_find_column(c->run[0].table, c->options->x) < 0)
         return fail_unknown_column(c, c->options->x, report);
     if (c->options->npattern == 0) status = select_pattern(c, "*", report);
@@ -143,13 +145,13 @@ static cardan_status select_series(plot_selection* c, cardan_report* report)
     }
     if (c->failed || status == CARDAN_NO_MEMORY)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the plot");
+                           "out of memory for the plot");
     if (status == CARDAN_OK && c->nseries == 0)
         status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
-                             "there is only the column '%s': nothing to plot over it", x_name(c, c->run[0].table));
+                             "'%s' is the only column: there is nothing to plot over it", x_name(c, c->run[0].table));
     if (c->nomitted)
         cardan_note(report, CARDAN_CODE_CURVES_OMITTED, cardan_location_none(),
-                    "%d columns are shown and %d are not; name those you want to see", c->nseries, c->nomitted);
+                    "%d columns are shown and %d are omitted; name the columns to show", c->nseries, c->nomitted);
     return status;
 }
 
@@ -249,7 +251,7 @@ static cardan_status draw(const plot_selection* c, cd_text* svg, cardan_report* 
         status                      = cd_plot_svg(&plot, svg, report);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory for the plot");
+                             "out of memory for the plot");
     }
     free(panel);
     free(curve);
@@ -262,12 +264,12 @@ cardan_status cd_plot_results(int nrun, const cd_plot_run* run, const cd_plot_op
 {
     if (nrun < 1)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
-                           "there is nothing to plot");
+                           "the plot has no data");
     plot_selection c      = {.nrun = nrun, .run = run, .options = options};
     cardan_status  status = select_series(&c, report);
     if (status == CARDAN_OK && c.failed)
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory for the plot");
+                             "out of memory for the plot");
     if (status == CARDAN_OK) status = draw(&c, svg, report);
     free(c.series);
     free(c.unit);

@@ -43,7 +43,7 @@ static panel_axis axis_of(const cd_panel* panel, double height, cardan_report* r
         const long refused = cd_axis_scale_extend(&a.y, c->count, c->y);
         if (refused)
             cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_location_none(),
-                        "'%s': %ld of %ld values are not positive and are left out of the logarithmic axis",
+                        "'%s': %ld of %ld values are not positive and are omitted from the logarithmic axis",
                         name ? name : "a curve", refused, c->count);
     }
     cd_axis_scale_add_margin(&a.y, 0.06);
@@ -217,7 +217,7 @@ static void horizontal_scale(plot_page* s, cardan_report* report)
         }
     if (refused)
         cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_location_none(),
-                    "%ld points have no logarithm of '%s' and are left out", refused,
+                    "%ld points have no logarithm of '%s' and are omitted", refused,
                     s->plot->x_name ? s->plot->x_name : "x");
     cd_axis_scale_add_margin(&s->x, points || reverses ? 0.03 : 0);
 }
@@ -263,7 +263,7 @@ cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* repo
 {
     if (plot->npanel < 1)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
-                           "there is nothing to plot");
+                           "the plot has no data");
     plot_page s           = {.plot = plot, .svg = svg};
     s.width               = plot->width > 0 ? plot->width : 800;
     s.height              = plot->height > 0 ? plot->height : plot->npanel == 1 ? 480 : 110 + 190.0 * plot->npanel;
@@ -274,6 +274,6 @@ cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* repo
     cd_svg_end(svg);
     cd_locale_leave(before);
     return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                     "no memory for the plot")
+                                     "out of memory for the plot")
                        : CARDAN_OK;
 }

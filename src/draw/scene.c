@@ -383,7 +383,7 @@ cardan_status cd_scene_create(const cardan_view* view, const cardan_pose* pose, 
     free(b.end_joint);
     free(b.has_shape);
     return scene->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                       "no memory to draw '%s'", view->name)
+                                       "out of memory while drawing '%s'", view->name)
                          : CARDAN_OK;
 }
 

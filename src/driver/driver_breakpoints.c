@@ -126,7 +126,8 @@ static void format_value(double x, const char* unit, char text[60])
         snprintf(text, 60, "%.6g%s", x, unit);
 }
 
-static const char* const derivative_names[3] = {"its law", "the rate of its law", "the acceleration of its law"};
+static const char* const derivative_names[3] = {"its driver function", "the rate of its driver function",
+                                                "the acceleration of its driver function"};
 
 cardan_status cd_fail_driver_breakpoint(const cardan_data* d, const cd_driver_breakpoint* b, cardan_status status,
                                         cardan_report* report)
@@ -137,12 +138,12 @@ cardan_status cd_fail_driver_breakpoint(const cardan_data* d, const cd_driver_br
         return cardan_fail(report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->location,
                            b->value_before < 0
                                ? "%s '%s': at t = %.9g s its length is %.6g m, but must be positive"
-                               : "%s '%s': at t = %.9g s its length becomes zero, and points that coincide "
-                                 "have no direction; end the run before, or give a law that stays positive",
+                               : "%s '%s': at t = %.9g s its length becomes zero, and points that coincide have no "
+                                 "direction; end the run before, or use a driver function that stays positive",
                            c->category, c->name, b->t_zero, b->value_before);
     if (!c)
         return cardan_fail(report, status, CARDAN_CODE_DRIVER_UNDEFINED, cardan_location_none(),
-                           "a law of motion of '%s' breaks off at t = %.9g s", d->m->view.name, b->t_before);
+                           "a driver function of '%s' is not defined after t = %.9g s", d->m->view.name, b->t_before);
     const char *unit = cd_driver_unit(c, row, b->order), *part = derivative_names[b->order];
     char        before[60], after[60];
     format_value(b->value_before, unit, before);
@@ -154,18 +155,18 @@ cardan_status cd_fail_driver_breakpoint(const cardan_data* d, const cd_driver_br
     if (!isfinite(b->value_after) && b->order == 2)
         return cardan_fail(
             report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->location,
-            "%s '%s': at t = %.9g s the acceleration of its law is infinite (%s just before), and so are "
-            "forces; end the run before, or give a law whose acceleration stays finite",
+            "%s '%s': at t = %.9g s the acceleration of its driver function is infinite (%s just before), and so are "
+            "forces; end the run before, or use a driver function with finite acceleration",
             c->category, c->name, b->t_before, before);
     if (!isfinite(b->value_after))
-        return cardan_fail(
-            report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->location,
-            "%s '%s': beyond t = %.9g s %s is not finite (%s after %s); end the run there, or give a law that goes on",
-            c->category, c->name, b->t_before, part, after, before);
-    return cardan_fail(
-        report, status, CARDAN_CODE_DRIVER_DISCONTINUITY, c->location,
-        "%s '%s': at t = %.9g s %s jumps from %s to %s, and no motion follows that; step() and smoothstep() lead over",
-        c->category, c->name, b->t_before, part, before, after);
+        return cardan_fail(report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->location,
+                           "%s '%s': beyond t = %.9g s %s is not finite (%s after %s); end the run there, or use a "
+                           "driver function that is defined longer",
+                           c->category, c->name, b->t_before, part, after, before);
+    return cardan_fail(report, status, CARDAN_CODE_DRIVER_DISCONTINUITY, c->location,
+                       "%s '%s': at t = %.9g s %s is discontinuous, from %s to %s, which no motion can follow; use "
+                       "step() or smoothstep() for a smooth transition",
+                       c->category, c->name, b->t_before, part, before, after);
 }
 
 cardan_status cd_check_drivers(cardan_data* d, cardan_report* report)

@@ -55,15 +55,15 @@ void cd_warn_driven_curves(cardan_data* d, double from, double to, bool corners,
                                   : time_of_corner_or_end(d, c->curve, c->driver_index[0] - 1, true, from, to);
         if (isfinite(corner))
             cardan_warn(report, CARDAN_CODE_CURVE_CORNER, c->location,
-                        "%s '%s': at t = %.9g s its law leads round a corner of its curve, where velocities jump: "
-                        "forces are infinite for an instant there, and results do not have "
-                        "them; a curve of degree 2 or more with simple knots has no corners",
+                        "%s '%s': at t = %.9g s its driver function passes a corner of its curve, where velocities are "
+                        "discontinuous: impulses act there that results do not contain; a curve of degree 2 or more "
+                        "with simple knots has no corners",
                         c->category, c->name, corner);
         if (isfinite(end))
-            cardan_warn(
-                report, CARDAN_CODE_CURVE_END, c->location,
-                "%s '%s': from t = %.9g s on its law leads beyond the end of its curve, which goes on straight there",
-                c->category, c->name, end);
+            cardan_warn(report, CARDAN_CODE_CURVE_END, c->location,
+                        "%s '%s': from t = %.9g s on its driver function is beyond the end of its curve, which "
+                        "continues as a straight line",
+                        c->category, c->name, end);
     }
     cd_evaluate_drivers(d, d->t);
 }

@@ -28,9 +28,9 @@ static void warn_velocity_jumps(const cardan_data* d, const jump_summary* k, car
     if (!c) return;
     if (k->count > 1) snprintf(more, sizeof more, " (and %d time%s more)", k->count - 1, k->count > 2 ? "s" : "");
     cardan_warn(report, CARDAN_CODE_DRIVER_VELOCITY_DISCONTINUITY, c->location,
-                "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s%s: velocities jump with it, "
-                "and the force that does it is infinite for an instant and not in the results; step() and "
-                "smoothstep() lead over",
+                "%s '%s': at t = %.9g s the rate of its driver function is discontinuous, from %.6g%s to %.6g%s%s: "
+                "velocities are discontinuous too, and results do not contain the impulse; use step() or smoothstep() "
+                "for a smooth transition",
                 c->category, c->name, b->t_before, b->value_before, unit, b->value_after, unit, more);
 }
 

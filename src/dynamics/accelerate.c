@@ -54,9 +54,8 @@ static cardan_status fail_not_converged(cardan_data* d, cd_solve_info info, card
         const cd_constraint* c = &d->constraints.constraint[i];
         if (info.row < c->first_row || info.row >= c->first_row + c->nrow) continue;
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, c->location,
-                           "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still "
-                           "%.2g m/s^2 or rad/s^2 apart; try another "
-                           "formulation, or check the constraints of the mechanism",
+                           "at t = %.9g s the iteration of '%s' does not satisfy %s '%s': its acceleration residual is "
+                           "%.2g m/s^2 or rad/s^2; use another formulation, or check the constraints of the mechanism",
                            d->t, d->formulation->name, c->category, c->name, info.residual);
     }
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
@@ -89,14 +88,14 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_solve_i
             if (!isfinite(d->q[m->tree_range[j].q + i]))
                 return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE,
                                    j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
-                                   "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t,
+                                   "at t = %g s joint '%s' has no position: coordinate %d is not finite", d->t,
                                    m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_zero_inertia(d, info.v, report);
     if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent_constraints(d, info.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->constraints.nlossy > 0) return cd_fail_jammed(d, info.row, report);
     if (status == CARDAN_NOT_CONVERGED) return fail_not_converged(d, info, report);
     return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
-                       "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name,
+                       "at t = %g s '%s' finds no solution for '%s': %s", d->t, d->formulation->name, m->view.name,
                        cardan_status_text(status));
 }
 
@@ -191,7 +190,7 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* 
 // and the accelerations grow by no more than max_acceleration_ratio: inconsistent rows would yield much larger ones
 // by round-off. If the second solve ends by its iteration limit, the rows are not inconsistent either
 // (*iteration_incomplete). With a position violation, redundant rows pass a sharper pivot test as independent rows,
-// but not the geometric test. Formulations with CD_GEOMETRIC_RANK_STICKY keep the geometric test after it succeeded
+// but not the geometric test. Formulations with CD_GEOMETRIC_RANK_PERSISTENT keep the geometric test after it succeeded
 // at a state on the constraints: off the constraints the violation would excuse rows that fail for lack of a
 // constraint force, and projections would not correct them.
 static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10, satisfied_violation = 1e-12;
@@ -217,7 +216,7 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
         d->use_geometric_rank =
-            !was_sharp && satisfies_constraints(d) && d->formulation->supports & CD_GEOMETRIC_RANK_STICKY;
+            !was_sharp && satisfies_constraints(d) && d->formulation->supports & CD_GEOMETRIC_RANK_PERSISTENT;
         return CARDAN_OK;
     }
     if (was_sharp) return retry_status == CARDAN_OK ? status : retry_status;
@@ -278,7 +277,7 @@ static int update_solve_inputs(cardan_data* d)
 static cardan_status fail_undecidable_rank(const cardan_data* d, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, cardan_location_none(),
-                       "at t = %g s accelerations of '%s' hang on the last digits of its description: %s", d->t,
+                       "at t = %g s accelerations of '%s' depend on the last digits of its description: %s", d->t,
                        d->m->view.name, d->undecidable_rank);
 }
 

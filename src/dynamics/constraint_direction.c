@@ -29,6 +29,6 @@ cardan_status cd_fail_vanished_direction(const cardan_data* d, int constraint, d
 {
     const cd_constraint* c = &d->constraints.constraint[constraint];
     return cardan_fail(report, status, CARDAN_CODE_CONSTRAINT_UNDEFINED, c->location,
-                       "%s '%s': at t = %.9g s %s: %s is not defined there, and the motion does not go on", c->category,
-                       c->name, t, c->type->direction_loss, c->type->name);
+                       "%s '%s': at t = %.9g s %s: %s is not defined there, and the motion cannot continue",
+                       c->category, c->name, t, c->type->direction_loss, c->type->name);
 }

@@ -51,7 +51,7 @@ cardan_status cardan_data_enable_constraint(cardan_data* d, const char* name, bo
     }
     if (!known)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "'%s' cannot be switched: no constraint of '%s' has this name, as '%s' solves it", name,
+                           "'%s' cannot be switched: '%s' has no constraint of this name in the formulation '%s'", name,
                            d->m->view.name, d->formulation->name);
     d->has_disabled_constraint = false;
     for (int i = 0; i < d->constraints.nconstraint; ++i) d->has_disabled_constraint |= d->is_constraint_disabled[i];
@@ -65,17 +65,17 @@ cardan_status cardan_data_set_threads(cardan_data* d, int count, cardan_report* 
     CD_REQUIRE_POINTER(d, "data", report);
     if (count > MAX_THREADS)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "%d threads are too many: at most %d", count, MAX_THREADS);
+                           "%d threads are too many: the maximum is %d", count, MAX_THREADS);
     if (count < 1)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "%d threads cannot work: at least one must", count);
+                           "%d threads are too few: the minimum is 1", count);
     if (!d->formulation || !d->formulation->set_threads) return CARDAN_OK;
     d->formulation->set_threads(d->formulation_work, NULL);
     cd_threads_destroy(d->threads);
     d->threads = cd_threads_create(count);
     if (count > 1 && !d->threads)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_NO_THREADS, cardan_location_none(),
-                           "the system gives no thread beside the first");
+                           "the system cannot create more than one thread");
     d->formulation->set_threads(d->formulation_work, d->threads);
     return CARDAN_OK;
 }

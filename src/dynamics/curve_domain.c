@@ -61,7 +61,7 @@ void cd_warn_beyond_curve_end(cardan_data* d, bool* warned, cardan_report* repor
         cd_format_curve_point(c->curve, end, position);
         if (warned) warned[i] = true;
         cardan_warn(report, CARDAN_CODE_CURVE_END, c->location,
-                    "%s '%s': at t = %.9g s '%s' is beyond the end %s of its curve, which goes on straight there",
+                    "%s '%s': at t = %.9g s '%s' is beyond the end %s of its curve, which continues as a straight line",
                     c->category, c->name, d->t, cd_curve_follower_name(d, c), position);
     }
 }

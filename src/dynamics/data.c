@@ -74,7 +74,7 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
         if (!type->acts_on_joint) continue;
         if (j == CARDAN_NONE)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, force->location,
-                               "force '%s': it has no joint to act on", force->name);
+                               "force '%s': no joint to act on is given", force->name);
         if (m->joint[j].nelementary == 0 || force->axis < 0 || force->axis >= m->tree_range[j].nv)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, force->location,
                                "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name,
@@ -105,19 +105,19 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
     char names[200];
     if (f->tree_policy == CARDAN_TREE_MAXIMAL && m->policy != CARDAN_TREE_MAXIMAL)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_TREE_MISMATCH, cardan_location_none(),
-                           "the formulation '%s' wants flat coordinates: compile '%s' with the tree that "
-                           "cardan_formulation_tree_policy gives",
+                           "the formulation '%s' needs maximal coordinates: compile '%s' with the tree policy of "
+                           "cardan_formulation_tree_policy",
                            f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_location_none(),
-                           "'%s' has %d loop%s, and the formulation '%s' takes trees only; %s take loops, and "
+                           "'%s' has %d loop%s, and the formulation '%s' supports trees only; %s support loops, and "
                            "'auto' chooses one of them",
                            m->view.name, m->ncut, m->ncut == 1 ? "" : "s", f->name,
                            name_loop_formulations(names, sizeof names));
     if (cd_constraint_count(m) > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_location_none(),
-                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only; %s "
-                           "take constraints, and 'auto' chooses one of them",
+                           "'%s' has constraints, couplings or drivers, and the formulation '%s' supports trees only; "
+                           "%s support constraints, and 'auto' chooses one of them",
                            m->view.name, f->name, name_loop_formulations(names, sizeof names));
     cardan_status status = refuse_forces(m, report);
     if (status == CARDAN_OK) status = cd_constraint_set_check(m, report);
@@ -125,9 +125,10 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
     const int     nrotor = cd_rotor_count(m);
     const cd_rows rows   = {.nrow = cd_constraint_row_count(m) + nrotor, .nblock = cd_constraint_count(m) + nrotor};
     if (f->memory_estimate && f->memory_estimate(m, &rows) > cd_max_matrix_entries)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
-                           "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name,
-                           f->memory_estimate(m, &rows), m->view.name);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
+            "the formulation '%s' needs a matrix of %.2g entries for '%s', which is too large: use order-n", f->name,
+            f->memory_estimate(m, &rows), m->view.name);
     return CARDAN_OK;
 }
 
@@ -173,10 +174,10 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     }
     if (made != CARDAN_OK) {
         cardan_data_destroy(d);
-        return made == CARDAN_NO_MEMORY
-                   ? cardan_fail(report, made, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "no memory to simulate '%s' with '%s'", m->view.name, f ? f->name : "no formulation")
-                   : made;
+        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                                                      "out of memory while preparing '%s' with '%s'", m->view.name,
+                                                      f ? f->name : "no formulation")
+                                        : made;
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force_type[i] = cd_force_type_find(m->view.force[i].type);
     d->off_tree_forces_act = cd_joint_forces_active(m, true);

@@ -187,8 +187,8 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
     for (int k = 1; k < d->constraints.nlossy; ++k)
         if (lossy_constraint(d, k)->first_row == row) c = lossy_constraint(d, k);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_GEAR_JAMMED, c->location,
-                       "constraint '%s': at t = %g s it jams: its losses exceed what drives it, whichever side drives; "
-                       "raise its efficiencies",
+                       "constraint '%s': at t = %g s it jams: its losses exceed the driving power, whichever side "
+                       "drives; increase its efficiencies",
                        c->name, d->t);
 }
 

@@ -159,13 +159,13 @@ static cardan_status fail_singular_configuration(cardan_data* d, const double* p
         if (d->constraints.constraint[i].driven_rows == 0 &&
             (!c || share_of_constraint(&d->constraints.constraint[i], p, false) > share_of_constraint(c, p, false)))
             c = &d->constraints.constraint[i];
-    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
-                       d->constraints.constraint[driver].location,
-                       "at t = %.9g s %s cannot be followed with the velocities there: the pose is singular for the "
-                       "loop of %s '%s', so that drivers do not determine velocities, and those given do not have the "
-                       "acceleration that is asked for; give others as `start: {v: ...}`, or start beside this pose",
-                       d->t, driver_names, c ? c->category : d->constraints.constraint[driver].category,
-                       c ? c->name : d->constraints.constraint[driver].name);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT, d->constraints.constraint[driver].location,
+        "at t = %.9g s %s cannot be followed with the velocities there: the configuration is singular for the loop of "
+        "%s '%s', so that drivers do not determine velocities, and those given do not allow the prescribed "
+        "acceleration; give others as `start: {v: ...}`, or start at another configuration",
+        d->t, driver_names, c ? c->category : d->constraints.constraint[driver].category,
+        c ? c->name : d->constraints.constraint[driver].name);
 }
 
 static int constraint_of_row(const cardan_data* d, int row)
@@ -194,11 +194,11 @@ bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from,
     if (!(most > cd_driver_redundancy_tolerance) ||
         name_drivers(d, p, most, &driver, driver_names, sizeof driver_names) < 2)
         return false;
-    cardan_fail(
-        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_INCONSISTENT, d->constraints.constraint[driver].location,
-        "%s cannot be followed together beyond t = %.7g s: their laws contradict each other, at t = %.7g s %.3g m "
-        "or rad remain between them",
-        driver_names, from, d->t, violation);
+    cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_INCONSISTENT,
+                d->constraints.constraint[driver].location,
+                "%s cannot be followed together beyond t = %.7g s: their driver functions are inconsistent, at t = "
+                "%.7g s a violation of %.3g m or rad remains",
+                driver_names, from, d->t, violation);
     return true;
 }
 
@@ -209,7 +209,7 @@ cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_r
     const int given_constraint = constraint_of_row(d, row);
     if (given_constraint == CARDAN_NONE)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, cardan_location_none(),
-                           "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
+                           "at t = %g s the constraints of '%s' are inconsistent", d->t, d->m->view.name);
     bool       consistent, depends = false;
     const bool known = find_inconsistent_rows(d, p, &consistent);
     if (consistent && cd_fail_mass_ratio(d, CARDAN_INCONSISTENT, report)) return CARDAN_INCONSISTENT;
@@ -220,31 +220,30 @@ cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_r
         known ? name_drivers(d, p, share_of_constraint(c, p, false), &driver, driver_names, sizeof driver_names) : 0;
     if (drivers > 0 && !depends_on_velocities(d, p, &depends))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to tell which constraints of '%s' contradict each other", d->m->view.name);
+                           "out of memory while finding the inconsistent constraints of '%s'", d->m->view.name);
     if (depends) return fail_singular_configuration(d, p, driver, driver_names, report);
     if (drivers > 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
-                           d->constraints.constraint[driver].location,
-                           "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for "
-                           "contradict each other",
-                           d->t, driver_names);
+        return cardan_fail(
+            report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT, d->constraints.constraint[driver].location,
+            "at t = %.9g s %s cannot be followed together: the accelerations that they prescribe are inconsistent",
+            d->t, driver_names);
     if (drivers == 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
                            d->constraints.constraint[driver].location,
-                           "at t = %.9g s %s cannot be followed: the joints and the other constraints forbid the "
-                           "acceleration that it asks for",
+                           "at t = %.9g s %s cannot be followed: the joints and the other constraints do not allow the "
+                           "acceleration that it prescribes",
                            d->t, driver_names);
     driver = cd_drivers_by_power(d, worst, driver_names, sizeof driver_names);
     if (driver != CARDAN_NONE && driver != worst)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
                            d->constraints.constraint[driver].location,
-                           "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, driver_names, c->category,
-                           c->name);
+                           "at t = %.9g s %s cannot be followed: inconsistent with %s '%s'", d->t, driver_names,
+                           c->category, c->name);
     if (d->formulation->supports & CD_APPROXIMATE)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->location,
-                           "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any "
-                           "formulation that is exact",
+                           "at t = %.9g s %s '%s' is not satisfied: its rows stay compliant with '%s'; use "
+                           "'regularized', or an exact formulation",
                            d->t, c->category, c->name, d->formulation->name);
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->location,
-                       "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->category, c->name);
+                       "at t = %.9g s %s '%s' is inconsistent with the other constraints", d->t, c->category, c->name);
 }

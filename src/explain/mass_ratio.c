@@ -48,7 +48,7 @@ cardan_status cd_fail_mass_ratio(const cardan_data* d, cardan_status status, car
     const int light = find_extreme_masses(d, bodies, sizeof bodies);
     if (light == CARDAN_NONE) return CARDAN_OK;
     return cardan_fail(report, status, CARDAN_CODE_MASS_RATIO, d->m->view.body[light].location,
-                       "at t = %.9g s '%s' loses its digits: %s are too far apart for it; give a body so light no "
-                       "inertia at all, or try another formulation",
+                       "at t = %.9g s '%s' has large rounding errors: %s differ too much; make the lighter body "
+                       "massless, or use another formulation",
                        d->t, d->formulation->name, bodies);
 }

@@ -107,9 +107,10 @@ static cardan_status fail_body(cardan_data* d, int body, spatial T, cardan_repor
 {
     const cardan_body*       b           = &d->m->view.body[body];
     const motion_description description = describe_motion(d, T);
-    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, b->location,
-                       "body '%s': at t = %g s nothing resists its %s; give it %s, or a joint that holds it", b->name,
-                       d->t, description.motion, description.missing);
+    return cardan_fail(
+        report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, b->location,
+        "body '%s': at t = %g s no inertia or constraint acts on its %s; give it %s, or a joint that constrains it",
+        b->name, d->t, description.motion, description.missing);
 }
 
 static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
@@ -125,19 +126,19 @@ static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
     const int body = j >= m->view.njoint ? cardan_description_find_body(m->description, m->joint[j].name) : CARDAN_NONE;
     const cardan_location location = body >= 0 ? m->view.body[body].location : cardan_location_none();
     if (j >= m->view.njoint && j < m->njoint) // free joint added for a body, with the body's name
-        return cardan_fail(
-            report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, location,
-            "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
-            m->joint[j].name, d->t, is_rotation ? "rotation about" : "translation along", direction,
-            is_rotation ? "an inertia about this axis" : "a mass");
+        return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, location,
+                           "body '%s' is free, and at t = %g s no inertia or constraint acts on its %s %s; give it %s, "
+                           "or a joint that constrains it",
+                           m->joint[j].name, d->t, is_rotation ? "rotation about" : "translation along", direction,
+                           is_rotation ? "an inertia about this axis" : "a mass");
     if (j >= m->njoint)
         return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, location,
-                           "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
-                           d->t, is_rotation ? "rotation about" : "translation along", direction);
+                           "body '%s': at t = %g s no inertia or constraint acts on its %s %s", m->joint[j].name, d->t,
+                           is_rotation ? "rotation about" : "translation along", direction);
     return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA,
                        j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
-                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or "
-                       "the joint an armature",
+                       "joint '%s', coordinate %d: at t = %g s no inertia or constraint acts on its %s %s; give the "
+                       "bodies that it moves %s, or the joint an armature",
                        m->joint[j].name, local + 1, d->t, is_rotation ? "rotation about" : "translation along",
                        direction, is_rotation ? "an inertia about this axis" : "a mass");
 }
@@ -145,17 +146,17 @@ static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
 static cardan_status fail_gimbal_lock(cardan_data* d, const char* what, const char* name, cardan_location location,
                                       cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, location,
-                       "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its "
-                       "coordinates are not determined; start beside this pose, or take a joint whose coordinates are "
-                       "no steps",
-                       what, name, d->t);
+    return cardan_fail(
+        report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, location,
+        "%s '%s': at t = %g s axes of the joint are linearly dependent, as in gimbal lock, so that its coordinates are "
+        "not determined; start at another configuration, or use a joint type without successive axes",
+        what, name, d->t);
 }
 
 static cardan_status fail_no_memory(const cardan_data* d, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory to tell what nothing resists in '%s'", d->m->view.name);
+                       "out of memory while finding motions without inertia in '%s'", d->m->view.name);
 }
 
 // Whether one axis of the joint is linearly dependent on the others, up to round-off, by Gram-Schmidt
@@ -202,7 +203,7 @@ cardan_status cd_fail_zero_inertia(cardan_data* d, int v, cardan_report* report)
     }
     if (v < 0 || v >= m->nv)
         return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_location_none(),
-                           "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
+                           "at t = %g s some motion of '%s' has no inertia", d->t, m->view.name);
     double* x = calloc(2 * (size_t)m->nv, sizeof *x);
     if (!x) return fail_no_memory(d, report);
     const int dependent_joint = joint_with_dependent_axes(d, v, x);
@@ -241,8 +242,8 @@ cardan_status cd_fail_undetermined_motion(cardan_data* d, double t, cardan_statu
         if (found) {
             const motion_description description = describe_motion(d, twist[d->m->body[body].link]);
             cardan_fail(report, status, CARDAN_CODE_ZERO_INERTIA, d->m->view.body[body].location,
-                        "body '%s': at t = %.9g s it comes to a pose where neither inertia nor a joint determines its "
-                        "%s, and no step is small enough; give it %s",
+                        "body '%s': at t = %.9g s almost no inertia or constraint acts on its %s, and no step is small "
+                        "enough; give it %s",
                         d->m->view.body[body].name, t, description.motion, description.missing);
         }
     }

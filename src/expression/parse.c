@@ -100,7 +100,7 @@ static cd_node check_node(parser* p, cd_node node) { return node >= 0 || p->fail
 static bool enter_nesting(parser* p)
 {
     if (++p->depth <= MAX_DEPTH) return true;
-    fail(p, p->token.start, "the formula is nested more than %d deep", MAX_DEPTH);
+    fail(p, p->token.start, "the formula is nested deeper than %d levels", MAX_DEPTH);
     return false;
 }
 
@@ -147,10 +147,10 @@ static cd_node fail_unknown(parser* p, const char* name, int column, bool call)
 // Error for a token where only an operator, a closing parenthesis or the end is allowed.
 static cd_node fail_unexpected(parser* p, int parenthesis)
 {
-    static const char comma[] = "a comma may only stand between the arguments of a function; the decimal mark is '.'";
+    static const char comma[] = "a comma is only allowed between arguments of a function; the decimal separator is '.'";
     const int         at = p->token.start, end = p->token.end;
     if (p->token.kind == CD_TOKEN_END) return fail(p, parenthesis, "the parenthesis is not closed");
-    if (at_operator(p, ')')) return fail(p, at, "a parenthesis is closed that was never opened");
+    if (at_operator(p, ')')) return fail(p, at, "the closing parenthesis has no opening parenthesis");
     if (at_operator(p, ',')) return fail(p, at, "%s", comma);
     return fail(p, at, "an operator is missing between '%.*s' and '%.*s', perhaps '*'", EXCERPT(p->from, p->to),
                 EXCERPT(at, end));
@@ -265,7 +265,7 @@ static cd_node parse_parenthesis(parser* p)
     const int column = p->token.start;
     if (!enter_nesting(p)) return CD_NO_NODE;
     advance(p);
-    if (at_operator(p, ')')) return fail(p, column, "there is nothing between the parentheses");
+    if (at_operator(p, ')')) return fail(p, column, "the parentheses are empty");
     const cd_node node = parse_expression(p, LEVEL_OR);
     if (p->failed) return CD_NO_NODE;
     if (!at_operator(p, ')')) return fail_unexpected(p, column);

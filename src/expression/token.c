@@ -36,7 +36,7 @@ static const struct {
     {"\xe2\x80\x93", "'\xe2\x80\x93' is not a minus sign; write -"},
     {"\xe2\x89\xa4", "'\xe2\x89\xa4' has no meaning in a formula; write <="},
     {"\xe2\x89\xa5", "'\xe2\x89\xa5' has no meaning in a formula; write >="},
-    {"\xc2\xa0", "a no-break space stands here; replace it by a plain one"},
+    {"\xc2\xa0", "a no-break space is not allowed in a formula; write a space"},
     {"\xe2\x88\x9a", "'\xe2\x88\x9a' has no meaning in a formula; write sqrt(x)"},
 };
 
@@ -79,7 +79,7 @@ static cd_token fail_unexpected_character(const char* text, int at, cd_parse_err
     if (n == 0 || s[0] < 0x20 || s[0] == 0x7f)
         return fail_token(error, at, "the byte 0x%02x has no meaning in a formula", s[0]);
     if (n == 1) return fail_token(error, at, "'%c' has no meaning in a formula", s[0]);
-    return fail_token(error, at, "'%.*s' has no meaning in a formula; names with such letters go in quotes", n,
+    return fail_token(error, at, "'%.*s' has no meaning in a formula; write names with such letters in quotes", n,
                       text + at);
 }
 

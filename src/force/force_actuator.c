@@ -13,7 +13,7 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
 
 const cd_force_type cd_force_actuator = {
     .name          = "actuator",
-    .summary       = "effort along a coordinate of a joint, by a formula, within bounds",
+    .summary       = "effort along a joint coordinate, given by a formula, within bounds",
     .fields        = "joint, coordinate, formula [N m or N], lower and upper bound",
     .acts_on_joint = true,
     .apply         = apply,

@@ -55,7 +55,7 @@ static void stored_energy(const cardan_force* force, const cd_force_input* input
 
 const cd_force_type cd_force_bushing = {
     .name          = "bushing",
-    .summary       = "six springs and dampers between two markers, in the axes of the second",
+    .summary       = "six springs and dampers between two markers, along the axes of the second",
     .fields        = "two markers, stiffness and damping along x y z and about x y z",
     .apply         = apply,
     .stored_energy = stored_energy,

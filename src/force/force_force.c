@@ -15,7 +15,7 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
 
 const cd_force_type cd_force_force = {
     .name    = "force",
-    .summary = "force on a marker, components by formulas",
-    .fields  = "marker, three formulas [N], axes (world or a marker), second marker that feels the opposite",
+    .summary = "force on a marker, components given by formulas",
+    .fields  = "marker, three formulas [N], axes (world or a marker), second marker for the reaction",
     .apply   = apply,
 };

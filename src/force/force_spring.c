@@ -79,7 +79,7 @@ static void stored_energy(const cardan_force* force, const cd_force_input* input
 
 const cd_force_type cd_force_spring = {
     .name          = "spring",
-    .summary       = "spring and damper between two points, linear or by table",
+    .summary       = "spring and damper between two points, linear or given by tables",
     .fields        = "two markers, stiffness or force table, damping or damper table, free length, preload",
     .apply         = apply,
     .stored_energy = stored_energy,

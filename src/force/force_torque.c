@@ -14,7 +14,7 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
 
 const cd_force_type cd_force_torque = {
     .name    = "torque",
-    .summary = "torque on the body of a marker, components by formulas",
-    .fields  = "marker, three formulas [N m], axes (world or a marker), second marker that feels the opposite",
+    .summary = "torque on the body of a marker, components given by formulas",
+    .fields  = "marker, three formulas [N m], axes (world or a marker), second marker for the reaction",
     .apply   = apply,
 };

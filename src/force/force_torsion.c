@@ -57,7 +57,7 @@ static void stored_energy(const cardan_force* force, const cd_force_input* input
 
 const cd_force_type cd_force_torsion = {
     .name          = "torsion",
-    .summary       = "rotational spring and damper about z of the second marker",
+    .summary       = "rotational spring and damper about the z axis of the second marker",
     .fields        = "two markers, stiffness, damping, free angle, preload",
     .apply         = apply,
     .stored_energy = stored_energy,

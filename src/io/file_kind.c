@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 static const char* const kind_message[] = {
-    [CD_FILE_MODEL] = ("this is a model: `cardan run`, `cardan check` and others take it; a study (`cardan sweep`) and "
-                       "a task (`cardan optimize`) name one by `model: FILE`"),
-    [CD_FILE_STUDY] = "this is a study: `cardan sweep` runs it",
-    [CD_FILE_TASK]  = "this is a task: `cardan optimize` solves it",
+    [CD_FILE_MODEL] = ("this is a model file for `cardan run`, `cardan check` and others; a study (`cardan sweep`) and "
+                       "a task (`cardan optimize`) refer to it by `model: FILE`"),
+    [CD_FILE_STUDY] = "this is a study file for `cardan sweep`",
+    [CD_FILE_TASK]  = "this is a task file for `cardan optimize`",
 };
 
 static bool is_kind(const cd_yaml* root, cd_file_kind kind)

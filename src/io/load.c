@@ -33,11 +33,10 @@ cardan_status cd_load_options_check(const cardan_load_options* options, cardan_r
                 (options->ninput == 0 || options->input);
     for (int i = 0; good && i < options->nsetting; ++i) good = options->setting[i].name && options->setting[i].value;
     for (int i = 0; good && i < options->ninput; ++i) good = options->input[i] != NULL;
-    return good
-               ? CARDAN_OK
-               : cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                             "the options for loading have a setting or an input that is NULL, or a negative number of "
-                             "them");
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
+                              "the load options contain a setting or an input that is NULL, or a negative number of "
+                              "them");
 }
 
 // Get the next extension at *list and advance. Returns false at the end.
@@ -110,7 +109,7 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
     char* name = folder_name(folder);
     if (!name && errno != ENOMEM)
         return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE,
-                           (cardan_location){.file = folder}, "cannot be read: %s", strerror(errno));
+                           (cardan_location){.file = folder}, "the file cannot be read: %s", strerror(errno));
     if (!name) return no_memory(report);
     const size_t n = strlen(folder);
     for (int i = 0; i < NFORMAT; ++i) {
@@ -132,7 +131,7 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
         extensions.failed
             ? no_memory(report)
             : cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, (cardan_location){.file = folder},
-                          "the folder holds no model: a file '%s' ending in %s", name, extensions.data);
+                          "the folder contains no model file '%s' with the extension %s", name, extensions.data);
     cd_text_free(&extensions);
     free(name);
     return status;
@@ -192,9 +191,9 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report)
         no_memory(report);
     else if (suggestion)
         cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location,
-                    "there is no such file (did you mean '%.*s%s'?)", length, path, suggestion);
+                    "the file does not exist (did you mean '%.*s%s'?)", length, path, suggestion);
     else
-        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location, "there is no such file");
+        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location, "the file does not exist");
     cd_name_table_destroy(names);
     cd_text_free(&folder);
     return status;
@@ -208,7 +207,7 @@ static cardan_status fail_format(const char* path, cardan_report* report)
         extensions.failed
             ? no_memory(report)
             : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_location){.file = path},
-                          "the format is told by the ending, which must be %s", extensions.data);
+                          "the extension of the file is unknown; it must be %s", extensions.data);
     cd_text_free(&extensions);
     return status;
 }
@@ -235,13 +234,13 @@ cardan_status cardan_load(const char* path, const cardan_load_options* options, 
     if (options_status != CARDAN_OK) return options_status;
     if (!path || !*path)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "no file is named");
+                           "the path of the file is missing");
 
     struct stat s;
     if (stat(path, &s) != 0) {
         if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing_file(path, report);
         return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE,
-                           (cardan_location){.file = path}, "cannot be read: %s", strerror(errno));
+                           (cardan_location){.file = path}, "the file cannot be read: %s", strerror(errno));
     }
     if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);
 

@@ -250,9 +250,9 @@ static int run_coordinator(int argc, char** argv, int ranks)
         if (s.journal < 0)
             print_error("the journal cannot be written: ", strerror(errno)), code = 1;
         else if (flock(s.journal, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            print_error("another sweep is writing this study now", ""), code = 1;
+            print_error("another sweep writes this study; wait until it ends", ""), code = 1;
     } else if (code == 0 || code == 127) {
-        print_error("cardan does not answer; it must stand beside this program or in PATH", "");
+        print_error("cardan cannot be started; it must be in the folder of this program or in PATH", "");
         code = 1;
     }
     if (code != 0) s.next = (char*)""; // ends all ranks
@@ -260,7 +260,7 @@ static int run_coordinator(int argc, char** argv, int ranks)
     if (s.journal >= 0) close(s.journal); // also unlocks it
     free_process(&pending);
     if (code != 0) return code;
-    if (interrupted) return print_error("interrupted; the same command goes on", ""), 130;
+    if (interrupted) return print_error("interrupted; run the same command again to continue", ""), 130;
     return start_process(&table, argc, argv, NULL, NULL, false) ? finish_process(&table) : 1;
 }
 

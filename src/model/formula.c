@@ -76,7 +76,7 @@ static bool explain(void* user, const char* name, char* reason, size_t size)
     const signal_call      call = cd_signal_call_find(name, r->is_task);
     const bool moves = strcmp(name, "t") == 0 || call || cd_name_table_find(r->description->state_names, name) >= 0;
     if (r->needs_number && moves)
-        snprintf(reason, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+        snprintf(reason, size, "'%.60s' varies with the motion, but this formula must be constant", name);
     else if (call)
         snprintf(reason, size, "'%s' is a function: write %s", name, call->signature);
     else if (table_index(user, name) >= 0)
@@ -167,8 +167,8 @@ static bool find_component(const formula_context* r, const char* call, const cha
     }
     char range[60] = "must be 1";
     if (max_index > 1) snprintf(range, sizeof range, "must be a whole number from 1 to %d", max_index);
-    snprintf(r->reason, r->reason_size, "the index '%.60s' of %s %s: joint %.60s is %.60s", text, call, range,
-             joint->name, joint->type ? joint->type : "of no type");
+    snprintf(r->reason, r->reason_size, "the index '%.60s' of %s %s: the type of joint '%.60s' is %.60s", text, call,
+             range, joint->name, joint->type ? joint->type : "undefined");
     return false;
 }
 
@@ -180,7 +180,8 @@ static bool of_joint(const formula_context* r, signal_call call, int count, cons
     const cardan_joint* joint     = &r->description->joint[signal->a];
     const int           max_index = count_components(joint, signal->kind == CARDAN_SIGNAL_COORDINATE);
     if (max_index == 0)
-        snprintf(r->reason, r->reason_size, "joint '%.60s' is %.60s: it has no coordinates", joint->name, joint->type);
+        snprintf(r->reason, r->reason_size, "joint '%.60s' has no coordinates: its type is %.60s", joint->name,
+                 joint->type);
     if (max_index == 0) return false;
     return count == 1 || find_component(r, call->name, argument[1], joint, max_index, &signal->component);
 }
@@ -193,7 +194,7 @@ static bool of_marker(const formula_context* r, int count, const char* const* ar
     signal->b = find_marker(r, argument[1]);
     if (signal->b < 0) return false;
     if (signal->a == signal->b) {
-        snprintf(r->reason, r->reason_size, "both markers are '%.60s'", argument[1]);
+        snprintf(r->reason, r->reason_size, "both markers are '%.60s'; they must differ", argument[1]);
         return false;
     }
     signal->b = world_if_ground(r->description, signal->b);
@@ -210,7 +211,7 @@ static bool of_two_markers(const formula_context* r, int count, const char* cons
             signal->component = *axis - 'x';
             return true;
         }
-        snprintf(r->reason, r->reason_size, "the axis '%.60s' of angle is not x, y or z", axis);
+        snprintf(r->reason, r->reason_size, "the axis '%.60s' of angle must be x, y or z", axis);
         return false;
     }
     const bool world = signal->b >= 0 && world_if_ground(r->description, signal->a) < 0;

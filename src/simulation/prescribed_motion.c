@@ -223,9 +223,8 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
     return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_NOT_PRESCRIBED,
                        joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].location
                                                                : cardan_location_none(),
-                       "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint "
-                       "'%s' can move; drive it "
-                       "too, or simulate what is free",
+                       "the motion of '%s' is not completely prescribed: at t = %g s it still has %s of freedom, joint "
+                       "'%s' can move; add a driver for it, or simulate the model",
                        d->m->view.name, d->t, freedom_text, joint >= 0 ? d->m->joint[joint].name : "?");
 }
 
@@ -285,7 +284,8 @@ static cardan_status start(prescribed_motion* p)
     if (status == CARDAN_OK) check_last_step(p);
     if (m->nstate > 0)
         cardan_note(p->report, CARDAN_CODE_STATES_CONSTANT, cardan_location_none(),
-                    "states of '%s' stay at their start values: nothing is integrated", m->view.name);
+                    "states of '%s' keep their start values: a kinematic analysis does not integrate them",
+                    m->view.name);
     return status;
 }
 
@@ -518,7 +518,7 @@ cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run
                                                    report);
         } else {
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "no memory for the motion of '%s'", data->m->view.name);
+                                 "out of memory for the motion of '%s'", data->m->view.name);
         }
     }
     cd_arena_release(&p.arena);

@@ -84,16 +84,14 @@ static cardan_status fail_diverged(const cd_ode_system* system, const cd_integra
                            t, system->description.force[force].name, subject);
     snprintf(problem, sizeof problem, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->is_adaptive)
-        return cardan_fail(
-            report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
-            "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
-            "that is not defined there",
-            t, subject, problem);
-    return cardan_fail(
-        report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
-        "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
-        "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
-        t, subject, problem, step);
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
+                           "the motion diverged at t = %.9g s: %s %s; check for a force that grows without bound or a "
+                           "formula that is not defined there",
+                           t, subject, problem);
+    return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
+                       "the motion diverged at t = %.9g s: %s %s; use a step smaller than %.3g s, or an integrator "
+                       "with variable steps (dopri5; cvode-bdf for stiff springs and dampers)",
+                       t, subject, problem, step);
 }
 
 static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_integrator* integrator,
@@ -107,12 +105,12 @@ static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_i
     if (reported != CARDAN_OK) return reported;
     name_failure(system, subject);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
-    return cardan_fail(
-        report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
-        "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; try %s, "
-        "or look for a force that jumps there",
-        system->failure_t, system->tolerance, subject,
-        stiff_method ? "a larger tolerance" : "cvode-bdf (stiff springs and dampers), a larger tolerance");
+    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
+                       "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; use "
+                       "%s, or check for a force that is discontinuous there",
+                       system->failure_t, system->tolerance, subject,
+                       stiff_method ? "a larger tolerance"
+                                    : "cvode-bdf (stiff springs and dampers), a larger tolerance");
 }
 
 // Report the failure of the dynamics at the present state of the data.
@@ -185,7 +183,7 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to tell why the motion failed");
+                           "out of memory while finding out why the motion failed");
     // all start values are free
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);
     const cardan_status status = fail_beyond_workspace(d, start, true, t_start, d->t, report);
@@ -223,7 +221,7 @@ static cardan_status check_workspace_after_divergence(const cd_ode_system* syste
         if (!status) cd_data_set_state(d, system->failure_t, saved, saved + d->m->nq, d->state);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to tell why the motion failed");
+                             "out of memory while finding out why the motion failed");
     }
     free(start);
     free(saved);
@@ -243,18 +241,19 @@ cardan_status cd_fail_integration(const cd_ode_system* system, const cd_integrat
     if (status == CARDAN_STEP_TOO_SMALL) return fail_step_too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)
         return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "there is no memory for the integrator %s", integrator->name);
+                           "out of memory for the integrator %s", integrator->name);
     return fail_dynamics(system, status, report);
 }
 
 cardan_status cd_fail_large_violation(const cd_ode_system* system, const cd_integrator* integrator, double t,
                                       cardan_status status, cardan_report* report)
 {
-    return cardan_fail(
-        report, status, CARDAN_CODE_PROJECTION_FAILED, cardan_location_none(),
-        "at t = %.9g s the loops of '%s' open so far within a step that they cannot be put back together; give %s", t,
-        system->model->view.name,
-        integrator->is_adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
+    return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, cardan_location_none(),
+                       "at t = %.9g s the constraint violation of '%s' grows so much within a step that projection "
+                       "does not converge; use %s",
+                       t, system->model->view.name,
+                       integrator->is_adaptive ? "a smaller tolerance"
+                                               : "smaller steps, or an integrator of higher order");
 }
 
 cardan_status cd_fail_stalled_at_singularity(const cd_ode_system* system, double t, const char* loops,
@@ -263,11 +262,11 @@ cardan_status cd_fail_stalled_at_singularity(const cd_ode_system* system, double
     if (cd_fail_mass_ratio(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
     const cardan_status reported = cd_fail_undetermined_motion(system->data, t, CARDAN_STEP_TOO_SMALL, report);
     if (reported != CARDAN_OK) return reported;
-    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
-                       "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
-                       "than the tolerance %.3g allows, and steps become ever "
-                       "shorter; try a larger tolerance, or another formulation",
-                       t, loops, system->tolerance);
+    return cardan_fail(
+        report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
+        "at t = %.9g s the run makes no progress: near a singular configuration of %s rounding errors exceed the "
+        "tolerance %.3g, and steps become ever shorter; use a larger tolerance, or another formulation",
+        t, loops, system->tolerance);
 }
 
 cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* report)
@@ -281,21 +280,19 @@ cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* re
 void cd_warn_branch_switch(const cardan_event* event, cardan_report* report)
 {
     cardan_warn(report, CARDAN_CODE_BRANCH_SWITCH, cardan_location_none(),
-                "at t = %.6g s, at a singular pose of %s, the motion turned into another branch, although its velocity "
-                "should have carried it "
-                "on: what follows is not the motion of this mechanism; try rk4, a smaller step or tolerance, or dopri5 "
-                "with `lagrange`",
+                "at t = %.6g s, at a singular configuration of %s, the motion switched to another branch than its "
+                "velocity implies: later results are not the motion of this mechanism; use rk4, a smaller step or "
+                "tolerance, or dopri5 with `lagrange`",
                 event->t, event->description);
 }
 
 void cd_warn_singular_standstill(double t, const char* loops, cardan_report* report)
 {
-    cardan_warn(
-        report, CARDAN_CODE_STANDSTILL_AT_SINGULARITY, cardan_location_none(),
-        "at t = %.6g s the motion rests at a singular pose of %s: several branches begin there, and nothing but "
-        "rounding decides which one it leaves on; let the law pass the pose with a velocity, or start or rest "
-        "beside it",
-        t, loops);
+    cardan_warn(report, CARDAN_CODE_STANDSTILL_AT_SINGULARITY, cardan_location_none(),
+                "at t = %.6g s the motion is at a standstill in a singular configuration of %s: several branches begin "
+                "there, and rounding alone decides which one follows; let the driver function pass it with a velocity, "
+                "or start or stop at another configuration",
+                t, loops);
 }
 
 void cd_warn_window_violation(const cd_ode_system* system, cardan_report* report)
@@ -303,9 +300,8 @@ void cd_warn_window_violation(const cd_ode_system* system, cardan_report* report
     const cardan_regularization_summary* r = &system->regularization.result;
     if (r->windows_over_tolerance == 0) return;
     cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_location_none(),
-                "%ld of %ld windows leave more than the gap of %g that was asked for, up to %.2g m or rad at t = %.6g "
-                "s: give smaller steps, "
-                "more iterations or a larger gap",
+                "%ld of %ld windows exceed the violation tolerance of %g, up to %.2g m or rad at t = %.6g s: use "
+                "smaller steps, more iterations or a larger violation tolerance",
                 r->windows_over_tolerance, r->windows, system->regularization.violation_tolerance,
                 r->max_window_violation, r->max_window_violation_t);
 }
@@ -332,25 +328,25 @@ void cd_warn_large_violation(const cd_max_violation* max_violation, double toler
 {
     if (!(max_violation->relative > large_violation_fraction) || max_violation->violation <= tolerance) return;
     cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_location_none(),
-                "loops gape: %s is open by %.2g m or rad at t = %.6g s; give smaller steps, or a formulation that "
-                "closes loops exactly with another integrator",
+                "constraint violation is large: %s is violated by %.2g m or rad at t = %.6g s; use smaller steps, or "
+                "another integrator with a formulation that satisfies constraints exactly",
                 max_violation->description, max_violation->violation, max_violation->t);
 }
 
 void cd_warn_violation_growth(const cardan_event* event, double step, cardan_report* report)
 {
-    cardan_warn(report, CARDAN_CODE_VIOLATION_GROWTH, cardan_location_none(),
-                "from t = %.6g s on gaps grow from step to step, first at %s, %.2g m or rad: loads have become too "
-                "high for steps of %.3g s, and what follows is not the motion of "
-                "this mechanism; give smaller steps",
-                event->t, event->description, event->value, step);
+    cardan_warn(
+        report, CARDAN_CODE_VIOLATION_GROWTH, cardan_location_none(),
+        "from t = %.6g s on constraint violations grow from step to step, first at %s, %.2g m or rad: loads are too "
+        "high for steps of %.3g s, and later results are not the motion of this mechanism; use smaller steps",
+        event->t, event->description, event->value, step);
 }
 
 void cd_note_near_singular(const cd_ode_system* system, const char* loops, cardan_report* report)
 {
     if (cd_fail_mass_ratio(system->data, CARDAN_SINGULAR, NULL)) return; // pivots are small because of the mass ratio
     cardan_note(report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, cardan_location_none(),
-                "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there", loops,
+                "near a singular configuration of %s at t = %.9g s: constraints are nearly dependent there", loops,
                 system->conditioning.t);
 }
 
@@ -360,18 +356,16 @@ void cd_note_dense_jacobian(const cd_ode_system* system, const cd_integrator* in
     if (integrator->uses_dense_jacobian && system->nv > 300 &&
         !(integrator->can_use_sparse_jacobian && cd_prefers_sparse_jacobian(system)))
         cardan_note(report, CARDAN_CODE_DENSE_JACOBIAN, cardan_location_none(),
-                    "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization "
-                    "of %d x %d; unless "
-                    "its forces are stiff, dopri5 or cvode-adams will be far faster",
+                    "%s uses a dense Jacobian: this mechanism of %d velocities needs factorizations of %d x %d; unless "
+                    "its forces are stiff, dopri5 or cvode-adams is much faster",
                     integrator->name, system->nv, n, n);
 }
 
 void cd_note_stiffness(const cd_ode_system* system, cardan_report* report)
 {
     if (system->stiff)
-        cardan_note(
-            report, CARDAN_CODE_STIFF, cardan_location_none(),
-            "the motion is stiff from t = %.3g s on: steps are short for stability, not for accuracy; cvode-bdf or "
-            "ida may need far fewer",
-            system->stiff_since);
+        cardan_note(report, CARDAN_CODE_STIFF, cardan_location_none(),
+                    "the motion is stiff from t = %.3g s on: stability, not accuracy, limits the steps; cvode-bdf or "
+                    "ida may need far fewer",
+                    system->stiff_since);
 }

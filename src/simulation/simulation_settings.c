@@ -42,13 +42,15 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "the run ends at t = %g s, before it starts at %g s", run->end, run->start);
     if (!(run->output_interval > 0 && isfinite(run->output_interval)))
-        return fail_setting(report, "the time between rows must be positive, not", run->output_interval, " s");
+        return fail_setting(report, "the output interval must be positive, not", run->output_interval, " s");
     const double far = fmax(fabs(run->start), fabs(run->end));
     if (run->output_interval < 1e-14 * far)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "times about t = %g s have too few digits for a row every %g s", far, run->output_interval);
+                           "times about t = %g s have too few digits for an output interval of %g s", far,
+                           run->output_interval);
     if ((run->end - run->start) / run->output_interval > SAMPLES_MAX)
-        return fail_setting(report, "more than a billion rows come of one every", run->output_interval, " s");
+        return fail_setting(report, "more than a billion output samples result from an output interval of",
+                            run->output_interval, " s");
     return CARDAN_OK;
 }
 
@@ -67,10 +69,10 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (full->stabilization != cd_default_stabilization(full->integrator) &&
         cardan_integrator_is_regularized(full->integrator))
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "%s keeps loops closed by itself: with it the stabilization is 'none', not '%s'",
+                           "%s stabilizes constraints by itself: its stabilization must be 'none', not '%s'",
                            cardan_integrator_name(full->integrator), cardan_stabilization_name(full->stabilization));
     if (!(run->baumgarte_rate >= 0 && isfinite(run->baumgarte_rate)))
-        return fail_setting(report, "the pull of a stabilization must be positive, not", run->baumgarte_rate, " 1/s");
+        return fail_setting(report, "the Baumgarte rate must be positive, not", run->baumgarte_rate, " 1/s");
     const cardan_status status = check_times(run, report);
     if (status) return status;
 
@@ -78,21 +80,22 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
         return fail_setting(report, "the step must be positive, not", run->step, " s");
     const double rounding = 1e-14 * fmax(fabs(run->start), fabs(run->end));
     if (run->step > 0 && run->step < rounding)
-        return fail_setting(report, "a step of", run->step, " s is lost in the rounding of time");
+        return fail_setting(report, "a step of", run->step, " s is below the resolution of time");
     if (!(run->max_step == 0 || run->max_step >= rounding))
-        return fail_setting(report, "the longest step must be positive and above the rounding of time, not",
+        return fail_setting(report, "the maximum step must be positive and above the resolution of time, not",
                             run->max_step, " s");
     if (!(run->tolerance == 0 || (run->tolerance >= 1e-13 && run->tolerance <= 0.1)))
-        return fail_setting(report, "the tolerance must lie between 1e-13 and 0.1, not at", run->tolerance, "");
+        return fail_setting(report, "the tolerance must be between 1e-13 and 0.1, not", run->tolerance, "");
     if (!(run->regularization >= 0 && isfinite(run->regularization)))
-        return fail_setting(report, "epsilon must be positive, not", run->regularization, "");
+        return fail_setting(report, "the regularization parameter epsilon must be positive, not", run->regularization,
+                            "");
     if (!(run->violation_tolerance >= 0 && isfinite(run->violation_tolerance)))
-        return fail_setting(report, "the gap that ends iterations must be positive, not", run->violation_tolerance, "");
+        return fail_setting(report, "the violation tolerance must be positive, not", run->violation_tolerance, "");
     if (run->window < 0 || run->window > WINDOW_MAX)
         return fail_setting(report, "'window' must be 1 to 1000000 steps, not", run->window, "");
     if (run->max_iterations < 0 || run->max_iterations > CD_WINDOW_ITERATIONS_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "'iterations' must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
+                           "'iterations' must be 1 to %d, not %d; smaller steps reduce the violation further",
                            CD_WINDOW_ITERATIONS_MAX, run->max_iterations);
     if (run->window == 0) full->window = 5;
     if (run->max_iterations == 0) full->max_iterations = 6;
@@ -109,7 +112,7 @@ cardan_status cd_settings_check(const cardan_data* data, const cardan_run* run, 
     if (run->stop != CARDAN_NONE && !cd_is_index(run->stop, cd_graph_size(m->description->graph)))
         return fail_setting(report, "there is no formula number", run->stop, " to stop the run");
     if (run->max_step < 0 || isnan(run->max_step))
-        return fail_setting(report, "the longest step must be positive, not", run->max_step, " s");
+        return fail_setting(report, "the maximum step must be positive, not", run->max_step, " s");
     return CARDAN_OK;
 }
 

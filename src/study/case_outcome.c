@@ -127,13 +127,13 @@ static void fail_path(cd_case_outcome* o, const cd_parameter_study* study, const
     if (!listed)
         fail_memory(o);
     else if (found)
-        cd_case_outcome_fail(o, "no_value", "'%s' of the report of `cardan %s` is %s, not one value", c->source,
+        cd_case_outcome_fail(o, "no_value", "'%s' of the report of `cardan %s` is %s, not a single value", c->source,
                              study->command, cd_json_kind_text(found->kind));
     else if (suggestion)
         cd_case_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s' (did you mean '%s'?)",
                              study->command, c->source, suggestion);
     else
-        cd_case_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s'; its --json shows what it has",
+        cd_case_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s'; option --json prints the report",
                              study->command, c->source);
     cd_name_table_destroy(names);
 }
@@ -237,7 +237,7 @@ static bool collect_column(cd_case_outcome* o, const cd_collected_value* c, cons
     if (column < 0) {
         const char* suggestion = table ? cd_nearest_name(c->source, column_at, (void*)table) : NULL;
         if (!table)
-            cd_case_outcome_fail(o, "no_value", "'%s': the command wrote no results that can be read", c->name);
+            cd_case_outcome_fail(o, "no_value", "'%s': the command wrote no readable results", c->name);
         else
             cd_case_outcome_fail(o, "no_value",
                                  suggestion ? "the results have no column '%s' (did you mean '%s'?)"
@@ -245,11 +245,11 @@ static bool collect_column(cd_case_outcome* o, const cd_collected_value* c, cons
                                  c->source, suggestion);
         return false;
     }
-    if (table->nsample == 0) return cd_case_outcome_fail(o, "no_value", "the results have no rows"), false;
+    if (table->nsample == 0) return cd_case_outcome_fail(o, "no_value", "the results have no samples"), false;
     cell->number = reduce_column(c, table->value[0], table->value[column], table->nsample);
     if (!set_unit(o, cell, table->column[column].unit)) return false;
     if (c->kind == CD_COLLECT_VALUE_AT_TIME && isnan(cell->number))
-        return cd_case_outcome_fail(o, "no_value", "'%s': the results end before t = %g s or begin after it", c->name,
+        return cd_case_outcome_fail(o, "no_value", "'%s': t = %g s is outside the time range of the results", c->name,
                                     c->time),
                false;
     return true;

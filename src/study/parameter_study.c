@@ -54,9 +54,9 @@ bool cd_study_reader_check_keys(cd_study_reader* r, const cd_yaml* map, const ch
             known = known || strcmp(key_at((void*)section, k), key->text) == 0;
         if (known) continue;
         const char* suggestion = cd_nearest_name(key->text, key_at, (void*)section);
-        const char* which      = strcmp(section, "study") == 0    ? "a study has"
-                                 : strcmp(section, "values") == 0 ? "what varies has"
-                                                                  : "what is collected has";
+        const char* which      = strcmp(section, "study") == 0    ? "a study file has"
+                                 : strcmp(section, "values") == 0 ? "a range of values has"
+                                                                  : "a collected value has";
         if (suggestion)
             good = cd_study_reader_fail(r, key, "%s no key '%s' (did you mean '%s'?)", which, key->text, suggestion);
         else
@@ -98,7 +98,7 @@ bool cd_study_reader_number(cd_study_reader* r, const cd_yaml* node, const char*
     char seen[100];
     if (node->kind == CD_YAML_SCALAR && node->text[0] == '=') return evaluate_formula(r, node, value);
     if (node->kind == CD_YAML_SCALAR && cd_parse_finite_number(node->text, value)) return true;
-    return cd_study_reader_fail(r, node, "%s: a number or =formula is needed, not %s", what,
+    return cd_study_reader_fail(r, node, "%s must be a number or =formula, not %s", what,
                                 cd_yaml_describe(node, seen, sizeof seen));
 }
 
@@ -108,7 +108,8 @@ bool cd_study_reader_integer(cd_study_reader* r, const cd_yaml* node, const char
     double x;
     if (!cd_study_reader_number(r, node, what, &x)) return false;
     if (x != floor(x) || x < (double)value_min || x > 1e15)
-        return cd_study_reader_fail(r, node, "%s is a whole number from %lld on, not %s", what, value_min, node->text);
+        return cd_study_reader_fail(r, node, "%s must be a whole number of at least %lld, not %s", what, value_min,
+                                    node->text);
     *value = (long long)x;
     return true;
 }
@@ -118,9 +119,10 @@ static bool read_word(cd_study_reader* r, const cd_yaml* node, const char* what,
     char seen[100];
     if (!node) return true;
     if (node->kind != CD_YAML_SCALAR || !*node->text)
-        return cd_study_reader_fail(r, node, "%s is a word, not %s", what, cd_yaml_describe(node, seen, sizeof seen));
-    if (cd_name_flaw(node->text, seen))
-        return cd_study_reader_fail(r, node, "%s holds %s; write printable characters alone, on one line", what, seen);
+        return cd_study_reader_fail(r, node, "%s must be a word, not %s", what,
+                                    cd_yaml_describe(node, seen, sizeof seen));
+    if (cd_name_error(node->text, seen))
+        return cd_study_reader_fail(r, node, "%s contains %s; use printable characters only, on one line", what, seen);
     *word = node->text;
     return true;
 }
@@ -132,16 +134,16 @@ static bool read_fixed(cd_study_reader* r, const cd_yaml* node, const char* what
     bool good = true;
     if (!node) return true;
     if (node->kind != CD_YAML_MAP)
-        return cd_study_reader_fail(r, node, "%s are {NAME: VALUE}, not %s", what,
+        return cd_study_reader_fail(r, node, "%s must be a map {NAME: VALUE}, not %s", what,
                                     cd_yaml_describe(node, seen, sizeof seen));
     *list = cd_pool_alloc(&r->study->pool, (size_t)node->count + 1, sizeof **list);
     if (!*list) return cd_study_reader_fail(r, node, "out of memory");
     for (int i = 0; i < node->count; ++i) {
         const cd_yaml_entry* e = &node->entry[i];
         if (e->value->kind != CD_YAML_SCALAR)
-            good = cd_study_reader_fail(r, e->value,
-                                        "%s: '%s' has one value for all cases, not %s; what varies stands under vary",
-                                        what, e->key->text, cd_yaml_describe(e->value, seen, sizeof seen));
+            good = cd_study_reader_fail(
+                r, e->value, "%s: '%s' must be one value for all cases, not %s; put varied values under vary", what,
+                e->key->text, cd_yaml_describe(e->value, seen, sizeof seen));
         else
             (*list)[(*count)++] = (cd_fixed_setting){e->key->text, e->value->text, cd_yaml_location(e->key)};
     }
@@ -153,7 +155,7 @@ static bool read_vary(cd_study_reader* r, const cd_yaml* node)
     cd_parameter_study* study = r->study;
     bool                good  = true;
     if (node->kind != CD_YAML_MAP || node->count == 0)
-        return cd_study_reader_fail(r, node, "vary names what varies, {length: [0.5, 1, 2]}");
+        return cd_study_reader_fail(r, node, "vary must be a map of names to values, {length: [0.5, 1, 2]}");
     study->variable = cd_pool_alloc(&study->pool, (size_t)node->count, sizeof *study->variable);
     if (!study->variable) return cd_study_reader_fail(r, node, "out of memory");
     study->nvariable = node->count;
@@ -181,11 +183,12 @@ static bool assign_axis(cd_study_reader* r, const cd_yaml* name, int axis)
     const char*        suggestion =
         name->kind == CD_YAML_SCALAR && !v ? cd_nearest_name(name->text, variable_at, r->study) : NULL;
     if (!v && suggestion)
-        return cd_study_reader_fail(r, name, "'%s' does not vary (did you mean '%s'?)", name->text, suggestion);
+        return cd_study_reader_fail(r, name, "'%s' is not a name under vary (did you mean '%s'?)", name->text,
+                                    suggestion);
     if (!v)
-        return cd_study_reader_fail(r, name,
-                                    "combine lists names under vary, those that go together in brackets: [[a, b], c]");
-    if (v->axis >= 0) return cd_study_reader_fail(r, name, "'%s' is combined twice", v->name);
+        return cd_study_reader_fail(
+            r, name, "combine must list names under vary; names combined pairwise are in brackets: [[a, b], c]");
+    if (v->axis >= 0) return cd_study_reader_fail(r, name, "'%s' is in combine twice", v->name);
     v->axis = axis;
     return true;
 }
@@ -200,7 +203,7 @@ static bool read_axes(cd_study_reader* r, const cd_yaml* node)
         if (item->kind != CD_YAML_LIST) {
             if (!assign_axis(r, item, study->naxis)) return false;
         } else if (item->count == 0) {
-            return cd_study_reader_fail(r, item, "combine: an empty group");
+            return cd_study_reader_fail(r, item, "combine: a group is empty");
         }
         for (int k = 0; item->kind == CD_YAML_LIST && k < item->count; ++k)
             if (!assign_axis(r, item->entry[k].value, study->naxis)) return false;
@@ -217,8 +220,7 @@ static bool read_combine(cd_study_reader* r, const cd_yaml* node)
     if (node && node->kind == CD_YAML_LIST) return read_axes(r, node);
     if (node && !zip && (node->kind != CD_YAML_SCALAR || strcmp(node->text, "grid") != 0))
         return cd_study_reader_fail(
-            r, node,
-            "combine is grid (each with each), zip (first with first) or a list of groups such as [[a, b], c]");
+            r, node, "combine must be grid (all combinations), zip (pairwise) or a list of groups such as [[a, b], c]");
     if (!zip) return read_axes(r, NULL);
     r->study->naxis = 1; // all axis indices are 0
     return true;
@@ -235,14 +237,15 @@ static bool count_cases(cd_study_reader* r, const cd_yaml* at)
         int*                     n = &study->axis_length[v->axis];
         for (int k = 0; k < i; ++k)
             if (study->variable[k].axis == v->axis && study->variable[k].count != v->count)
-                return cd_study_reader_fail(r, at,
-                                            "'%s' has %d values and '%s' has %d: what goes together must have as many",
-                                            study->variable[k].name, study->variable[k].count, v->name, v->count);
+                return cd_study_reader_fail(
+                    r, at, "'%s' has %d values and '%s' has %d: values combined pairwise must have equal numbers",
+                    study->variable[k].name, study->variable[k].count, v->name, v->count);
         *n = v->count;
     }
     for (int i = 0; i < study->naxis; ++i) all *= study->axis_length[i];
     if (all > CD_CASES_MAX)
-        return cd_study_reader_fail(r, at, "%.6g cases are more than a study takes, %d; zip combines first with first",
+        return cd_study_reader_fail(r, at,
+                                    "the study has %.6g cases, more than the limit of %d; zip combines values pairwise",
                                     all, CD_CASES_MAX);
     study->ncase = (long)all;
     return true;
@@ -281,10 +284,10 @@ static void read_call(cd_study_reader* r, const cd_yaml* root)
     read_word(r, command, "command", &study->command);
     if (!file)
         cd_study_reader_fail(
-            r, root,
-            "the study does not say which model: pendulum.yaml, a file or folder beside this one, or which problem");
+            r, root, "the study has no model and no problem; write model: pendulum.yaml, a path relative to this file");
     if (model && problem)
-        cd_study_reader_fail(r, problem, "a study has a model or a problem; the problem names its model itself");
+        cd_study_reader_fail(r, problem,
+                             "a study has either a model or a problem; the problem file contains its model");
     const char* word = NULL;
     if (file && read_word(r, file, model ? "model" : "problem", &word) && word)
         study->operand = cd_parameter_study_path(study, word);
@@ -299,16 +302,16 @@ static void read_other_keys(cd_study_reader* r, const cd_yaml* root)
     read_fixed(r, cd_yaml_get(root, "set"), "set", &study->nset, &study->set);
     read_fixed(r, cd_yaml_get(root, "options"), "options", &study->noption, &study->option);
     if (limit && cd_study_reader_number(r, limit, "limit", &study->time_limit) && !(study->time_limit > 0))
-        cd_study_reader_fail(r, limit, "limit is a time above zero [s]");
+        cd_study_reader_fail(r, limit, "limit must be a positive time [s]");
     if (keep && strcmp(keep->text, "true") != 0 && strcmp(keep->text, "false") != 0)
-        cd_study_reader_fail(r, keep, "keep is true or false");
+        cd_study_reader_fail(r, keep, "keep must be true or false");
     study->keep_files = keep && strcmp(keep->text, "true") == 0;
     if (collect)
         cd_study_reader_collect(r, collect);
     else
         cd_study_reader_fail(
             r, root,
-            "the study collects nothing: collect: {drift: energy.error, end: {final: COLUMN}} names the "
+            "the study collects no values; write collect: {drift: energy.error, end: {final: COLUMN}} for the "
             "columns of its table");
 }
 
@@ -317,7 +320,7 @@ static void read_root(cd_study_reader* r, const cd_yaml* root)
     const cd_yaml *version = cd_yaml_get(root, "study"), *vary = cd_yaml_get(root, "vary"),
                   *combine = cd_yaml_get(root, "combine"), *seed = cd_yaml_get(root, "seed");
     if (root->kind != CD_YAML_MAP) {
-        cd_study_reader_fail(r, root, "a study is a map: study: 1, model: FILE, vary: {...}, collect: {...}");
+        cd_study_reader_fail(r, root, "a study file must be a map: study: 1, model: FILE, vary: {...}, collect: {...}");
         return;
     }
     const char* kind_error = cd_file_kind_error(root, CD_FILE_STUDY);
@@ -327,16 +330,16 @@ static void read_root(cd_study_reader* r, const cd_yaml* root)
     }
     cd_study_reader_check_keys(r, root, "study");
     if (!version && cd_yaml_get(root, "cardan"))
-        cd_study_reader_fail(r, root, "this is no study; a study begins with study: 1");
+        cd_study_reader_fail(r, root, "this is not a study file; a study file begins with study: 1");
     else if (!version)
-        cd_study_reader_fail(r, root, "a study begins with its version, study: 1");
+        cd_study_reader_fail(r, root, "a study file begins with its version, study: 1");
     else if (strcmp(version->text, "1") != 0)
-        cd_study_reader_fail(r, version, "this Cardan reads version 1 of studies, not '%s'", version->text);
+        cd_study_reader_fail(r, version, "the version of the study file must be 1, not '%s'", version->text);
     r->seed = 1;
     if (seed) cd_study_reader_integer(r, seed, "seed", 0, &r->seed);
     read_call(r, root);
     if (!vary)
-        cd_study_reader_fail(r, root, "nothing varies: vary: {length: [0.5, 1, 2]} names what does");
+        cd_study_reader_fail(r, root, "the study varies no values; write vary: {length: [0.5, 1, 2]}");
     else if (read_vary(r, vary) && read_combine(r, combine))
         count_cases(r, combine ? combine : vary);
     read_other_keys(r, root);

@@ -22,7 +22,8 @@ static bool read_map(cd_study_reader* r, const cd_yaml* node, cd_collected_value
     for (int i = 0; i < NKIND; ++i) {
         const cd_yaml* value = cd_yaml_get(node, collect_keys[i].key);
         if (value && found)
-            return cd_study_reader_fail(r, value, "'%s' collects one thing; give the other a name of its own", c->name);
+            return cd_study_reader_fail(r, value, "'%s' must collect one value; use another name for the second",
+                                        c->name);
         if (!value) continue;
         found   = value;
         c->kind = collect_keys[i].kind;
@@ -30,19 +31,20 @@ static bool read_map(cd_study_reader* r, const cd_yaml* node, cd_collected_value
     if (!found)
         return cd_study_reader_fail(
             r, node,
-            "'%s': say what is collected, {final: COLUMN}, {maximum: COLUMN}, {value: COLUMN, at: "
+            "'%s': the value to collect is missing: {final: COLUMN}, {maximum: COLUMN}, {value: COLUMN, at: "
             "TIME}, {event: KIND} ...",
             c->name);
     if (found->kind != CD_YAML_SCALAR)
         return cd_study_reader_fail(r, found,
-                                    c->kind == CD_COLLECT_EVENT ? "'%s': an event is named by its kind, or its number"
-                                                                : "'%s': one column of the results is named here",
+                                    c->kind == CD_COLLECT_EVENT
+                                        ? "'%s': event must be the kind or number of an event"
+                                        : "'%s': the value must be the name of one column of the results",
                                     c->name);
     if ((c->kind == CD_COLLECT_VALUE_AT_TIME) != (at != NULL))
         return cd_study_reader_fail(
             r, at ? at : found,
-            at ? "'%s': a time goes with value, {value: COLUMN, at: TIME}"
-               : "'%s': value needs a time, {value: COLUMN, at: TIME}; final is that at the end",
+            at ? "'%s': at is allowed only with value, {value: COLUMN, at: TIME}"
+               : "'%s': value requires a time, {value: COLUMN, at: TIME}; use final for the value at the end",
             c->name);
     c->source = found->text;
     return !at || cd_study_reader_number(r, at, "at", &c->time);
@@ -62,9 +64,9 @@ static bool read_entry(cd_study_reader* r, const cd_yaml* key, const cd_yaml* va
     *c                = (cd_collected_value){.name = at->text, .location = cd_yaml_location(at)};
     if (value->kind == CD_YAML_SCALAR) return read_scalar(value, c);
     if (key && value->kind == CD_YAML_MAP) return read_map(r, value, c);
-    return cd_study_reader_fail(
-        r, value, "%s is collected as {final: COLUMN} or the like, or as the path of a value in the report, not %s",
-        key ? key->text : "a column without a name", cd_yaml_describe(value, seen, sizeof seen));
+    return cd_study_reader_fail(r, value,
+                                "%s must be {final: COLUMN} or similar, or the path of a value in the report, not %s",
+                                key ? key->text : "a column without name", cd_yaml_describe(value, seen, sizeof seen));
 }
 
 bool cd_study_reader_collect(cd_study_reader* r, const cd_yaml* node)
@@ -74,7 +76,7 @@ bool cd_study_reader_collect(cd_study_reader* r, const cd_yaml* node)
     bool                     good       = true;
     if ((node->kind != CD_YAML_MAP && node->kind != CD_YAML_LIST) || node->count == 0)
         return cd_study_reader_fail(
-            r, node, "collect names the columns of the table, {drift: energy.error, end: {final: COLUMN}}");
+            r, node, "collect must be a map of columns to values, {drift: energy.error, end: {final: COLUMN}}");
     study->collect = cd_pool_alloc(&study->pool, (size_t)node->count, sizeof *study->collect);
     if (!study->collect) return cd_study_reader_fail(r, node, "out of memory");
     for (int i = 0; i < node->count; ++i) {
@@ -87,12 +89,10 @@ bool cd_study_reader_collect(cd_study_reader* r, const cd_yaml* node)
         const cd_yaml* at = e->key ? e->key : e->value;
         for (int k = 0; k < 3; ++k)
             if (strcmp(reserved[k], c->name) == 0)
-                good = cd_study_reader_fail(r, at, "every table has a column '%s' already; give this one another name",
-                                            c->name);
+                good = cd_study_reader_fail(r, at, "the column name '%s' is reserved; use another name", c->name);
         for (int k = 0; k < study->nvariable; ++k)
             if (study->variable[k].name && strcmp(study->variable[k].name, c->name) == 0)
-                good = cd_study_reader_fail(r, at, "'%s' is the name of what varies; give this column another one",
-                                            c->name);
+                good = cd_study_reader_fail(r, at, "'%s' is already a name under vary; use another name", c->name);
         for (int k = 0; k < study->ncollect; ++k)
             if (strcmp(study->collect[k].name, c->name) == 0)
                 good = cd_study_reader_fail(r, at, "'%s' is collected twice", c->name);

@@ -47,7 +47,7 @@ double cd_random_normal(long long seed, const char* name, long k)
 static bool allocate(cd_study_reader* r, const cd_yaml* at, long long count, cd_study_variable* v)
 {
     if (count > CD_CASES_MAX)
-        return cd_study_reader_fail(r, at, "%lld values are more than a study takes, %d", count, CD_CASES_MAX);
+        return cd_study_reader_fail(r, at, "%lld values are more than the limit of %d", count, CD_CASES_MAX);
     v->count  = (int)count;
     v->text   = cd_pool_alloc(&r->study->pool, (size_t)count, sizeof *v->text);
     v->number = cd_pool_alloc(&r->study->pool, (size_t)count, sizeof *v->number);
@@ -73,8 +73,8 @@ static bool read_list(cd_study_reader* r, const cd_yaml* node, cd_study_variable
         const cd_yaml* item = node->entry[i].value;
         char           seen[100];
         if (item->kind != CD_YAML_SCALAR)
-            return cd_study_reader_fail(r, item, "'%s': a value is a number, a =formula or a word, not %s", v->name,
-                                        cd_yaml_describe(item, seen, sizeof seen));
+            return cd_study_reader_fail(r, item, "'%s': a value must be a number, a =formula or a word, not %s",
+                                        v->name, cd_yaml_describe(item, seen, sizeof seen));
         v->text[i]   = item->text;
         v->number[i] = NAN;
         if (item->text[0] == '=') {
@@ -92,7 +92,7 @@ static bool read_spacing(cd_study_reader* r, const cd_yaml* node, bool* log)
     const cd_yaml* spacing = cd_yaml_get(node, "spacing");
     *log                   = spacing && strncmp(spacing->text, "log", 3) == 0;
     if (!spacing || strcmp(spacing->text, "linear") == 0 || strcmp(spacing->text, "logarithmic") == 0) return true;
-    return cd_study_reader_fail(r, spacing, "spacing is linear or logarithmic, not '%s'", spacing->text);
+    return cd_study_reader_fail(r, spacing, "spacing must be linear or logarithmic, not '%s'", spacing->text);
 }
 
 // Number of values of a range with a step; the last value exceeds `to` at most by round-off.
@@ -102,7 +102,7 @@ static bool count_range(cd_study_reader* r, const cd_yaml* node, double from, do
     if (!cd_study_reader_number(r, node, "step", &step)) return false;
     const double steps = (to - from) / step;
     if (!(steps >= 0) || !(steps < CD_CASES_MAX))
-        return cd_study_reader_fail(r, node, "steps of %g do not lead from %g to %g", step, from, to);
+        return cd_study_reader_fail(r, node, "a step of %g does not lead from %g to %g", step, from, to);
     *count = (long long)floor(steps + 1e-9) + 1;
     return true;
 }
@@ -115,20 +115,20 @@ static bool read_range(cd_study_reader* r, const cd_yaml* node, cd_study_variabl
     long long count = 0;
     bool      log;
     if (!first || !last)
-        return cd_study_reader_fail(r, node, "'%s': a range needs both ends, {from: 1, to: 2, count: 5}", v->name);
+        return cd_study_reader_fail(r, node, "'%s': a range requires both ends, {from: 1, to: 2, count: 5}", v->name);
     if (!count_node == !step_node)
-        return cd_study_reader_fail(r, node, "'%s': a range needs count or step, one of them", v->name);
+        return cd_study_reader_fail(r, node, "'%s': a range requires either count or step", v->name);
     if (!cd_study_reader_number(r, first, "from", &from) || !cd_study_reader_number(r, last, "to", &to) ||
         !read_spacing(r, node, &log))
         return false;
     if (count_node && !cd_study_reader_integer(r, count_node, "count", 1, &count)) return false;
-    if (log && step_node) return cd_study_reader_fail(r, step_node, "with logarithmic spacing say count, not step");
+    if (log && step_node) return cd_study_reader_fail(r, step_node, "logarithmic spacing requires count, not step");
     if (log && !(from * to > 0))
-        return cd_study_reader_fail(r, first, "logarithmic spacing needs both ends on one side of zero, not %g and %g",
+        return cd_study_reader_fail(r, first, "logarithmic spacing requires two ends of the same sign, not %g and %g",
                                     from, to);
     if (count == 1 && from != to)
-        return cd_study_reader_fail(
-            r, count_node, "'%s': one value cannot be both ends of the range; count must be 2 or more", v->name);
+        return cd_study_reader_fail(r, count_node,
+                                    "'%s': count must be 2 or more, because the range has two different ends", v->name);
     if (step_node &&
         (!count_range(r, step_node, from, to, &count) || !cd_study_reader_number(r, step_node, "step", &spacing)))
         return false;
@@ -153,8 +153,9 @@ static bool read_random(cd_study_reader* r, const cd_yaml* node, const cd_yaml* 
     double         a, b;
     if (distribution->kind != CD_YAML_LIST || distribution->count != 2)
         return cd_study_reader_fail(r, distribution, "'%s': %s", v->name,
-                                    normal ? "normal takes [mean, deviation]" : "uniform takes [lowest, highest]");
-    if (!number) return cd_study_reader_fail(r, node, "'%s': say how many draws, count: 20", v->name);
+                                    normal ? "normal must be [mean, deviation]" : "uniform must be [lowest, highest]");
+    if (!number)
+        return cd_study_reader_fail(r, node, "'%s': the number of samples is missing, for example count: 20", v->name);
     if (!cd_study_reader_number(r, distribution->entry[0].value, v->name, &a) ||
         !cd_study_reader_number(r, distribution->entry[1].value, v->name, &b))
         return false;
@@ -162,9 +163,11 @@ static bool read_random(cd_study_reader* r, const cd_yaml* node, const cd_yaml* 
         (own && !cd_study_reader_integer(r, own, "seed", 0, &seed)))
         return false;
     if (normal && !(b >= 0))
-        return cd_study_reader_fail(r, distribution->entry[1].value, "'%s': a deviation is not negative", v->name);
+        return cd_study_reader_fail(r, distribution->entry[1].value, "'%s': the deviation must not be negative",
+                                    v->name);
     if (!normal && !(a <= b))
-        return cd_study_reader_fail(r, distribution, "'%s': the lowest, %g, is above the highest, %g", v->name, a, b);
+        return cd_study_reader_fail(r, distribution, "'%s': the lowest value %g is above the highest value %g", v->name,
+                                    a, b);
     if (!allocate(r, node, count, v)) return false;
     for (int i = 0; i < v->count; ++i) {
         char text[40];
@@ -181,12 +184,12 @@ static bool read_map(cd_study_reader* r, const cd_yaml* node, cd_study_variable*
     const cd_yaml *uniform = cd_yaml_get(node, "uniform"), *normal = cd_yaml_get(node, "normal");
     if (!cd_study_reader_check_keys(r, node, "values")) return false;
     if (uniform && normal)
-        return cd_study_reader_fail(r, normal, "'%s' is drawn from one law, uniform or normal", v->name);
+        return cd_study_reader_fail(r, normal, "'%s' must have one distribution, uniform or normal", v->name);
     const char* const allowed_keys = uniform || normal ? "count seed uniform normal" : "from to count step spacing";
     for (int i = 0; i < node->count; ++i)
         if (!cd_word_list_contains(node->entry[i].key->text, allowed_keys))
-            return cd_study_reader_fail(r, node->entry[i].key, "'%s' has no meaning for %s", node->entry[i].key->text,
-                                        uniform || normal ? "random draws" : "a range");
+            return cd_study_reader_fail(r, node->entry[i].key, "'%s' is not allowed for %s", node->entry[i].key->text,
+                                        uniform || normal ? "random values" : "a range");
     return uniform || normal ? read_random(r, node, normal ? normal : uniform, normal != NULL, v)
                              : read_range(r, node, v);
 }
@@ -204,9 +207,9 @@ bool cd_study_reader_values(cd_study_reader* r, const cd_yaml* key, const cd_yam
         good = read_map(r, node, v);
     else
         good = cd_study_reader_fail(
-            r, node, "'%s' takes a list of values, {from, to, count} or {uniform: [a, b], count}, not %s%s", v->name,
+            r, node, "'%s' must be a list of values, {from, to, count} or {uniform: [a, b], count}, not %s%s", v->name,
             cd_yaml_describe(node, seen, sizeof seen),
-            node->kind == CD_YAML_SCALAR ? "; what does not vary stands under set or options" : "");
+            node->kind == CD_YAML_SCALAR ? "; put constant values under set or options" : "");
     cd_locale_leave(before);
     v->is_numeric = good;
     for (int i = 0; good && i < v->count; ++i) v->is_numeric = v->is_numeric && !isnan(v->number[i]);

@@ -122,7 +122,7 @@ static cardan_status read_journal(cd_sweep_journal* j, const char* path, const c
     }
     for (long i = 0; i < study->ncase; ++i) j->ndone += outcome[i].is_done;
     if (!j->is_other_study && at < data + length && ftruncate(j->file, at - data) != 0)
-        status = fail_journal(path, "cannot be written", report);
+        status = fail_journal(path, "the journal cannot be written", report);
     if (!j->is_other_study && head) { // the header is missing
         cd_text text = {0};
         cd_sweep_journal_write_header(&text, digest, study->ncase);
@@ -145,13 +145,13 @@ cardan_status cd_sweep_journal_open(cd_sweep_journal* j, const char* path, const
         cd_file_discard(&made);
     }
     j->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (j->file < 0) return fail_journal(path, "cannot be written", report);
+    if (j->file < 0) return fail_journal(path, "the journal cannot be written", report);
     if (flock(j->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         cd_sweep_journal_close(j);
         return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_LOCKED, (cardan_location){.file = path},
-                           "another sweep is writing this study now");
+                           "another sweep writes this study; wait until it ends");
     }
-    if (restart && ftruncate(j->file, 0) != 0) return fail_journal(path, "cannot be written", report);
+    if (restart && ftruncate(j->file, 0) != 0) return fail_journal(path, "the journal cannot be written", report);
     return read_journal(j, path, study, digest, outcome, report);
 }
 

@@ -358,7 +358,7 @@ static bool goes_on(const outcome* o, const outcome* good)
 static const char* judge(const outcome* o, const outcome* good, bool solver)
 {
     const char* const sentence = cardan_status_text(CARDAN_NO_MEMORY);
-    if (solver && strstr(o->err.text ? o->err.text : "", "a solver ended the process") && o->code == 1) return NULL;
+    if (solver && strstr(o->err.text ? o->err.text : "", "[command_failed]") && o->code == 1) return NULL;
     if (solver && (o->code == 3 || o->code == 1000 + SIGABRT || o->code == 1000 + SIGSEGV)) return NULL;
     if (solver && goes_on(o, good)) return NULL;
     if (o->code >= 1000) return "ends by a signal";

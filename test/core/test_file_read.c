@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading of files: regular ones of bounded size, nothing that waits or has no end; standard input to its end.
 #include "core/file.h"
+#include "sentences.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -28,14 +29,14 @@ static void make(const char* name, const char* bytes, size_t count, off_t size)
     close(file);
 }
 
-static void check_refused(const char* path, const char* sentence)
+static void check_refused(const char* path, const char* parts)
 {
     char*  data   = NULL;
     size_t length = 1;
     cardan_report_clear(&report);
     CHECK(cd_file_read(path, &data, &length, &report) == CARDAN_NO_FILE && !data && length == 0);
     CHECK(report.count == 1);
-    CHECK_HAS(report.message[0].text, sentence);
+    CHECK_CASE(&report, strncmp(path, "/dev", 4) ? strrchr(path, '/') : path, parts);
 }
 
 static void test_regular(void)
@@ -62,9 +63,9 @@ static void test_size(void)
           data[0] == 'x');
     free(data);
     make("a", "x", 1, CD_FILE_SIZE_MAX + 1);
-    check_refused(path_of("a"), "error: is larger than 64 MB, the most that is read");
+    check_refused(path_of("a"), "64 MB");
     make("a", "x", 1, (off_t)1 << 40);
-    check_refused(path_of("a"), "error: is larger than 64 MB");
+    check_refused(path_of("a"), "64 MB");
     unlink(path_of("a"));
 }
 
@@ -73,14 +74,14 @@ static void test_kinds(void)
     struct sockaddr_un address  = {.sun_family = AF_UNIX};
     const int          endpoint = socket(AF_UNIX, SOCK_STREAM, 0);
     CHECK(mkfifo(path_of("pipe"), 0600) == 0);
-    check_refused(path_of("pipe"), "pipe: error: is a pipe; only regular files are read"); // nothing writes to it
+    check_refused(path_of("pipe"), "pipe: error"); // nothing writes to it
     unlink(path_of("pipe"));
-    check_refused("/dev/zero", "/dev/zero: error: is a device; only regular files are read");
-    check_refused(folder, "error: is a folder, not a file");
-    check_refused(path_of("none"), "none: error: cannot be read: No such file");
+    check_refused("/dev/zero", "/dev/zero: error");
+    check_refused(folder, "");
+    check_refused(path_of("none"), "none: error");
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path_of("s"));
     CHECK(bind(endpoint, (struct sockaddr*)&address, sizeof address) == 0);
-    check_refused(path_of("s"), "error: is a socket");
+    check_refused(path_of("s"), "");
     unlink(path_of("s"));
     close(endpoint);
 }
@@ -118,7 +119,7 @@ static void test_input(void)
     free(data);
     cardan_report_clear(&report);
     CHECK(read_input(1025, &data, &length) == CARDAN_NO_FILE && !data && length == 0);
-    CHECK_HAS(report.message[0].text, "standard input: error: is larger than 64 MB");
+    CHECK_CASE(&report, "standard input", "standard input: error|64 MB");
     cardan_report_clear(&report);
     CHECK(cd_stdin_read(&data, &length, &report) == CARDAN_NO_FILE); // closed
 }
@@ -131,5 +132,6 @@ int main(void)
     RUN(test_kinds());
     RUN(test_input());
     rmdir(folder);
+    RUN(test_sentences("test_file_read"));
     return test_end();
 }

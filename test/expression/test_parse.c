@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The parser: values, precedence, every error message with its column, texts read back, a thousand mutations.
 #include "random_expressions.h"
+#include "sentences.h"
 #include "test.h"
 
 #include "expression/builtin_functions.h"
@@ -64,11 +65,11 @@ static double value_of(const char* text)
     return node < 0 ? NAN : plain_evaluate(g, node, (const double[]){10, 20, 30});
 }
 
-static void refused(const char* text, int column, const char* message)
+static void refused(const char* text, int column, const char* parts)
 {
     cd_parse_error error;
     CHECK(cd_parse(g, text, &scope, &error) == CD_NO_NODE);
-    CHECK_TEXT(error.text, message);
+    CHECK_TEXT_CASE(error.text, text, parts);
     if (error.column != column) printf("%s: column %d, not %d\n", text, error.column, column);
     CHECK(error.column == column);
 }
@@ -191,85 +192,83 @@ static void test_function_table(void)
 
 static void test_unknown_names(void)
 {
-    refused("omga*3", 0, "unknown name 'omga': did you mean 'omega'?");
-    refused("1 + Omega", 4, "unknown name 'Omega': did you mean 'omega'?");
-    refused("zebrafish", 0, "unknown name 'zebrafish'");
-    refused("2*sinn(1)", 2, "unknown function 'sinn': did you mean 'sin'?");
-    refused("2*twise(omega)", 2, "unknown function 'twise': did you mean 'twice'?");
-    refused("bananas(1)", 0, "unknown function 'bananas'");
-    refused("sin + 1", 0, "'sin' is a function: write sin(x)");
-    refused("k(2 + 1)", 0, "'k' is not a function; to multiply write k*(...)");
-    refused("pi(2)", 0, "'pi' is not a function; to multiply write pi*(...)");
-    refused("3*t", 2, "no time here");
-    refused("twice(omga)", 6, "there is nothing called 'omga'");
-    refused("twice( \"omga\" )", 8, "there is nothing called 'omga'");
-    refused("twice(k, k)", 0, "twice takes 1 name, not 2");
-    refused("twice(k, )", 9, "an argument of 'twice' is missing");
+    refused("omga*3", 0, "'omga'|'omega'");
+    refused("1 + Omega", 4, "'Omega'|'omega'");
+    refused("zebrafish", 0, "'zebrafish'");
+    refused("2*sinn(1)", 2, "'sinn'|'sin'");
+    refused("2*twise(omega)", 2, "'twise'|'twice'");
+    refused("bananas(1)", 0, "'bananas'");
+    refused("sin + 1", 0, "'sin'");
+    refused("k(2 + 1)", 0, "'k'");
+    refused("pi(2)", 0, "'pi'");
+    refused("3*t", 2, "");
+    refused("twice(omga)", 6, "'omga'");
+    refused("twice( \"omga\" )", 8, "'omga'");
+    refused("twice(k, k)", 0, "1|2");
+    refused("twice(k, )", 9, "'twice'");
 }
 
 static void test_wrong_arguments(void)
 {
-    refused("1 + sin()", 4, "sin takes 1 argument, not 0: sin(x)");
-    refused("sin(1, 2)", 0, "sin takes 1 argument, not 2: sin(x)");
-    refused("atan2(1)", 0, "atan2 takes 2 arguments, not 1: atan2(y, x)");
-    refused("min(1)", 0, "min takes 2 or more arguments, not 1: min(x, y, ...)");
-    refused("if(1, 2)", 0, "if takes 3 arguments, not 2: if(c, x, y)");
-    refused("ramp(1, 2)", 0, "the table 'ramp' takes 1 argument, not 2");
-    refused("max(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", 68,
-            "a call takes at most 32 arguments");
-    refused("twice(k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k)", 0,
-            "a call takes at most 32 arguments");
+    refused("1 + sin()", 4, "1|0");
+    refused("sin(1, 2)", 0, "1|2");
+    refused("atan2(1)", 0, "2|1");
+    refused("min(1)", 0, "2|1");
+    refused("if(1, 2)", 0, "3|2");
+    refused("ramp(1, 2)", 0, "'ramp'|1|2");
+    refused("max(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", 68, "32");
+    refused("twice(k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k)", 0, "32");
 }
 
 static void test_structure(void)
 {
-    refused("", 0, "the formula is empty");
-    refused("  ", 0, "the formula is empty");
-    refused("1 +", 3, "a value is missing after '+'");
-    refused("* 2", 0, "a value is missing before '*'");
-    refused("(1 + )", 5, "a value is missing after '+'");
-    refused("max(1, )", 7, "a value is missing after ','");
-    refused("2*(3 + 4", 2, "the parenthesis is not closed");
-    refused("sin(1", 3, "the parenthesis is not closed");
-    refused("twice(k", 5, "the parenthesis is not closed");
-    refused("1 + 2)", 5, "a parenthesis is closed that was never opened");
-    refused("2*()", 2, "there is nothing between the parentheses");
-    refused("2x0", 1, "an operator is missing between '2' and 'x0', perhaps '*'");
-    refused("(2 x0)", 3, "an operator is missing between '2' and 'x0', perhaps '*'");
-    refused("2(x0)", 1, "an operator is missing between '2' and '(', perhaps '*'");
-    refused("sin(2 3)", 6, "an operator is missing between '2' and '3', perhaps '*'");
-    refused("0x10", 1, "an operator is missing between '0' and 'x10', perhaps '*'");
-    refused("1,5", 1, "a comma may only stand between the arguments of a function; the decimal mark is '.'");
-    refused("(1,5)", 2, "a comma may only stand between the arguments of a function; the decimal mark is '.'");
-    refused("0 < x0 < 1", 7, "comparisons cannot be chained: write a < b and b < c");
+    refused("", 0, "");
+    refused("  ", 0, "");
+    refused("1 +", 3, "'+'");
+    refused("* 2", 0, "'*'");
+    refused("(1 + )", 5, "'+'");
+    refused("max(1, )", 7, "','");
+    refused("2*(3 + 4", 2, "");
+    refused("sin(1", 3, "");
+    refused("twice(k", 5, "");
+    refused("1 + 2)", 5, "");
+    refused("2*()", 2, "");
+    refused("2x0", 1, "'2'|'x0'|'*'");
+    refused("(2 x0)", 3, "'2'|'x0'|'*'");
+    refused("2(x0)", 1, "'2'|'('|'*'");
+    refused("sin(2 3)", 6, "'2'|'3'|'*'");
+    refused("0x10", 1, "'0'|'x10'|'*'");
+    refused("1,5", 1, "'.'");
+    refused("(1,5)", 2, "'.'");
+    refused("0 < x0 < 1", 7, "");
 }
 
 static void test_numbers_and_characters(void)
 {
-    refused("1.2.3", 0, "'1.2.3' is not a number");
-    refused("1e999", 0, "the number '1e999' is too large");
-    refused("x0 > 0 ? 1 : 2", 7, "write if(c, a, b) instead of c ? a : b");
-    refused("x0 = 2", 3, "a single '=' has no meaning in a formula; write == to compare");
-    refused("x0 & x1", 3, "a single '&' has no meaning in a formula; write && or 'and'");
-    refused("|x0|", 0, "a single '|' has no meaning in a formula; write || or 'or', and abs(x) for |x|");
-    refused("7 % 2", 2, "'%' has no meaning in a formula; write mod(a, b) for the remainder");
-    refused("[1]", 0, "'[' has no meaning in a formula; use parentheses");
-    refused("1 @ 2", 2, "'@' has no meaning in a formula");
-    refused("1 + \x07", 4, "the byte 0x07 has no meaning in a formula");
-    refused("1 + \xff", 4, "the byte 0xff has no meaning in a formula");
+    refused("1.2.3", 0, "'1.2.3'");
+    refused("1e999", 0, "'1e999'");
+    refused("x0 > 0 ? 1 : 2", 7, "");
+    refused("x0 = 2", 3, "'='");
+    refused("x0 & x1", 3, "'&'|'and'");
+    refused("|x0|", 0, "'|'|'or'");
+    refused("7 % 2", 2, "'%'");
+    refused("[1]", 0, "'['");
+    refused("1 @ 2", 2, "'@'");
+    refused("1 + \x07", 4, "0x07");
+    refused("1 + \xff", 4, "0xff");
     refused("2\xc3\x97"
             "3",
-            1, "'\xc3\x97' has no meaning in a formula; write *");
-    refused("x0\xc2\xb2", 2, "'\xc2\xb2' has no meaning in a formula; write ^2");
-    refused("2*\xcf\x80", 2, "'\xcf\x80' has no meaning in a formula; write pi");
-    refused("1 \xe2\x88\x92 2", 2, "'\xe2\x88\x92' is not a minus sign; write -");
-    refused("\xcf\x89*2", 0, "'\xcf\x89' has no meaning in a formula; names with such letters go in quotes");
-    refused("\"omega", 0, "the quote is not closed");
-    refused("''", 0, "there is no name between the quotes");
+            1, "'\xc3\x97'");
+    refused("x0\xc2\xb2", 2, "'\xc2\xb2'|2");
+    refused("2*\xcf\x80", 2, "'\xcf\x80'");
+    refused("1 \xe2\x88\x92 2", 2, "'\xe2\x88\x92'");
+    refused("\xcf\x89*2", 0, "'\xcf\x89'");
+    refused("\"omega", 0, "");
+    refused("''", 0, "");
     char text[400];
     memset(text, 'a', 300);
     text[300] = '\0';
-    refused(text, 0, "the name is longer than 255 characters");
+    refused(text, 0, "255");
 }
 
 // Nesting is bounded, length is not.
@@ -289,7 +288,7 @@ static void test_depth(void)
         strcpy(end, "1");
         const cd_node node = cd_parse(g, text, &scope, &error);
         CHECK((node >= 0) == row[i].fits);
-        if (!row[i].fits) CHECK_TEXT(error.text, "the formula is nested more than 200 deep");
+        if (!row[i].fits) CHECK_TEXT_CASE(error.text, "nested formula", "200");
     }
     char* end = text;
     for (int k = 0; k < 200; ++k) *end++ = '(';
@@ -323,9 +322,9 @@ static void test_absent_scope(void)
     const cd_parse_scope empty = {0};
     CHECK(cd_parse(g, "2*pi", NULL, &error) == cd_parse(g, "pi*2", &empty, NULL));
     CHECK(cd_parse(g, "omega", &empty, &error) == CD_NO_NODE);
-    CHECK_TEXT(error.text, "unknown name 'omega'");
+    CHECK_TEXT_CASE(error.text, "omega without a scope", "'omega'");
     CHECK(cd_parse(g, "coss(1)", NULL, &error) == CD_NO_NODE);
-    CHECK_TEXT(error.text, "unknown function 'coss': did you mean 'cos'?");
+    CHECK_TEXT_CASE(error.text, "coss without a scope", "'coss'|'cos'");
     CHECK(error.status == CARDAN_BAD_INPUT);
 }
 
@@ -399,5 +398,6 @@ int main(void)
     g = cd_graph_create();
     RUN(test_text_reads_back(1618));
     cd_graph_destroy(g);
+    RUN(test_sentences("test_parse"));
     return test_end();
 }

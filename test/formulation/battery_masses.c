@@ -4,6 +4,7 @@
 // that nothing determines them. Some loops are closed twice.
 #include "body_accelerations.h"
 #include "random_tree.h"
+#include "sentences.h"
 #include "test.h"
 #include "yaml_text.h"
 
@@ -309,7 +310,7 @@ static const char* const slender_legs =
     "  d1: {universal: [d,t], at: [0.5,-0.5,1], axes: [x,y]}\n";
 
 // A formulation that is not exact refuses as well what nothing determines.
-static void refuses(const char* text, const char* formulation, const char* why)
+static void refuses(const char* text, const char* formulation, const char* parts)
 {
     cardan_description* d = yaml_load(text);
     const int           f = cardan_formulation_find(formulation);
@@ -319,7 +320,7 @@ static void refuses(const char* text, const char* formulation, const char* why)
     CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
     CHECK(cardan_accelerate(x, a, NULL, &yaml_report) == CARDAN_SINGULAR);
-    CHECK(yaml_report.count > 0 && strstr(yaml_report.message[0].text, why));
+    CHECK_CASE(&yaml_report, formulation, parts);
     cardan_data_destroy(x);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -331,7 +332,7 @@ static void test_spins(void)
     CHECK(check_text(spins, "rod that spins", 1, &solved));
     CHECK(check_text(spins_on, "rod that spins on a mechanism", 1, &solved));
     CHECK(solved == 0);
-    refuses(spins, "penalty", "body 'r': at t = 0 s nothing resists its rotation about (0.941, 0.282, 0.188)");
+    refuses(spins, "penalty", "body 'r'|t = 0 s|(0.941, 0.282, 0.188)");
     CHECK(check_text(massless_rod, "rod without mass", 1, &solved));
     CHECK(check_text(slender_legs, "slender legs", 1, &solved));
     CHECK(solved == 2);
@@ -395,5 +396,6 @@ int main(void)
     RUN(test_seeds(0, 0.6, false, (int)(sizeof massless / sizeof *massless), massless));
     RUN(test_seeds(3, 0, true, (int)(sizeof twice / sizeof *twice), twice));
     yaml_end();
+    RUN(test_sentences("battery_masses"));
     return test_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sequential regularization on any mechanism: accelerations by soft rows that are iterated hard, at singular poses too;
 // the penalty method beside it; and the integrators that close loops by multipliers over windows of steps.
+#include "sentences.h"
 #include "fixture.h"
 #include "simulation/integrators/regularized/multiplier_window.h"
 
@@ -247,11 +248,11 @@ static void test_refuses(void)
         cardan_summary s;
         run.regularization = 1e-3;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
-        CHECK_HAS(f.report.message[f.report.count - 1].text, "unstable below epsilon = 0.00255");
+        CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_REGULARIZATION_UNSTABLE, "epsilon = 0.00255");
         run.max_iterations = 1;
         run.window         = 100;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
-        CHECK_HAS(f.report.message[f.report.count - 1].text, "unstable below epsilon = 0.00188");
+        CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_REGULARIZATION_UNSTABLE, "epsilon = 0.00188");
         run.max_iterations = run.window = 0;
         CHECK_NEAR(s.regularization.max_mobility, 3.75, 1e-6);
         run.regularization = 5e-3;
@@ -259,7 +260,7 @@ static void test_refuses(void)
         CHECK(s.regularization.max_mobility < 4.85 && s.max_position_violation < 1e-3);
         run.stabilization = cardan_stabilization_find("projection");
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
-        CHECK_HAS(f.report.message[f.report.count - 1].text, "keeps loops closed by itself");
+        CHECK_CASE(&f.report, "projection", "regularized-euler|'projection'");
     }
     fixture_close(&f);
 }
@@ -296,8 +297,7 @@ static void test_missed(void)
               s.regularization.max_window_violation ==
                   s.regularization.violation_per_iteration[CARDAN_WINDOW_ITERATIONS_MAX - 1]);
         CHECK(f.report.count == 1);
-        CHECK_HAS(f.report.message[0].text,
-                  "warning: 20 of 20 windows leave more than the gap of 1e-12 that was asked for");
+        CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_VIOLATION_LIMIT, "warning", "20 of 20", "1e-12");
         run.violation_tolerance = 1e-2;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.regularization.windows_over_tolerance == 0);
@@ -308,10 +308,10 @@ static void test_missed(void)
         run.violation_tolerance = 0;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.max_position_violation > 1e-3 && f.report.count == 1);
-        CHECK_HAS(f.report.message[0].text, "warning: loops gape: joint 'C' is open by 0.00");
+        CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_VIOLATION_LIMIT, "warning", "'C'", " 0.00");
         run.max_iterations = 30;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
-        CHECK_HAS(f.report.message[1].text, "'iterations' must be 1 to 20, not 30");
+        CHECK_MESSAGE(&f.report.message[1], CARDAN_CODE_INVALID_OPTION, "'iterations'", "1 to 20", "30");
     }
     fixture_close(&f);
 }
@@ -415,8 +415,7 @@ static void test_without_inertia(void)
         const cardan_run run = settings("regularized-midpoint", 0.2, 1e-3, &angle);
         cardan_summary   s;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_SINGULAR);
-        CHECK_HAS(f.report.message[f.report.count - 1].text,
-                  "it has a motion without inertia, and this integrator solves every body by itself");
+        CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_ZERO_INERTIA, "");
     }
     fixture_close(&f);
 }
@@ -473,5 +472,6 @@ int main(void)
     RUN(test_without_inertia());
     RUN(test_long(5000, CARDAN_OK));
     RUN(test_long(20000, CARDAN_NOT_CONVERGED));
+    RUN(test_sentences("test_regularized"));
     return test_end();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Native files: exact text, numbers to the last bit, awkward names, and what is written reads back to the same.
+#include "sentences.h"
 #include "test.h"
 
 #include <cardan/io.h>
@@ -420,13 +421,14 @@ static void test_numbers(void) // any finite bits survive the text
 
 // ---- files
 
-static void check_refused(const cardan_description* d, const char* name, cardan_status status, const char* sentence)
+static void check_refused(const cardan_description* d, const char* name, cardan_status status, const char* parts)
 {
     char expected[600];
     cardan_report_clear(&report);
     CHECK(cardan_save(d, name, &report) == status);
-    snprintf(expected, sizeof expected, "%s: error: %s", name, sentence);
-    CHECK_TEXT(report.count ? report.message[0].text : "", expected);
+    snprintf(expected, sizeof expected, "%s: error: ", name);
+    CHECK(strncmp(report.message[0].text, expected, strlen(expected)) == 0);
+    CHECK_CASE(&report, strrchr(name, '/'), parts);
 }
 
 static void test_files(void)
@@ -439,10 +441,10 @@ static void test_files(void)
     CHECK(stat(path, &s) == 0 && (s.st_mode & 0600) == 0600 && !(s.st_mode & 0111));
     remove(path);
 
-    check_refused(d, in_folder("no/such/folder.yaml"), CARDAN_NO_FILE, "cannot be written: No such file or directory");
-    check_refused(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "a native model file ends in .yaml or .yml");
+    check_refused(d, in_folder("no/such/folder.yaml"), CARDAN_NO_FILE, "");
+    check_refused(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "");
     CHECK(mkdir(in_folder("full.yaml"), 0777) == 0);
-    check_refused(d, path, CARDAN_NO_FILE, "is a folder, not a file");
+    check_refused(d, path, CARDAN_NO_FILE, "");
     CHECK(files_in_folder() == 1); // nothing partial left behind
     rmdir(path);
     CHECK(cardan_save(d, NULL, &report) == CARDAN_BAD_USAGE);
@@ -450,45 +452,39 @@ static void test_files(void)
 }
 
 // What has no form in a model file is said, not written wrong.
-static void check_body_refused(const char* name, const char* sentence)
+static void check_body_refused(const char* name, const char* parts)
 {
     cardan_description* d = cardan_description_create("names");
     const cardan_body   b = cardan_body_default(name);
     cardan_description_add_body(d, &b);
     CHECK(cardan_save_text(d) == NULL);
-    check_refused(d, in_folder("names.yaml"), CARDAN_BAD_INPUT, sentence);
+    check_refused(d, in_folder("names.yaml"), CARDAN_BAD_INPUT, parts);
     cardan_description_destroy(d);
 }
 
 static void test_refusals(void)
 {
-    check_body_refused("rail$i",
-                       "cannot be written: the description has a name that model files cannot have: 'rail$i'");
-    check_body_refused("6\"", "cannot be written: the description has a name that model files cannot have: '6\"'");
-    check_body_refused("=a", "cannot be written: the description has a name that model files cannot have: '=a'");
-    check_body_refused("a\tb", "cannot be written: the description has a name that model files cannot have: 'a\\tb'");
-    check_body_refused("", "cannot be written: the description has a name that model files cannot have: ''");
-    check_body_refused("world",
-                       "cannot be written: the description has a body or marker called 'world', which is the world");
+    check_body_refused("rail$i", "'rail$i'");
+    check_body_refused("6\"", "'6\"'");
+    check_body_refused("=a", "'=a'");
+    check_body_refused("a\tb", "'a\\tb'");
+    check_body_refused("", "");
+    check_body_refused("world", "'world'");
 
     cardan_description* d = cardan_description_create("nan");
     cardan_description_set_gravity(d, (double[]){0, NAN, 0});
-    check_refused(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT,
-                  "cannot be written: the description has a number that is none (NaN)");
+    check_refused(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT, "");
     cardan_description_destroy(d);
 
     d              = cardan_description_create("force");
     cardan_force f = cardan_force_default("f", "magnet");
     cardan_description_add_force(d, &f);
-    check_refused(d, in_folder("force.yaml"), CARDAN_BAD_INPUT,
-                  "cannot be written: the description has a force of the type 'magnet', which model files do not have");
+    check_refused(d, in_folder("force.yaml"), CARDAN_BAD_INPUT, "'magnet'");
     cardan_description_destroy(d);
 
     d = cardan_description_create("state");
     cardan_description_add_state(d, &(cardan_state){.name = "two words", .rate = cardan_description_constant(d, 1)});
-    check_refused(
-        d, in_folder("state.yaml"), CARDAN_BAD_INPUT,
-        "cannot be written: the description has a parameter, table or state that formulas cannot name: 'two words'");
+    check_refused(d, in_folder("state.yaml"), CARDAN_BAD_INPUT, "'two words'");
     cardan_description_destroy(d);
     CHECK(files_in_folder() == 0);
 }
@@ -504,5 +500,6 @@ int main(void)
     RUN(test_files());
     RUN(test_refusals());
     rmdir(folder);
+    RUN(test_sentences("test_save"));
     return test_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The URDF reader: numbers of a small arm worked out by hand, every message, and a thousand broken files.
 #include "core/text.h"
+#include "sentences.h"
 #include "test.h"
 
 #include <cardan/io.h>
@@ -212,24 +213,24 @@ static void test_floating_base(void)
 static void test_notes(void) // nothing is passed over in silence, and nothing is said twice
 {
     static const char* const expected[] = {
-        "16:5: warning: contact is not computed: 2 collision shapes have no effect on the motion",
-        "51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
-        "77:5: note: <axis> of a fixed joint is not used",
-        "28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
-        "5:3: note: <material> in <robot> is not used",
-        "14:7: note: <material> in <visual> is not used",
-        "34:5: note: <contact> in <link> is not used",
-        "52:5: note: attribute 'extra:colour' of <dynamics> is not used",
-        "53:5: note: <safety_controller> in <joint> is not used",
-        "96:3: note: <transmission> in <robot> is not used",
-        "97:3: note: <gazebo> in <robot> is not used (2 times, here first)",
+        "arm.urdf:16:5: warning|2",
+        "arm.urdf:51:5: note|3",
+        "arm.urdf:77:5: note|<axis>",
+        "arm.urdf:28:17: note|2",
+        "arm.urdf:5:3: note|<material>|<robot>",
+        "arm.urdf:14:7: note|<material>|<visual>",
+        "arm.urdf:34:5: note|<contact>|<link>",
+        "arm.urdf:52:5: note|'extra:colour'|<dynamics>",
+        "arm.urdf:53:5: note|<safety_controller>|<joint>",
+        "arm.urdf:96:3: note|<transmission>|<robot>",
+        "arm.urdf:97:3: note|<gazebo>|<robot>|2",
     };
     const int           count = sizeof expected / sizeof *expected;
     cardan_description* d     = load(ARM, false, false);
     CHECK(report.count == count);
     for (int i = 0; i < count && i < report.count; ++i) {
-        const char* name = strstr(report.message[i].text, "arm.urdf:");
-        CHECK_TEXT(name ? name + 9 : report.message[i].text, expected[i]);
+        CHECK(sentence_has_parts(report.message[i].text, expected[i]));
+        CHECK_CASE(&report, "arm.urdf", expected[i]);
     }
     cardan_description_destroy(d);
 }
@@ -254,102 +255,78 @@ static void write_scratch(const char* text, size_t length)
 #define BODY(inside) "<link name='a'><inertial>" inside "</inertial></link>\n"
 
 static const struct {
-    const char *text, *message; // the last ends behind "scratch-file:"
+    const char *text, *parts; // of the message
     int         errors;
 } wrong[] = {
-    {"", " error: the file is empty", 1},
-    {" ", "1:2: error: XML: Start tag expected, '<' not found", 1},
-    {"<robot name='r'>\n<link name='a'>\n</robot>",
-     "3:9: error: XML: Opening and ending tag mismatch: link line 2 and robot", 1},
-    {"<!DOCTYPE robot><robot name='r'/>", " error: XML: a document type (<!DOCTYPE ...>) is not read; leave it out", 1},
-    {"<sdf/>", "1:1: error: a URDF file holds a <robot>, not a <sdf>", 1},
-    {"<robot name='r' xmlns:xacro='x'>\n <xacro:property name='p'/></robot>",
-     "2:2: error: <xacro:property> is a macro of xacro, not URDF; expand the file first: xacro robot.urdf.xacro > "
-     "robot.urdf",
-     1},
-    {"<robot name='r'/>", "1:1: error: the robot has no <link>", 1},
-    {ROBOT("<link/>\n"), "2:1: error: <link> has no attribute 'name'", 1},
-    {ROBOT("<link name='a'/>\n  <link name='a'/>\n"), "3:3: error: there are two links 'a'; the first is on line 2", 1},
-    {ROBOT(LINKS("<joint type='fixed'/>\n")), "4:1: error: <joint> has no attribute 'name'", 1},
-    {ROBOT(LINKS(JOINT("fixed", "") JOINT("fixed", ""))),
-     "5:1: error: there are two joints 'j'; the first is on line 4", 1},
-    {ROBOT(LINKS("<joint name='j'><parent link='a'/><child link='b'/></joint>\n")),
-     "4:1: error: <joint> has no attribute 'type'", 1},
-    {ROBOT(LINKS(JOINT("revolut", ""))), "4:1: error: joint 'j': there is no type 'revolut' (did you mean 'revolute'?)",
-     1},
-    {ROBOT(LINKS(JOINT("hexapod", ""))),
-     "4:1: error: joint 'j': there is no type 'hexapod'; there are revolute, continuous, prismatic, fixed, floating "
-     "and planar",
-     1},
-    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<child link='b'/></joint>\n")),
-     "4:1: error: joint 'j' has no <parent>", 1},
-    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<parent link='a'/></joint>\n")),
-     "4:1: error: joint 'j' has no <child>", 1},
-    {ROBOT(LINKS("<joint name='j' type='fixed'><parent/><child link='b'/></joint>\n")),
-     "4:30: error: <parent> has no attribute 'link'", 1},
+    {"", "", 1},
+    {" ", "1:2: error|'<'", 1},
+    {"<robot name='r'>\n<link name='a'>\n</robot>", "3:9: error|2", 1},
+    {"<!DOCTYPE robot><robot name='r'/>", "", 1},
+    {"<sdf/>", "1:1: error", 1},
+    {"<robot name='r' xmlns:xacro='x'>\n <xacro:property name='p'/></robot>", "2:2: error", 1},
+    {"<robot name='r'/>", "1:1: error", 1},
+    {ROBOT("<link/>\n"), "2:1: error|'name'", 1},
+    {ROBOT("<link name='a'/>\n  <link name='a'/>\n"), "3:3: error|'a'|2", 1},
+    {ROBOT(LINKS("<joint type='fixed'/>\n")), "4:1: error|'name'", 1},
+    {ROBOT(LINKS(JOINT("fixed", "") JOINT("fixed", ""))), "5:1: error|'j'|4", 1},
+    {ROBOT(LINKS("<joint name='j'><parent link='a'/><child link='b'/></joint>\n")), "4:1: error|'type'", 1},
+    {ROBOT(LINKS(JOINT("revolut", ""))), "4:1: error|'j'|'revolut'|'revolute'", 1},
+    {ROBOT(LINKS(JOINT("hexapod", ""))), "4:1: error|'j'|'hexapod'", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<child link='b'/></joint>\n")), "4:1: error|'j'", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<parent link='a'/></joint>\n")), "4:1: error|'j'", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'><parent/><child link='b'/></joint>\n")), "4:30: error|'link'", 1},
     {ROBOT(
          "<link name='base'/>\n<joint name='j' type='fixed'><parent link='bace'/>\n <child link='zzzzzz'/></joint>\n"),
-     "3:30: error: joint 'j': there is no link 'bace' (did you mean 'base', line 2?)", 2},
+     "3:30: error|'j'|'bace'|'base'|2", 2},
     {ROBOT("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/>\n <child link='zzzzzz'/></joint>\n"),
-     "4:2: error: joint 'j': there is no link 'zzzzzz'", 1},
+     "4:2: error|'j'|'zzzzzz'", 1},
     {ROBOT(LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='a'/><child link='b'/></joint>\n")),
-     "5:1: error: link 'b' is the child of two joints, 'j' (line 4) and 'k'; URDF is a tree", 1},
+     "5:1: error|'b'|'j'|4|'k'", 1},
     {ROBOT(LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
-     "5:1: error: the links carry each other in a cycle: 'a' on 'b' on 'a'", 1},
+     "5:1: error|'a'|'b'", 1},
     {ROBOT("<link name='r'/>" LINKS(
          JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
-     "5:1: error: the links carry each other in a cycle: 'a' on 'b' on 'a'", 1},
+     "5:1: error|'a'|'b'", 1},
     {ROBOT("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint>\n"),
-     "3:1: error: the links carry each other in a cycle: 'a' on 'a'", 1},
-    {ROBOT(LINKS("")),
-     "3:1: error: there are two roots, 'a' (line 2) and 'b': every link but one must be the child of a joint", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin xyz='0 0'/>"))), "5:1: error: <origin>: xyz=\"0 0\" is not 3 numbers", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 0 0 0'/>"))),
-     "5:1: error: <origin>: rpy=\"0 0 0 0\" is not 3 numbers", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 nan 0'/>"))),
-     "5:1: error: <origin>: rpy=\"0 nan 0\" is not 3 numbers", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin/> <origin/>"))),
-     "5:11: error: <joint> has a second <origin>; the first is on line 5", 1},
+     "3:1: error|'a'", 1},
+    {ROBOT(LINKS("")), "3:1: error|'a'|2|'b'", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin xyz='0 0'/>"))), "5:1: error|0|3", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 0 0 0'/>"))), "5:1: error|0|3", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 nan 0'/>"))), "5:1: error|0|3", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin/> <origin/>"))), "5:11: error|5", 1},
     {ROBOT("<link name='c'/>" LINKS(
          JOINT("fixed", "<origin xyz='1e308 0 0'/>") "<joint name='k' type='fixed'><parent link='c'/><child "
                                                      "link='a'/><origin xyz='1e308 0 0'/></joint>\n")),
-     "4:1: error: joint 'j' places link 'b' infinitely far away", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<axis xyz='0 0 0'/>"))), "5:1: error: joint 'j': the axis is zero", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<axis/>"))), "5:1: error: <axis> has no attribute 'xyz'", 1},
-    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1' upper='0.5'/>"))),
-     "5:1: error: joint 'j': the lower limit 1 is above the upper limit 0.5", 1},
-    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='0x1p3' upper='9'/>"))),
-     "5:1: error: <limit>: lower=\"0x1p3\" is not a number", 1},
-    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1e999' upper='9'/>"))),
-     "5:1: error: <limit>: lower=\"1e999\" is not a number", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics damping='-1'/>"))), "5:1: error: joint 'j': damping -1 is negative",
-     1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics friction='-2'/>"))), "5:1: error: joint 'j': friction -2 is negative",
-     1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<mimic/>"))), "5:1: error: <mimic> has no attribute 'joint'", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='j'/>"))), "5:1: error: joint 'j' mimics itself", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='elbow'/>"))),
-     "5:1: error: joint 'j' mimics 'elbow', which is no joint", 1},
+     "4:1: error|'j'|'b'", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<axis xyz='0 0 0'/>"))), "5:1: error|'j'", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<axis/>"))), "5:1: error|'xyz'", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1' upper='0.5'/>"))), "5:1: error|'j'|1|0.5", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='0x1p3' upper='9'/>"))), "5:1: error|0", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1e999' upper='9'/>"))), "5:1: error|1e999", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics damping='-1'/>"))), "5:1: error|'j'|-1", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics friction='-2'/>"))), "5:1: error|'j'|-2", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic/>"))), "5:1: error|'joint'", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='j'/>"))), "5:1: error|'j'", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='elbow'/>"))), "5:1: error|'j'|'elbow'", 1},
     {ROBOT("<link name='c'/>" LINKS(
          JOINT("continuous", "\n<mimic joint='elbo'/>") "<joint name='elbow' type='continuous'><parent "
                                                         "link='b'/><child link='c'/></joint>\n")),
-     "5:1: error: joint 'j' mimics 'elbo', which is no joint (did you mean 'elbow'?)", 1},
+     "5:1: error|'j'|'elbo'|'elbow'", 1},
     {ROBOT("<link name='c'/>" LINKS(
          JOINT("continuous",
                "\n<mimic joint='k'/>") "<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>\n")),
-     "5:1: error: joint 'j' mimics 'k', which does not have exactly one coordinate", 1},
-    {ROBOT(BODY("<mass value='1'/>")), "2:16: error: link 'a': <inertial> has no <inertia>", 1},
-    {ROBOT(BODY(INERTIA("1", "1", "1"))), "2:16: error: link 'a': <inertial> has no <mass>", 1},
-    {ROBOT(BODY("<mass/>" INERTIA("1", "1", "1"))), "2:26: error: <mass> has no attribute 'value'", 1},
-    {ROBOT(BODY("<mass value='-1'/>" INERTIA("1", "1", "1"))), "2:26: error: link 'a': the mass -1 is negative", 1},
-    {ROBOT(BODY("<mass value='1'/><inertia ixx='1'/>")), "2:43: error: <inertia> has no attribute 'iyy'", 5},
-    {ROBOT(BODY("<mass value='1'/>" INERTIA("-1", "2", "2"))),
-     "2:43: error: link 'a': this inertia is not possible: its principal moment -1 is negative", 1},
-    {ROBOT("<link name='a'><visual/></link>\n"), "2:16: error: <visual> has no <geometry>", 1},
-    {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"),
-     "2:37: error: <box>: size is negative", 1},
+     "5:1: error|'j'|'k'", 1},
+    {ROBOT(BODY("<mass value='1'/>")), "2:16: error|'a'", 1},
+    {ROBOT(BODY(INERTIA("1", "1", "1"))), "2:16: error|'a'", 1},
+    {ROBOT(BODY("<mass/>" INERTIA("1", "1", "1"))), "2:26: error|'value'", 1},
+    {ROBOT(BODY("<mass value='-1'/>" INERTIA("1", "1", "1"))), "2:26: error|'a'|-1", 1},
+    {ROBOT(BODY("<mass value='1'/><inertia ixx='1'/>")), "2:43: error|'iyy'", 5},
+    {ROBOT(BODY("<mass value='1'/>" INERTIA("-1", "2", "2"))), "2:43: error|'a'|-1", 1},
+    {ROBOT("<link name='a'><visual/></link>\n"), "2:16: error", 1},
+    {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"), "2:37: error",
+     1},
     {ROBOT("<link name='a'><visual><geometry><cylinder length='1'/></geometry></visual></link>\n"),
-     "2:34: error: <cylinder> has no attribute 'radius'", 1},
+     "2:34: error|'radius'", 1},
 };
 
 static void test_messages(void)
@@ -359,23 +336,19 @@ static void test_messages(void)
         cardan_description* d = load(scratch, false, false);
         CHECK(d == NULL);
         CHECK(report.errors == wrong[i].errors);
-        char expected[800];
-        snprintf(expected, sizeof expected, "%s:%s", scratch, wrong[i].message);
-        CHECK_TEXT(report.count ? report.message[0].text : "", expected);
+        CHECK(strncmp(report.message[0].text, scratch, strlen(scratch)) == 0);
+        CHECK_CASE(&report, wrong[i].text, wrong[i].parts);
         cardan_description_destroy(d);
     }
 }
 
 // Warnings that are errors when the caller is strict.
 static const struct {
-    const char *text, *sentence;
+    const char *text, *parts; // of the message
 } doubtful[] = {
-    {ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "5"))),
-     "link 'a': no body has this inertia: its largest principal moment exceeds the sum of the others by 3; the nearest "
-     "sound "
-     "value is ixx 2, iyy 2, izz 4, ixy 0, ixz 0, iyz 0"},
-    {ROBOT(LINKS(JOINT("prismatic", ""))), "joint 'j' has no <limit>; it moves without bound"},
-    {"<robot><link name='a'/></robot>", "the robot has no name; it is called 'robot' here"},
+    {ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "5"))), "'a'|3|2|4|0"},
+    {ROBOT(LINKS(JOINT("prismatic", ""))), "'j'"},
+    {"<robot><link name='a'/></robot>", "'robot'"},
 };
 
 static void test_doubts(void)
@@ -384,11 +357,11 @@ static void test_doubts(void)
         write_scratch(doubtful[i].text, strlen(doubtful[i].text));
         cardan_description* d = load(scratch, false, false);
         CHECK(d != NULL && report.count == 1 && report.message[0].severity == CARDAN_WARNING);
-        CHECK_HAS(report.message[0].text, doubtful[i].sentence);
+        CHECK_CASE(&report, doubtful[i].text, doubtful[i].parts);
         cardan_description_destroy(d);
         d = load(scratch, true, false);
         CHECK(d == NULL && report.errors == 1);
-        CHECK_HAS(report.message[0].text, doubtful[i].sentence);
+        CHECK_CASE(&report, doubtful[i].text, doubtful[i].parts);
         cardan_description_destroy(d);
     }
 }
@@ -418,10 +391,9 @@ static void test_collisions(void) // one warning of the file, also where the rea
         write_scratch(text, (size_t)n);
         cardan_description* d = load(scratch, true, false);
         CHECK(d && report.errors == 0 && report.count == (count > 0));
-        if (count == 1)
-            CHECK_HAS(report.message[0].text,
-                      ":3:1: warning: contact is not computed: 1 collision shape has no effect on the motion");
-        if (count > 1) CHECK_HAS(report.message[0].text, count == 2 ? ": 2 collision shapes" : ": 3 collision shapes");
+        char parts[40];
+        snprintf(parts, sizeof parts, ":3:1: warning| %d ", count);
+        if (count > 0) CHECK_CASE(&report, count == 1 ? "one collision" : "collisions", parts);
         cardan_description_destroy(d);
     }
 }
@@ -434,7 +406,7 @@ static void test_attributes(void) // very many of one element take libxml2 the s
     cd_text_add(&text, "/></robot>");
     write_scratch(text.data, text.length);
     CHECK(load(scratch, false, false) == NULL && report.errors == 1);
-    CHECK_HAS(report.message[0].text, ":3:2: error: XML: this element has more than 1000 attributes");
+    CHECK_CASE(&report, "200,000 attributes", ":3:2: error|1000");
     cd_text_free(&text);
 }
 
@@ -448,9 +420,8 @@ static void test_names(void) // the world's names are taken; the joint that hold
     cardan_description* d = load(scratch, false, false);
     if (!d) return;
     CHECK(report.count == 2);
-    CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here: "
-                                      "ground and world are what everything stands on");
-    CHECK_HAS(report.message[1].text, ":4:1: note: link 'world' is called 'world_link' here");
+    CHECK_CASE(&report, "a link 'ground'", ":2:1: note|'ground'|'ground_link'");
+    CHECK_CASE(&report, "a link 'world'", ":4:1: note|'world'|'world_link'");
     CHECK(cardan_description_find_body(d, "ground_link") == 0 && cardan_description_find_body(d, "b & c") == 1);
     CHECK(cardan_description_find_body(d, "world_link") == 2);
     CHECK(cardan_description_find_joint(d, "ground_link_on_ground_") == 2);
@@ -564,5 +535,6 @@ int main(void)
     RUN(test_mutations());
     RUN(test_no_report());
     remove(scratch);
+    RUN(test_sentences("test_urdf"));
     return test_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Optimal control: sizes and optimum of paper 003, derivatives against differences, closed forms, and what is said when
 // nothing works.
+#include "sentences.h"
 #include "task_transcriptions.h"
 
 #include <stdlib.h>
@@ -209,8 +210,7 @@ static void loop_contradiction(void)
                                  (cardan_optimize_options){.intervals = 6, .degree = 2});
     CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_INCONSISTENT);
     CHECK(report.count > 0);
-    if (report.count > 0)
-        CHECK_HAS(report.message[0].text, "the condition on joint 'b1' at the end contradicts closed loops");
+    if (report.count > 0) CHECK_CASE(&report, "end of a loop", "'b1'");
     end_loop(plan);
 }
 
@@ -244,68 +244,62 @@ static void floating(void)
 
 // ---- what is wrong
 
-static void refused(const char* rest, const char* place, const char* sentence)
+static void refused(const char* rest, const char* location, const char* parts)
 {
     char text[800];
     snprintf(text, sizeof text, "cardan: 1\ntask: wrong\nmodel: cart_pole.yaml\n%s", rest);
     cardan_task* task = load(text, "test/data/optimize");
     CHECK(!task);
     CHECK(report.count > 0);
-    if (report.count > 0) {
-        CHECK_HAS(report.message[0].text, place);
-        CHECK_HAS(report.message[0].text, sentence);
-    }
+    CHECK_HAS(report.message[0].text, location);
+    CHECK_CASE(&report, rest, parts);
     cardan_task_destroy(task);
 }
 
-static void refused_loop(const char* rest, const char* sentence)
+static void refused_loop(const char* rest, const char* parts)
 {
     char text[800];
     snprintf(text, sizeof text, "cardan: 1\ntask: wrong\nmodel: five_bar.yaml\n%s", rest);
     cardan_task* task = load(text, "test/data/optimize");
     CHECK(!task);
     CHECK(report.count > 0);
-    if (report.count > 0) CHECK_HAS(report.message[0].text, sentence);
+    CHECK_CASE(&report, rest, parts);
     cardan_task_destroy(task);
 }
 
 static void errors(void)
 {
-    refused_loop("horizon: 1\ncontrols: [a1, b1, e, b2, a2]\ncost: {effort: 1}\n", "closes a loop"); // one of them must
+    refused_loop("horizon: 1\ncontrols: [a1, b1, e, b2, a2]\ncost: {effort: 1}\n", ""); // one of them must
 
     cardan_task* task = load("cardan: 1\ntask: turn\nmodel: floater.yaml\nhorizon: 1\ncontrols: [ball]\nend: {q: "
                              "{ball: [0, 0, 2.5]}}\ncost: {effort: 1}\n",
                              "test/data/optimize");
     CHECK(!task && report.count > 0);
-    if (report.count > 0)
-        CHECK_HAS(report.message[0].text, "task.yaml:6:24: error: the turn of joint 'ball' is told as 2 sin(angle/2)");
+    if (report.count > 0) CHECK_CASE(&report, "orientation", "task.yaml:6:24: error|'ball'|2 sin(angle/2)");
     cardan_task_destroy(task);
     task = load("cardan: 1\ntask: turn\nmodel: floater.yaml\nhorizon: 1\ncontrols: [ball]\npath: {q: {ball: [[-1, 1], "
                 "0, 0]}}\ncost: {effort: 1}\n",
                 "test/data/optimize");
     CHECK(!task && report.count > 0);
-    if (report.count > 0) CHECK_HAS(report.message[0].text, "orientations have no bounds on the way");
+    CHECK_CASE(&report, "bounds of an orientation", "");
     cardan_task_destroy(task);
-    refused("controls: [rail]\ncost: {effort: 1}\n", "task.yaml:1:1", "no horizon");
-    refused("horizon: -1\n", "task.yaml:4:10", "must be positive");
-    refused("horizon: 1\ncontrols: [rial]\ncost: {effort: 1}\n", "task.yaml:5:12",
-            "there is no joint 'rial' (did you mean 'rail'?)");
-    refused("horizon: 1\ncost: {effort: 1}\n", "task.yaml:1:1", "no controls");
-    refused("horizon: 1\ncontrols: [rail]\ncosts: {effort: 1}\n", "task.yaml:6:1", "did you mean 'cost'");
-    refused("horizon: 1\ncontrols: [rail]\n", "task.yaml:1:1", "no cost");
-    refused("horizon: 1\ncontrols: {rail: {bounds: [3, -3]}}\ncost: {effort: 1}\n", "task.yaml:5:27",
-            "nothing lies between");
-    refused("horizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {q: {rail: 5}}\n", "task.yaml:7:17",
-            "outside of its bounds");
+    refused("controls: [rail]\ncost: {effort: 1}\n", "task.yaml:1:1", "");
+    refused("horizon: -1\n", "task.yaml:4:10", "");
+    refused("horizon: 1\ncontrols: [rial]\ncost: {effort: 1}\n", "task.yaml:5:12", "'rial'|'rail'");
+    refused("horizon: 1\ncost: {effort: 1}\n", "task.yaml:1:1", "");
+    refused("horizon: 1\ncontrols: [rail]\ncosts: {effort: 1}\n", "task.yaml:6:1", "'cost'");
+    refused("horizon: 1\ncontrols: [rail]\n", "task.yaml:1:1", "");
+    refused("horizon: 1\ncontrols: {rail: {bounds: [3, -3]}}\ncost: {effort: 1}\n", "task.yaml:5:27", "");
+    refused("horizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {q: {rail: 5}}\n", "task.yaml:7:17", "");
     refused("horizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {markers: {tap: [0, 0, 0]}}\n", "task.yaml:7:17",
-            "no marker or body 'tap' (did you mean 'tip'?)");
+            "'tap'|'tip'");
     refused("horizon: 1\ncontrols: [rail]\ncost: {integral: =q(rial)}\n", "task.yaml:6:", "rial");
-    refused("horizon: 1\ncontrols: [rail]\ncost: {effort: {hinge: 1}}\n", "task.yaml:6:", "not among the controls");
-    refused("horizon: 1\nform: exp3\n", "task.yaml:5:7", "there is no form 'exp3'");
-    refused("horizon: =1/0\n", "task.yaml:4:", "finite");
+    refused("horizon: 1\ncontrols: [rail]\ncost: {effort: {hinge: 1}}\n", "task.yaml:6:", "");
+    refused("horizon: 1\nform: exp3\n", "task.yaml:5:7", "'exp3'");
+    refused("horizon: =1/0\n", "task.yaml:4:", "");
 }
 
-static void unsolvable(const char* rest, cardan_status expected, const char* sentence)
+static void unsolvable(const char* rest, cardan_status expected, const char* parts)
 {
     char text[800];
     snprintf(text, sizeof text, "cardan: 1\ntask: hopeless\nmodel: cart.yaml\nintervals: 10\n%s", rest);
@@ -315,7 +309,7 @@ static void unsolvable(const char* rest, cardan_status expected, const char* sen
     if (plan) {
         CHECK(cardan_ocp_solve(plan, &report) == expected);
         CHECK(report.count > 0);
-        CHECK_HAS(report.message[0].text, sentence);
+        CHECK_CASE(&report, rest, parts);
     }
     cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
@@ -324,9 +318,8 @@ static void unsolvable(const char* rest, cardan_status expected, const char* sen
 static void failures(void)
 {
     unsolvable("horizon: 1\ncontrols: {rail: {bounds: [-1, 1]}}\nend: {q: 5, v: 0}\ncost: {effort: 1}\n",
-               CARDAN_NOT_CONVERGED, "no motion was found that meets all conditions");
-    unsolvable("horizon: 1\ncontrols: [rail]\ncost: {final: =-q(rail)}\n", CARDAN_DIVERGED,
-               "the cost has no least value");
+               CARDAN_NOT_CONVERGED, "");
+    unsolvable("horizon: 1\ncontrols: [rail]\ncost: {final: =-q(rail)}\n", CARDAN_DIVERGED, "");
 }
 
 int main(void)
@@ -349,5 +342,6 @@ int main(void)
     RUN(floating());
     RUN(errors());
     RUN(failures());
+    RUN(test_sentences("test_optimize"));
     return test_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tasks: tracking, efforts in formulas, markers that move, guesses from files, actuators; each on a cart whose motion
 // is known.
+#include "sentences.h"
 #include "test.h"
 
 #include "optimize/transcription/ocp.h"
@@ -167,19 +168,23 @@ static void missed(void)
         const cardan_ocp_violation_summary v = cardan_ocp_violations(plan);
         CHECK(v.worst.size > 1e-3 && v.conditions >= v.worst.size);
         CHECK(v.worst.location.line == 8);
-        CHECK_HAS(v.worst.description, "of joint 'rail' at the end");
+        CHECK_SENTENCE(v.worst.description, "'rail'");
     }
     cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
-static bool told(cardan_severity severity, const char* place, const char* sentence)
+// A message of this severity has the location and all parts of "part|part|...".
+static bool has_message(cardan_severity severity, const char* location, const char* parts)
 {
-    for (int i = 0; i < report.count; ++i)
-        if (report.message[i].severity == severity && strstr(report.message[i].text, place) &&
-            strstr(report.message[i].text, sentence))
+    for (int i = 0; i < report.count; ++i) {
+        const cardan_message* m = &report.message[i];
+        if (m->severity == severity && strstr(m->text, location) && sentence_has_parts(m->text, parts)) {
+            text_case_check(__FILE__, __LINE__, cardan_message_sentence(m), cardan_code_name(m->code), parts);
             return true;
-    printf("not told: %s %s\n", place, sentence);
+        }
+    }
+    printf("no message has %s %s\n", location, parts);
     return false;
 }
 
@@ -191,59 +196,59 @@ static void all_mistakes(void)
         "100001\ndegree: 13\nform: exp1o\ncontrols: [rial]\n"
         "end: {q: {rail: 1, pivto: 1}, markers: {tpi: [0, 0, 0]}, values: [{value: =q(rail), equal: 1, lower: 0}]}\n"
         "cost: {effort: {rail: 1}, integral: =q(ral), tracking: [{file: no.csv}]}\nguess: {q: {rial: 1}}\n";
-    static const char* const expected[][2] = {{"task.yaml:4:14", "'t' is the time"},
-                                              {"task.yaml:4:24", "unknown name 'c'"},
-                                              {"task.yaml:6:12", "from 1 to 100000"},
-                                              {"task.yaml:7:9", "from 1 to 12, not 13"},
-                                              {"task.yaml:8:7", "did you mean 'exp1-o'"},
-                                              {"task.yaml:9:12", "did you mean 'rail'"},
-                                              {"task.yaml:10:20", "there is no joint 'pivto'"},
-                                              {"task.yaml:10:41", "did you mean 'tip'"},
-                                              {"task.yaml:10:92", "equal is the value itself"},
+    static const char* const expected[][2] = {{"task.yaml:4:14", "'t'"},
+                                              {"task.yaml:4:24", "'c'"},
+                                              {"task.yaml:6:12", "1|100000"},
+                                              {"task.yaml:7:9", "1|12|13"},
+                                              {"task.yaml:8:7", "'exp1-o'"},
+                                              {"task.yaml:9:12", "'rail'"},
+                                              {"task.yaml:10:20", "'pivto'"},
+                                              {"task.yaml:10:41", "'tip'"},
+                                              {"task.yaml:10:92", ""},
                                               {"task.yaml:11:40", "'ral'"},
-                                              {"no.csv", "cannot be read"},
-                                              {"task.yaml:12:13", "did you mean 'rail'"}};
+                                              {"no.csv", ""},
+                                              {"task.yaml:12:13", "'rail'"}};
     enum { EXPECTED = sizeof expected / sizeof *expected };
     cardan_task* task = NULL;
     cardan_report_clear(&report);
     CHECK(cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) ==
           CARDAN_BAD_INPUT);
     CHECK(report.errors == EXPECTED);
-    for (int i = 0; i < EXPECTED; ++i) CHECK(told(CARDAN_ERROR, expected[i][0], expected[i][1]));
-    CHECK(told(CARDAN_NOTE, "task.yaml:11:", "the task follows this file"));
+    for (int i = 0; i < EXPECTED; ++i) CHECK(has_message(CARDAN_ERROR, expected[i][0], expected[i][1]));
+    CHECK(has_message(CARDAN_NOTE, "task.yaml:11:", ""));
 }
 
 // A cost that no motion changes is no mistake, but said.
 static void constant_costs(void)
 {
     cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {}\n"));
-    CHECK(told(CARDAN_WARNING, "task.yaml:8:7", "the same for all motions"));
+    CHECK(has_message(CARDAN_WARNING, "task.yaml:8:7", ""));
     cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {time: 1}\n"));
-    CHECK(told(CARDAN_WARNING, "task.yaml:8:7", "the same for all motions"));
+    CHECK(has_message(CARDAN_WARNING, "task.yaml:8:7", ""));
     cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {time: 1, effort: 1}\n"));
-    CHECK(told(CARDAN_WARNING, "task.yaml:8:14", "the horizon is fixed"));
+    CHECK(has_message(CARDAN_WARNING, "task.yaml:8:14", ""));
     cardan_task_destroy(load("cart.yaml", "horizon: [1, 2]\ncontrols: [rail]\ncost: {time: 1}\n"));
     CHECK(report.count == 0);
 }
 
 // A formula without a value is named with its line and time.
-static void undefined(const char* rest, const char* place, const char* sentence)
+static void undefined(const char* rest, const char* location, const char* parts)
 {
     cardan_task* task = load("cart.yaml", rest);
     cardan_ocp*  plan = NULL;
     CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
     if (plan) CHECK(cardan_ocp_solve(plan, &report) == CARDAN_DIVERGED);
-    CHECK(told(CARDAN_NOTE, place, sentence));
+    CHECK(has_message(CARDAN_NOTE, location, parts));
     cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
-static void options(const cardan_optimize_options* o, const char* sentence)
+static void options(const cardan_optimize_options* o, const char* parts)
 {
     cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
     cardan_ocp*  plan = NULL;
     CHECK(task && cardan_ocp_create(task, o, &plan, &report) == CARDAN_BAD_USAGE);
-    CHECK(told(CARDAN_ERROR, "", sentence));
+    CHECK(has_message(CARDAN_ERROR, "", parts));
     cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
@@ -301,16 +306,15 @@ int main(void)
     RUN(all_mistakes());
     RUN(constant_costs());
     RUN(undefined("horizon: 1\ncontrols: [rail]\ncost: {effort: 1, integral: =sqrt(q(rail)-1)}\n", "task.yaml:8:29",
-                  "the integral of the cost has no finite value or slope between 0 and 0.05 s"));
+                  "0|0.05 s"));
     RUN(undefined(
         "horizon: 1\ncontrols: [rail]\nend: {values: [{value: =log(q(rail)), lower: 0}]}\ncost: {effort: 1}\n",
-        "task.yaml:8:16", "this condition has no finite value"));
-    RUN(options(&(cardan_optimize_options){.compiled_code = "sometimes"}, "there are auto, always, never"));
-    RUN(options(&(cardan_optimize_options){.dynamics_form = "exp3"},
-                "there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a"));
-    RUN(options(&(cardan_optimize_options){.layout = "ful"}, "did you mean 'full'"));
-    RUN(options(&(cardan_optimize_options){.degree = 13}, "at most 12"));
-    RUN(options(&(cardan_optimize_options){.intervals = 1000000}, "at most 100000"));
+        "task.yaml:8:16", ""));
+    RUN(options(&(cardan_optimize_options){.compiled_code = "sometimes"}, ""));
+    RUN(options(&(cardan_optimize_options){.dynamics_form = "exp3"}, ""));
+    RUN(options(&(cardan_optimize_options){.layout = "ful"}, "'full'"));
+    RUN(options(&(cardan_optimize_options){.degree = 13}, "12"));
+    RUN(options(&(cardan_optimize_options){.intervals = 1000000}, "100000"));
     RUN(accelerations("impl", "radau", "condensed"));
     RUN(accelerations("exp1-o", "radau", "full"));
     RUN(accelerations("exp2-a", "gauss", "full"));
@@ -321,5 +325,6 @@ int main(void)
     RUN(files());
     RUN(markers());
     RUN(missed());
+    RUN(test_sentences("test_task"));
     return test_end();
 }

@@ -287,8 +287,8 @@ static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_repor
         !cd_describe_motions(h->d, 1, h->motion, s->tangent.length, joint, sizeof joint))
         return CARDAN_NO_MEMORY;
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_location_none(),
-                       "'%s' has no equilibrium: nothing carries %s; a force is left there that no stiffness resists, "
-                       "however far it goes (joint %s)",
+                       "'%s' has no equilibrium: nothing supports %s; a force remains there that no stiffness "
+                       "balances, at any displacement (joint %s)",
                        h->d->m->view.name, body, joint);
 }
 
@@ -299,8 +299,9 @@ static cardan_status fail_states(equilibrium_search* h, cardan_report* report)
         if (fabs(h->r[h->s.nmotion + i]) > fabs(h->r[h->s.nmotion + worst])) worst = i;
     const cardan_state* state = &h->d->m->view.state[worst];
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, state->location,
-                       "'%s' has no equilibrium: state '%s' keeps changing at %.3g per second", h->d->m->view.name,
-                       state->name, -h->r[h->s.nmotion + worst] / h->s.force_scale * h->s.rate_scale[worst]);
+                       "'%s' has no equilibrium: state '%s' changes at a constant rate of %.3g per second",
+                       h->d->m->view.name, state->name,
+                       -h->r[h->s.nmotion + worst] / h->s.force_scale * h->s.rate_scale[worst]);
 }
 
 static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
@@ -317,11 +318,11 @@ static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
     if (h->s.nmotion > 0 &&
         !cd_describe_motions(h->d, 1, h->motion, h->s.tangent.length, motion_text, sizeof motion_text))
         return CARDAN_NO_MEMORY;
-    return cardan_fail(
-        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_location_none(),
-        "no equilibrium of '%s' was found in %d iterations: forces of %.2g of those at work are left, most along %s; "
-        "forces that jump or only rub cannot be balanced, and start values nearer to the equilibrium help",
-        h->d->m->view.name, h->iterations, largest(h->s.nmotion, h->r) / h->s.force_scale, motion_text);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_location_none(),
+                       "no equilibrium of '%s' was found in %d iterations: a residual of %.2g of the force scale "
+                       "remains, largest along %s; discontinuous or purely frictional forces cannot be balanced; use "
+                       "start values nearer to the equilibrium",
+                       h->d->m->view.name, h->iterations, largest(h->s.nmotion, h->r) / h->s.force_scale, motion_text);
 }
 
 static cardan_status descend(equilibrium_search* h, cardan_report* report)
@@ -428,8 +429,8 @@ static void warn_singular(const equilibrium_search* h, int dof_at_state, int dof
     equilibrium->nneutral = equilibrium->nunstable = 0;
     equilibrium->neutral_description[0] = equilibrium->unstable_description[0] = 0;
     cardan_warn(report, CARDAN_CODE_SINGULAR_EQUILIBRIUM, cardan_location_none(),
-                "the equilibrium of '%s' is a singular pose: %d motion%s possible at first order, beside it %d; "
-                "whether it is stable is not told",
+                "the equilibrium of '%s' is a singular configuration: %d motion%s possible at first order, nearby %d; "
+                "its stability is not determined",
                 h->d->m->view.name, dof_at_state, dof_at_state == 1 ? " is" : "s are", dof_nearby);
 }
 
@@ -523,7 +524,7 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     if (!equilibrium) equilibrium = &unused;
     *equilibrium = (cardan_equilibrium){0};
     CD_REQUIRE_POINTER(d, "data", report);
-    if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "wish");
+    if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "options");
     equilibrium_search h      = {.d         = d,
                                  .tolerance = options->force_tolerance > 0 ? options->force_tolerance : default_tolerance,
                                  .max_iterations =
@@ -540,7 +541,7 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     }
     if (status == CARDAN_NO_MEMORY)
         cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                    "no memory for the equilibrium of '%s'", d->m->view.name);
+                    "out of memory for the equilibrium of '%s'", d->m->view.name);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (state && d->m->nstate > 0) memcpy(state, d->state, (size_t)d->m->nstate * sizeof *state);
     cd_arena_release(&h.arena);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const double difference_step       = 5e-4;  // [rad, lengths] step of the central differences
-static const double cancellation_roundoff = 1e-12; // relative to forces_at_work: round-off of cancelling terms
+static const double cancellation_roundoff = 1e-12; // relative to applied_force_scale: round-off of cancelling terms
 static const double difference_roundoff   = 1e-9;  // relative to the largest stiffness, for finite differences
 
 static void layout(cd_statics* s)
@@ -36,7 +36,7 @@ cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* re
     if (!cd_arena_reserve(&s->arena)) {
         cd_tangent_space_release(&s->tangent);
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to analyse '%s'", d->m->view.name);
+                           "out of memory while analysing '%s'", d->m->view.name);
     }
     layout(s);
     cd_freeze_drivers(d);
@@ -147,8 +147,8 @@ bool cd_statics_set_centre(cd_statics* s)
     memcpy(s->q0, d->q, (size_t)d->m->nq * sizeof *s->q0);
     if (s->nz > 0) memcpy(s->z0, d->state, (size_t)s->nz * sizeof *s->z0);
     memcpy(s->basis0, s->tangent.basis, (size_t)d->m->nv * (size_t)s->nmotion * sizeof *s->basis0);
-    s->forces_at_work = largest_applied_force(s);
-    s->force_scale    = s->forces_at_work > 0 ? s->forces_at_work : 1;
+    s->applied_force_scale = largest_applied_force(s);
+    s->force_scale         = s->applied_force_scale > 0 ? s->applied_force_scale : 1;
     compute_state_scales(s);
     return true;
 }
@@ -162,7 +162,7 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                           "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; look for a "
+                           "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; check for a "
                            "formula that is not defined there",
                            s->d->t, m->joint[j].name, local + 1, name);
     }
@@ -171,7 +171,7 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
             return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
                                "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, cardan_location_none(),
-                       "at t = %g s the loops of '%s' do not close", s->d->t, name);
+                       "at t = %g s the loops of '%s' cannot be closed", s->d->t, name);
 }
 
 bool cd_statics_set_state(cd_statics* s, const double* p)
@@ -331,5 +331,5 @@ void cd_statics_rounding(cd_statics* s, const double* K, double* E)
         for (size_t i = 0; i < size * size; ++i) E[i] = difference_roundoff * most;
     }
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancellation_roundoff * s->forces_at_work;
+        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancellation_roundoff * s->applied_force_scale;
 }

@@ -32,15 +32,15 @@ static const double residual_tolerance = 1e-8, max_residual = 0.5; // relative t
 static const double min_reduction = 0.99;                          // relative to the initial residual: accepted
 enum { ITERATIONS = 30, MAX_HALVINGS = 12, MAX_VALUES = 200 };
 
-cardan_status cardan_static_residual(cardan_data* d, double* moment, double* work, cardan_report* report)
+cardan_status cardan_static_residual(cardan_data* d, double* residual, double* force_scale, cardan_report* report)
 {
     CD_REQUIRE_POINTER(d, "data", report);
-    CD_REQUIRE_ARRAY(moment, d->m->nv, "moment", report);
+    CD_REQUIRE_ARRAY(residual, d->m->nv, "residual", report);
     cd_statics    s;
     cardan_status status = cd_statics_create(d, &s, report);
     if (status != CARDAN_OK) return status;
-    if (!cd_statics_set_centre(&s) || !cd_statics_unbalanced_forces(&s, moment)) status = cd_statics_fail(&s, report);
-    if (work) *work = s.force_scale;
+    if (!cd_statics_set_centre(&s) || !cd_statics_unbalanced_forces(&s, residual)) status = cd_statics_fail(&s, report);
+    if (force_scale) *force_scale = s.force_scale;
     cd_statics_release(&s);
     return status;
 }
@@ -93,7 +93,7 @@ static cardan_status evaluate(trim_problem* f, const double* value, double* x)
     if (status == CARDAN_OK && v.model->nv != f->nv)
         status =
             cardan_fail(f->report, CARDAN_BAD_USAGE, CARDAN_CODE_PARAMETER_CHANGES_STRUCTURE, cardan_location_none(),
-                        "the values of '%s' change which coordinates it has", v.model->view.name);
+                        "the values of '%s' change its number of coordinates", v.model->view.name);
     if (status == CARDAN_OK) status = cardan_static_residual(v.data, x, &f->force_scale, f->report);
     release_variant(&v);
     return status;
@@ -195,7 +195,7 @@ static cardan_status gauss_newton_step(trim_problem* f, double* value, double* m
         f->report                   = report;
         if (status == CARDAN_NO_MEMORY)
             return cardan_fail(f->report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                               "no memory to solve for %d values", f->n);
+                               "out of memory while solving for %d values", f->n);
         if (status != CARDAN_OK || !(norm(f, f->upper) < before)) continue;
         memcpy(value, f->trial, (size_t)f->n * sizeof *value);
         memcpy(f->x, f->upper, (size_t)f->nv * sizeof *f->x);
@@ -215,9 +215,10 @@ static cardan_status iterate(trim_problem* f, double* value, cardan_trim* trim)
             (trim->rank < f->n && moved > change_tolerance))) {
         if (trim->iterations == ITERATIONS && trim->residual_after <= balance_tolerance) break;
         if (trim->iterations == ITERATIONS)
-            return cardan_fail(f->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_location_none(),
-                               "the values did not settle in %d iterations: %.2g of the forces at work are left",
-                               ITERATIONS, trim->residual_after);
+            return cardan_fail(
+                f->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_location_none(),
+                "the values did not converge in %d iterations: a residual of %.2g of the force scale remains",
+                ITERATIONS, trim->residual_after);
         status               = gauss_newton_step(f, value, &moved, &trim->rank);
         trim->residual_after = norm(f, f->x) / f->force_scale;
         ++trim->iterations;
@@ -278,13 +279,13 @@ cardan_status cardan_trim_solve(cardan_model_factory factory, void* user, int fo
     cardan_trim  unused;
     if (!trim) trim = &unused;
     *trim = (cardan_trim){0};
-    CD_REQUIRE_POINTER(factory, "make", report);
+    CD_REQUIRE_POINTER(factory, "factory", report);
     CD_REQUIRE_POINTER(value, "value", report);
     if (formulation != CARDAN_AUTO) CD_REQUIRE_INDEX(formulation, cardan_formulation_count(), "formulation", report);
     if (!isfinite(t)) return cd_fail_not_finite(report, __func__, "t");
     if (n < 1 || n > MAX_VALUES)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "1 to %d values can be solved for, not %d", MAX_VALUES, n);
+                           "the number of values to solve for must be 1 to %d, not %d", MAX_VALUES, n);
     if (!cd_all_finite(n, value)) return cd_fail_not_finite(report, __func__, "value");
     model_variant v;
     cardan_status status = create_variant(&f, value, &v);
@@ -297,18 +298,19 @@ cardan_status cardan_trim_solve(cardan_model_factory factory, void* user, int fo
         status = iterate(&f, value, trim);
         if (status == CARDAN_OK && describe_residual(&f, value, trim) != CARDAN_OK)
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "no memory to solve for %d values", n);
+                                 "out of memory while solving for %d values", n);
         if (status == CARDAN_OK && trim->residual_after > residual_tolerance &&
             (trim->rank == 0 || trim->residual_after > fmax(max_residual, min_reduction * trim->residual_before)))
-            status = cardan_fail(
-                report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_location_none(),
-                trim->rank == 0
-                    ? "none of the values has an effect on the forces at the start: %.2g of those at work are left%s%s"
-                    : "no values balance the start: %.2g of the forces at work are left%s%s; solve for others",
-                trim->residual_after, trim->residual_description[0] ? " along " : "", trim->residual_description);
+            status = cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_location_none(),
+                                 trim->rank == 0 ? "none of the values has an effect on the forces at the start: a "
+                                                   "residual of %.2g of the force scale remains%s%s"
+                                                 : "no values balance the start: a residual of %.2g of the force scale "
+                                                   "remains%s%s; solve for other values",
+                                 trim->residual_after, trim->residual_description[0] ? " along " : "",
+                                 trim->residual_description);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to solve for %d values", n);
+                             "out of memory while solving for %d values", n);
     }
     cd_arena_release(&arena);
     return status;

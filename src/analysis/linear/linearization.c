@@ -98,10 +98,11 @@ static cardan_status fail_no_inertia(const cd_linearization* l, cardan_status st
 {
     if (status == CARDAN_NO_MEMORY)
         return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to linearize '%s'", l->d->m->view.name);
-    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_location_none(),
-                       "some motion of '%s' has no inertia, so that it has no frequencies; give what moves a mass",
-                       l->d->m->view.name);
+                           "out of memory while linearizing '%s'", l->d->m->view.name);
+    return cardan_fail(
+        report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_location_none(),
+        "some motion of '%s' has no inertia, so that it has no frequencies; give the moving bodies a mass",
+        l->d->m->view.name);
 }
 
 static cardan_status prepare(cd_linearization* l, cardan_report* report)
@@ -136,20 +137,20 @@ static cardan_status compute_matrices(cd_linearization* l, cardan_report* report
     layout_matrices(l);
     if (!cd_arena_reserve(&l->matrix_arena))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to linearize '%s'", name);
+                           "out of memory while linearizing '%s'", name);
     layout_matrices(l);
     if (!cd_linearization_choose_coordinates(l))
         return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_COORDINATES_UNDETERMINED, cardan_location_none(),
-                           "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name,
+                           "the motions of '%s' are not determined by the coordinates of its joints at t = %g s", name,
                            l->d->t);
     if (cd_linearization_derivatives(l, NULL)) return CARDAN_OK;
     if (l->dof_at_state > l->dof_nearby)
         return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, cardan_location_none(),
-                           "'%s' has no linear model at t = %g s: the pose is singular, %d motion%s possible at "
-                           "first order and beside it %d",
+                           "'%s' has no linear model at t = %g s: the configuration is singular, %d motion%s possible "
+                           "at first order and nearby %d",
                            name, l->d->t, l->dof_at_state, l->dof_at_state == 1 ? " is" : "s are", l->dof_nearby);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NOT_LINEARIZABLE, cardan_location_none(),
-                       "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
+                       "'%s' cannot be linearized at t = %g s: its accelerations near the state cannot be computed",
                        name, l->d->t);
 }
 
@@ -165,7 +166,7 @@ cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, carda
         if (status == CARDAN_OK) status = compute_matrices(l, report);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to linearize '%s'", d->m->view.name);
+                             "out of memory while linearizing '%s'", d->m->view.name);
     }
     if (status != CARDAN_OK) cd_linearization_release(l);
     return status;

@@ -238,7 +238,7 @@ cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* m
     CD_REQUIRE_ARRAY(motor, ninput, "motor", report);
     if (ninput < 0 || ninput > d->m->nv_joint)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "there cannot be %d inputs: '%s' has %d joint coordinates", ninput, d->m->view.name,
+                           "%d inputs are invalid: '%s' has %d joint coordinates", ninput, d->m->view.name,
                            d->m->nv_joint);
     state_space_work k      = {.d = d, .ninput = ninput, .motor = motor};
     cardan_status    status = cd_linearization_create(d, &k.l, report);
@@ -255,8 +255,8 @@ cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* m
         }
     }
     if (status == CARDAN_NO_MEMORY)
-        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "no memory to linearize '%s'",
-                    d->m->view.name);
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                    "out of memory while linearizing '%s'", d->m->view.name);
     if (status == CARDAN_OK)
         *linear = &k.s->public;
     else

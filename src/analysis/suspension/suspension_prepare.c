@@ -27,7 +27,7 @@ static cardan_pose marker_pose(const cardan_suspension_study* s, int marker)
 static cardan_status no_memory(cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory for the study");
+                       "out of memory for the study");
 }
 
 static const char* chassis_name(const cardan_suspension_study* s)
@@ -70,7 +70,7 @@ static cardan_status add_chassis(cardan_suspension_study* s, cardan_report* repo
 {
     const int body = s->suspension->chassis;
     if (body < 0) return CARDAN_OK;
-    cardan_constraint c = cardan_constraint_default("chassis held", "lock");
+    cardan_constraint c = cardan_constraint_default("chassis lock", "lock");
     c.marker[0]         = cardan_description_find_marker(s->description, s->view.body[body].name);
     c.marker[1]         = cardan_description_find_marker(s->description, "ground");
     c.locked            = 63;
@@ -114,8 +114,8 @@ static cardan_status check_hubs(const cardan_suspension_study* s, cardan_report*
         const int           link = m->marker[w->hub].link;
         if (link >= 0 && (chassis < 0 || link != m->body[chassis].link)) continue;
         status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
-                             "wheel '%s' is not moved by anything: its hub '%s' is fixed to '%s', which is held",
-                             w->name, s->view.marker[w->hub].name, link < 0 ? "ground" : chassis_name(s));
+                             "wheel '%s' cannot move: its hub '%s' is fixed to '%s', which is locked", w->name,
+                             s->view.marker[w->hub].name, link < 0 ? "ground" : chassis_name(s));
     }
     cardan_model_destroy(m);
     return status;
@@ -130,11 +130,10 @@ static cardan_status check_wheels(const cardan_suspension_study* s, cardan_repor
         const cardan_wheel* w     = &s->suspension->wheel[i];
         const double        angle = acos(fmin(1, fabs(v3_dot(unit_vector(v3_const(w->axis)), s->y))));
         if (angle > max_axis_angle)
-            return cardan_fail(
-                report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
-                "wheel '%s' does not roll ahead: the axis it spins about is %.3g deg off the vehicle's y; "
-                "correct its `axis`",
-                w->name, angle * 180 / acos(-1.0));
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
+                               "wheel '%s' does not roll forward: its spin axis deviates by %.3g deg from the "
+                               "vehicle's y; correct its `axis`",
+                               w->name, angle * 180 / acos(-1.0));
         if (w->kingpin[0] == CARDAN_NONE) continue;
         const vec3 between =
             v3_sub(v3_const(marker_pose(s, w->kingpin[1]).p), v3_const(marker_pose(s, w->kingpin[0]).p));

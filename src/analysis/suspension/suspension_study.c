@@ -95,16 +95,16 @@ static cardan_status check_drivers_followed(cardan_suspension_study* s, cardan_r
                                s->view.joint[s->suspension->steering].name);
         const cardan_wheel* w = &s->suspension->wheel[i];
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
-                           "wheel '%s' is not moved by anything: nothing lets '%s' rise relative to '%s' while the "
-                           "other wheels and the steering stand still",
+                           "wheel '%s' cannot move: the joints do not allow '%s' to rise relative to '%s' while the "
+                           "other wheels and the steering are locked",
                            w->name, s->view.body[s->view.marker[w->hub].body].name, chassis_name(s));
     }
     return CARDAN_OK;
 }
 
-// Fail if a carrier is not held: joints and springs may leave only the spin of the wheel undetermined. The stiffness by
-// weight and preload alone is of the order of the forces and does not count.
-static cardan_status check_carriers_held(cardan_suspension_study* s, cardan_report* report)
+// Fail if a carrier is not constrained: joints and springs may leave only the spin of the wheel undetermined. The
+// stiffness by weight and preload alone is of the order of the forces and does not count.
+static cardan_status check_carriers_constrained(cardan_suspension_study* s, cardan_report* report)
 {
     const cd_quasi_static* equilibrium = s->equilibrium;
     for (int k = 0; k < equilibrium->nfree; ++k) {
@@ -117,14 +117,13 @@ static cardan_status check_carriers_held(cardan_suspension_study* s, cardan_repo
             const vec3            a    = m3_mul(m.R, s->wheel[i].spin_axis);
             const vec3            tilt = v3_add_scaled(V.a, -v3_dot(V.a, a), a);
             if (sqrt(v3_dot(tilt, tilt)) < 1e-6 && sqrt(v3_dot(V.l, V.l)) < 1e-6) continue;
-            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
-                               "nothing holds the carrier '%s' of wheel '%s': with the travel of the wheels%s given it "
-                               "can still move, joint '%s' most; hold it by a joint, a "
-                               "rod or a bushing%s",
-                               s->view.body[s->view.marker[w->hub].body].name, w->name,
-                               s->suspension->steering < 0 ? "" : " and the steering",
-                               cd_suspension_fastest_joint(s, s->motion),
-                               s->suspension->steering < 0 ? ", or name what steers it with 'steering'" : "");
+            return cardan_fail(
+                report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
+                "the carrier '%s' of wheel '%s' is not fully constrained: with the travel of the wheels%s given it can "
+                "still move, most at joint '%s'; constrain it by a joint, a rod or a bushing%s",
+                s->view.body[s->view.marker[w->hub].body].name, w->name,
+                s->suspension->steering < 0 ? "" : " and the steering", cd_suspension_fastest_joint(s, s->motion),
+                s->suspension->steering < 0 ? ", or name its steering joint with 'steering'" : "");
         }
     }
     return CARDAN_OK;
@@ -136,15 +135,14 @@ static cardan_status solve_design_position(cardan_suspension_study* s, cardan_re
     double  moved;
     if (!value)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the study");
+                           "out of memory for the study");
     memcpy(s->q, s->model->q_start, (size_t)s->model->nq * sizeof *s->q);
     const bool found = cd_suspension_solve(s, value, 100, &moved);
     free(value);
     if (!found)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, s->suspension->location,
-                           "the design position of '%s' cannot be found: with the chassis held and the wheels at their "
-                           "heights the joints do not close, or what bushings hold does not "
-                           "come to rest",
+                           "the design configuration of '%s' cannot be found: with the chassis locked and the wheels "
+                           "at their heights the loops cannot be closed, or the bushings have no equilibrium",
                            s->view.name);
     memcpy(s->q_design, s->q, (size_t)s->model->nq * sizeof *s->q);
     return CARDAN_OK;
@@ -172,7 +170,7 @@ static cardan_status build_study(cardan_suspension_study* s, cardan_tree_policy 
     s->suspension = s->view.suspension;
     if (!s->suspension)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, cardan_location_none(),
-                           "'%s' has no section 'suspension': which wheels move, and how far", s->view.name);
+                           "'%s' has no section 'suspension', which names the wheels and their travel", s->view.name);
     s->x                 = v3_const(s->suspension->forward);
     s->z                 = v3_const(s->suspension->up);
     s->y                 = v3_cross(s->z, s->x);
@@ -182,15 +180,15 @@ static cardan_status build_study(cardan_suspension_study* s, cardan_tree_policy 
     if (status != CARDAN_OK) return status;
     if (!allocate_arrays(s) || !(s->equilibrium = cd_quasi_static_create(s->data, s->is_ignored)))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the study of '%s'", s->view.name);
+                           "out of memory for the study of '%s'", s->view.name);
     cd_suspension_disable_tyres(s);
     if (!cd_suspension_find_ignored(s))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the study of '%s'", s->view.name);
+                           "out of memory for the study of '%s'", s->view.name);
     status = cd_suspension_find_drivers(s, report);
     if (status == CARDAN_OK) status = solve_design_position(s, report);
     if (status == CARDAN_OK) status = check_drivers_followed(s, report);
-    if (status == CARDAN_OK) status = check_carriers_held(s, report);
+    if (status == CARDAN_OK) status = check_carriers_constrained(s, report);
     if (status != CARDAN_OK) return status;
     cd_suspension_compute_tangents(s);
     for (int i = 0; i < s->suspension->nwheel; ++i) {
@@ -211,7 +209,7 @@ cardan_status cardan_suspension_study_create(cardan_description* description, ca
     cardan_suspension_study* s = cd_allocate(1, sizeof *s);
     if (!s)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the study");
+                           "out of memory for the study");
     s->description             = description;
     const cardan_status status = build_study(s, policy, report);
     if (status == CARDAN_OK)

@@ -165,11 +165,11 @@ static void describe_end(sweep_work* w, double position, cardan_suspension_sweep
     const char* joint = cd_suspension_fastest_joint(w->s, w->s->motion);
     if (w->kind == CARDAN_SWEEP_STEERING)
         snprintf(end->reason, sizeof end->reason,
-                 "joint '%s' can still move there, but not '%s': a dead point of the steering", joint,
+                 "joint '%s' can still move there, but '%s' cannot: a dead point of the steering", joint,
                  w->s->view.joint[w->s->suspension->steering].name);
     else
         snprintf(end->reason, sizeof end->reason,
-                 "joint '%s' can still move there, but the wheel no further: a dead point of the suspension", joint);
+                 "joint '%s' can still move there, but the wheel cannot: a dead point of the suspension", joint);
 }
 
 // Advance from `from` to `target`; returns false if the suspension locks.
@@ -303,5 +303,5 @@ cardan_status cardan_suspension_study_sweep(cardan_suspension_study* s, cardan_s
     release(&w);
     return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                              "no memory for the sweep of '%s'", s->view.name);
+                              "out of memory for the sweep of '%s'", s->view.name);
 }

@@ -121,7 +121,7 @@ static void add_reaction(cd_text_table* table, const cd_reaction_entry* one)
 static void print_transmissions(const cd_model_instance* c, const cd_reaction_list* r)
 {
     cd_text_table            table  = {.align = "llrl"};
-    static const char* const head[] = {"transmission", "along", "effort", ""};
+    static const char* const head[] = {"transmission", "coordinate", "effort", ""};
     if (r->ntransmission == 0) return;
     for (int i = 0; i < 4; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < r->ntransmission; ++i)
@@ -172,7 +172,7 @@ static void print_summary(const cd_mechanism* mechanism, const solution* s, int 
         cd_print("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->instance.t,
                  cardan_formulation_name(formulation), cd_status_json_name(s->status, word));
     if (s->status != CARDAN_OK) return; // reported as an error or a note
-    cd_print("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->instance.t,
+    cd_print("%s at t = %g s by %s: relative residual %s\n", mechanism->view.name, s->instance.t,
              cardan_formulation_name(formulation), cd_two_digit_text(s->residual).text);
     if (!full) return;
     print_joints(&s->instance);
@@ -334,15 +334,15 @@ const cd_command cd_command_accel = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "accelerations and reactions of one state, by one formulation or all",
+    .summary      = "accelerations and reactions at one state, by one formulation or all",
     .text         = "Solves the equations of motion once, at the start values of the model file or at those of\n"
-                    "--state, and says how well they are satisfied (residual: the largest of |ID - Q|, relative\n"
-                    "to the largest term). Bodies are given in the world, at their mass centre. A reaction is\n"
-                    "what the joint exerts on its second body, at the joint's place on the first, world axes;\n"
-                    "springs and motors of the joint are not part of it.",
-    .examples     = "cardan accel models/pendulum                          # in words\n"
+                    "--state, and prints the residual (largest |ID - Q|, relative to the largest term). Motions\n"
+                    "of bodies are those of the mass centres in world axes. A reaction is force and torque of\n"
+                    "the joint on its second body, at the joint position on the first body, world axes, without\n"
+                    "springs and motors of the joint.",
+    .examples     = "cardan accel models/pendulum                          # as text\n"
                     "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
-                    "cardan accel arm.yaml --state pose.json               # at another state\n",
+                    "cardan accel arm.yaml --state state.json              # at another state\n",
     CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

@@ -11,10 +11,10 @@
 #include <math.h>
 #include <stdio.h>
 
-// "q exact, v guess"
+// "q fixed, v guess"
 static cd_value_text start_mode_text(const cardan_start* start)
 {
-    static const char* const how[] = {"", "guess", "exact"};
+    static const char* const how[] = {"", "guess", "fixed"};
     const bool    q = start->position_mode != CARDAN_START_FREE, v = start->velocity_mode != CARDAN_START_FREE;
     cd_value_text word;
     snprintf(word.text, sizeof word.text, "%s%s%s%s%s", q ? "q " : "", how[start->position_mode], q && v ? ", " : "",
@@ -35,15 +35,15 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
 {
     const cardan_assembly_result* assembly = &c->assembly;
     if (c->model_view.nconstraint == 0)
-        cd_print("%s has no loops: nothing to close\n", mechanism->view.name);
+        cd_print("%s has no loops to close\n", mechanism->view.name);
     else
-        cd_print("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n",
+        cd_print("%s at t = %g s: constraint violation %s m or rad, %s m/s or rad/s (%s and %s before assembly)\n",
                  mechanism->view.name, c->t, cd_two_digit_text(assembly->position_violation_after).text,
                  cd_two_digit_text(assembly->velocity_violation_after).text,
                  cd_two_digit_text(assembly->position_violation_before).text,
                  cd_two_digit_text(assembly->velocity_violation_before).text);
     cd_text_table            table  = {.align = "lrrrll"};
-    static const char* const head[] = {"joint", "q", "v", "moved", "", "given"};
+    static const char* const head[] = {"joint", "q", "v", "change", "", "given"};
     for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
@@ -128,20 +128,18 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_assemble = {
-    .name         = "assemble",
-    .operands     = "MODEL",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "close the loops from a rough guess, with consistent velocities",
-    .text =
-        "Closes the loops of the mechanism from the start values of the model file, or from those of --state, and "
-        "shows the\n"
-        "state found. Values given with `start` are exact and kept; those marked `guess: true` are moved less than "
-        "joints\n"
-        "of which nothing is said; what moves, moves least, and the branch of the guess is kept. Velocities follow.\n"
-        "Where the loops cannot be closed the joints and the remaining gap are named. `run` and `accel` do this by "
-        "themselves.",
-    .examples      = "cardan assemble models/four_bar                     # in words\n"
+    .name          = "assemble",
+    .operands      = "MODEL",
+    .noperand_min  = 1,
+    .noperand_max  = 1,
+    .summary       = "close the loops from a rough guess and make the velocities consistent",
+    .text          = "Closes the loops of the mechanism from the start values of the model file, or from those\n"
+                     "of --state, and prints the state found. Values given with `start` are fixed; values marked\n"
+                     "`guess: true` are changed less than joints without start values. The change is minimal and\n"
+                     "stays on the branch of the guess. Then the velocities are made consistent. If the loops\n"
+                     "cannot be closed, an error names the joints and the constraint violation. `run` and\n"
+                     "`accel` assemble automatically.",
+    .examples      = "cardan assemble models/four_bar                     # as text\n"
                      "cardan assemble linkage.yaml -o closed.json         # a state for --state\n",
     .writes_states = true,
     CD_OPTIONS(CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT,

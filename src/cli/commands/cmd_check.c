@@ -189,19 +189,19 @@ const cd_command cd_command_check = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "what the mechanism is: loops, degrees of freedom, what repeats and why, in plain words",
-    .text         = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of\n"
-                    "freedom by rank, mass, and what is doubtful in it. Of every loop it says which joint closes it,\n"
-                    "how many equations that adds, how many of them repeat others at every pose and why, which\n"
-                    "reactions are therefore not unique, and which other joints would make them so.\n"
-                    "Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that\n"
-                    "contradict each other, a motion that nothing resists. Each names the joint.\n"
-                    "With --json, `bodies` and `joints` count those of the file, welded bodies too; `tree` has the\n"
-                    "joint coordinates of the tree with the equations that close loops, and `maximal` what there is\n"
-                    "when every moving body has six velocities and every joint is a constraint; counts that cannot\n"
-                    "be made are null.",
-    .examples     = "cardan check models/four_bar             # in words\n"
-                    "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
+    .summary      = "structure and diagnosis: loops, degrees of freedom, redundant equations and their reasons",
+    .text         = "Reads and compiles the model and prints its structure: moving bodies, joints, loops,\n"
+                    "degrees of freedom by rank, mass, and warnings. For every loop it prints which joint\n"
+                    "closes it, how many equations that adds, how many of them are redundant at every\n"
+                    "configuration and why, which reactions are therefore not unique, and which other joints\n"
+                    "would make them unique. Errors, with exit code 1: loops that cannot be closed, a singular\n"
+                    "start configuration, inconsistent drivers, a motion without inertia. Each message names\n"
+                    "the joint. With --json, `bodies` and `joints` count those of the file, including welded\n"
+                    "bodies; `tree` has the joint coordinates of the spanning tree with the loop-closure\n"
+                    "equations, and `maximal` the sizes in maximal coordinates (six velocities per moving body,\n"
+                    "every joint a constraint); counts that cannot be determined are null.",
+    .examples     = "cardan check models/four_bar             # as text\n"
+                    "cardan check car.yaml --strict --json    # for programs; warnings are errors\n",
     CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
                CD_OPTION_HELP),
     .run = run,

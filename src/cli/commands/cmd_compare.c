@@ -101,7 +101,7 @@ static void print_formulation(cd_text_table* table, int formulation, const cd_fo
     if (r->is_skipped)
         cd_text_table_add(table, "not run");
     else if (r->status == CARDAN_UNSUPPORTED)
-        cd_text_table_add(table, "cannot");
+        cd_text_table_add(table, "unsupported");
     else if (r->status != CARDAN_OK)
         cd_text_table_add(table, "not solved");
     else
@@ -128,10 +128,10 @@ static void print_pivots(const cd_formulation_comparison* k, int formulation, co
     if (!k->has_loops || r->null_pivots < 0) return;
     cd_print("  %s: ", cardan_formulation_name(formulation));
     if (r->null_pivots > 0)
-        cd_print("%s, of rows that repeat others; the largest of the other pivots",
+        cd_print("%s of redundant rows; the largest of the other pivots",
                  cd_plural_text(r->null_pivots, "null pivot", "null pivots").text);
     else
-        cd_print("no null pivots; the largest");
+        cd_print("no null pivots; the largest pivot");
     cd_print(" is %.3g times the smallest\n", r->pivot_ratio);
 }
 
@@ -143,7 +143,7 @@ static void print_table(const cd_formulation_comparison* k)
     const cd_value_text size  = k->has_loops ? cd_plural_text(k->nv, "velocity", "velocities")
                                              : cd_plural_text(k->nv, "degree of freedom", "degrees of freedom");
     cd_text_table       table = {.align = "lrrrrrrr"};
-    cd_print("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n",
+    cd_print("%s: %s; accelerations compared with %s, median time of one evaluation, counted operations\n",
              k->mechanism->view.name, size.text, k->reference_name);
     for (int i = 0; i < 8; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int f = k->first; f <= k->last; ++f) print_formulation(&table, f, &k->result[f - k->first]);
@@ -153,27 +153,26 @@ static void print_table(const cd_formulation_comparison* k)
         const cd_formulation_result* r = &k->result[f - k->first];
         residual = residual || (cd_formulation_is_residual(f) && r->status == CARDAN_OK && !r->is_skipped);
         if (r->is_skipped)
-            cd_print("  %s is not run: it would need about %s; --formulation %s runs it\n", cardan_formulation_name(f),
+            cd_print("  %s is not run: it would take about %s; --formulation %s runs it\n", cardan_formulation_name(f),
                      cd_duration_text(r->predicted_time).text, cardan_formulation_name(f));
         if (r->constraints_violated)
-            cd_print("  %s leaves the constraints so soft that its accelerations are refused elsewhere\n",
+            cd_print("  %s violates the constraints too much; other commands reject its accelerations\n",
                      cardan_formulation_name(f));
         if (*r->not_counted_reason) cd_print("  %s\n", r->not_counted_reason);
         const cardan_operations* o = &r->operations;
         if (o->sparse_mul > 0)
-            cd_print("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros "
-                     "alone, %s\n",
+            cd_print("  %s: %s multiplications executed in the blocks of the factor; %s on its scalar nonzeros only\n",
                      cardan_formulation_name(f), cd_count_text(o->factor.mul).text, cd_count_text(o->sparse_mul).text);
         print_pivots(k, f, r);
     }
     for (int f = k->first; k->has_loops && f <= k->last; ++f) {
         const cardan_operation_count r = k->result[f - k->first].operations.constraints;
         if (!k->result[f - k->first].is_counted || r.mul == 0) continue;
-        cd_print("  constraints and their rows come before that, %s operations for %s\n",
+        cd_print("  constraints and their rows need %s additional operations for %s\n",
                  cd_count_text(r.mul + r.add + r.div + r.sqrt).text, cardan_formulation_name(f));
         break;
     }
-    if (residual) cd_print("  implicit is a residual: its time and operations are those of one residual\n");
+    if (residual) cd_print("  implicit is inverse dynamics: time and operations of one residual\n");
 }
 
 static int report_comparison(const cd_formulation_comparison* k)
@@ -234,7 +233,7 @@ static int compare(cd_formulation_comparison* k)
     if (status == CARDAN_OK && !k->result) status = CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return cd_report_failure(&k->mechanism->report, status);
     if (strcmp(k->reference_name, "dense") != 0 && !k->mechanism->options->quiet)
-        cd_print_error("note: %s velocities%s are many for n^3 operations: compared with %s instead of dense\n",
+        cd_print_error("note: %s velocities%s are too many for n^3 operations: compared with %s instead of dense\n",
                        cd_count_text(k->nv).text, k->has_loops ? " and their loops" : "", k->reference_name);
     const int code = compare_formulations(k);
     if (cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE) return code;
@@ -268,19 +267,19 @@ const cd_command cd_command_compare = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "every formulation on one mechanism: relative difference, time, operations by phase",
+    .summary      = "compare all formulations on one mechanism: relative difference, time, operations by phase",
     .text =
         "Solves the same state by every formulation.\n"
         "  difference  max |a - a_ref| / max(1, max |a_ref|) over the velocities, a_ref by `dense`\n"
         "  us          median time of one evaluation from (t, q, v) in microseconds, warm: kinematics, forces, solve\n"
         "  operations  multiplications, additions, divisions and square roots by phase, counted by running the\n"
-        "              formulation on counting numbers, never from a formula\n"
-        "With loops, null pivots are rows that `lagrange` found to repeat others, as in a planar four-bar of hinges\n"
-        "three do; they get no force.\n"
-        "`implicit` is a residual: its time and operations are those of one residual. In large mechanisms,\n"
-        "formulations that would take more than some seconds are not run unless they are named, and where\n"
-        "`dense` is one of them the reference is order-n, with loops reduction. A baseline that leaves\n"
-        "constraints soft (penalty) is told by how far it is off, and fails nothing.",
+        "              formulation on counting numbers, not by formulas\n"
+        "With loops, null pivots are rows that `lagrange` finds redundant (three in a planar\n"
+        "four-bar with revolute joints); they get no multiplier. `implicit` is inverse dynamics:\n"
+        "its time and operations are those of one residual. In large mechanisms, formulations that\n"
+        "would take more than some seconds are run only if they are named; if `dense` is one of\n"
+        "them, the reference is order-n, with loops reduction. For a reference implementation with\n"
+        "compliant constraints (penalty) the difference is printed and is no error.",
     .examples = "cardan compare models/puma560                           # all, as a table\n"
                 "cardan compare chain-64.yaml --formulation order-n --json # one, for programs\n",
     CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,

@@ -66,7 +66,8 @@ static int run(const cd_options* options)
 {
     cd_text path = {0};
     if (options->output && options->noperand > 1)
-        return cd_report_usage_error(&cd_command_convert, "'%s' and --output '%s' both name the file to write",
+        return cd_report_usage_error(&cd_command_convert,
+                                     "'%s' and --output '%s' both name the output file; give one of them",
                                      options->operand[1], options->output);
     if (options->output)
         cd_text_add(&path, options->output);
@@ -80,7 +81,8 @@ static int run(const cd_options* options)
     int              code   = CD_EXIT_USAGE;
     if (!cd_is_standard_output(path.data) && (!format || strcmp(format->name, "native") != 0)) {
         cd_report_usage_error(&cd_command_convert,
-                              "'%s' cannot be written: only native files can, and they end in .yaml", path.data);
+                              "'%s' cannot be written: the output is a native model file with the ending .yaml",
+                              path.data);
     } else {
         cd_mechanism mechanism;
         code = cd_mechanism_open(&mechanism, options);
@@ -99,9 +101,9 @@ const cd_command cd_command_convert = {
     .operands      = "INPUT [OUTPUT.yaml]",
     .noperand_min  = 1,
     .noperand_max  = 2,
-    .summary       = "another format (URDF) as a native model file",
-    .text          = "Reads any format of `cardan list formats` and writes a native model file that describes the\n"
-                     "same mechanism. Links that fixed joints weld together stay bodies of their own.",
+    .summary       = "convert another format (URDF) to a native model file",
+    .text          = "Reads any format of `cardan list formats` and writes a native model file that describes\n"
+                     "the same mechanism. Links connected by fixed joints remain separate bodies.",
     .examples      = "cardan convert robot.urdf                  # writes robot.yaml here\n"
                      "cardan convert robot.urdf --floating-base  # with a free base\n",
     .writes_models = true,

@@ -128,12 +128,12 @@ const cd_command cd_command_draw = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "the mechanism as SVG: one view or three, with names, or a strobe of its motion",
-    .text         = "Draws bodies as their shapes (where none are given, as bars between their joints), joints by\n"
-                    "their symbols, and ground, gravity, axes and scale. The position is the start of the motion;\n"
-                    "with --strobe several instants of it.",
+    .summary      = "draw the mechanism as SVG: one view or three, with names, or snapshots of its motion",
+    .text         = "Draws bodies with their shapes (without a shape, as bars between their joints), joints by\n"
+                    "their symbols, and ground, gravity, axes and scale. The configuration is the start of the\n"
+                    "motion; --strobe draws several snapshots of the motion.",
     .examples = "cardan draw models/double_pendulum                        # results/double-pendulum-mechanism.svg\n"
-                "cardan draw models/double_pendulum --strobe 12 -d 1.5     # twelve instants of the first 1.5 s\n"
+                "cardan draw models/double_pendulum --strobe 12 -d 1.5     # twelve snapshots of the first 1.5 s\n"
                 "cardan draw arm.yaml --view three -o arm.svg              # front, side, top and isometric\n",
     CD_OPTIONS(CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_STROBE, CD_OPTION_DESIGN, CD_OPTION_WIDTH, CD_OPTION_HEIGHT,
                CD_OPTION_TITLE, CD_OPTION_DRAW_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STATE, CD_OPTION_START_TIME,

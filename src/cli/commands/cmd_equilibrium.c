@@ -71,17 +71,18 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
                           const cardan_equilibrium* equilibrium)
 {
     if (equilibrium->dof == 0)
-        cd_print("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
+        cd_print("%s at t = %g s: completely constrained\n", mechanism->view.name, c->t);
     else
         cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
                  equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
-    cd_print("  %s, %s; forces left: %s of those at work\n", cd_plural_text(equilibrium->dof, "motion", "motions").text,
+    cd_print("  %s, %s; relative residual of forces %s\n",
+             cd_plural_text(equilibrium->dof, "degree of freedom", "degrees of freedom").text,
              cd_plural_text(equilibrium->iterations, "iteration", "iterations").text,
              cd_two_digit_text(equilibrium->residual).text);
-    if (equilibrium->nunstable > 0) cd_print("  leads away: %s\n", equilibrium->unstable_description);
+    if (equilibrium->nunstable > 0) cd_print("  unstable: %s\n", equilibrium->unstable_description);
     if (equilibrium->nneutral > 0) cd_print("  neutral: %s\n", equilibrium->neutral_description);
     if (isnan(equilibrium->max_acceleration))
-        cd_print("  no reactions: some motion has no inertia, so that the equations of motion have no solution here\n");
+        cd_print("  no reactions: a motion has no inertia, so the equations of motion have no solution here\n");
     print_joints(c, equilibrium);
 }
 
@@ -149,7 +150,7 @@ static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
     if (options->model_output && !options->solve)
-        return cd_report_usage_error(&cd_command_equilibrium, "--write belongs to --solve; --output writes the state");
+        return cd_report_usage_error(&cd_command_equilibrium, "--write requires --solve; --output writes the state");
     int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
@@ -164,23 +165,21 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_equilibrium = {
-    .name         = "equilibrium",
-    .operands     = "MODEL",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "static equilibrium, stable or not; or values for which the start is one",
-    .text     = "Looks for the position where nothing accelerates: from the start of the model file, or of --state, "
-                "downhill to where\n"
-                "the mechanism would come to rest, drivers held at --time. Says whether it is stable, which motions lead "
-                "away or\n"
-                "meet no force at all, and what the joints bear. Where there is none it names what nothing carries. "
-                "Friction holds nothing here.\n"
-                "With --solve the position stays and values are found for which it is the equilibrium, such as free "
-                "lengths of\n"
-                "springs; what balances best, where there are fewer values than motions.",
-    .examples = "cardan equilibrium models/hmmwv                     # how far it sinks into its springs\n"
-                "cardan equilibrium car.yaml -o rest.json            # a state for --state of run, modes, draw\n"
-                "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write car-rest.yaml\n",
+    .name          = "equilibrium",
+    .operands      = "MODEL",
+    .noperand_min  = 1,
+    .noperand_max  = 1,
+    .summary       = "static equilibrium and its stability; or values for which the start is an equilibrium",
+    .text          = "Finds a configuration without accelerations: by descent from the start of the model file,\n"
+                     "or of --state, with drivers at their values at --time. Prints whether it is stable, which\n"
+                     "motions are unstable or neutral, and the reactions of the joints. If there is no\n"
+                     "equilibrium, an error names the motion that no force balances. Friction is ignored. With\n"
+                     "--solve the configuration is kept and values are found for which it is the equilibrium,\n"
+                     "such as free lengths of springs; with fewer values than degrees of freedom, by least\n"
+                     "squares.",
+    .examples      = "cardan equilibrium models/hmmwv                     # deflection of its springs\n"
+                     "cardan equilibrium car.yaml -o equilibrium.json     # a state for --state of run, modes, draw\n"
+                     "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write trimmed.yaml\n",
     .writes_states = true,
     CD_OPTIONS(CD_OPTION_NEAREST, CD_OPTION_SOLVE, CD_OPTION_MODEL_OUTPUT, CD_OPTION_FORMULATION, CD_OPTION_STATE,
                CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STRICT,

@@ -100,7 +100,7 @@ static int check_no_overlap(const trim_problem* b)
         for (int k = 0; k < b->n; ++k) {
             if (!matches_name(&b->unknown[k], name)) continue;
             if (first)
-                return cd_report_error(CARDAN_CODE_USAGE, "--solve: '%s' and '%s' both name %s", first->word,
+                return cd_report_error(CARDAN_CODE_USAGE, "--solve: '%s' and '%s' both match %s", first->word,
                                        b->unknown[k].word, name),
                        CD_EXIT_USAGE;
             first = &b->unknown[k];
@@ -121,11 +121,11 @@ static int read_list(trim_problem* b)
         if (!resolve_unknown(b, u)) return report_unknown(b->mechanism, word);
         for (int i = 0; i < b->n; ++i)
             if (strcmp(b->unknown[i].word, word) == 0)
-                return cd_report_error(CARDAN_CODE_USAGE, "--solve names '%s' twice", word), CD_EXIT_USAGE;
+                return cd_report_error(CARDAN_CODE_USAGE, "--solve: '%s' is given twice", word), CD_EXIT_USAGE;
         b->value[b->n++] = u->initial;
     }
     return b->n > 0 ? check_no_overlap(b)
-                    : (cd_report_error(CARDAN_CODE_USAGE, "--solve names no value"), CD_EXIT_USAGE);
+                    : (cd_report_error(CARDAN_CODE_USAGE, "--solve: the list is empty"), CD_EXIT_USAGE);
 }
 
 static cardan_status make_variant(void* user, const double* value, cardan_description** description,
@@ -167,15 +167,15 @@ static cardan_status make_variant(void* user, const double* value, cardan_descri
 static void print_summary(const trim_problem* b, const cardan_trim* found)
 {
     cd_text_table table = {.align = "lrrll"};
-    cd_print("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
+    cd_print("%s: values for which the start is the equilibrium, %s\n", b->mechanism->view.name,
              cd_plural_text(found->iterations, "iteration", "iterations").text);
-    cd_print("  forces left: %s of those at work, %s before\n", cd_two_digit_text(found->residual_after).text,
+    cd_print("  relative residual of forces %s, %s before\n", cd_two_digit_text(found->residual_after).text,
              cd_two_digit_text(found->residual_before).text);
     if (found->residual_description[0])
-        cd_print("  left along %s: these values alone cannot balance it\n", found->residual_description);
+        cd_print("  residual along %s: these values cannot balance it\n", found->residual_description);
     if (found->rank < b->n)
-        cd_print("  %d of %d values are determined; the others have no effect of their own; relative to "
-                 "their sizes all changed least\n",
+        cd_print("  %d of %d values are determined, the others have no independent effect; the relative change of all "
+                 "values is minimal\n",
                  found->rank, b->n);
     static const char* const head[] = {"value", "before", "found", "", ""};
     for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
@@ -186,11 +186,11 @@ static void print_summary(const trim_problem* b, const cardan_trim* found)
         cd_text_table_add(&table, "%s", cd_five_digit_text(u->initial).text);
         cd_text_table_add(&table, "%.9g", b->value[k]);
         cd_text_table_add(&table, "%s", u->unit ? u->unit : "");
-        cd_text_table_add(&table, "%s", u->nmatch > 1 ? cd_plural_text(u->nmatch, "place", "places").text : "");
+        cd_text_table_add(&table, "%s", u->nmatch > 1 ? cd_plural_text(u->nmatch, "match", "matches").text : "");
         all = all && u->is_parameter;
     }
     cd_text_table_print(&table);
-    if (!all && !b->mechanism->options->model_output) cd_print("--write FILE writes the model with them\n");
+    if (!all && !b->mechanism->options->model_output) cd_print("--write FILE writes the model with these values\n");
     if (!all) return;
     cd_print("run with");
     for (int k = 0; k < b->n; ++k) cd_print(" --set %s=%.12g", b->unknown[k].word, b->value[k]);
@@ -238,7 +238,8 @@ int cd_equilibrium_trim(cd_mechanism* mechanism, int formulation)
     trim_problem      b       = {.mechanism = mechanism};
     cardan_trim       found;
     if (options->state || options->output) {
-        cd_report_error(CARDAN_CODE_USAGE, "--solve keeps the start of the model file: --%s has no place beside it%s",
+        cd_report_error(CARDAN_CODE_USAGE,
+                        "--solve keeps the start of the model file: --%s cannot be combined with it%s",
                         options->state ? "state" : "output", options->state ? "" : "; --write writes the model");
         return CD_EXIT_USAGE;
     }

@@ -31,10 +31,10 @@ const cd_command cd_command_expand = {
     .operands      = "MODEL",
     .noperand_min  = 1,
     .noperand_max  = 1,
-    .summary       = "the model fully expanded: parameters, templates and repetitions written out",
-    .text          = "Prints the model as Cardan understands it: includes, templates, repetitions and parameters\n"
-                     "resolved, SI units throughout. It is a model file again, and describes the same mechanism.",
-    .examples      = "cardan expand ladder.yaml --set cells=2     # what the repetition makes\n"
+    .summary       = "print the model fully expanded: parameters, templates and repetitions evaluated",
+    .text          = "Prints the model with includes, templates, repetitions and parameters resolved, in SI\n"
+                     "units. The output is a model file of the same mechanism.",
+    .examples      = "cardan expand ladder.yaml --set cells=2     # elements of the repetition\n"
                      "cardan expand robot.urdf -o robot.yaml      # as a native file\n",
     .writes_models = true,
     CD_OPTIONS(CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_TEXT_OUTPUT, CD_OPTION_FORCE,

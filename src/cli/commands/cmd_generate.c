@@ -120,8 +120,8 @@ static void note_large_files(const cardan_generated* g, cardan_report* report)
         const double size = (double)strlen(cardan_generated_file_text(g, i));
         if (size < large_file_size || strcmp(file + strlen(file) - 2, ".c") != 0) continue;
         cardan_note(report, CARDAN_CODE_LONG_COMPILATION, cardan_location_none(),
-                    "%s has %.1f MB: gcc -O2 takes about %.0f s for it, clang longer; name the forms that you need "
-                    "(--form), and derive by fewer arguments",
+                    "%s has %.1f MB: gcc -O2 compiles it in about %.0f s, clang takes longer; "
+                    "generate fewer forms (--form) and derivatives",
                     file, 1e-6 * size, size / compiled_bytes_per_second);
     }
 }
@@ -133,7 +133,7 @@ static int run(const cd_options* options)
     cd_mechanism mechanism;
     if ((options->jacobian || options->hessian) && !options->form)
         return cd_report_usage_error(&cd_command_generate,
-                                     "derivatives are those of named forms: name them with --form");
+                                     "--jacobian and --hessian differentiate named forms: name them with --form");
     int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
@@ -171,19 +171,20 @@ const cd_command cd_command_generate = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "code for one mechanism: straight-line routines that need nothing but themselves",
-    .text = "Runs the recursions once on expressions and prints what is left of them: a source file and its header\n"
-            "for this mechanism alone, with a test of itself. No allocation, no dependency, the line that compiles it\n"
-            "on top. Operations are counted on the code: + - * / sqrt one each, signs free, sines and cosines apart.\n"
-            "Forms are listed by `cardan list forms`. Where pivots of loops are not those of a state, routines return\n"
-            "which constraint is lost, and NAN; see docs/generate.md.",
-    .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
-                "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
-                "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"
-                "cardan generate models/door --form energy --hessian q,v -o code # and its Hessian\n"
-                "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as "
-                "arguments\n"
-                "cardan generate models/robots/ur5 --count --json            # for programs\n",
+    .summary      = "generate code for one mechanism: straight-line routines without dependencies",
+    .text         = "Evaluates the recursions once on expressions and prints the simplified result: a source\n"
+                    "file and a header for this mechanism, with a self-test. The code allocates no memory and\n"
+                    "has no dependencies; its first lines show how to compile it. Operations are counted on the\n"
+                    "code: + - * / sqrt count one each, signs zero; sines and cosines are counted separately.\n"
+                    "`cardan list forms` lists the forms. At states where the pivots chosen for the loops are\n"
+                    "invalid, routines return the number of the constraint, and NAN; see docs/generate.md.",
+    .examples     = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
+                    "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
+                    "cardan generate models/robots/ur5 --batch -o code            # with routines for many states\n"
+                    "cardan generate models/door --form energy --hessian q,v -o code # with its Hessian\n"
+                    "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as "
+                    "arguments\n"
+                    "cardan generate models/robots/ur5 --count --json            # for programs\n",
     CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PARAMETERS,
                CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_NO_REGROUPING, CD_OPTION_COUNT_ONLY,
                CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,

@@ -25,23 +25,24 @@ static int run(const cd_options* options)
         return CD_EXIT_DONE;
     }
     if (cd_list_print(name)) {
-        cd_print("\n`cardan list %s` tells more of each.\n", name);
+        cd_print("\n`cardan list %s` prints details of each.\n", name);
         return CD_EXIT_DONE;
     }
     return cd_report_unknown_name("command or list", name, topic, NULL,
-                                  "`cardan help` shows the commands, `cardan list` the lists");
+                                  "`cardan help` lists the commands, `cardan list` the lists");
 }
 
 const cd_command cd_command_help = {
     .name         = "help",
     .operands     = "[COMMAND|LIST]",
     .noperand_max = 1,
-    .summary      = "the commands, one of them in full, or what there is to choose from",
-    .text         = "Without a command: the list of all. With one: what it does, examples, options with units and\n"
-                    "defaults. With the name of a list (formulations, integrators, stabilizations, joints and the\n"
-                    "others of `cardan list`): its entries, a line each.",
+    .summary      = "list the commands, describe one command, or print a list of choices",
+    .text         = "Without an argument: lists all commands. With a command: describes it, with examples and\n"
+                    "options, their units and defaults. With the name of a list (formulations, integrators,\n"
+                    "stabilizations, joints and the others of `cardan list`): prints its entries, one line\n"
+                    "each.",
     .examples     = "cardan help run           # the same as cardan run --help\n"
-                    "cardan help formulations  # which equations of motion there are\n",
+                    "cardan help formulations  # formulations of the equations of motion\n",
     CD_OPTIONS(CD_OPTION_HELP),
     .run = run,
 };

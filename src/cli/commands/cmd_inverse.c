@@ -18,7 +18,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
 {
     cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
-    cd_print("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
+    cd_print("%s at t = %g s: efforts that produce the given motion\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
@@ -75,7 +75,7 @@ static void print_motors(const cd_mechanism* mechanism, const cd_model_instance*
 {
     cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"motor", "q", "v", "a", "effort", ""};
-    cd_print("%s at t = %g s: efforts of motors that produce the motion given\n", mechanism->view.name, c->t);
+    cd_print("%s at t = %g s: efforts of motors that produce the given motion\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < list->nmotor; ++i) {
         const cardan_motor       m = list->motor[i];
@@ -90,14 +90,14 @@ static void print_motors(const cd_mechanism* mechanism, const cd_model_instance*
     }
     cd_text_table_print(&table);
     if (nredundant > 0)
-        cd_print("%s more than the %d needed: of all efforts that do it these are of least norm\n",
+        cd_print("%s more than the %d required: the efforts of least norm are given\n",
                  cd_plural_text(nredundant, "motor", "motors").text, list->nmotor - nredundant);
 }
 
 // Print the efforts of drivers, if drivers alone produce the motion.
 static void print_drivers(const cd_mechanism* mechanism, const cd_model_instance* c)
 {
-    cd_print("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name,
+    cd_print("%s at t = %g s: efforts of the drivers; `cardan kinematics` gives them over time\n", mechanism->view.name,
              c->t);
     cd_print_driver_efforts(c);
 }
@@ -161,7 +161,7 @@ static int inverse_with_motors(cd_mechanism* mechanism, int formulation)
     int code = cd_motor_list_select(mechanism, &c, &list);
     if (code == CD_EXIT_DONE && list.nmotor == 0 && cardan_driver_count(c.data) == 0) {
         cd_report_error(CARDAN_CODE_USAGE,
-                        "'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT",
+                        "'%s' has loops or constraints: name the joints with motors by --motors JOINT,JOINT",
                         mechanism->view.name);
         code = CD_EXIT_USAGE;
     }
@@ -183,7 +183,7 @@ static int inverse_with_motors(cd_mechanism* mechanism, int formulation)
 static int run(const cd_options* options)
 {
     if (!options->motion && (options->columns || options->output))
-        return cd_report_error(CARDAN_CODE_USAGE, "--%s is for motions, with --motion: a single state is only printed",
+        return cd_report_error(CARDAN_CODE_USAGE, "--%s requires --motion: results for a single state are only printed",
                                options->columns ? "columns" : "output"),
                CD_EXIT_USAGE;
     cd_mechanism mechanism;
@@ -214,20 +214,20 @@ const cd_command cd_command_inverse = {
     .noperand_max = 1,
     .summary      = "joint efforts that produce a given motion (inverse dynamics)",
     .text         = "Computes, at one state, the effort along every joint coordinate [N m, N] that produces the\n"
-                    "accelerations given in --state, beside the forces that the model has anyway (gravity,\n"
-                    "springs, actuators). Without accelerations: the efforts that hold it there. Where the\n"
-                    "model's own forces produce the motion, they are zero.\n"
-                    "With loops efforts are those of motors, at the joints that --motors names or that actuators act\n"
-                    "on; they stand in place of the actuators. More motors than degrees of freedom share the\n"
-                    "load by least norm; where they are too few, that is said.\n"
-                    "With --motion: the same over a recorded motion, as results/NAME-inverse.csv with columns\n"
-                    "JOINT.motor, and curves. As many recorded coordinates as the mechanism has degrees of freedom are\n"
-                    "followed, those with motors first; the others follow from the loops.\n"
-                    "Where drivers prescribe the motion, `cardan kinematics` tells their efforts.",
+                    "accelerations given in --state, in addition to the forces of the model (gravity, springs,\n"
+                    "actuators). Without accelerations: the efforts of static equilibrium. They are zero if the\n"
+                    "forces of the model produce the motion. With loops, the efforts are those of motors at the\n"
+                    "joints named by --motors, else at the joints with actuators; they replace the actuators.\n"
+                    "With more motors than degrees of freedom the efforts have least norm; with too few motors\n"
+                    "the command fails. With --motion: the same over a recorded motion, as\n"
+                    "results/NAME-inverse.csv with columns JOINT.motor, and curves. As many recorded\n"
+                    "coordinates as the mechanism has degrees of freedom are prescribed, those with motors\n"
+                    "first; the others follow from the loops. If drivers prescribe the motion, `cardan\n"
+                    "kinematics` computes their efforts.",
     .examples =
-        "cardan inverse arm.yaml                       # what holds the arm at its start\n"
+        "cardan inverse arm.yaml                       # static efforts at the start\n"
         "cardan inverse arm.yaml --state motion.json   # q, v and a of the joints\n"
-        "cardan accel arm.yaml --json | cardan inverse arm.yaml --state -   # zero, up to rounding\n"
+        "cardan accel arm.yaml --json | cardan inverse arm.yaml --state -   # zero, up to round-off\n"
         "cardan inverse linkage.yaml --motors A,D --motion results/linkage.csv   # torques of a recorded motion\n",
     .needs_output_file = true,
     CD_OPTIONS(CD_OPTION_MOTION_STATE, CD_OPTION_TIME, CD_OPTION_MOTION, CD_OPTION_MOTORS, CD_OPTION_OUTPUT_INTERVAL,

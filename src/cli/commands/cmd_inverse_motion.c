@@ -86,11 +86,11 @@ static cardan_status choose_driven(inverse_run* w)
     for (int i = 0; i < n && status == CARDAN_OK; ++i)
         if (chosen[i] && w->ndriven < dof) w->driven[w->ndriven++] = from[i];
     if (status == CARDAN_OK && w->ndriven < dof)
-        status = cardan_fail(
-            report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_INCOMPLETE,
-            (cardan_location){.file = w->mechanism->options->motion},
-            "the motion does not say how '%s' moves: %d of its degrees of freedom are recorded, and it has %s%d",
-            w->mechanism->view.name, w->ndriven, dof == DOF_MAX ? "at least " : "", dof);
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_INCOMPLETE,
+                             (cardan_location){.file = w->mechanism->options->motion},
+                             "the recorded motion does not determine the motion of '%s': %d of its degrees of freedom "
+                             "are recorded, and it has %s%d",
+                             w->mechanism->view.name, w->ndriven, dof == DOF_MAX ? "at least " : "", dof);
     cardan_motors_destroy(all);
     free(order);
     free(from);
@@ -262,7 +262,7 @@ static int report_outcome(inverse_run* w, const cardan_summary* summary)
     cd_print("%s: %g s of motion, %s\n", w->mechanism->view.name, summary->t - w->recording.t[0],
              cd_plural_text(w->list.nmotor, "motor", "motors").text);
     if (w->nredundant > 0)
-        cd_print("  %s more than the %d needed: of all efforts that do it those of least norm are told\n",
+        cd_print("  %s more than the %d required: the efforts of least norm are given\n",
                  cd_plural_text(w->nredundant, "motor", "motors").text, w->list.nmotor - w->nredundant);
     cd_print("  %s (%s)", w->csv, cd_plural_text(summary->samples, "sample", "samples").text);
     if (summary->samples > 1) cd_print("   %s", w->svg);
@@ -313,11 +313,11 @@ static int finish(inverse_run* w, cardan_status status, const cardan_run* run, c
     }
     if (status != CARDAN_OK && status != CARDAN_STOPPED) return cd_report_failure(report, status), CD_EXIT_NUMERICAL;
     if (!isnan(w->singular_time))
-        cardan_warn(
-            report, CARDAN_CODE_SINGULAR_VALUES_OMITTED, cardan_location_none(),
-            "at t = %g s, a singular pose, the recorded coordinates determine neither accelerations nor efforts, "
-            "and cells of these are empty at rows that fall on such poses",
-            w->singular_time);
+        cardan_warn(report, CARDAN_CODE_SINGULAR_VALUES_OMITTED, cardan_location_none(),
+                    "at t = %g s, a singular configuration, the recorded coordinates determine neither accelerations "
+                    "nor efforts; "
+                    "their cells are empty in rows at singular configurations",
+                    w->singular_time);
     if (!w->mechanism->options->quiet) cd_print_report(report);
     int code = CD_EXIT_DONE;
     if (w->svg && summary->samples > 1) {

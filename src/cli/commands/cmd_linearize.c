@@ -70,7 +70,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     cd_print("%s at t = %g s: linear model of %s, %s, %s\n", mechanism->view.name, c->t,
              cd_plural_text(l->n, "state", "states").text, cd_plural_text(l->ninput, "input", "inputs").text,
              cd_plural_text(l->noutput, "output", "outputs").text);
-    if (l->ninput == 0) cd_print("no inputs: --motors says which joints have them\n");
+    if (l->ninput == 0) cd_print("no inputs: --motors names joints with inputs\n");
     for (int i = 0; i < count - 1; ++i) // D is zero: outputs do not depend on accelerations
         if (i != 2 || mechanism->view.noutput > 0) print_matrix(&list[i]);
 }
@@ -190,7 +190,7 @@ static int run(const cd_options* options)
     if (!has_known_ending(options->output))
         return cd_report_usage_error(
             &cd_command_linearize,
-            "--output '%s' ends neither in .json, all matrices in one file, nor in .csv, one file for each",
+            "--output '%s' must end in .json (all matrices in one file) or .csv (one file per matrix)",
             options->output);
     cd_model_instance    c;
     cd_motor_list        list   = {0};
@@ -219,17 +219,16 @@ const cd_command cd_command_linearize = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "the linear model A, B, C, D about a state, for the design of controllers",
-    .text = "Linearizes the mechanism about its start, or about its equilibrium: d(dx)/dt = A dx + B du, dy = C dx + D "
-            "du. The states are\n"
-            "independent joint coordinates, their velocities, and the states of the model file; where there are loops, "
-            "the first joints\n"
-            "of the file that leave nothing free. The inputs are efforts of motors, the outputs those of the model "
-            "file (its\n"
-            "states where it has none). Rotations of ball and free joints are small turns about axes that stand still.",
-    .examples = "cardan linearize cart.yaml --motors drive                  # matrices in words\n"
-                "cardan linearize cart.yaml --motors drive -o cart.json     # A, B, C, D and mass, damping, stiffness\n"
-                "cardan linearize arm.yaml --equilibrium -o arm.csv         # arm-A.csv, arm-B.csv, ...\n",
+    .summary      = "linear model A, B, C, D about a state, for control design",
+    .text         = "Linearizes the mechanism about its start, or about its equilibrium: d(dx)/dt = A dx + B\n"
+                    "du, dy = C dx + D du. The states are independent joint coordinates, their velocities, and\n"
+                    "the states of the model file; with loops, the coordinates of the first joints of the file\n"
+                    "that determine all others. The inputs are efforts of motors, the outputs those of the\n"
+                    "model file (without outputs, its states). Rotations of ball and free joints are small\n"
+                    "rotation vectors in fixed axes.",
+    .examples     = "cardan linearize cart.yaml --motors drive                  # matrices as text\n"
+                    "cardan linearize cart.yaml --motors drive -o cart.json     # all matrices in one file\n"
+                    "cardan linearize arm.yaml --equilibrium -o arm.csv         # arm-A.csv, arm-B.csv, ...\n",
     CD_OPTIONS(CD_OPTION_INPUTS, CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_LINEAR_OUTPUT, CD_OPTION_FORCE,
                CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
                CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),

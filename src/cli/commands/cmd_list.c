@@ -202,8 +202,7 @@ static int run(const cd_options* options)
     if (options->noperand > 0) {
         for (first = 0; first < NLIST && strcmp(lists[first].name, options->operand[0]) != 0;) ++first;
         if (first == NLIST)
-            return cd_report_unknown_name("list", options->operand[0], candidate, NULL,
-                                          "`cardan list` alone shows all");
+            return cd_report_unknown_name("list", options->operand[0], candidate, NULL, "`cardan list` prints all");
         last = first;
     }
     cd_text        text = {0};
@@ -226,15 +225,15 @@ const cd_command cd_command_list = {
     .name         = "list",
     .operands     = "[WHAT]",
     .noperand_max = 1,
-    .summary      = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, "
-                    "languages, dynamics, transcriptions, commands, functions, each with one line",
-    .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, families,\n"
-                "forms, languages, dynamics, transcriptions, commands or functions; without it, all of them. Families are "
-                "those of `cardan make`,\n"
-                "forms and languages those of `cardan generate`, dynamics and transcriptions those of `cardan optimize`; "
-                "functions are those that formulas in model files may call.",
+    .summary = "list formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, "
+               "languages, dynamics, transcriptions, commands or functions",
+    .text    = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats,\n"
+               "families, forms, languages, dynamics, transcriptions, commands or functions; without it,\n"
+               "all of them. Families are those of `cardan make`, forms and languages those of `cardan\n"
+               "generate`, dynamics and transcriptions those of `cardan optimize`; functions are those of\n"
+               "formulas in model files.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
-                "cardan list --json       # everything, for programs\n",
+                "cardan list --json       # all lists, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),
     .run = run,
 };

@@ -73,12 +73,12 @@ static int run(const cd_options* options)
     const int f = cardan_family_find(options->operand[0]);
     if (f == CARDAN_NONE)
         return cd_report_unknown_name("family", options->operand[0], candidate, NULL,
-                                      "`cardan list families` shows them");
+                                      "`cardan list families` lists them");
     const cardan_family* family = cardan_family_at(f);
     char*                end    = NULL;
     const long           n      = strtol(options->operand[1], &end, 10);
     if (*end || end == options->operand[1] || n < family->min_size || n > 5000000)
-        return cd_report_usage_error(&cd_command_make, "N is a whole number from %d to 5000000, not '%s'",
+        return cd_report_usage_error(&cd_command_make, "N must be an integer from %d to 5000000, not '%s'",
                                      family->min_size, options->operand[1]);
     return write_family(options, family, (int)n);
 }
@@ -88,8 +88,8 @@ const cd_command cd_command_make = {
     .operands     = "FAMILY N",
     .noperand_min = 2,
     .noperand_max = 2,
-    .summary      = "writes mechanisms of any size (chains, rings, ladders, nets, ...) as model files",
-    .text         = "Families of mechanisms of any size N, for benchmarks; the files are short because they use\n"
+    .summary      = "write mechanisms of any size (chains, rings, ladders, nets, ...) as model files",
+    .text         = "Writes mechanisms of any size N, for benchmarks; the files are short because they use\n"
                     "`repeat`, and N is a parameter (`--set N=...` of other commands changes it).\n"
 #define CD_FAMILY(name, counted, least, summary) "  " name " N (" counted ")\n      " summary "\n"
 #include "io/families/families.def"

@@ -23,8 +23,8 @@ extern const cd_command cd_command_modes;
 static const char* mode_kind_text(const cardan_mode* mode)
 {
     if (mode->kind == CARDAN_MODE_NEUTRAL) return "neutral";
-    if (mode->kind == CARDAN_MODE_DECAY) return mode->is_unstable ? "grows" : "decays";
-    return mode->is_unstable ? "swings up" : "swings";
+    if (mode->kind == CARDAN_MODE_DECAY) return mode->is_unstable ? "growth" : "decay";
+    return mode->is_unstable ? "growing oscillation" : "oscillation";
 }
 
 // Frequencies that differ by round-off only must have the same text.
@@ -193,7 +193,7 @@ static int draw(cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode
     const cd_options* options = mechanism->options;
     const int         number  = options->mode;
     if (number > modes->count) {
-        cd_report_error(CARDAN_CODE_USAGE, "'%s' has %d modes, there is no mode %d to draw", mechanism->view.name,
+        cd_report_error(CARDAN_CODE_USAGE, "'%s' has %d modes; --draw %d is not one of them", mechanism->view.name,
                         modes->count, number);
         return CD_EXIT_USAGE;
     }
@@ -226,12 +226,12 @@ static int run(const cd_options* options)
     cardan_modes*     modes = NULL;
     if (!options->mode && (options->output || options->strobe || !isnan(options->scale)))
         return cd_report_usage_error(&cd_command_modes,
-                                     "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
+                                     "--output, --strobe and --scale require --draw N, the mode to draw");
     int code = cd_operating_point_open(&mechanism, &c, options);
     if (code != CD_EXIT_DONE) return code;
     const int nmode_max = 2 * c.model_view.nv + c.model_view.nstate;
     if (options->mode > nmode_max) {
-        cd_report_error(CARDAN_CODE_USAGE, "'%s' has at most %s, there is no mode %d to draw", mechanism.view.name,
+        cd_report_error(CARDAN_CODE_USAGE, "'%s' has at most %s; --draw %d is not one of them", mechanism.view.name,
                         cd_plural_text(nmode_max, "mode", "modes").text, options->mode);
         cd_model_instance_close(&c);
         cd_mechanism_close(&mechanism);
@@ -261,16 +261,15 @@ const cd_command cd_command_modes = {
     .noperand_min = 1,
     .noperand_max = 1,
     .summary      = "natural frequencies, damping and mode shapes, at the start or at the equilibrium",
-    .text     = "Linearizes the mechanism about its start, or about the equilibrium it comes to rest at, and shows its "
-                "modes: those\n"
-                "that nothing answers first (neutral), then from the slowest on. For each its frequency, the ratio of "
-                "damping, the\n"
-                "time in which it falls or grows by e, and which bodies carry its kinetic energy, moving along or turning "
-                "about what.\n"
-                "A moving start is taken as it is: the modes are those of the motion, its state frozen.",
-    .examples = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
-                "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
-                "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",
+    .text         = "Linearizes the mechanism about its start, or about an equilibrium, and prints its modes:\n"
+                    "neutral modes (without restoring force) first, then by increasing natural frequency. For each\n"
+                    "mode: frequency, damping ratio, time constant (decay or growth by a factor e), and the\n"
+                    "bodies with most of its kinetic energy, with direction of translation or axis of rotation.\n"
+                    "If the start has velocities, the modes are those of the equations linearized at this\n"
+                    "state.",
+    .examples     = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
+                    "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
+                    "cardan modes car.yaml --state equilibrium.json --json      # with shapes of all joints\n",
     CD_OPTIONS(CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_MODE, CD_OPTION_PHASES, CD_OPTION_SCALE,
                CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE,
                CD_OPTION_MODE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME,

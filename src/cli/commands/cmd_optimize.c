@@ -60,11 +60,11 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_ocp
         files->picture = cd_results_sibling_path(files->csv, "-mechanism.svg");
     if (!files->csv || !files->svg || !files->picture) return cd_report_no_memory();
     if (strcmp(files->svg, files->csv) == 0)
-        return cd_report_error(CARDAN_CODE_USAGE, "--output names the CSV file; its curves get the ending .svg"),
+        return cd_report_error(CARDAN_CODE_USAGE, "--output must name the CSV file; the curves get the ending .svg"),
                CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
-            cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+            cd_print_error("note: '%s' exists and is not overwritten; --force overwrites it\n", files->csv);
         free_files(files);
         return CD_EXIT_DONE;
     }
@@ -110,8 +110,8 @@ static int search(cd_ocp_outcome* o, cardan_ocp* ocp, cardan_report* report)
         o->status            = o->simulation_status;
         if (o->simulation_status == CARDAN_OK && (o->q_error > q_error_max || o->v_error > v_error_max))
             cardan_warn(report, CARDAN_CODE_COARSE_TRANSCRIPTION, cardan_location_none(),
-                        "simulated, the same controls end %.2g off in q and %.2g in v: intervals are too long for this "
-                        "motion; give more of them",
+                        "a simulation with the same controls ends with errors of %.2g in q and %.2g in v: the "
+                        "intervals are too long for this motion; increase --intervals",
                         o->q_error, o->v_error);
     }
     return report_outcome(o, report);
@@ -134,7 +134,7 @@ static int solve(const cd_options* options, cardan_task* task, const cardan_opti
         cd_catch_interrupts();
         const cardan_status status = cardan_ocp_create(task, ocp_options, &ocp, report);
         if (cd_is_interrupted())
-            cd_print_error("note: stopped before the search began; nothing was written\n"), code = CD_EXIT_STOPPED;
+            cd_print_error("note: stopped before the search began; no file was written\n"), code = CD_EXIT_STOPPED;
         else
             code = status == CARDAN_OK ? search(&o, ocp, report) : cd_report_failure(report, status);
     }
@@ -195,32 +195,32 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_optimize = {
-    .name         = "optimize",
-    .operands     = "TASK",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "the motion that costs least: optimal control of a mechanism",
-    .text =
-        "A task is a YAML file beside a mechanism: horizon, joints that are driven, conditions at the start, at the\n"
-        "end and on the way, cost (docs/optimize.md). Dynamics and all derivatives come from the generator, the\n"
-        "nonlinear program goes to IPOPT. Writes\n"
-        "  results/TASK.csv            the motion as `run` writes it, and the controls\n"
-        "  results/TASK.svg            positions, velocities and efforts over time\n"
-        "  results/TASK-mechanism.svg  a strobe of the motion\n"
-        "  results/TASK.manifest.json  what produced them\n"
-        "  results/TASK.solution.json  unknowns and multipliers, for searches that start from it (--guess)\n"
-        "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the best motion seen is\n"
-        "written. A search ends in the minimum nearest to its guess: --starts N searches from N guesses.\n"
-        "\n" CD_COLUMNS_HELP,
+    .name              = "optimize",
+    .operands          = "TASK",
+    .noperand_min      = 1,
+    .noperand_max      = 1,
+    .summary           = "optimal control: the motion of least cost",
+    .text              = "A task is a YAML file that refers to a model: horizon, controlled joints, conditions at\n"
+                         "the start, at the end and along the motion, cost (docs/optimize.md). Dynamics and all\n"
+                         "derivatives are generated; IPOPT solves the nonlinear program. Writes\n"
+                         "  results/TASK.csv            the motion in the format of `run`, and the controls\n"
+                         "  results/TASK.svg            positions, velocities and efforts over time\n"
+                         "  results/TASK-mechanism.svg  snapshots of the motion\n"
+                         "  results/TASK.manifest.json  model, settings and outcome\n"
+                         "  results/TASK.solution.json  unknowns and multipliers, for --guess\n"
+                         "and simulates the same controls as a check. Ctrl-C ends the search; the best motion found\n"
+                         "is written. A search converges to a local minimum near its guess: --starts N searches from\n"
+                         "N guesses.\n"
+                         "\n" CD_COLUMNS_HELP,
     .examples          = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
                          "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
-                         "cardan optimize models/arm_pendulum/reach.yaml --starts 16          # the best of 16 searches\n"
+                         "cardan optimize models/arm_pendulum/reach.yaml --starts 16          # best of 16 searches\n"
                          "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
     .needs_output_file = true,
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED,
                CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE, CD_OPTION_OPTIMIZE_ITERATIONS,
                CD_OPTION_GUESS, CD_OPTION_STARTS, CD_OPTION_SEED, CD_OPTION_START_WORKERS, CD_OPTION_SIZES,
-               CD_OPTION_OPTIMIZE_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_VIEW,
+               CD_OPTION_OPTIMIZE_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_OPTIMIZE_STROBE, CD_OPTION_VIEW,
                CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET_TASK, CD_OPTION_STRICT, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

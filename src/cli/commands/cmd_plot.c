@@ -97,11 +97,12 @@ const cd_command cd_command_plot = {
     .operands     = "RESULT.csv [RESULT.csv ...]",
     .noperand_min = 1,
     .noperand_max = INT_MAX,
-    .summary      = "curves of results as SVG, several runs overlaid",
+    .summary      = "plot curves of results as SVG, several runs overlaid",
     .text         = "Plots columns of result files over time, one panel per unit. Columns of the same name in\n"
-                    "several files share a colour and differ in their line. Files with commas, semicolons or tabs\n"
-                    "are read, with names and units in the first line (`t [s],hinge.q [rad]`).",
-    .examples     = "cardan plot results/pendulum.csv                                 # everything\n"
+                    "several files have the same colour and different line styles. Files are separated by\n"
+                    "commas, semicolons or tabs, with names and units in the first line (`t [s],hinge.q\n"
+                    "[rad]`).",
+    .examples     = "cardan plot results/pendulum.csv                                 # all columns\n"
                     "cardan plot a.csv b.csv --columns 'hinge.q,energy.*' -o both.svg # two runs overlaid\n"
                     "cardan plot top.csv -x tip.x -c tip.y                            # a path\n",
     CD_OPTIONS(CD_OPTION_PLOT_COLUMNS, CD_OPTION_ABSCISSA, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X,

@@ -128,11 +128,11 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
         good = (files->picture = cd_results_sibling_path(files->csv, "-mechanism.svg")) != NULL;
     if (!good) return cd_report_no_memory();
     if (files->svg && strcmp(files->svg, files->csv) == 0)
-        return cd_report_error(CARDAN_CODE_USAGE, "--output names the CSV file; its curves get the ending .svg"),
+        return cd_report_error(CARDAN_CODE_USAGE, "--output must name the CSV file; the curves get the ending .svg"),
                CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
-            cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+            cd_print_error("note: '%s' exists and is not overwritten; --force overwrites it\n", files->csv);
         free_files(files);
         *files = (cd_run_files){0};
     }
@@ -318,34 +318,35 @@ const cd_command cd_command_run = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .summary      = "simulate: results as CSV, curves as SVG, a summary with the energy error",
+    .summary      = "simulate: results as CSV, curves as SVG, summary with energy error",
     .text =
         "Simulates the mechanism from its start and writes\n"
         "  results/NAME.csv            a sample every --output-interval seconds, names and units in the first line\n"
         "  results/NAME.svg            its curves, one panel per unit\n"
-        "  results/NAME.manifest.json  what produced them\n"
-        "Files that exist are not overwritten without --force (with --json alone they are left as\n"
-        "they are). Ctrl-C ends the run and leaves complete files. MODEL is a model file, a URDF\n"
-        "file, or a folder that holds a model file of its own name. Without --formulation operations\n"
-        "are counted and the one that should be fastest is taken; `cardan check` says which, and why.\n"
-        "The energy error is the largest change of the energy that no force explains, relative to the\n"
-        "largest kinetic energy.\n"
-        "Loops that the start leaves open are closed first (see `cardan assemble`) and kept closed by\n"
-        "--stabilization; the constraint violation is the largest one at any output sample.\n"
+        "  results/NAME.manifest.json  model, settings and outcome\n"
+        "Existing files are overwritten only with --force (with --json and without --output they\n"
+        "are kept, and no files are written). Ctrl-C ends the run; the files are complete up to\n"
+        "that time. MODEL is a model file, a URDF file, or a folder with a model file of the same\n"
+        "name. Without --formulation, the formulation with the least estimated time by operation\n"
+        "counts is used; `cardan check` prints which one, and why. The energy error is max |E -\n"
+        "E_start - W| / max kinetic energy over the output samples, W the work of forces without\n"
+        "potential. Constraint violations of the start are removed first (see `cardan assemble`);\n"
+        "--stabilization limits them during the run. The constraint violation of the summary is the\n"
+        "maximum over the output samples.\n"
         "\n" CD_COLUMNS_HELP,
-    .examples        = "cardan run models/pendulum                                  # as the file says\n"
-                       "cardan run models/door -d 20 --set width=0.7 --force        # longer, with a parameter changed\n"
+    .examples        = "cardan run models/pendulum                                  # settings of the file\n"
+                       "cardan run models/door -d 20 --set width=0.7 --force        # other duration and parameter\n"
                        "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
                        "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
-                       "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
-                       "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
+                       "cardan run arm.yaml --json > end.json                       # report with final state\n"
+                       "cardan run arm.yaml --state end.json -o results/arm-2.csv   # continue from there\n",
     .writes_pictures = true,
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_OUTPUT_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_GENERATED,
                CD_OPTION_THREADS, CD_OPTION_INTEGRATOR, CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP,
                CD_OPTION_MAX_STEP, CD_OPTION_REGULARIZATION, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS,
                CD_OPTION_VIOLATION_TOLERANCE, CD_OPTION_BAUMGARTE_RATE, CD_OPTION_SET, CD_OPTION_STATE,
-               CD_OPTION_START_TIME, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO,
-               CD_OPTION_STROBE_TOO, CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING,
+               CD_OPTION_START_TIME, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_RUN_DRAW,
+               CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING,
                CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

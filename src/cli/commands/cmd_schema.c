@@ -19,7 +19,7 @@ static int run(const cd_options* options)
     cd_text    text = {0};
     const bool task = options->noperand > 0 && strcmp(options->operand[0], "task") == 0;
     if (options->noperand > 0 && !task && strcmp(options->operand[0], "model") != 0)
-        return cd_report_unknown_name("file", options->operand[0], candidate, NULL, "there are model and task");
+        return cd_report_unknown_name("schema", options->operand[0], candidate, NULL, "it must be model or task");
     if (task)
         (options->manual ? cd_task_schema_manual : cd_task_schema_json)(&text);
     else
@@ -31,17 +31,16 @@ const cd_command cd_command_schema = {
     .name         = "schema",
     .operands     = "[model|task]",
     .noperand_max = 1,
-    .summary      = "the model file, or the task file of `optimize`, as JSON Schema, for completion in editors; or its "
+    .summary      = "JSON Schema of the model file, or of the task file of `optimize`, for editors; or the "
                     "reference manual",
-    .text = "Prints the JSON Schema (draft 7) of the model file, or of the task file, from the table that the reader "
-            "itself\n"
-            "checks files with. Editors with a YAML language server then complete keys and mark mistakes.\n"
-            "With a first line\n"
-            "  # yaml-language-server: $schema=cardan.schema.json\n"
-            "in the model file they find it.",
-    .examples = "cardan schema -o cardan.schema.json  # for the editor\n"
-                "cardan schema task -o task.schema.json\n"
-                "cardan schema --manual               # every key of the model file, its unit and its default\n",
+    .text         = "Prints the JSON Schema (draft 7) of the model file, or of the task file, from the table\n"
+                    "that the file reader uses. Editors with a YAML language server complete keys and mark\n"
+                    "errors with it. They find the schema by the line\n"
+                    "  # yaml-language-server: $schema=cardan.schema.json\n"
+                    "at the top of the model file.",
+    .examples     = "cardan schema -o cardan.schema.json  # for the editor\n"
+                    "cardan schema task -o task.schema.json\n"
+                    "cardan schema --manual               # every key of the model file, its unit and its default\n",
     CD_OPTIONS(CD_OPTION_MANUAL, CD_OPTION_TEXT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_JSON, CD_OPTION_HELP),
     .run = run,
 };

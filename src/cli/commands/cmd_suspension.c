@@ -56,7 +56,7 @@ static int select_sweeps(job* j)
         while (k < CARDAN_SWEEP_KIND_COUNT && strcmp(cardan_suspension_sweep_name(k), word) != 0) ++k;
         if (k == CARDAN_SWEEP_KIND_COUNT)
             code = cd_report_unknown_name("sweep", word, sweep_at, NULL,
-                                          "they are parallel, opposite, single and steering");
+                                          "--sweeps takes parallel, opposite, single and steering");
         else
             j->output[k].is_selected = true;
     }
@@ -106,7 +106,7 @@ static int check_files(job* j)
 {
     if (j->options->output && cd_is_standard_output(j->options->output) && nselected(j) != 1) {
         cd_report_error(CARDAN_CODE_USAGE,
-                        "one sweep fits on standard output, and there are %d: choose one with --sweeps", nselected(j));
+                        "standard output takes one sweep, and there are %d: select one with --sweeps", nselected(j));
         return CD_EXIT_USAGE;
     }
     for (int k = 0; k < CARDAN_SWEEP_KIND_COUNT; ++k) {
@@ -131,8 +131,8 @@ static cardan_status write_files(job* j, int kind)
     cd_text        svg    = {0};
     cardan_status  status = cd_suspension_table_write_csv(&t->table, t->csv, j->options->force || !t->svg, report);
     if (status != CARDAN_OK || !t->svg) return status;
-    static const char* const what[] = {"all wheels together", "left wheels up, right ones down",
-                                       "the first wheel alone", "steering"};
+    static const char* const what[] = {"all wheels together", "left wheels up, right wheels down", "first wheel only",
+                                       "steering"};
     status = cd_suspension_table_draw(&t->table, j->study, j->mechanism.view.name, what[kind], &svg, report);
     if (svg.failed)
         status =
@@ -204,14 +204,14 @@ static void print_table(const job* j, const sweep_output* t)
         }
     }
     cd_text_table_print(&text_table);
-    if (u->nwheel > wheels) cd_print("  the files tell of the other wheels\n");
+    if (u->nwheel > wheels) cd_print("  the files have all wheels\n");
 }
 
 static void print_end(const job* j, const sweep_output* t, const cardan_suspension_sweep_end* end)
 {
     const bool steering = t->sweep->kind == CARDAN_SWEEP_STEERING;
     if (!end->locked) return;
-    cd_print("  it locks at %.5g %s: %s\n",
+    cd_print("  mechanism locks at %.5g %s: %s\n",
              end->position * (steering && j->steering_is_angle ? 57.29577951308232 : 1e3),
              steering && j->steering_is_angle ? "deg" : "mm", end->reason);
 }
@@ -315,23 +315,24 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_suspension = {
-    .name         = "suspension",
-    .operands     = "MODEL",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "curves of a suspension: camber, toe, wheel rate, roll centre over travel and steering",
-    .text         = "Moves the wheels that the section `suspension` of the model file names through their travel, and\n"
-                    "the steering through its stroke, with the chassis held; what bushings hold comes to rest at every\n"
-                    "position. Writes results/NAME-SWEEP.csv and .svg for each of these sweeps:\n"
-                    "  parallel   all wheels up and down together\n"
-                    "  opposite   left wheels up while right ones go down: roll\n"
-                    "  single     the first wheel alone\n"
-                    "  steering   the steering alone, wheel centres at their heights\n"
-                    "Where a wheel cannot go on it is said where, and why. Signs and definitions are in docs/suspension.md.",
-    .units        = "those of the model file where it is read, mm, degrees and N/mm in curves and report",
-    .examples     = "cardan suspension models/hmmwv/front_axle.yaml                    # all sweeps\n"
-                    "cardan suspension front.yaml --sweeps parallel -o - > camber.csv  # CSV of one on standard output\n"
-                    "cardan suspension front.yaml --set rod_z=0.32 --json              # with another tie rod\n",
+    .name              = "suspension",
+    .operands          = "MODEL",
+    .noperand_min      = 1,
+    .noperand_max      = 1,
+    .summary           = "suspension kinematics: camber, toe, wheel rate, roll centre over travel and steering",
+    .text              = "Moves the wheels of the section `suspension` of the model file through their travel, and\n"
+                         "the steering through its range, with fixed chassis; bodies on bushings are in equilibrium\n"
+                         "at every position. Writes results/NAME-SWEEP.csv and .svg for each of these sweeps:\n"
+                         "  parallel   all wheels up and down together\n"
+                         "  opposite   left wheels up, right wheels down: roll\n"
+                         "  single     first wheel only\n"
+                         "  steering   steering only, wheel centres at constant height\n"
+                         "If a wheel cannot move further, position and reason are printed. docs/suspension.md has\n"
+                         "signs and definitions.",
+    .units             = "those of the model file for input, mm, degrees and N/mm in curves and report",
+    .examples          = "cardan suspension models/hmmwv/front_axle.yaml                    # all sweeps\n"
+                         "cardan suspension front.yaml --sweeps parallel -o - > camber.csv  # CSV on standard output\n"
+                         "cardan suspension front.yaml --set rod_z=0.32 --json              # with another tie rod\n",
     .needs_output_file = true,
     CD_OPTIONS(CD_OPTION_SWEEPS, CD_OPTION_SUSPENSION_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT,
                CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),

@@ -36,7 +36,7 @@ static int open_sweep(cd_sweep_job* s, const cd_options* options)
     if (!s->csv || !s->json || !s->journal || !s->folder || !s->outcome) return cd_report_no_memory();
     if (cd_is_standard_output(options->output) || strcmp(s->json, s->csv) == 0)
         return cd_report_error(CARDAN_CODE_USAGE,
-                               "--output names the CSV file of the table; its JSON gets the ending .json"),
+                               "--output must name the CSV file of the table; its JSON gets the ending .json"),
                CD_EXIT_USAGE;
     return CD_EXIT_DONE;
 }
@@ -68,8 +68,8 @@ static int open_journal(cd_sweep_job* s, const cd_options* options, cd_sweep_jou
             cd_case_outcome_free(&s->outcome[i], s->study.ncollect), --journal->ndone;
     if (!journal->is_other_study) return CD_EXIT_DONE;
     cd_report_error(CARDAN_CODE_STUDY_INVALID,
-                    "'%s' belongs to another state of this study (study, model or version of Cardan have changed); "
-                    "--force begins anew, --output keeps both",
+                    "'%s' belongs to another version of this study (study, model or version of Cardan have changed); "
+                    "--force starts again, --output names another file",
                     s->journal);
     return CD_EXIT_INPUT;
 }
@@ -110,7 +110,7 @@ static void print_summary(const cd_sweep_job* s, const case_count* t, const char
 {
     cd_print("%s: %s of `cardan %s`", s->study.name, cd_plural_text(s->study.ncase, "case", "cases").text,
              s->study.command);
-    if (t->done < s->study.ncase) cd_print(", %s done; the same command goes on", cd_count_text(t->done).text);
+    if (t->done < s->study.ncase) cd_print(", %s done; the same command continues", cd_count_text(t->done).text);
     if (t->failed > 0) cd_print(", %s failed", cd_count_text(t->failed).text);
     if (t->done_before > 0) cd_print(", %s done before", cd_count_text(t->done_before).text);
     cd_print("\n  %s   %s", s->csv, s->json);
@@ -203,36 +203,35 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_sweep = {
-    .name         = "sweep",
-    .operands     = "STUDY",
-    .noperand_min = 1,
-    .noperand_max = 1,
-    .summary      = "a study: one command with many settings, over all cores, into one table",
-    .text         = "STUDY is a short file that says which command is called for which model, what varies, and what\n"
-                    "is collected:\n"
-                    "\n"
-                    "  study: 1\n"
-                    "  model: pendulum.yaml\n"
-                    "  vary:\n"
-                    "    length: {from: 0.5, to: 2, count: 7}\n"
-                    "    integrator: [dopri5, rk4]\n"
-                    "  options: {duration: 5}\n"
-                    "  collect:\n"
-                    "    lowest: {minimum: tip_z}\n"
-                    "    drift: energy.error\n"
-                    "\n"
-                    "Each case is a process of its own; one that fails is a row of the table with its reason. The table\n"
-                    "is written as CSV and JSON when all cases are done, and is the same for any number of workers.\n"
-                    "What is done stays in a journal: after Ctrl-C, or however the sweep was ended, the same command\n"
-                    "goes on. Under `mpirun cardan-sweep-mpi STUDY` the cases go to many machines.\n"
-                    "docs/sweep.md has all keys.",
-    .examples     = "cardan sweep study.yaml                          # all cores, results/study.csv and .json\n"
-                    "cardan sweep study.yaml -j 2 -o small.csv        # two at a time, another name\n"
-                    "cardan sweep study.yaml --plot drift             # a picture of a column too\n"
-                    "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
-                    "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
+    .name              = "sweep",
+    .operands          = "STUDY",
+    .noperand_min      = 1,
+    .noperand_max      = 1,
+    .summary           = "parameter study: one command with many settings, on all cores, into one table",
+    .text              = "STUDY is a short file with command, model, varied quantities and collected values:\n"
+                         "\n"
+                         "  study: 1\n"
+                         "  model: pendulum.yaml\n"
+                         "  vary:\n"
+                         "    length: {from: 0.5, to: 2, count: 7}\n"
+                         "    integrator: [dopri5, rk4]\n"
+                         "  options: {duration: 5}\n"
+                         "  collect:\n"
+                         "    lowest: {minimum: tip_z}\n"
+                         "    drift: energy.error\n"
+                         "\n"
+                         "Each case runs in a separate process; a failed case is a row of the table with the reason.\n"
+                         "The table is written as CSV and JSON when all cases are done, and does not depend on the\n"
+                         "number of workers. Finished cases are kept in a journal: after Ctrl-C or any other\n"
+                         "interruption the same command continues. `mpirun cardan-sweep-mpi STUDY` distributes the\n"
+                         "cases over many machines. docs/sweep.md describes all keys.",
+    .examples          = "cardan sweep study.yaml                          # all cores, results/study.csv and .json\n"
+                         "cardan sweep study.yaml -j 2 -o small.csv        # two at a time, another name\n"
+                         "cardan sweep study.yaml --plot drift             # with a picture of a column\n"
+                         "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
+                         "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
     .needs_output_file = true,
-    CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_PLOT_TOO, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC,
+    CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_SWEEP_PLOT, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC,
                CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_KEEP,
                CD_OPTION_RETRY, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),

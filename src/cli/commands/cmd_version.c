@@ -25,7 +25,7 @@ static int run(const cd_options* options)
 const cd_command cd_command_version = {
     .name     = "version",
     .operands = "",
-    .summary  = "which version this is",
+    .summary  = "print the version",
     .text     = "Prints the version of the library that is linked.",
     .examples = "cardan version  # also: cardan --version\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

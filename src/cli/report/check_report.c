@@ -98,7 +98,7 @@ static void print_joints(const cd_check_result* f)
             cd_text_table_add(&table, "%s - %s", body_name(&m->view, m->view.joint[j].first),
                               body_name(&m->view, m->view.joint[j].second));
         else
-            cd_text_table_add(&table, "ground - %s (added: nothing holds it)", m->joint[j].name);
+            cd_text_table_add(&table, "ground - %s (added: not connected to ground)", m->joint[j].name);
         const int loop = loop_closed_by(f, j);
         if (loop > 0)
             cd_text_table_add(&table, "closes loop %d", loop);
@@ -153,33 +153,34 @@ void cd_check_print_summary(const cd_mechanism* mechanism, const cd_check_result
         cd_print(", %s", cd_plural_text(f->diagnosis->driven, "driven motion", "driven motions").text);
     if (f->diagnosis && f->diagnosis->rank_computed)
         cd_print(", %s%s%s", cd_plural_text(f->diagnosis->dof, "degree of freedom", "degrees of freedom").text,
-                 f->diagnosis->driven > 0 ? " beside" : "",
+                 f->diagnosis->driven > 0 ? " remaining" : "",
                  f->diagnosis->infinitesimally_mobile ? " at first order only" : "");
     cd_print("\n");
     if (welded > 0)
-        cd_print("  welded   %s to another or to ground, and named in results all the same\n",
+        cd_print("  welded   %s to another body or to ground; results include them\n",
                  cd_plural_text(welded, "body is welded", "bodies are welded").text);
     if (nfree == 1)
-        cd_print("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
+        cd_print("  free     %s is not connected to ground and gets a free joint of the same name\n",
+                 m->joint[m->view.njoint].name);
     else if (nfree > 1)
-        cd_print("  free     nothing holds %d parts, which got free joints named after their first bodies\n", nfree);
+        cd_print("  free     %d parts are not connected to ground and get free joints named after their first bodies\n",
+                 nfree);
     if (f->diagnosis) cd_check_print_loops(f);
     if (m->nv == 0)
-        cd_print("  tree     nothing moves\n");
+        cd_print("  tree     no moving bodies\n");
     else
-        cd_print("  tree     %s deep, %s and %s\n", cd_plural_text(f->tree_depth, "joint", "joints").text,
+        cd_print("  tree     depth %s; %s and %s\n", cd_plural_text(f->tree_depth, "joint", "joints").text,
                  cd_plural_text(m->nq, "coordinate", "coordinates").text,
                  cd_plural_text(m->nv, "velocity", "velocities").text);
     if (f->closure_rows > 0)
-        cd_print("  maximal  %d velocities and %s, every body by itself, as lagrange has it\n", 6 * f->nmoving,
+        cd_print("  maximal  %d velocities and %s in maximal coordinates (formulation lagrange)\n", 6 * f->nmoving,
                  cd_plural_text(f->maximal_rows, "equation", "equations").text);
     cd_print("  mass     %s kg, centre at %s m\n", cd_five_digit_text(f->mass).text,
              cd_vector_text(3, f->mass_centre, 0).text);
     cd_print("  gravity  %s m/s^2\n", cd_vector_text(3, mechanism->view.gravity, 0).text);
     if (f->choice.formulation != CARDAN_NONE) cd_print("  auto     %s\n", f->choice.reason);
     print_element_counts(m);
-    if (f->instance->data && f->is_regular && m->nv > 0)
-        cd_print("  start    every motion is resisted by an inertia\n");
+    if (f->instance->data && f->is_regular && m->nv > 0) cd_print("  start    every motion has inertia\n");
     if (m->njoint > 0) {
         cd_print("\n");
         print_joints(f);

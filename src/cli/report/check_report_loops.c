@@ -53,31 +53,31 @@ static void append_loop_equations(const cardan_model* m, const cardan_loop* loop
     cd_text_format(text, "%s adds %s, ", m->joint[loop->closing_joint].name,
                    cd_plural_text(loop->nrow, "equation", "equations").text);
     if (loop->redundant == 0) {
-        cd_text_add(text, loop->nrow == 1 ? "and it counts." : "and all of them count.");
+        cd_text_add(text, loop->nrow == 1 ? "which is independent." : "all of them independent.");
         return;
     }
     if (loop->redundant == loop->nrow)
-        cd_text_add(text, "all of them repeat what ");
+        cd_text_add(text, "all of them are redundant, as ");
     else
-        cd_text_format(text, "%d of them repeat%s what ", loop->redundant, loop->redundant == 1 ? "s" : "");
+        cd_text_format(text, "%d of them %s redundant, as ", loop->redundant, loop->redundant == 1 ? "is" : "are");
     append_other_joints(m, loop, text);
-    cd_text_format(text, " already ensure%s: %s. Solved with", loop->njoint == 2 ? "s" : "", loop->reason);
+    cd_text_format(text, " already impose%s the same: %s. Solved with", loop->njoint == 2 ? "s" : "", loop->reason);
     if (loop->redundant == loop->nrow)
         cd_text_add(text, "out it.");
     else
         cd_text_format(text, " %d.", loop->nrow - loop->redundant);
     if (!loop->indeterminate[0]) return;
     cd_text_format(text, " %c%s are therefore not unique", loop->indeterminate[0] - 'a' + 'A', loop->indeterminate + 1);
-    if (loop->suggested_joints[0]) cd_text_format(text, "; to make them unique %s", loop->suggested_joints);
+    if (loop->suggested_joints[0]) cd_text_format(text, "; to make them unique, %s", loop->suggested_joints);
     cd_text_add(text, ".");
 }
 
 static void append_same_as_loop(const cardan_model* m, const cardan_loop* loop, int equivalent, cd_text* text)
 {
-    cd_text_format(text, "%s adds %s, %d of them repeat%s others as in loop %d", m->joint[loop->closing_joint].name,
+    cd_text_format(text, "%s adds %s, %d of them %s redundant as in loop %d", m->joint[loop->closing_joint].name,
                    cd_plural_text(loop->nrow, "equation", "equations").text, loop->redundant,
-                   loop->redundant == 1 ? "s" : "", equivalent + 1);
-    if (loop->suggested_joints[0]) cd_text_format(text, "; to make its reactions unique %s", loop->suggested_joints);
+                   loop->redundant == 1 ? "is" : "are", equivalent + 1);
+    if (loop->suggested_joints[0]) cd_text_format(text, "; to make its reactions unique, %s", loop->suggested_joints);
     cd_text_add(text, ".");
 }
 
@@ -139,8 +139,8 @@ static void append_independent_constraints(const cardan_diagnosis* g, cd_text* t
     if (count > 0)
         cd_text_format(text, " add%s %s%s.", count == 1 ? "s" : "", cd_plural_text(rows, "equation", "equations").text,
                        !g->rank_computed ? ""
-                       : rows == 1       ? ", and it counts"
-                                         : ", and all of them count");
+                       : rows == 1       ? ", which is independent"
+                                         : ", all of them independent");
 }
 
 // Append the constraints with redundant equations, and the reactions that are therefore not unique.
@@ -153,12 +153,13 @@ static void append_redundant_constraints(const cardan_diagnosis* g, cd_text* tex
         append_extra_constraint(constraint, text);
         cd_text_format(text, " adds %s, ", cd_plural_text(constraint->nrow, "equation", "equations").text);
         if (constraint->nrow == 1)
-            cd_text_add(text, "which repeats");
+            cd_text_add(text, "which is redundant");
         else if (constraint->redundant == constraint->nrow)
-            cd_text_add(text, "all of them repeat");
+            cd_text_add(text, "all of them are redundant");
         else
-            cd_text_format(text, "%d of them repeat%s", constraint->redundant, constraint->redundant == 1 ? "s" : "");
-        cd_text_add(text, " what others already ensure.");
+            cd_text_format(text, "%d of them %s redundant", constraint->redundant,
+                           constraint->redundant == 1 ? "is" : "are");
+        cd_text_add(text, ", as others already impose the same.");
         ++nlisted;
     }
     if (g->indeterminate[0])
@@ -206,16 +207,16 @@ void cd_check_print_loops(const cd_check_result* f)
         if (g->redundant == 0)
             cd_print(", all independent\n");
         else
-            cd_print(", %d of them independent: %d repeat%s others\n", g->equations - g->redundant, g->redundant,
-                     g->redundant == 1 ? "s" : "");
+            cd_print(", %d of them independent: %d %s redundant\n", g->equations - g->redundant, g->redundant,
+                     g->redundant == 1 ? "is" : "are");
     }
     if (!g->rank_computed && g->assemblable && g->nrow > 0)
-        cd_print("  closure  %s; too many to count which of them repeat others\n",
+        cd_print("  closure  %s; too many to determine which of them are redundant\n",
                  cd_plural_text(g->equations, "equation", "equations").text);
     if (!g->configuration_description[0]) return;
     cd_text text = {0};
     if (f->instance->assembly.position_violation_before > 1e-9)
-        cd_text_format(&text, "open by %s m or rad as described; ",
+        cd_text_format(&text, "constraint violation %s m or rad as described; ",
                        cd_two_digit_text(f->instance->assembly.position_violation_before).text);
     cd_text_add(&text, g->configuration_description);
     print_paragraph("config", cd_text_or_empty(&text));

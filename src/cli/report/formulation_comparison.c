@@ -179,8 +179,8 @@ static void count_operations(const cd_model_instance* c, cd_formulation_result* 
                  cardan_message_sentence(&report.message[report.count - 1]));
     else
         snprintf(r->not_counted_reason, sizeof r->not_counted_reason,
-                 "the operations of '%s' are not counted: counting takes some twenty times as long as an evaluation, "
-                 "and that takes %.2g s",
+                 "the operations of '%s' are not counted: counting takes about twenty times as long as one evaluation, "
+                 "which takes %.2g s",
                  cardan_formulation_name(c->formulation), 1e-6 * r->time_us);
 }
 

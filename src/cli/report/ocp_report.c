@@ -35,14 +35,14 @@ static void print_minima(const cd_multistart* s)
 {
     char word[CD_WORD_LENGTH], cost[32];
     if (s->count <= 1) return;
-    cd_print("  starts       %d guesses with seed %d ended at\n", s->count, s->seed);
+    cd_print("  starts       %d guesses with seed %d, results:\n", s->count, s->seed);
     cd_print("    %-18s %6s  %-16s %s\n", "cost", "starts", "status", "first start");
     for (int i = 0; i < s->nminimum; ++i) {
         const cd_local_minimum* m = &s->minimum[i];
         snprintf(cost, sizeof cost, "%.10g", m->objective);
         cd_print("    %-18s %6d  %-16s %d", m->status == CARDAN_OK ? cost : "none", m->count,
                  cd_status_json_name(m->status, word), m->first);
-        if (cd_local_minimum_is_selected(s, i)) cd_print(" (kept: start %d)", s->selected);
+        if (cd_local_minimum_is_selected(s, i)) cd_print(" (selected: start %d)", s->selected);
         cd_print("\n");
     }
 }
@@ -53,21 +53,21 @@ void cd_ocp_print_summary(const cd_ocp_outcome* o)
     const cardan_ocp_violation_summary* w = &o->violations;
     if (o->status == CARDAN_OK)
         cd_print("%s: cost %.10g after %d iterations%s\n", cardan_task_name(o->task), v->objective, v->iterations,
-                 v->warm_started ? " from a solution" : "");
+                 v->warm_started ? " from a previous solution" : "");
     else
-        cd_print("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task),
-                 v->objective, v->iterations);
+        cd_print("%s: no optimum; the best motion found has cost %.10g after %d iterations\n",
+                 cardan_task_name(o->task), v->objective, v->iterations);
     print_minima(&o->multistart);
     cd_print("  horizon      %g s in %s\n", v->horizon, cd_plural_text(v->intervals, "interval", "intervals").text);
     cd_print("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_two_digit_text(w->dynamics).text,
              cd_two_digit_text(w->conditions).text, cd_two_digit_text(w->bounds).text);
-    cd_print("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ",
+    cd_print("  time         %.2f s of CPU time: %.2f s in %s functions and derivatives, %.2f s in the solver\n  ",
              v->cpu_time, v->cpu_time_functions, v->is_compiled ? "compiled" : "interpreted",
              v->cpu_time - v->cpu_time_functions);
     cd_ocp_print_sizes(v);
-    if (v->max_violation > 0) cd_print("  loops        closed to %.1e along the motion\n", v->max_violation);
+    if (v->max_violation > 0) cd_print("  loops        constraint violation %.1e along the motion\n", v->max_violation);
     if (o->simulation_status == CARDAN_OK)
-        cd_print("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_error, o->v_error);
+        cd_print("  simulated    final error with the same controls: %.2e in q, %.2e in v\n", o->q_error, o->v_error);
     if (o->files.csv) cd_print("  written      %s   %s   %s\n", o->files.csv, o->files.svg, o->files.picture);
 }
 

@@ -235,7 +235,8 @@ static bool mark_listed(cd_columns* k, const char* list, bool* selected)
         word += strspn(word, " ");
         for (size_t n = strlen(word); n > 0 && word[n - 1] == ' ';) word[--n] = 0;
         if (*word && !mark_matching(k, word, selected)) {
-            cd_report_unknown_name("column", word, candidate, k, "`cardan run --help` says what --columns takes");
+            cd_report_unknown_name("column", word, candidate, k,
+                                   "`cardan run --help` lists the groups and names of --columns");
             good = false;
         }
     }
@@ -321,7 +322,7 @@ static cardan_status fail_duplicate_name(const cd_columns* k, const char* what, 
     const column_source* other = find_same_name(k, name, own);
     if (!other && strcmp(name, "t") != 0) return CARDAN_OK;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_DUPLICATE_COLUMN, location,
-                       "%s '%s': the results have a column of this name already%s; choose another", what, name,
+                       "%s '%s': the results already have a column of this name%s; choose another name", what, name,
                        !other                    ? ", the time"
                        : other->group == OUTPUTS ? ", an output"
                        : other->group == STATES  ? ", a state"
@@ -363,8 +364,9 @@ static void note_unbounded(cd_columns* k, cardan_report* report)
         cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory");
     else
         cardan_note(report, CARDAN_CODE_SINGULAR_VALUES_OMITTED, cardan_location_none(),
-                    "at t = %g s, a singular pose, these have no bound, or are not determined, and cells of theirs are "
-                    "empty at rows that fall on such poses: %s",
+                    "at t = %g s, a singular configuration, these reactions and efforts are unbounded or undetermined; "
+                    "their cells are "
+                    "empty in rows at singular configurations: %s",
                     k->t, text);
     free(text);
 }

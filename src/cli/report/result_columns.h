@@ -32,24 +32,24 @@ void cd_columns_note_non_finite(cd_columns* columns, cardan_report* report);
 
 // Help text of --columns.
 #define CD_COLUMNS_HELP                                                                                                \
-    "columns (--columns LIST): words or names with * and ?, comma between; `t` always comes first\n"                   \
+    "columns (--columns LIST): groups, or names with * and ?, separated by commas; `t` is always first\n"              \
     "  default             joints, drivers, controls, energy, outputs and states\n"                                    \
-    "  joints              JOINT.q [rad, m] and JOINT.v of each joint, q1, q2 ... where there are\n"                   \
-    "                      several; a quaternion is the last four of q, scalar first, and its v the\n"                 \
+    "  joints              JOINT.q [rad, m] and JOINT.v of each joint, q1, q2 ... if there are\n"                      \
+    "                      several; a quaternion is the last four of q, scalar first; its v is the\n"                  \
     "                      angular velocity in the axes of the joint frame on the second body\n"                       \
-    "  drivers             NAME.drive [N m, N]: what motors exert that drive a motion\n"                               \
-    "  controls            JOINT.control [N m, N]: efforts that `cardan optimize` chose\n"                             \
+    "  drivers             NAME.drive [N m, N]: efforts of the drivers\n"                                              \
+    "  controls            JOINT.control [N m, N]: efforts found by `cardan optimize`\n"                               \
     "  accelerations       JOINT.a\n"                                                                                  \
     "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
-    "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its\n"                   \
-    "                      second body, world axes; CONSTRAINT.fx ... on the body of its first marker;\n"              \
-    "                      GEAR.transmitted1, 2 ... [N m, N] along each coordinate that it couples\n"                  \
-    "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of what\n"                  \
-    "                      has no potential\n"                                                                         \
+    "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: force and torque of the joint on\n"               \
+    "                      its second body, world axes; CONSTRAINT.fx ... on the body of its first\n"                  \
+    "                      marker; GEAR.transmitted1, 2 ... [N m, N] along each coupled coordinate\n"                  \
+    "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of forces\n"                \
+    "                      without potential\n"                                                                        \
     "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \
     "  orientations        BODY.qw qx qy qz: quaternion, body to world\n"                                              \
     "  velocities          BODY.vx vy vz [m/s], BODY.wx wy wz [rad/s], world axes\n"                                   \
     "  body-accelerations  BODY.ax ay az [m/s^2], BODY.alphax alphay alphaz [rad/s^2]\n"                               \
-    "  bodies, all         all four of bodies; everything\n"                                                           \
-    "  outputs, states     what the model file names\n"                                                                \
+    "  bodies, all         the four groups of bodies; all columns\n"                                                   \
+    "  outputs, states     outputs and states of the model file\n"                                                     \
     "  a pattern           'hand.*', '*.q', 'energy.total'"

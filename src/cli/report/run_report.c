@@ -39,28 +39,29 @@ typedef struct event_description {
 static event_description event_text(const cd_run_outcome* o, const cardan_event* e)
 {
     event_description w         = {0};
-    const char*       direction = e->is_entering ? "passes its" : "comes back from its";
+    const char*       direction = e->is_entering ? "passes its" : "returns within its";
     const char*       side      = e->is_upper ? "upper" : "lower";
     const bool        is_plural = e->names_several_loops;
     if (e->kind == CARDAN_EVENT_SINGULAR)
-        snprintf(w.text, sizeof w.text, "%s %s a singular pose", e->description, is_plural ? "pass" : "passes");
+        snprintf(w.text, sizeof w.text, "%s %s a singular configuration", e->description,
+                 is_plural ? "pass" : "passes");
     if (e->kind == CARDAN_EVENT_NEAR_SINGULAR)
-        snprintf(w.text, sizeof w.text, "%s %s close to a singular pose (%.1g), reactions are large there",
-                 e->description, is_plural ? "come" : "comes", e->value);
+        snprintf(w.text, sizeof w.text, "%s %s near a singular configuration (%.1g); reactions are large there",
+                 e->description, is_plural ? "pass" : "passes", e->value);
     if (e->kind == CARDAN_EVENT_BRANCH_SWITCH)
-        snprintf(w.text, sizeof w.text, "%s %s into another branch", e->description, is_plural ? "turn" : "turns");
+        snprintf(w.text, sizeof w.text, "%s %s to another branch", e->description, is_plural ? "switch" : "switches");
     if (e->kind == CARDAN_EVENT_VIOLATION_GROWTH)
         snprintf(w.text, sizeof w.text,
-                 "%s: gaps of %.2g m or rad, and growing from step to step: the step is too long", e->description,
+                 "%s: constraint violation %.2g m or rad grows from step to step: the step is too long", e->description,
                  e->value);
     if (e->kind == CARDAN_EVENT_VIOLATION_LIMIT)
-        snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->description,
-                 e->value);
+        snprintf(w.text, sizeof w.text, "%s: constraint violation %.2g of a window exceeds the tolerance",
+                 e->description, e->value);
     if (e->kind == CARDAN_EVENT_CURVE_CORNER)
-        snprintf(w.text, sizeof w.text, "%s: velocities jump, %.4g J %s", e->description, fabs(e->value),
-                 e->value < 0 ? "are put in" : "are lost");
+        snprintf(w.text, sizeof w.text, "%s: velocity jump, %.4g J %s", e->description, fabs(e->value),
+                 e->value < 0 ? "added" : "dissipated");
     if (e->kind == CARDAN_EVENT_CURVE_END)
-        snprintf(w.text, sizeof w.text, "%s%s", e->description, e->is_entering ? ", and goes on straight" : "");
+        snprintf(w.text, sizeof w.text, "%s%s", e->description, e->is_entering ? ", and continues straight" : "");
     if (e->kind != CARDAN_EVENT_JOINT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->instance->model, e->joint);
     if (o->instance->model_view.tree_range[e->joint].nq > 1)
@@ -132,21 +133,20 @@ static void print_nonunique_drivers(const cd_run_outcome* o)
 {
     if (!cd_columns_nonunique_driver(o->columns, 0)) return;
     char* names = nonunique_names(o->columns, cd_columns_nonunique_driver);
-    if (names)
-        cd_print("  efforts of drivers that repeat others are not unique, those of least norm are told: %s\n", names);
+    if (names) cd_print("  efforts of redundant drivers are not unique, those of least norm are given: %s\n", names);
     free(names);
 }
 
 static void print_regularized(const cardan_regularization_summary* r)
 {
     if (r->windows == 0 || r->violation_per_iteration[0] == 0) return;
-    cd_print("  %.3g iterations per window; largest gap that a window adds after each:",
+    cd_print("  %.3g iterations per window; largest constraint violation added by a window after each:",
              (double)r->iterations / (double)r->windows);
     for (int i = 0; i < CARDAN_WINDOW_ITERATIONS_MAX; ++i)
         cd_print(" %s", cd_two_digit_text(r->violation_per_iteration[i]).text);
     cd_print("\n");
     if (r->windows_over_tolerance > 0)
-        cd_print("  %ld of %ld windows leave more than the gap that was asked for, up to %s\n",
+        cd_print("  %ld of %ld windows exceed the violation tolerance, with violations up to %s\n",
                  r->windows_over_tolerance, r->windows, cd_two_digit_text(r->max_window_violation).text);
 }
 
@@ -172,7 +172,7 @@ void cd_run_print_summary(const cd_run_outcome* o)
              cd_plural_text(s->steps, "step", "steps").text, cardan_formulation_name(o->instance->formulation),
              o->is_prescribed ? "kinematics" : method_text(o->run).text, s->wall_time);
     print_events(o);
-    if (s->stop_condition_met) cd_print("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
+    if (s->stop_condition_met) cd_print("  ended at t = %g s by the stop condition of the file\n", s->t);
     if (s->status == CARDAN_STOPPED)
         cd_print("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
     if (o->generated) cd_generated_print_summary(o->generated, s);
@@ -230,7 +230,7 @@ typedef struct event_entry {
     char key[CD_WORD_LENGTH], text[352];
 } event_entry;
 
-// Add the entries events.1, ...: "t = 0.708449 s: the loop of ... passes a singular pose".
+// Add the entries events.1, ...: "t = 0.708449 s: the loop of ... passes a singular configuration".
 static void add_events(const cd_run_outcome* o, event_entry* name, cd_manifest* m)
 {
     for (int i = 0; i < o->nevent; ++i) {
@@ -269,7 +269,7 @@ cardan_status cd_run_write_manifest(const cd_run_outcome* o, cardan_report* repo
     cd_manifest           m;
     if (!events)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the manifest");
+                           "out of memory");
     cd_manifest_begin(&m, o->mechanism, FACTS_MAX + o->nevent);
     add_settings(o, &m);
     cd_manifest_add(&m, cd_manifest_text("outcome.status", cd_status_json_name(s->status, word)));

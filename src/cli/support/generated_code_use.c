@@ -76,7 +76,7 @@ static void decline(cd_mechanism* mechanism, cd_generated_code_use* use, const c
     snprintf(use->reason, sizeof use->reason, "%s", why);
     if (use->is_requested)
         cardan_warn(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_location_none(),
-                    "the run does without generated code: %s", why);
+                    "generated code is not used: %s", why);
 }
 
 // Sentence of the last message, or the text of the status without messages.
@@ -95,15 +95,17 @@ static bool decide_use(cd_mechanism* mechanism, cd_model_instance* c, const card
     char why[160];
     *kind = equations ? CARDAN_COMPILED_RESIDUAL : has_derivatives ? CARDAN_COMPILED_RHS_JACOBIAN : CARDAN_COMPILED_RHS;
     if (!cardan_integrator_uses_rhs(run->integrator) && !equations)
-        return decline(mechanism, use, "the integrator does not ask for accelerations or equations alone"), false;
+        return decline(mechanism, use,
+                       "the integrator does not evaluate accelerations or equations of motion separately"),
+               false;
     if (cardan_formulation_is_reference(c->formulation)) {
-        snprintf(why, sizeof why, "'%s' is a reference implementation, whose own equations are solved",
+        snprintf(why, sizeof why, "'%s' is a reference implementation, which solves its own equations",
                  cardan_formulation_name(c->formulation));
         return decline(mechanism, use, why), false;
     }
     if (cardan_formulation_tree_policy(c->formulation) == CARDAN_TREE_MAXIMAL) {
         snprintf(why, sizeof why,
-                 "'%s' has coordinates of free bodies, code is generated for those of joints, as -f augmented has them",
+                 "'%s' uses maximal coordinates; code is generated for joint coordinates, as in -f augmented",
                  cardan_formulation_name(c->formulation));
         return decline(mechanism, use, why), false;
     }
@@ -131,7 +133,7 @@ static void open_library(cd_mechanism* mechanism, cd_model_instance* c, cardan_c
                     "generated code would make this run faster, but %s", last_message_sentence(&messages, status));
     if (use->info.cache_is_refused && !use->is_requested)
         cardan_note(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_location_none(),
-                    "the run does without generated code: %s", last_message_sentence(&messages, status));
+                    "generated code is not used: %s", last_message_sentence(&messages, status));
     if (status == CARDAN_OK)
         status =
             cardan_compiled_code_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->speedup, &messages);
@@ -141,16 +143,16 @@ static void open_library(cd_mechanism* mechanism, cd_model_instance* c, cardan_c
     }
     char why[160];
     if (!(use->speedup.jacobian_max_difference <= difference_tolerance)) {
-        snprintf(why, sizeof why, "at the start its derivatives are off by %.2g of the largest",
+        snprintf(why, sizeof why, "at the start its derivatives differ by %.2g, relative to the largest",
                  use->speedup.jacobian_max_difference);
         decline(mechanism, use, why);
     } else if (!(use->speedup.max_difference <= difference_tolerance)) {
-        snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration",
+        snprintf(why, sizeof why, "at the start its accelerations differ by %.2g, relative to the largest",
                  use->speedup.max_difference);
         decline(mechanism, use, why);
     } else if (cd_report_if_no_memory(cardan_data_set_compiled_code(c->data, use->library)) == CARDAN_OK) {
         use->is_used = true;
-        snprintf(use->reason, sizeof use->reason, "%s", use->is_requested ? "asked for" : "the run is long");
+        snprintf(use->reason, sizeof use->reason, "%s", use->is_requested ? "requested" : "the run is long");
     }
 }
 
@@ -160,7 +162,7 @@ void cd_generated_begin(cd_mechanism* mechanism, cd_model_instance* c, const car
     const char* choice = mechanism->options->generated ? mechanism->options->generated : "auto";
     *use               = (cd_generated_code_use){.is_requested = strcmp(choice, "always") == 0};
     if (strcmp(choice, "never") == 0) {
-        snprintf(use->reason, sizeof use->reason, "asked not to");
+        snprintf(use->reason, sizeof use->reason, "disabled by --generated never");
         return;
     }
     cardan_compiled_code_kind kind;
@@ -177,13 +179,12 @@ void cd_generated_end(cd_model_instance* c, cd_generated_code_use* use)
 void cd_generated_print_summary(const cd_generated_code_use* use, const cardan_summary* s)
 {
     if (!use->is_used) return;
-    cd_print("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ",
+    cd_print("  generated code: %.3g us per evaluation instead of %.3g us, %.0f %% of evaluations, ",
              1e6 * use->speedup.compiled_time, 1e6 * use->speedup.interpreted_time,
              s->evaluations > 0 ? 100.0 * (double)s->generated_evaluations / (double)s->evaluations : 0);
     if (s->generated_jacobians > 0)
-        cd_print("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ",
-                 1e6 * use->speedup.jacobian_compiled_time, 1e6 * use->speedup.jacobian_interpreted_time,
-                 s->generated_jacobians, s->jacobians);
+        cd_print("%.3g us per Jacobian instead of %.3g us, %ld of %ld, ", 1e6 * use->speedup.jacobian_compiled_time,
+                 1e6 * use->speedup.jacobian_interpreted_time, s->generated_jacobians, s->jacobians);
     if (use->info.was_cached)
         cd_print("from the cache");
     else

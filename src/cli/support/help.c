@@ -109,8 +109,8 @@ void cd_help_command(const cd_command* command)
     cd_print("\n");
     cd_text last = {0};
     cd_text_format(&last,
-                   "units are %s. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure, "
-                   "130 interrupted (what was written is complete).",
+                   "units: %s. exit code: 0 success, 1 error in the input, 2 usage error, 3 numerical failure, "
+                   "130 interrupted (files written so far are complete).",
                    command->units ? command->units : "SI and radians");
     print_paragraph(cd_text_or_empty(&last), 0, 0);
     cd_text_free(&last);
@@ -118,21 +118,21 @@ void cd_help_command(const cd_command* command)
 
 void cd_help_overview(void)
 {
-    cd_print("cardan %s: dynamics of rigid multibody mechanisms, described once, solved by any formulation\n\n"
+    cd_print("cardan %s: dynamics of rigid multibody systems, with a choice of formulations\n\n"
              "usage: cardan COMMAND [arguments] [options]\n\n",
              cardan_version());
     for (int i = 0; i < cd_command_count(); ++i)
         cd_print("  %-10s %s\n", cd_command_at(i)->name, cd_command_at(i)->summary);
-    cd_print("\nA mechanism is a short text file. pendulum.yaml:\n\n"
+    cd_print("\nA mechanism is described by a short text file, for example pendulum.yaml:\n\n"
              "  cardan: 1\n"
              "  bodies:\n"
              "    bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}     # 1 m along x, 1 kg\n"
              "  joints:\n"
              "    hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}\n"
              "  run: {duration: 10}\n\n"
-             "  cardan check pendulum.yaml        # what it is, in words\n"
-             "  cardan draw pendulum.yaml         # what it looks like\n"
-             "  cardan run pendulum.yaml          # how it moves: results/pendulum.csv and .svg\n\n"
-             "`cardan help COMMAND` or `cardan COMMAND --help` teaches one command, with examples.\n"
-             "`cardan schema --manual` is the reference of the model file.\n");
+             "  cardan check pendulum.yaml        # structure and diagnosis\n"
+             "  cardan draw pendulum.yaml         # picture of the mechanism\n"
+             "  cardan run pendulum.yaml          # simulation: results/pendulum.csv and .svg\n\n"
+             "`cardan help COMMAND` or `cardan COMMAND --help` describes one command, with examples.\n"
+             "`cardan schema --manual` prints the reference manual of the model file.\n");
 }

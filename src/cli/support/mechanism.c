@@ -56,7 +56,7 @@ static cardan_status fail_unknown_setting(const char* what, const char* name, co
                                           cardan_location location, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
-                       "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them", what, name,
+                       "run: there is no %s '%s'%s%s%s; `cardan list %ss` lists them", what, name,
                        suggestion ? " (did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?)" : "",
                        what);
 }
@@ -81,7 +81,7 @@ static cardan_status check_run_defaults(const cardan_run_defaults* defaults, car
         const char* suggestion = cd_nearest_name(defaults->stabilization, stabilization_candidate, NULL);
         list_stabilizations(names, sizeof names);
         status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, defaults->stabilization_location,
-                             "run: there is no stabilization '%s'%s%s%s; there are %s", defaults->stabilization,
+                             "run: there is no stabilization '%s'%s%s%s; available: %s", defaults->stabilization,
                              suggestion ? " (did you mean '" : "", suggestion ? suggestion : "",
                              suggestion ? "'?)" : "", names);
     }
@@ -177,7 +177,7 @@ void cd_note_unused_threads(cd_mechanism* mechanism, int formulation)
                     "out of memory");
     else
         cardan_note(&mechanism->report, CARDAN_CODE_THREADS_UNUSED, cardan_location_none(),
-                    "%s works with one thread, and leaves the others of --threads; %s share theirs",
+                    "%s uses one thread, --threads has no effect; formulations with several threads: %s",
                     cd_formulation_at(formulation)->name, names.data);
     cd_text_free(&names);
 }

@@ -33,7 +33,7 @@ static bool read_motor(const cd_model_instance* c, char* word, cardan_motor* mot
     for (motor->joint = 0; motor->joint < c->model_view.njoint; ++motor->joint)
         if (strcmp(cardan_model_joint_name(c->model, motor->joint), word) == 0) break;
     if (motor->joint == c->model_view.njoint) {
-        cd_report_unknown_name("joint", word, joint_at, (void*)c, "`cardan check` shows them");
+        cd_report_unknown_name("joint", word, joint_at, (void*)c, "`cardan check` lists them");
         return false;
     }
     if (motor->axis >= 0 && motor->axis < c->model_view.joint_range[motor->joint].nv) return true;
@@ -79,8 +79,7 @@ cardan_status cd_fail_too_few_motors(const cd_model_instance* c, double t, doubl
 {
     const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_ACTUATION_INSUFFICIENT, cardan_location_none(),
-                       "at t = %.9g s the motors cannot produce this motion of '%s': accelerations of %.3g rad/s^2 or "
-                       "m/s^2 remain; name more joints "
-                       "with --motors",
+                       "at t = %.9g s the motors cannot produce this motion of '%s': the residual acceleration is %.3g "
+                       "rad/s^2 or m/s^2; name more joints with --motors",
                        t, view.name, residual);
 }

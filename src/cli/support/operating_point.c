@@ -22,8 +22,8 @@ static cardan_status move_to_equilibrium(cd_mechanism* mechanism, cd_model_insta
     if (speed > speed_tolerance)
         cardan_note(
             &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
-            "an equilibrium stands still: velocities of the start (up to %.3g rad/s or m/s) are left out; without "
-            "--equilibrium they count",
+            "the start velocities (up to %.3g rad/s or m/s) are ignored, because an equilibrium has none; without "
+            "--equilibrium they are used",
             speed);
     cardan_joint_motions(c->data, NULL, c->q, c->v, NULL);
     return CARDAN_OK;
@@ -52,7 +52,7 @@ int cd_operating_point_open(cd_mechanism* mechanism, cd_model_instance* c, const
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(mechanism);
     if (options->nearest && !options->equilibrium) {
-        cd_report_error(CARDAN_CODE_USAGE, "--nearest belongs to --equilibrium");
+        cd_report_error(CARDAN_CODE_USAGE, "--nearest requires --equilibrium");
         code = CD_EXIT_USAGE;
     }
     const int formulation = cd_formulation_from_options(mechanism, cd_default_analysis_formulation(mechanism));
@@ -72,12 +72,12 @@ void cd_operating_point_warn(cd_mechanism* mechanism, double speed, double accel
 {
     if (speed > speed_tolerance)
         cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
-                    "the state moves (up to %.3g rad/s or m/s): what follows holds while it stays near this state",
+                    "the state has velocities (up to %.3g rad/s or m/s): the linearization holds only near this state",
                     speed);
     else if (acceleration > acceleration_tolerance && !mechanism->options->equilibrium)
-        cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
-                    "the state is no equilibrium, it accelerates by up to %.3g rad/s^2 or m/s^2: --equilibrium looks "
-                    "for one first",
-                    acceleration);
+        cardan_note(
+            &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
+            "the state is no equilibrium, accelerations are up to %.3g rad/s^2 or m/s^2: --equilibrium finds one first",
+            acceleration);
     cd_mechanism_warn(mechanism);
 }

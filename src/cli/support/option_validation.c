@@ -66,7 +66,7 @@ static bool is_listed(const char* what, const char* word, name_list_function lis
 static bool pixels_in_range(const cd_command* command, const char* name, double pixels)
 {
     if (!(pixels < PIXELS_MIN) && !(pixels > PIXELS_MAX)) return true; // NaN: not given
-    cd_report_usage_error(command, "--%s must lie between %g and %g pixels, not at %g", name, PIXELS_MIN, PIXELS_MAX,
+    cd_report_usage_error(command, "--%s must be between %g and %g pixels, not %g", name, PIXELS_MIN, PIXELS_MAX,
                           pixels);
     return false;
 }
@@ -74,7 +74,7 @@ static bool pixels_in_range(const cd_command* command, const char* name, double 
 static bool thread_count_in_range(const cd_command* command, int threads)
 {
     if (threads <= THREADS_MAX) return true;
-    cd_report_usage_error(command, "--threads is at most %d, not %d; more threads than processors gain nothing",
+    cd_report_usage_error(command, "--threads must be at most %d, not %d; more threads than processors are not faster",
                           THREADS_MAX, threads);
     return false;
 }
@@ -98,11 +98,12 @@ static bool inputs_not_overwritten(const cd_command* command, const cd_options* 
         if (cd_is_same_file(output, options->operand[i])) input = options->operand[i];
     struct stat about;
     if (input && stat(input, &about) == 0 && S_ISREG(about.st_mode)) {
-        cd_report_usage_error(command, "--output '%s' would write over '%s', which is read", output, input);
+        cd_report_usage_error(command, "--output '%s' would overwrite the input file '%s'", output, input);
         return false;
     }
     if (command->writes_models || !is_model_name(output)) return true;
-    cd_report_usage_error(command, "--output '%s' ends as models do, and this command writes none", output);
+    cd_report_usage_error(command, "--output '%s' has the ending of a model file, but this command writes no model",
+                          output);
     return false;
 }
 
@@ -113,12 +114,12 @@ static bool output_allows_pictures(const cd_command* command, const cd_options* 
     if (command->writes_pictures && draws &&
         (cd_is_standard_output(options->output) || cd_is_device(options->output))) {
         cd_report_usage_error(command,
-                              "a picture is drawn beside the file of the results: --output must name one, not '%s'",
+                              "--output must name a file, not '%s': the file name of the picture derives from it",
                               options->output);
         return false;
     }
     if (command->needs_output_file && cd_is_device(options->output) && !cd_is_standard_output(options->output)) {
-        cd_report_usage_error(command, "--output must name a file, since others are written beside it; '%s' is none",
+        cd_report_usage_error(command, "--output must name a file, not '%s': the names of other files derive from it",
                               options->output);
         return false;
     }
@@ -135,15 +136,16 @@ static bool names_columns(const cd_command* command, const char* list)
 bool cd_options_are_valid(const cd_command* command, const cd_options* options)
 {
     if (options->json && cd_is_standard_output(options->output)) {
-        cd_report_usage_error(command, "--json and --output - both want standard output: name a file for one of them");
+        cd_report_usage_error(command,
+                              "--json and --output - both write to standard output: name a file with --output");
         return false;
     }
-    return is_listed("integrator", options->integrator, integrator_at, "`cardan list integrators` shows them") &&
+    return is_listed("integrator", options->integrator, integrator_at, "`cardan list integrators` lists them") &&
            is_listed("stabilization", options->stabilization, stabilization_at,
-                     "`cardan list stabilizations` shows them") &&
+                     "`cardan list stabilizations` lists them") &&
            is_listed("choice", options->generated, generated_at, "--generated is auto, always or never") &&
-           is_listed("language", options->language, language_at, "`cardan list languages` shows them") &&
-           is_listed("view", options->view, view_at, "there are auto, isometric, front, side, top and three") &&
+           is_listed("language", options->language, language_at, "`cardan list languages` lists them") &&
+           is_listed("view", options->view, view_at, "--view is auto, isometric, front, side, top or three") &&
            is_listed("choice of names", options->names, label_choice_at, "--names is all, bodies, joints or none") &&
            pixels_in_range(command, "width", options->width) && pixels_in_range(command, "height", options->height) &&
            thread_count_in_range(command, options->threads) && inputs_not_overwritten(command, options) &&

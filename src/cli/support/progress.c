@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// four-bar  [==================      ] 7.4 of 10 s   412x real time   0:03 left
+// four-bar  [==================      ] 7.4 of 10 s   412x real time   0:03 remaining
 #include "cli/support/terminal_print.h"
 #include "cli/support/progress.h"
 #include "core/clock.h"
@@ -78,8 +78,8 @@ void cd_progress_show(cd_progress* progress, double t)
     char         bar[BAR_WIDTH + 1], remaining[32];
     draw_bar(part, bar);
     format_remaining_time(part > 0 ? wall * (1 - part) / part : INFINITY, remaining, sizeof remaining);
-    cd_print_error("\r%s  [%s] %.3g of %g s   %.3gx real time   %s left\033[K", progress->name, bar, t, progress->end,
-                   wall > 0 ? done / wall : 0, remaining);
+    cd_print_error("\r%s  [%s] %.3g of %g s   %.3gx real time   %s remaining\033[K", progress->name, bar, t,
+                   progress->end, wall > 0 ? done / wall : 0, remaining);
     fflush(stderr);
 }
 
@@ -93,7 +93,7 @@ void cd_progress_show_cases(cd_progress* progress, long done, long failed)
     format_remaining_time(now > 0 ? wall * (progress->end - (double)done) / now : INFINITY, remaining,
                           sizeof remaining);
     if (failed > 0) snprintf(bad, sizeof bad, "   %ld failed", failed);
-    cd_print_error("\r%s  [%s] %ld of %.0f cases%s   %s left\033[K", progress->name, bar, done, progress->end, bad,
+    cd_print_error("\r%s  [%s] %ld of %.0f cases%s   %s remaining\033[K", progress->name, bar, done, progress->end, bad,
                    remaining);
     fflush(stderr);
 }

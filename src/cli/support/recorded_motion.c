@@ -55,16 +55,16 @@ static cardan_status check_times(const cd_recorded_motion* r, const char* path, 
     const cardan_location location = {.file = path};
     if (r->nsample < 3)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                           "a motion needs at least three rows, and this has %ld", r->nsample);
+                           "a recorded motion needs at least three samples; the file has %ld", r->nsample);
     for (long k = 0; k < r->nsample; ++k)
         if (!isfinite(r->t[k]) || (k > 0 && !(r->t[k] > r->t[k - 1])))
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                               "times must grow from row to row, and row %ld has t = %g s", k + 1, r->t[k]);
+                               "times must increase from row to row; row %ld has t = %g s", k + 1, r->t[k]);
     for (int i = 0; i < r->ncoordinate; ++i)
         for (long k = 0; k < r->nsample; ++k)
             if (!isfinite(r->q[i][k]) || !isfinite(r->v[i][k]) || !isfinite(r->a[i][k]))
                 return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                                   "row %ld, t = %g s, has no value for a coordinate", k + 1, r->t[k]);
+                                   "row %ld, t = %g s: the value of a coordinate is missing", k + 1, r->t[k]);
     return CARDAN_OK;
 }
 
@@ -126,13 +126,14 @@ cardan_status cd_recorded_motion_open(const char* path, const cd_model_instance*
     const int t = cd_result_table_find_column(r->table, "t");
     r->nsample  = r->table->nsample;
     if (t < 0)
-        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location, "a motion needs a column t");
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
+                           "a recorded motion needs a column t");
     r->t           = r->table->value[t];
     r->ncoordinate = match_columns(r, c, NULL);
     if (r->ncoordinate == 0)
         return cardan_fail(
             report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-            "no column is a coordinate of a joint of this mechanism: JOINT.q, or JOINT.q1, JOINT.q2 ...");
+            "no column has the name of a joint coordinate of this mechanism: JOINT.q, or JOINT.q1, JOINT.q2 ...");
     if (!allocate_motion(r))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory");

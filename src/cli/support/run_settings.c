@@ -57,7 +57,7 @@ static void note_unused_defaults(cd_mechanism* mechanism, const cardan_run_defau
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (settings[i].given && !settings[i].used)
             cardan_note(&mechanism->report, CARDAN_CODE_SETTING_UNUSED, defaults->integrator_location,
-                        "run: %s does not use '%s', which the file gives", integrator->name, settings[i].key);
+                        "run: %s does not use '%s' of the file", integrator->name, settings[i].key);
 }
 
 int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_run* run)
@@ -77,12 +77,12 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_
     const bool  adaptive = cardan_integrator_is_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);
     if (adaptive && !isnan(options->step)) {
-        cd_report_error(CARDAN_CODE_USAGE, "%s chooses its steps: give --tolerance or --max-step instead of --step",
+        cd_report_error(CARDAN_CODE_USAGE, "%s has adaptive steps: use --tolerance or --max-step instead of --step",
                         name);
         return CD_EXIT_USAGE;
     }
     if (!adaptive && (!isnan(options->tolerance) || !isnan(options->max_step))) {
-        cd_report_error(CARDAN_CODE_USAGE, "%s has a fixed step: give --step instead of --%s", name,
+        cd_report_error(CARDAN_CODE_USAGE, "%s has fixed steps: use --step instead of --%s", name,
                         isnan(options->tolerance) ? "max-step" : "tolerance");
         return CD_EXIT_USAGE;
     }
@@ -173,13 +173,13 @@ static cardan_status check_singular_start(cd_model_instance* c, int integrator, 
     const bool passes_singularity = !prescribed && (cd_formulation_at(c->formulation)->supports & CD_HANDLES_SINGULAR ||
                                                     cd_integrator_at(integrator)->is_regularized);
     if (has_neighbours && passes_singularity) {
-        warn_with_remedy(&found, "which of them it takes is decided by forces and velocities there", report);
+        warn_with_remedy(&found, "forces and velocities at the start select the branch of the motion", report);
         return CARDAN_OK;
     }
     cd_report_append(report, &found, CD_APPEND_ERRORS);
     if (has_neighbours && regularized_can_start(c))
         cardan_note(report, CARDAN_CODE_SINGULAR_START, cardan_location_none(),
-                    "'%s--formulation regularized' starts there all the same", prescribed ? "cardan run " : "");
+                    "'%s--formulation regularized' can start from this configuration", prescribed ? "cardan run " : "");
     return status;
 }
 
@@ -197,8 +197,8 @@ static cardan_status explain_inconsistent_velocities(cd_model_instance* c, carda
     if (singular) {
         cd_report_append(report, &found, CD_APPEND_ERRORS);
         cardan_note(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
-                    "the velocities given there begin no motion; mark what may change `guess: true`, and those of the "
-                    "nearest motion are taken");
+                    "no motion has the given start velocities; mark values that may change with `guess: true`: the "
+                    "velocities of the nearest motion are used then");
         return CARDAN_SINGULAR;
     }
     cd_report_append(report, solved, CD_APPEND_ALL);
@@ -264,8 +264,10 @@ void cd_warn_start_violation(double position, double velocity, cardan_report* re
     const double tolerance = 1e-6;
     if (position > tolerance)
         cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
-                    "at the start the loops are open by %.3g m or rad: the start values contradict them", position);
+                    "the constraint violation at the start is %.3g m or rad: the start values are inconsistent",
+                    position);
     else if (velocity > tolerance)
         cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
-                    "the start velocities contradict the loops, by %.3g m/s or rad/s", velocity);
+                    "the velocity violation at the start is %.3g m/s or rad/s: the start velocities are inconsistent",
+                    velocity);
 }

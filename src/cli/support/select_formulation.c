@@ -22,7 +22,7 @@ int cd_formulation_by_name(const char* name)
 {
     const int formulation = cardan_formulation_find(name);
     if (formulation < 0)
-        cd_report_unknown_name("formulation", name, candidate, NULL, "`cardan list formulations` shows them");
+        cd_report_unknown_name("formulation", name, candidate, NULL, "`cardan list formulations` lists them");
     return formulation < 0 ? CARDAN_NONE : formulation;
 }
 

@@ -29,8 +29,9 @@ void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, con
         if (message->severity > CARDAN_NOTE && (nearly || message->code == CARDAN_CODE_SINGULAR_CONFIGURATION))
             cardan_warn(report, message->code, cardan_message_location(message), "%s%s",
                         cardan_message_sentence(message),
-                        solves ? "; what is solved at it alone may be mostly rounding: accelerations, reactions and "
-                                 "efforts of a motion that passes it are in the first row of `cardan run`"
+                        solves ? "; accelerations, reactions and efforts computed at this state may be dominated by "
+                                 "rounding errors: "
+                                 "for a motion through it, use the first sample of `cardan run`"
                                : "");
     }
     cardan_diagnosis_destroy(diagnosis);

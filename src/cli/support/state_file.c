@@ -52,7 +52,7 @@ static cardan_status check_quaternion(const cd_json_document* d, const cd_json_n
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
-                       "the last four of q are a quaternion, which cannot be zero");
+                       "the last four values of q are a quaternion, which must not be zero");
 }
 
 // Read q, v or a of a joint: into its start values, and into the state vectors if the joint is in the tree.
@@ -90,7 +90,7 @@ static cardan_status read_joint(const cd_json_document* d, const cd_json_node* n
             s = read_part(d, n, node->key, c, joint, report);
         else if (strcmp(n->key, "effort") != 0)
             s = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
-                            "joint '%s': a state has q and v, not '%s'", node->key, n->key);
+                            "joint '%s': a state has the keys q and v, not '%s'", node->key, n->key);
         if (s != CARDAN_OK) status = s;
     }
     return status;
@@ -184,7 +184,7 @@ static cardan_status check_keys(const cd_json_document* d, const cd_json_node* s
         const char* suggestion = cd_nearest_name(n->key, key_candidate, NULL);
         status =
             cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
-                        "a state has joints, states and time, not '%s'%s%s%s", n->key,
+                        "a state has the keys joints, states and time, not '%s'%s%s%s", n->key,
                         suggestion ? " (did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?)" : "");
     }
     return status;
@@ -198,7 +198,7 @@ static cardan_status check_report(const cd_json_document* d, const cd_json_node*
     for (const cd_json_node* n = root->first; n; n = n->next)
         if (strcmp(n->key, "joints") == 0 || strcmp(n->key, "states") == 0)
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
-                                 "'%s' beside '%s': the state is in '%s', and there only", n->key, where, where);
+                                 "'%s' conflicts with '%s': the state is read from '%s' only", n->key, where, where);
     return status;
 }
 
@@ -228,7 +228,7 @@ cardan_status cd_state_file_apply(const cd_json_document* d, cd_model_instance* 
     if ((joints && joints->kind != CD_JSON_OBJECT) || (states && states->kind != CD_JSON_OBJECT) ||
         (!joints && !states))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, root),
-                           "a state is {\"joints\": {NAME: {\"q\": [...], \"v\": [...]}}}");
+                           "a state file needs {\"joints\": {NAME: {\"q\": [...], \"v\": [...]}}}");
     cardan_status status = joints ? read_joints(d, joints, c, report) : CARDAN_OK;
     if (joints) treat_complete_state_as_guess(c);
     if (states) {

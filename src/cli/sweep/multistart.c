@@ -22,7 +22,7 @@
 
 static const double cost_tolerance = 1e-7; // relative cost difference up to which optima count as equal
 
-static const char* const crashed = ": a solver ended the process, out of memory or by an error in it";
+static const char* const crashed = ": a solver ended the process, out of memory or by an internal error";
 
 typedef struct shared_slot {
     cardan_report    report;
@@ -217,7 +217,7 @@ cardan_status cd_multistart_search(cd_multistart* s, const char* name, cardan_oc
     if (status == CARDAN_OK && s->ncrashed > 0)
         status = cardan_fail(
             report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SEARCH_FAILED, cardan_location_none(),
-            "%d of %d searches have no result (the first is start %d)%s; the motion is the best of the others",
+            "%d of %d searches have no result (the first is start %d)%s; the motion is the best of the other searches",
             s->ncrashed, s->count, c.first_crashed, crashed);
     if (status == CARDAN_OK && s->nfinished < s->count && cd_is_interrupted())
         status = cardan_fail(report, CARDAN_STOPPED, CARDAN_CODE_STOPPED, cardan_location_none(),

@@ -50,9 +50,9 @@ static bool writes_table(const cd_command* command)
 
 static bool is_set_by_sweep(const char* name)
 {
-    static const char* const taken[] = {"json", "output", "quiet", "force", "help", "set", "columns"};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i)
-        if (strcmp(taken[i], name) == 0) return true;
+    static const char* const reserved[] = {"json", "output", "quiet", "force", "help", "set", "columns"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
+        if (strcmp(reserved[i], name) == 0) return true;
     return false;
 }
 
@@ -67,19 +67,18 @@ static bool check_command(cd_sweep_job* s)
                         "there is no command '%s' (did you mean '%s'?)", name, suggestion);
         else
             cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, s->study.command_location,
-                        "there is no command '%s'; `cardan list commands` shows them", name);
+                        "there is no command '%s'; `cardan list commands` lists them", name);
         return false;
     }
     if (!find_option(s->command, "json") || !find_option(s->command, "set") || strcmp(name, "sweep") == 0) {
-        cardan_fail(
-            &s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->study.command_location,
-            "a study cannot be made of `cardan %s`: it takes a command that reads a model and reports with --json",
-            name);
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->study.command_location,
+                    "`cardan %s` cannot be used in a study: a study needs a command that reads a model and has --json",
+                    name);
         return false;
     }
     if (cd_parameter_study_needs_results(&s->study) && !writes_table(s->command)) {
         cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->study.command_location,
-                    "`cardan %s` writes no results with columns; collect values of its report", name);
+                    "`cardan %s` writes no results with columns; collect values of its report instead", name);
         return false;
     }
     return true;
@@ -99,26 +98,26 @@ static bool check_option(cd_sweep_job* s, cd_fixed_setting* f)
                         (int)strcspn(suggestion, " "), suggestion);
         else
             cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, f->location,
-                        "`cardan %s` has no option '%s'; its --help shows them", s->command->name, f->name);
+                        "`cardan %s` has no option '%s'; its --help lists the options", s->command->name, f->name);
         return false;
     }
     if (is_set_by_sweep(f->name)) {
         cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->location,
-                    "'%s' is given by the sweep itself%s", f->name,
-                    strcmp(f->name, "set") == 0 ? "; parameters stand under the key set of the study" : "");
+                    "option '%s' is set by the sweep itself%s", f->name,
+                    strcmp(f->name, "set") == 0 ? "; give parameters under the key set of the study" : "");
         return false;
     }
     if (o->kind == CD_ARGUMENT_NONE && strcmp(f->value, "true") != 0 && strcmp(f->value, "false") != 0) {
         cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->location,
-                    "option '%s' is true or false, not '%s'", f->name, f->value);
+                    "option '%s' must be true or false, not '%s'", f->name, f->value);
         return false;
     }
     number = strtod(f->value, &end);
     if ((o->kind == CD_ARGUMENT_NUMBER || o->kind == CD_ARGUMENT_POSITIVE || o->kind == CD_ARGUMENT_POSITIVE_INTEGER) &&
         (end == f->value || *end || !isfinite(number) || (o->kind != CD_ARGUMENT_NUMBER && !(number > 0)))) {
         cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->location,
-                    "option '%s' takes a number%s, not '%s'", f->name,
-                    o->kind == CD_ARGUMENT_NUMBER ? "" : " above zero", f->value);
+                    "option '%s' must be a number%s, not '%s'", f->name,
+                    o->kind == CD_ARGUMENT_NUMBER ? "" : " greater than zero", f->value);
         return false;
     }
     if (o->argument && strcmp(o->argument, "FILE") == 0 && strcmp(f->value, "-") != 0)
@@ -222,12 +221,12 @@ cardan_status cd_sweep_check(cd_sweep_job* s)
             if (v->is_option && strcmp(s->study.option[k].name, v->name) == 0)
                 good = false,
                 cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->study.option[k].location,
-                            "'%s' varies, so it cannot be fixed too", v->name);
+                            "'%s' varies and cannot have a fixed value, too", v->name);
         for (int k = 0; k < s->study.nset; ++k)
             if (!v->is_option && strcmp(s->study.set[k].name, parameter_of(v)) == 0)
                 good = false,
                 cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->study.set[k].location,
-                            "'%s' varies, so it cannot be fixed too", s->study.set[k].name);
+                            "'%s' varies and cannot have a fixed value, too", s->study.set[k].name);
     }
     return good && check_model(s) && cd_sweep_check_columns(s) ? CARDAN_OK : CARDAN_BAD_INPUT;
 }
@@ -351,7 +350,7 @@ static void set_failure(cd_case_outcome* o, int code, const char* out, size_t le
     if (*sentence)
         cd_case_outcome_fail(o, status, "%s", sentence);
     else
-        cd_case_outcome_fail(o, status, "it ended with exit code %d", code);
+        cd_case_outcome_fail(o, status, "the command ended with exit code %d", code);
 }
 
 void cd_sweep_collect_case(cd_sweep_job* s, long number, int wait_status, double seconds, bool timed_out)
@@ -362,9 +361,9 @@ void cd_sweep_collect_case(cd_sweep_job* s, long number, int wait_status, double
     char*            csv = cd_sweep_case_path(s, number, "results.csv");
     *o                   = (cd_case_outcome){.seconds = seconds, .status = cd_copy_string("ok")};
     if (timed_out)
-        cd_case_outcome_fail(o, "time_limit", "it was ended after its limit of %g s", s->study.time_limit);
+        cd_case_outcome_fail(o, "time_limit", "the time limit of %g s was exceeded", s->study.time_limit);
     else if (WIFSIGNALED(wait_status))
-        cd_case_outcome_fail(o, "crashed", "the process was ended by signal %d (%s)", WTERMSIG(wait_status),
+        cd_case_outcome_fail(o, "crashed", "the process was terminated by signal %d (%s)", WTERMSIG(wait_status),
                              strsignal(WTERMSIG(wait_status)));
     else if (WEXITSTATUS(wait_status) != 0)
         set_failure(o, WEXITSTATUS(wait_status), out, nout, err);

@@ -128,7 +128,7 @@ bool cd_sweep_check_columns(cd_sweep_job* s)
                         suggestion);
         else
             cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, c->location,
-                        "results of `cardan %s` have no column '%s'; its --help says which there are", study->command,
+                        "results of `cardan %s` have no column '%s'; its --help lists the columns", study->command,
                         c->source);
     }
     cd_name_table_destroy(names);

@@ -46,17 +46,17 @@ static int select_axes(const cd_parameter_study* study, const char* over, int wh
     if (!over) {
         for (int k = 0; k < study->nvariable && n < 2; ++k)
             if (study->variable[k].is_numeric && study->variable[k].count > 1) which[n++] = k;
-        if (n == 0) cd_report_error(CARDAN_CODE_USAGE, "--plot: nothing that varies is a number");
+        if (n == 0) cd_report_error(CARDAN_CODE_USAGE, "--plot needs a numeric variable under vary");
         return n;
     }
     for (const char* p = over; *p; p += strcspn(p, ","), p += *p == ',') {
         const size_t length = strcspn(p, ",");
         char         name[128];
         snprintf(name, sizeof name, "%.*s", (int)length, p);
-        if (n == 2) return cd_report_error(CARDAN_CODE_USAGE, "--over takes one or two names, not more"), 0;
+        if (n == 2) return cd_report_error(CARDAN_CODE_USAGE, "--over takes at most two names"), 0;
         which[n] = find_numeric(study, p, length);
         if (which[n++] < 0)
-            return cd_report_unknown_name("number that varies", name, numeric_at, (void*)study,
+            return cd_report_unknown_name("numeric variable", name, numeric_at, (void*)study,
                                           "--over takes one or two of those under vary"),
                    0;
     }

@@ -82,7 +82,7 @@ static void report_failed_case(worker_pool* c, long number)
     if (++c->failed > FAILURES_REPORTED || c->quiet) return;
     if (c->progress.terminal) cd_print_error("\r\033[K");
     cd_print_error("note: case %ld: %s\n", number + 1, o->reason ? o->reason : o->status);
-    if (c->failed == FAILURES_REPORTED) cd_print_error("note: further cases that fail are told in the table alone\n");
+    if (c->failed == FAILURES_REPORTED) cd_print_error("note: further failed cases are listed in the table only\n");
 }
 
 static void collect_case(worker_pool* c, worker* w, int wait_status)

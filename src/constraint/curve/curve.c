@@ -32,7 +32,7 @@ const char* cd_curve_check(const cardan_curve* curve)
 {
     const int p = cd_curve_degree(curve), n = curve->npoint;
     if (n < 2) return "a curve needs two points or more";
-    if (is_degenerate(curve)) return "all points of the curve coincide: it is no curve";
+    if (is_degenerate(curve)) return "all points of the curve coincide";
     if (p > CD_CURVE_DEGREE_MAX) return "the degree of a curve is at most 9";
     if (p > n - 1) return "a curve needs more points than its degree";
     if (curve->closed && p < 2) return "a closed curve needs three points and degree 2 or more";
@@ -40,13 +40,13 @@ const char* cd_curve_check(const cardan_curve* curve)
         if (!(curve->weight[i] > 0)) return "the weights of a curve must be positive";
     if (!curve->knot) return NULL;
     if (curve->nknot != (curve->closed ? n + 1 : n + p + 1))
-        return curve->closed ? "a closed curve has one knot more than points"
-                             : "an open curve has as many knots as points, degree and 1 together";
+        return curve->closed ? "a closed curve needs one knot more than points"
+                             : "an open curve needs as many knots as points, degree and 1 together";
     for (int i = 1; i < curve->nknot; ++i)
         if (!(curve->knot[i] >= curve->knot[i - 1])) return "the knots of a curve must not decrease";
     double first, last;
     cd_curve_domain(curve, &first, &last);
-    return last > first ? NULL : "the knots of a curve must span a range";
+    return last > first ? NULL : "the knots of a curve must not all be equal";
 }
 
 // Closed curves: defined for any integer; knots repeat with the period.

@@ -34,15 +34,15 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
         c->driven_rows = 1;
     else if (!(p->definition->length > 0))
         return cd_constraint_fail(
-            p, "its length is %g m, but must be positive; two points that coincide are a spherical joint",
+            p, "its length is %g m, but must be positive; for two points that coincide use a spherical joint",
             p->definition->length);
     return true;
 }
 
 const cd_constraint_type cd_constraint_distance = {
     .name     = "distance",
-    .summary  = "a rod without mass between two markers; its length is fixed or a law of time",
-    .fields   = "markers, length or law",
+    .summary  = "a massless rod between two markers; its length is constant or a driver function of time",
+    .fields   = "markers, length or law (driver function)",
     .prepare  = prepare,
     .evaluate = evaluate,
 };

@@ -33,13 +33,13 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
     if (!cd_constraint_init_markers(p, c) || !cd_constraint_init_curve(p, c)) return false;
     c->nrow = c->nholonomic = 3;
     c->driven_rows          = 7;
-    return cd_constraint_init_driver(p, 0, c) || cd_constraint_fail(p, "it has no law of motion");
+    return cd_constraint_init_driver(p, 0, c) || cd_constraint_fail(p, "it has no driver function");
 }
 
 const cd_constraint_type cd_constraint_follow = {
     .name     = "follow",
-    .summary  = "the first marker's origin runs along a spline carried by the second, by a law of time",
-    .fields   = "markers, curve, law",
+    .summary  = "the first marker's origin moves along a spline fixed to the second, by a driver function of time",
+    .fields   = "markers, curve, law (driver function)",
     .prepare  = prepare,
     .evaluate = evaluate,
 };

@@ -9,14 +9,14 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 {
     if (!cd_constraint_init_coordinates(p, 2, 2, c)) return false;
     const double* teeth = p->definition->factor;
-    if (teeth[0] == 0 || teeth[1] == 0) return cd_constraint_fail(p, "a gear without teeth transmits nothing");
+    if (teeth[0] == 0 || teeth[1] == 0) return cd_constraint_fail(p, "its numbers of teeth must not be zero");
     p->coupled->factor[1] = par_div(p->m->description->parametric, teeth[1], teeth[0]);
     return true;
 }
 
 const cd_constraint_type cd_constraint_gear = {
     .name     = "gear",
-    .summary  = "two joint angles in the ratio of teeth",
+    .summary  = "two joint angles in the ratio of the numbers of teeth",
     .fields   = "joints, coordinates, teeth or ratio, offset",
     .prepare  = prepare,
     .evaluate = cd_evaluate_coupled_coordinates,

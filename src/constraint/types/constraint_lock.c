@@ -230,15 +230,15 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
         }
         row += (locks & 1u << i) != 0;
     }
-    if (locks == 0) return cd_constraint_fail(p, "all its motions are free, so it holds nothing");
+    if (locks == 0) return cd_constraint_fail(p, "all its motions are free, so it constrains nothing");
     cd_constraint_init_locks(locks, c);
     return true;
 }
 
 const cd_constraint_type cd_constraint_lock = {
     .name     = "lock",
-    .summary  = "relative pose of two markers, each of its six motions locked, driven by a law of time, or free",
-    .fields   = "markers, locked motions, laws, rest pose",
+    .summary  = "relative pose of two markers, each of its six motions locked, driven by a function of time, or free",
+    .fields   = "markers, locked motions, driver functions, reference pose",
     .prepare  = prepare,
     .evaluate = cd_evaluate_lock,
 };

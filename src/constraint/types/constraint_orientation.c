@@ -13,7 +13,7 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 const cd_constraint_type cd_constraint_orientation = {
     .name     = "orientation",
     .summary  = "the first marker keeps its orientation relative to the second",
-    .fields   = "markers, rest pose",
+    .fields   = "markers, reference pose",
     .prepare  = prepare,
     .evaluate = cd_evaluate_lock,
 };

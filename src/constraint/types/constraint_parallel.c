@@ -11,7 +11,7 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 
 const cd_constraint_type cd_constraint_parallel = {
     .name     = "parallel",
-    .summary  = "the z axes of the two markers point the same way",
+    .summary  = "the z axes of the two markers have the same direction",
     .fields   = "markers",
     .prepare  = prepare,
     .evaluate = cd_evaluate_lock,

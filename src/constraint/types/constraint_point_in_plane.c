@@ -11,7 +11,7 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 
 const cd_constraint_type cd_constraint_point_in_plane = {
     .name     = "point_in_plane",
-    .summary  = "the first marker's origin stays in the plane across z of the second",
+    .summary  = "the first marker's origin stays in the plane normal to z of the second",
     .fields   = "markers",
     .prepare  = prepare,
     .evaluate = cd_evaluate_lock,

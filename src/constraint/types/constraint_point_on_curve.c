@@ -105,7 +105,7 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 
 const cd_constraint_type cd_constraint_point_on_curve = {
     .name     = "point_on_curve",
-    .summary  = "the first marker's origin stays on a spline carried by the second",
+    .summary  = "the first marker's origin stays on a spline fixed to the second",
     .fields   = "markers, curve",
     .prepare  = prepare,
     .evaluate = evaluate,

@@ -80,10 +80,10 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 const cd_constraint_type cd_constraint_rolling = {
     .name = "rolling",
     .summary =
-        "a disc about z of the first marker, or a sphere, rolls without slip on the plane across z of the second",
+        "a disc about z of the first marker, or a sphere, rolls without slip on the plane normal to z of the second",
     .fields         = "markers, radius, shape",
     .prepare        = prepare,
     .evaluate       = evaluate,
     .direction      = direction,
-    .direction_loss = "the disc lies flat on the plane, and no point of its rim is the contact",
+    .direction_loss = "the disc lies flat on the plane, so that no single point of its rim is in contact",
 };

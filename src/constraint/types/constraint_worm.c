@@ -19,11 +19,10 @@ static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
     if (!(d->efficiency[0] > 0 && d->efficiency[0] <= 1))
         return cd_constraint_fail(p, "its efficiency is %g, but must be above 0 and at most 1", d->efficiency[0]);
     if (!(d->efficiency[1] <= 1))
-        return cd_constraint_fail(p, "its efficiency when the wheel drives is %g, but can be at most 1",
+        return cd_constraint_fail(p, "its efficiency when the wheel drives is %g, but must be at most 1",
                                   d->efficiency[1]);
     if (!(d->loss_speed > 0))
-        return cd_constraint_fail(p, "the speed at which it reaches its losses is %g rad/s, but must be positive",
-                                  d->loss_speed);
+        return cd_constraint_fail(p, "the speed of its full losses is %g rad/s, but must be positive", d->loss_speed);
     p->coupled->factor[1] = -d->ratio;
     c->parameter[0]       = d->efficiency[0];
     c->parameter[1]       = d->efficiency[1];

@@ -34,8 +34,8 @@ cardan_status cd_resolve_automatic_formulation(const cardan_model* m, int* formu
     const cd_formulation* f = cd_formulation_at(choice.formulation);
     if ((f->tree_policy == CARDAN_TREE_MAXIMAL) != (m->policy == CARDAN_TREE_MAXIMAL))
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_TREE_MISMATCH, cardan_location_none(),
-                           "'auto' chooses the formulation '%s' for '%s', which needs another tree than the model was "
-                           "compiled with: compile with CARDAN_TREE_AUTO",
+                           "'auto' chooses the formulation '%s' for '%s', which needs another spanning tree than that "
+                           "of the compiled model: compile with CARDAN_TREE_AUTO",
                            f->name, m->view.name);
     *formulation = choice.formulation;
     return CARDAN_OK;

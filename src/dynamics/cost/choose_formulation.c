@@ -63,8 +63,9 @@ static void describe_uncounted(const cd_formulation_candidate* uncounted, int nu
 {
     size_t at = 0;
     for (int i = 0; i < nuncounted && at < size; ++i) {
-        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ",
-                                  cd_formulation_at(uncounted[i].formulation)->name);
+        const int more =
+            snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted because of their size: ",
+                     cd_formulation_at(uncounted[i].formulation)->name);
         if (more > 0) at += (size_t)more;
     }
 }
@@ -136,10 +137,10 @@ static cardan_status choose_by_size(const cardan_description* description, carda
     const char* name = cd_formulation_at(choice->formulation)->name;
     if (is_uncounted)
         snprintf(choice->reason, sizeof choice->reason,
-                 "%s, by the shape of the mechanism; too large to count operations", name);
+                 "%s, by the structure of the mechanism; too large to count operations", name);
     else
-        snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted",
-                 name);
+        snprintf(choice->reason, sizeof choice->reason,
+                 "%s; no formulation solves the start state, so operations are not counted", name);
     return CARDAN_OK;
 }
 
@@ -188,9 +189,10 @@ static cardan_status choose_sparse(const cardan_description* description, cardan
     status = check_supported(model, lagrange);
     if (status != CARDAN_OK) return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
     choice->formulation = lagrange;
-    snprintf(choice->reason, sizeof choice->reason,
-             "lagrange, whose %d velocities make a sparse matrix for the integrator; the %d of joints make a dense one",
-             nv_maximal, nv_tree);
+    snprintf(
+        choice->reason, sizeof choice->reason,
+        "lagrange, whose %d velocities give a sparse Jacobian for the integrator; the %d of joints give a dense one",
+        nv_maximal, nv_tree);
     return CARDAN_OK;
 }
 
@@ -237,5 +239,5 @@ cardan_status cd_choose_formulation(const cardan_description* description, bool 
     if (status != CARDAN_NO_MEMORY) return CARDAN_OK;
     *choice = (cardan_formulation_choice){.formulation = CARDAN_NONE};
     return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory to choose a formulation");
+                       "out of memory while choosing a formulation");
 }

@@ -198,7 +198,7 @@ cardan_status cardan_count_operations(const cardan_model* m, int formulation, co
     if (status == CARDAN_OK) status = prepare(m, f, &n, report);
     if (status == CARDAN_NO_MEMORY)
         cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                    "no memory to count the operations of '%s'", f->name);
+                    "out of memory while counting the operations of '%s'", f->name);
     if (status == CARDAN_OK) {
         fill_inputs(m, &n, q, v, &tally);
         status = run_evaluation(m, f, &n, &tally, operations);

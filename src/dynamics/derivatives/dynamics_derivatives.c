@@ -57,7 +57,7 @@ cardan_status cardan_derivatives_create(cardan_data* d, cardan_derivatives** der
     cardan_derivatives_destroy(w);
     *derivatives = NULL;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory for the derivatives of '%s'", d->m->view.name);
+                       "out of memory for the derivatives of '%s'", d->m->view.name);
 }
 
 void cardan_derivatives_destroy(cardan_derivatives* w)
@@ -96,8 +96,7 @@ cardan_status cardan_inverse_dynamics_derivatives(cardan_derivatives* w, const d
     const int    nv = d->m->nv;
     if (!a)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "derivatives of inverse dynamics of '%s' need accelerations to be taken at",
-                           d->m->view.name);
+                           "derivatives of inverse dynamics of '%s' need accelerations as arguments", d->m->view.name);
     if (!cd_all_finite(nv, a)) return cd_fail_not_finite(report, __func__, "a");
     if (lambda && !cd_all_finite(d->rows.nrow, lambda)) return cd_fail_not_finite(report, __func__, "lambda");
     cd_state_jacobian_compute(d, a, lambda ? lambda : w->zero, &w->jacobian, w->by_q, w->by_v, w->by_s);
@@ -151,7 +150,7 @@ static cardan_status refuse_gear_losses(const cardan_data* d, cardan_report* rep
         if (c->has_losses)
             return cardan_fail(
                 report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
-                "%s '%s' loses power by its load, and derivatives of accelerations do not know how that varies",
+                "%s '%s' has losses that depend on its load, which derivatives of accelerations do not support",
                 c->category, c->name);
     }
     return CARDAN_OK;
@@ -173,6 +172,6 @@ cardan_status cardan_forward_dynamics_derivatives(cardan_derivatives* w, double*
     status = solve_all_columns(w, jacobians);
     if (status == CARDAN_OK) return status;
     return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
-                       "at t = %g s '%s' does not solve for the derivatives of the accelerations of '%s': %s", d->t,
+                       "at t = %g s '%s' cannot solve for the derivatives of the accelerations of '%s': %s", d->t,
                        d->formulation->name, d->m->view.name, cardan_status_text(status));
 }

@@ -68,8 +68,8 @@ static cardan_status check_motors(const cardan_data* d, int n, const cardan_moto
 {
     if (d->constraints.nlossy > 0)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
-                           "'%s' has losses that depend on the load: which efforts produce a motion is not unique "
-                           "there; drive the motion instead",
+                           "'%s' has losses that depend on the load: the efforts that produce a motion are not unique; "
+                           "use drivers instead",
                            d->m->view.name);
     for (int i = 0; i < n; ++i) {
         const int j = motor[i].joint;
@@ -98,8 +98,7 @@ cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* mo
     CD_REQUIRE_ARRAY(motor, n, "motor", report);
     if (n < 0 || n > d->m->nv_joint)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "%d motors cannot be placed: '%s' has %d joint coordinates", n, d->m->view.name,
-                           d->m->nv_joint);
+                           "%d motors are too many: '%s' has %d joint coordinates", n, d->m->view.name, d->m->nv_joint);
     const cardan_status status = check_motors(d, n, motor, report);
     if (status != CARDAN_OK) return status;
     cardan_motors* p = cd_allocate(1, sizeof *p);
@@ -116,7 +115,7 @@ cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* mo
     }
     cardan_motors_destroy(p);
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory for the motors of '%s'", d->m->view.name);
+                       "out of memory for the motors of '%s'", d->m->view.name);
 }
 
 void cardan_motors_destroy(cardan_motors* p)
@@ -317,7 +316,7 @@ cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* ef
     if (redundant) *redundant = p->n - rank;
     if (status == CARDAN_OK) return status;
     return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
-                       "at t = %.9g s no efforts can be found for '%s': %s", d->t, d->m->view.name,
+                       "at t = %.9g s the efforts of '%s' cannot be computed: %s", d->t, d->m->view.name,
                        cardan_status_text(status));
 }
 

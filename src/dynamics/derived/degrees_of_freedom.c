@@ -93,7 +93,7 @@ cardan_status cardan_degrees_of_freedom(cardan_data* d, int max_count, int* coun
     double* memory = cd_allocate((size_t)(room + 2) * (size_t)nv, sizeof *memory);
     if (!memory)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to count the freedom of '%s'", d->m->view.name);
+                           "out of memory while counting the degrees of freedom of '%s'", d->m->view.name);
     p.x     = memory;
     p.r     = memory + nv;
     p.basis = memory + 2 * nv;
@@ -107,6 +107,6 @@ cardan_status cardan_degrees_of_freedom(cardan_data* d, int max_count, int* coun
     free(memory);
     if (status == CARDAN_OK) return status;
     return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
-                       "at t = %g s the freedom of '%s' cannot be counted: %s", d->t, d->m->view.name,
+                       "at t = %g s the degrees of freedom of '%s' cannot be counted: %s", d->t, d->m->view.name,
                        cardan_status_text(status));
 }

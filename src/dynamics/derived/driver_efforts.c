@@ -345,7 +345,7 @@ cardan_status cd_fail_explanation_memory(cardan_data* d, cardan_report* report)
 {
     d->explanation_out_of_memory = false;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory to tell why the motion of '%s' failed", d->m->view.name);
+                       "out of memory while finding out why the motion of '%s' failed", d->m->view.name);
 }
 
 cardan_status cd_fail_driver_limit(cardan_data* d, cardan_status status, cardan_report* report)
@@ -353,9 +353,9 @@ cardan_status cd_fail_driver_limit(cardan_data* d, cardan_status status, cardan_
     char                  drivers[300] = "the motion";
     const cardan_location location     = cd_driver_limit_location(d, CARDAN_NONE, drivers, sizeof drivers);
     if (d->explanation_out_of_memory) return cd_fail_explanation_memory(d, report);
-    return cardan_fail(report, status, CARDAN_CODE_DRIVER_LIMIT, location,
-                       "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of "
-                       "'%s'; the mechanism is at the "
-                       "end of its reach there, or drivers contradict each other",
-                       drivers, d->t, d->m->view.name);
+    return cardan_fail(
+        report, status, CARDAN_CODE_DRIVER_LIMIT, location,
+        "%s cannot be followed beyond t = %.7g s: no configuration nearby satisfies the driver functions and the "
+        "joints of '%s'; the workspace ends there, or drivers conflict with each other",
+        drivers, d->t, d->m->view.name);
 }

@@ -81,7 +81,7 @@ static double coordinate_size(const cardan_data* d, int link)
     const cd_link* l = &d->m->link[link];
     const double*  q = d->q + l->q;
     if (l->nv == 6) return fmax(cd_norm_inf(3, q) / d->length_unit, cd_norm_inf(4, q + 3));
-    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_SLIDE ? d->length_unit : 1);
+    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_PRISMATIC ? d->length_unit : 1);
 }
 
 // Round-off of positions, from their size: coordinates at the first projection, and distances between links.
@@ -272,29 +272,28 @@ cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, 
     if (d->explanation_out_of_memory) return cd_fail_explanation_memory(d, report);
     if (driver != CARDAN_NONE)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_LIMIT, location,
-                           "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the "
-                           "end of its reach there, or "
-                           "drivers contradict each other",
+                           "%s cannot be followed at t = %.9g s: a violation of %.3g %s remains at %s '%s'; the "
+                           "workspace ends there, or drivers conflict with each other",
                            drivers, d->t, remaining, velocity_level ? "m/s or rad/s" : "m or rad", c->category,
                            c->name);
     if (status != CARDAN_NOT_CONVERGED)
         return cardan_fail(
             report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
-            "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
-            d->m->view.name, c->category, c->name, cardan_status_text(status));
+            "at t = %.9g s projection onto the constraints of '%s' fails, the violation is largest at %s '%s': %s",
+            d->t, d->m->view.name, c->category, c->name, cardan_status_text(status));
     if (velocity_level && !c->curve && d->violation <= invisible_violation && cd_fail_mass_ratio(d, status, report))
         return status;
     if (velocity_level)
-        return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
-                           "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",
-                           c->category, c->name, d->t, remaining,
-                           c->curve && cd_curve_has_corner(c->curve, c->driven_rows != 0)
-                               ? "; its curve has corners, and no motion goes through one without a blow: give it a "
-                                 "degree of 2 or more"
-                               : "");
+        return cardan_fail(
+            report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
+            "%s '%s': at t = %.9g s the velocities do not satisfy it, a violation of %.3g m/s or rad/s remains%s",
+            c->category, c->name, d->t, remaining,
+            c->curve && cd_curve_has_corner(c->curve, c->driven_rows != 0)
+                ? "; its curve has corners, which cause impulses: use a degree of 2 or more"
+                : "");
     return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
-                       "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->category,
-                       c->name, d->t, remaining);
+                       "%s '%s': at t = %.9g s the positions do not satisfy it, a violation of %.3g m or rad remains",
+                       c->category, c->name, d->t, remaining);
 }
 
 cardan_status cardan_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,

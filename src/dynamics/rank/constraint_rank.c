@@ -51,7 +51,7 @@ bool cd_rank_analysis_init(cd_rank_analysis* p, cardan_data* d, cardan_report* r
     layout(p, &p->arena);
     if (!cd_arena_reserve(&p->arena)) {
         cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                    "no memory to diagnose '%s'", m->view.name);
+                    "out of memory while diagnosing '%s'", m->view.name);
         return false;
     }
     layout(p, &p->arena);

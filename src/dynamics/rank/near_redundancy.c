@@ -130,14 +130,14 @@ static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_
 {
     cd_text text = {0};
     if (!(redundancy_error > cd_max_redundancy_error)) return true;
-    cd_text_add(&text, "constraints round joints ");
+    cd_text_add(&text, "constraints of joints ");
     name_joints(p, &text);
-    cd_text_format(&text, " repeat each other at every pose, but only up to %.1g of their size", redundancy_error);
+    cd_text_format(&text, " are redundant at every configuration, but only up to %.1g of their size", redundancy_error);
     const bool good = !text.failed;
     if (good)
         cardan_warn(report, CARDAN_CODE_UNDECIDABLE_RANK, cardan_location_none(),
-                    "%s, which is neither repeated nor independent: write axes and places there exactly, or with all "
-                    "digits, or apart by much more",
+                    "%s, so that they are neither redundant nor independent: write axes and positions there exactly, "
+                    "with all digits, or make them clearly different",
                     text.data);
     if (good && redundancy_error <= decidable_threshold) d->undecidable_rank = cd_text_detach(&text);
     cd_text_free(&text);
@@ -191,7 +191,7 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     if (is_doubtful) redundancy_error = compute_redundancy_error(d, report);
     if (redundancy_error < 0)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to assemble '%s'", d->m->view.name);
+                           "out of memory while assembling '%s'", d->m->view.name);
     if (redundancy_error <= cd_max_redundancy_error)
         d->rows.redundancy_error = d->solver_rows.redundancy_error =
             fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // the unit of a row is unknown

@@ -90,8 +90,8 @@ cardan_status cd_fail_drift(cardan_data* d, int row, cardan_report* report)
     while (i < d->constraints.nconstraint - 1 && row >= d->constraints.constraint[i + 1].first_row) ++i;
     const cd_constraint* c = &d->constraints.constraint[i];
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONSTRAINT_DRIFT, c->location,
-                       "at t = %.9g s the loops of '%s' have drifted apart, by %.2g m or rad and %.2g m/s or rad/s: "
-                       "constraints that repeat each other where loops are closed "
-                       "contradict each other there, as at %s '%s'; stabilization by projection keeps loops closed",
+                       "at t = %.9g s the constraints of '%s' have drifted, to violations of %.2g m or rad and %.2g "
+                       "m/s or rad/s: redundant constraints are inconsistent there, as %s '%s'; use stabilization by "
+                       "projection, which prevents drift",
                        d->t, d->m->view.name, d->violation_si, d->velocity_violation_si, c->category, c->name);
 }

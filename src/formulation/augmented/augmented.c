@@ -187,7 +187,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     free(size), free(e.edge);
     return good ? CARDAN_OK
                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                              "no memory to order the equations of '%s'", m->view.name);
+                              "out of memory while ordering the equations of '%s'", m->view.name);
 }
 
 static void release(void* work)
@@ -440,11 +440,12 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_augmented = {
-    .name        = "augmented",
-    .summary     = "joint coordinates with multipliers, no-fill factor along the tree, rows of a loop before its root",
-    .reference   = "Negrut, Serban, Potra 1997",
-    .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK,
-    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .name = "augmented",
+    .summary =
+        "joint coordinates with multipliers, factor along the tree without fill-in, rows of a loop before its root",
+    .reference          = "Negrut, Serban, Potra 1997",
+    .supports           = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK,
+    .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.34},
     .work_size          = sizeof(augmented_work),
     .memory_estimate    = memory_estimate,

@@ -294,7 +294,7 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 
 const cd_formulation cd_dense = {
     .name               = "dense",
-    .summary            = "mass matrix from all Jacobians, rank-revealing dense solve; the yardstick",
+    .summary            = "mass matrix from all Jacobians, rank-revealing dense solve; the reference",
     .reference          = "LAPACK dgelsy",
     .supports           = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_DENSE_COST,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,

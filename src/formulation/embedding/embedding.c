@@ -18,10 +18,10 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     const double nentry = cd_embedding_analyse(m, rows, work);
     if (nentry < 0)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the clusters of '%s'", m->view.name);
+                           "out of memory for the clusters of '%s'", m->view.name);
     if (nentry > cd_max_matrix_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
-                           "'%s' ties too many coordinates together for 'embedding'", m->view.name);
+                           "loops of '%s' couple too many coordinates for the formulation 'embedding'", m->view.name);
     return CARDAN_OK;
 }
 
@@ -83,9 +83,8 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_embedding = {
-    .name = "embedding",
-    .summary =
-        "dependent coordinates of every cluster of loops follow the independent ones, no multipliers unless asked for",
+    .name      = "embedding",
+    .summary   = "dependent coordinates of every cluster of loops are eliminated, multipliers computed only on request",
     .reference = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
     .supports =
         CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,

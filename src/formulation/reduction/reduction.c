@@ -27,8 +27,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     bool                    good = cd_fronts_analyse(m, rows, max_operations, &w->fronts);
     if (good && w->fronts.operations > max_operations)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
-                           "loops of '%s' tie too many bodies to each other for the formulation 'reduction', more than "
-                           "%.0e multiplications: use lagrange",
+                           "loops of '%s' couple too many bodies for the formulation 'reduction', more than %.0e "
+                           "multiplications: use lagrange",
                            m->view.name, max_operations);
     good = good &&
            (rows->nrow == 0 ||
@@ -36,7 +36,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
                 m, rows, fmin(max_operations, max_size_ratio * max_size_ratio * w->fronts.operations), &w->alternate));
     if (!good)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to order the equations of '%s'", m->view.name);
+                           "out of memory while ordering the equations of '%s'", m->view.name);
     if (isinf(w->alternate.operations) ||
         (double)w->alternate.tape_size > max_size_ratio * (double)w->fronts.tape_size) {
         cd_fronts_release(&w->alternate);
@@ -269,7 +269,7 @@ static void smallest_singular_vector(const cardan_model* m, const cd_rows* rows,
 
 const cd_formulation cd_reduction = {
     .name        = "reduction",
-    .summary     = "recursive coordinate reduction: dependent joints geared to their neighbours, linear in loops",
+    .summary     = "recursive coordinate reduction: dependent joints expressed by their neighbours, linear in loops",
     .reference   = "Anderson, Critchley 2003",
     .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_USES_LINK_WRENCHES,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,

@@ -200,7 +200,7 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 
 const cd_formulation cd_augmented_dense = {
     .name            = "augmented-dense",
-    .summary         = "the same steps on dense matrices, with no regard to the tree",
+    .summary         = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
     .reference       = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
     .supports        = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_REFERENCE | CD_DENSE_COST,
     .tree_policy     = CARDAN_TREE_BREADTH_FIRST,

@@ -40,7 +40,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     augmented_last_work* w = work;
     if (cd_cuts_analyse(m, rows, &w->cuts) && cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory for the loops of '%s'", m->view.name);
+                       "out of memory for the loops of '%s'", m->view.name);
 }
 
 static void release(void* work)
@@ -200,7 +200,7 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 
 const cd_formulation cd_augmented_last = {
     .name              = "augmented-last",
-    .summary           = "joint coordinates with multipliers, all rows after the tree, step by step as in the paper",
+    .summary           = "joint coordinates with multipliers, all rows after the tree, the stages as published",
     .reference         = "Negrut, Serban, Potra 1997, section 4.3 (Alg-S)",
     .supports          = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_REFERENCE,
     .tree_policy       = CARDAN_TREE_BREADTH_FIRST,

@@ -30,7 +30,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 const cd_formulation cd_penalty = {
     .name        = "penalty",
-    .summary     = "loops closed by soft rows that stay soft: not exact",
+    .summary     = "loops closed by compliant rows without iteration: not exact",
     .reference   = "Bayo, Garcia de Jalon, Serna 1988; Ascher, Lin 1997, equation 3.4",
     .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_REFERENCE | CD_APPROXIMATE,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,

@@ -42,11 +42,11 @@ cardan_status cd_compliant_analyse(const cardan_model* m, const cd_rows* rows, v
     int                n   = 0;
     if (!cd_fronts_analyse(m, rows, INFINITY, &w->reduction.fronts))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to order the equations of '%s'", m->view.name);
+                           "out of memory while ordering the equations of '%s'", m->view.name);
     w->row_of_velocity = cd_allocate((size_t)m->nv, sizeof(int));
     if (!w->row_of_velocity)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the loops of '%s'", m->view.name);
+                           "out of memory for the loops of '%s'", m->view.name);
     find_row_of_velocities(m, rows, w->row_of_velocity);
     for (int i = 0; i < m->nlink; ++i) {
         const double *p = m->tree_transform[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);

@@ -88,7 +88,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 const cd_formulation cd_regularized = {
     .name                     = "regularized",
-    .summary                  = "loops closed by soft rows, iterated until they are hard; passes singular poses",
+    .summary                  = "loops closed by compliant rows, iterated until exact; passes singular configurations",
     .reference                = "Ascher, Lin 1997",
     .supports                 = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_HANDLES_SINGULAR | CD_COMPLIANT_ROWS,
     .tree_policy              = CARDAN_TREE_BREADTH_FIRST,

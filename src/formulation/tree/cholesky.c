@@ -16,7 +16,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     cholesky_work* w = work;
     if (cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory for the branches of '%s'", m->view.name);
+                       "out of memory for the branches of '%s'", m->view.name);
 }
 
 static void release(void* work)
@@ -73,7 +73,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 const cd_formulation cd_cholesky = {
     .name               = "cholesky",
-    .summary            = "mass matrix by composite bodies, factored along the tree without fill-in",
+    .summary            = "mass matrix by composite inertias, factored along the tree without fill-in",
     .reference          = "Negrut, Serban, Potra 1997, section 4",
     .supports           = CD_TREE,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,

@@ -47,7 +47,7 @@ static cardan_status find_depth(const cardan_model* m, order_n_work* w, cardan_r
     int* depth = cd_allocate((size_t)m->nlink, sizeof *depth);
     if (!depth)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the tree of '%s'", m->view.name);
+                           "out of memory for the tree of '%s'", m->view.name);
     for (int i = 0; i < m->nlink; ++i) {
         const int parent = m->link[i].parent;
         depth[i]         = parent < 0 ? 1 : depth[parent] + 1;
@@ -63,7 +63,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     if (rows->nrow == 0) return find_depth(m, w, report);
     if (!cd_cuts_analyse(m, rows, &w->cuts))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the loops of '%s'", m->view.name);
+                           "out of memory for the loops of '%s'", m->view.name);
     return CARDAN_OK;
 }
 
@@ -227,7 +227,7 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 
 const cd_formulation cd_order_n = {
     .name        = "order-n",
-    .summary     = "articulated bodies, linear in the number of joints; loops opened and closed by forces",
+    .summary     = "articulated bodies, linear in the number of joints; loops cut and closed by constraint forces",
     .reference   = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
                    "2003, section 2",
     .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN,

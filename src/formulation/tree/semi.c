@@ -54,7 +54,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 const cd_formulation cd_semi = {
     .name            = "semi",
-    .summary         = "mass matrix by composite bodies, dense Cholesky solve",
+    .summary         = "mass matrix by composite inertias, dense Cholesky solve",
     .reference       = "Docquier, Bruels, Fisette 2019, section 3.2.2",
     .supports        = CD_TREE | CD_DENSE_COST,
     .tree_policy     = CARDAN_TREE_BREADTH_FIRST,

@@ -110,9 +110,9 @@ static void note_not_cached(const cd_code_cache* cache, cardan_report* report)
 {
     const bool has_path = *cache->path;
     cardan_note(report, CARDAN_CODE_CACHE_UNAVAILABLE, cardan_location_none(),
-                "generated code cannot be kept, and is compiled again in every run: %s%.240s%s",
-                has_path ? "the cache '" : "there is no folder for it", cache->path,
-                has_path ? "' cannot be written; CARDAN_CACHE names another" : "; CARDAN_CACHE names one");
+                "generated code cannot be cached and is compiled in every run: %s%.240s%s",
+                has_path ? "the cache folder '" : "there is no cache folder", cache->path,
+                has_path ? "' is not writable; set CARDAN_CACHE to another folder" : "; set CARDAN_CACHE to a folder");
 }
 
 cardan_status cd_build_compile(cd_build* b, cardan_report* report)

@@ -22,7 +22,7 @@ static const double max_stale_age = 86400; // [s] age from which on folders coun
 static cardan_status fail_folder(const char* path, const char* before, const char* cause, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_location_none(),
-                       "there is no folder to compile generated code in: '%.200s'%s%s", path, before, cause);
+                       "there is no build folder for generated code: '%.200s'%s%s", path, before, cause);
 }
 
 static const char* temporary_path(void)
@@ -40,9 +40,8 @@ static cardan_status open_temporary(const char* path, int* folder, cardan_report
     const bool owned        = file_stat.st_uid == geteuid() || file_stat.st_uid == 0;
     const bool is_protected = (file_stat.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (file_stat.st_mode & S_ISVTX) != 0;
     if (owned && is_protected) return CARDAN_OK;
-    return fail_folder(path,
-                       owned ? " can be written by other users and has no sticky bit" : " belongs to another user",
-                       "; TMPDIR names another", report);
+    return fail_folder(path, owned ? " is writable by other users and has no sticky bit" : " belongs to another user",
+                       "; set TMPDIR to another folder", report);
 }
 
 static int open_folder(int parent, const char* name)

@@ -80,11 +80,11 @@ cardan_status cd_c_compiler_find(cd_c_compiler* c, cardan_report* report)
     if (set && find_from_environment(requested, c)) return CARDAN_OK;
     if (!find_default(c))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_MISSING, cardan_location_none(),
-                           "there is no C compiler: CC is %s%.200s%s, and cc, gcc and clang are not found on PATH",
+                           "there is no C compiler: CC is %s%.200s%s, and cc, gcc and clang are not on PATH",
                            set ? "'" : "not set", set ? requested : "", set ? "', which is not found" : "");
     if (set)
         cardan_note(report, CARDAN_CODE_COMPILER_MISSING, cardan_location_none(),
-                    "CC is '%.200s', which is not found: %.400s compiles instead", requested, c->path);
+                    "CC is '%.200s', which is not found; %.400s is used instead", requested, c->path);
     return CARDAN_OK;
 }
 
@@ -120,7 +120,7 @@ static bool start_and_wait(char** word, const cd_build_folder* folder, const cha
     if (failed) return snprintf(reason, REASON_SIZE, "cannot be started (%s)", strerror(failed)), false;
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR) return false;
-    if (WIFSIGNALED(state)) snprintf(reason, REASON_SIZE, "was ended by signal %d", WTERMSIG(state));
+    if (WIFSIGNALED(state)) snprintf(reason, REASON_SIZE, "was terminated by signal %d", WTERMSIG(state));
     if (WIFEXITED(state)) snprintf(reason, REASON_SIZE, "failed with exit code %d", WEXITSTATUS(state));
     return WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
@@ -173,7 +173,7 @@ cardan_status cd_c_compiler_run(const cd_c_compiler* c, const cd_build_folder* f
                     "the compiler %s%s %s: %.*s", c->path, c->extra_arguments, reason, (int)strcspn(line, "\n"), line);
     else
         cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_FAILED, cardan_location_none(),
-                    "the compiler %s%s %s and printed nothing", c->path, c->extra_arguments, reason);
+                    "the compiler %s%s %s without a message", c->path, c->extra_arguments, reason);
     cd_library_image_free(&output);
     return CARDAN_UNSUPPORTED;
 }

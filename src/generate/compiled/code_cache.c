@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char other_folder_hint[] = "or name another folder in CARDAN_CACHE";
+static const char other_folder_hint[] = "or set CARDAN_CACHE to another folder";
 
 // Path of the folder without trailing slashes: with one, the system would follow a symbolic link.
 static bool find_folder_path(char folder[CD_CACHE_PATH_SIZE])
@@ -48,18 +48,17 @@ static cardan_status refuse_folder(const cd_code_cache* cache, const struct stat
 {
     const char* const path = cache->path;
     if (S_ISLNK(file_stat->st_mode))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
-                           "the folder of compiled code, '%.200s', is a symbolic link, which is not followed: name the "
-                           "folder itself, %s",
-                           path, other_folder_hint);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
+            "the cache folder '%.200s' is a symbolic link, which is not followed; use the target of the link, %s", path,
+            other_folder_hint);
     if (file_stat->st_uid != geteuid())
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
-                           "the folder of compiled code, '%.200s', belongs to user %ld, and this process is one of "
-                           "user %ld: change the owner (chown), %s",
+                           "the cache folder '%.200s' belongs to user %ld, but this process runs as user %ld; change "
+                           "the owner (chown), %s",
                            path, (long)file_stat->st_uid, (long)geteuid(), other_folder_hint);
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
-                       "the folder of compiled code, '%.200s', can be written by other users (mode %04o): `chmod go-w` "
-                       "it, %s",
+                       "the cache folder '%.200s' is writable by other users (mode %04o); run `chmod go-w` on it, %s",
                        path, (unsigned)file_stat->st_mode & 07777, other_folder_hint);
 }
 
@@ -103,15 +102,14 @@ static cd_cache_result refuse_file(const cd_code_cache* cache, const char* name,
     else if (!S_ISREG(file_stat->st_mode))
         snprintf(reason, sizeof reason, "is not a regular file");
     else if (file_stat->st_uid != geteuid())
-        snprintf(reason, sizeof reason, "belongs to user %ld and not to user %ld", (long)file_stat->st_uid,
+        snprintf(reason, sizeof reason, "belongs to user %ld, not to user %ld", (long)file_stat->st_uid,
                  (long)geteuid());
     else if (file_stat->st_nlink > 1)
-        snprintf(reason, sizeof reason, "has %ld names (hard links)", (long)file_stat->st_nlink);
+        snprintf(reason, sizeof reason, "has %ld hard links", (long)file_stat->st_nlink);
     else
-        snprintf(reason, sizeof reason, "can be written by other users (mode %04o)",
-                 (unsigned)file_stat->st_mode & 07777);
+        snprintf(reason, sizeof reason, "is writable by other users (mode %04o)", (unsigned)file_stat->st_mode & 07777);
     cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
-                "compiled code '%.180s/%.80s' %s: remove it, %s", cache->path, name, reason, other_folder_hint);
+                "compiled code '%.180s/%.80s' %s; remove it, %s", cache->path, name, reason, other_folder_hint);
     return CD_CACHE_REFUSED;
 }
 

@@ -52,10 +52,10 @@ static cardan_status check_library(void* user, void* handle, cardan_report* repo
                       cd_build_symbol(handle, "generated_rate_derivatives", &l->rhs_jacobian, sizeof l->rhs_jacobian);
     if (!has_symbols)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_location_none(),
-                           "generated code is not what was written");
+                           "the compiled library lacks a generated routine");
     if (selftest() == 0) return CARDAN_OK;
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
-                       "generated code of '%s' misses its test vectors", l->model->view.name);
+                       "generated code of '%s' fails its self-test", l->model->view.name);
 }
 
 static cardan_status generate_and_compile(cd_build* b, const cardan_compiled_code* l, double max_seconds,
@@ -98,8 +98,8 @@ static cardan_status load_from_cache(cd_build* b, cardan_compiled_code_info* inf
     }
     if (info->was_damaged)
         cardan_note(report, CARDAN_CODE_CACHE_DAMAGED, cardan_location_none(),
-                    "generated code in the cache was damaged, and is %s: %.240s/%s",
-                    b->cache->is_writable ? "removed" : "not used", b->cache->path, b->library_name);
+                    "compiled code in the cache is damaged and %s: %.240s/%s",
+                    b->cache->is_writable ? "was removed" : "is not used", b->cache->path, b->library_name);
     if (!info->was_cached) return CARDAN_OK;
     info->trace_time   = b->info.trace_time;
     info->compile_time = b->info.compile_time;
@@ -115,7 +115,7 @@ cardan_status cardan_compiled_code_open(const cardan_model* model, cardan_compil
     cd_c_compiler             c;
     cd_code_cache             cache = {.folder = -1};
     cardan_compiled_code_info unused;
-    CD_REQUIRE_POINTER(code, "library", report);
+    CD_REQUIRE_POINTER(code, "code", report);
     *code = NULL;
     if (!info) info = &unused;
     *info = (cardan_compiled_code_info){.compiler = ""};

@@ -199,16 +199,16 @@ cardan_status cardan_compiled_code_measure(const cardan_compiled_code* l, cardan
                                            const double* v, const double* state, cardan_compiled_code_speedup* speedup,
                                            cardan_report* report)
 {
-    CD_REQUIRE_POINTER(speedup, "gain", report);
+    CD_REQUIRE_POINTER(speedup, "speedup", report);
     *speedup = (cardan_compiled_code_speedup){
         .interpreted_time = INFINITY, .compiled_time = INFINITY, .max_difference = INFINITY};
-    CD_REQUIRE_POINTER(l, "library", report);
+    CD_REQUIRE_POINTER(l, "code", report);
     CD_REQUIRE_POINTER(d, "data", report);
     CD_REQUIRE_ARRAY(q, d->m->nq, "q", report);
     CD_REQUIRE_ARRAY(v, d->m->nv, "v", report);
     if (l->model != d->m)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "the library is of another model than the data");
+                           "compiled code and data belong to different models");
     const cardan_status state_status = cardan_model_check_state(d->m, t, q, v, state, report);
     if (state_status != CARDAN_OK) return state_status;
     const cd_stop* const frozen   = d->frozen_stops;

@@ -83,7 +83,7 @@ static cardan_status find_functions(void* user, void* handle, cardan_report* rep
         snprintf(name, sizeof name, "functions_%s_batch", l->requested[i].name);
         if (!cd_build_symbol(handle, name, &l->batch[i], sizeof l->batch[i]))
             return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_location_none(),
-                               "generated code is not what was written");
+                               "the compiled library lacks a generated routine");
     }
     return CARDAN_OK;
 }

@@ -81,7 +81,7 @@ bool cd_code_unit_has_return_code(const cd_code_unit* unit)
 
 // Order of the numbers: constraints, then rotors of off-tree joints; the last number means that the constraint is not
 // known.
-char* cd_invalid_constraint_name(const cd_code_unit* unit, int number)
+char* cd_return_code_name(const cd_code_unit* unit, int number)
 {
     const cardan_model* m = unit->model;
     cd_constraint       c;
@@ -94,7 +94,7 @@ char* cd_invalid_constraint_name(const cd_code_unit* unit, int number)
                 cd_text_format(&name, "%s '%s'", c.category, c.name);
                 return cd_text_detach(&name);
             }
-    if (number == 1) cd_text_add(&name, "one of all");
+    if (number == 1) cd_text_add(&name, "an unidentified constraint");
     return number == 1 ? cd_text_detach(&name) : NULL;
 }
 
@@ -119,19 +119,20 @@ static void print_rotation_comments(cd_text* text, const cardan_model* m, const 
     }
     if (ball)
         cd_text_format(text,
-                       "%sspherical: q is the quaternion w, x, y, z of the joint frame on the second body in that on "
-                       "the first, of length 1; v its angular velocity in the axes of the second.\n",
+                       "%sspherical: q is the unit quaternion w, x, y, z of the joint frame on the second body "
+                       "relative to that on the first; v is its angular velocity in the axes of the second.\n",
                        begin);
     if (floating)
-        cd_text_format(text,
-                       "%sfree: q is the position x, y, z of the joint frame on the second body in that on the first, "
-                       "then its quaternion w, x, y, z, of length 1; v the velocity of the position\n"
-                       "%s  in the axes of the first, then the angular velocity in the axes of the second.\n",
-                       begin, begin);
+        cd_text_format(
+            text,
+            "%sfree: q is the position x, y, z of the joint frame on the second body relative to that on the first, "
+            "then its unit quaternion w, x, y, z; v is the velocity of the position\n"
+            "%s  in the axes of the first, then the angular velocity in the axes of the second.\n",
+            begin, begin);
     if (ball || floating)
         cd_text_format(text,
-                       "%sRoutines do not normalize quaternions: results are right for length 1 alone. Their rates: q' "
-                       "= q (0, w)/2.\n",
+                       "%sRoutines do not normalize quaternions: results are valid for unit length only. Their rates: "
+                       "q' = q (0, w)/2.\n",
                        begin);
 }
 
@@ -150,10 +151,11 @@ static void print_loop_comments(cd_text* text, const cardan_model* m, const cd_c
     }
     if (has_any) cd_text_add(text, ".\n");
     if (cardan_model_get_view(m).nconstraint > 0)
-        cd_text_format(text,
-                       "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism "
-                       "do not close them, and accelerations keep closed what is closed.\n",
-                       begin);
+        cd_text_format(
+            text,
+            "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism do not "
+            "correct violations, and accelerations satisfy the constraints at acceleration level only.\n",
+            begin);
 }
 
 // Print a comment that explains what the routines do at invalid states.
@@ -161,16 +163,18 @@ static void print_validity_comments(cd_text* text, const cd_code_unit* unit, con
 {
     const char* begin = comment->begin;
     if (!cd_code_unit_has_return_code(unit)) return;
-    cd_text_format(text,
-                   "%sPivots of constraints, and which of them repeat others, were chosen at one pose. Where they are "
-                   "not those of a state, on another branch of the mechanism, a routine\n"
-                   "%sthat solves for accelerations has no answer there, and says so: ",
-                   begin, begin);
-    cd_text_add(text, begin[0] == '/'   ? "it returns the number of the constraint, else 0, and its results are NAN.\n"
-                      : begin[0] == '#' ? "ArithmeticError, or with many states NaN in their columns and a warning.\n"
+    cd_text_format(
+        text,
+        "%sPivots and redundant rows of the constraints were chosen at one configuration. At a state where the "
+        "choice is not valid, e.g. on another assembly branch, a routine\n"
+        "%sthat solves for accelerations has no result and reports it: ",
+        begin, begin);
+    cd_text_add(text, begin[0] == '/'
+                          ? "it returns the number of the constraint instead of 0, and its results are NAN.\n"
+                      : begin[0] == '#' ? "ArithmeticError, or for several states NaN in their columns and a warning.\n"
                                         : "an error.\n");
     char* name;
-    for (int k = 1; (name = cd_invalid_constraint_name(unit, k)); ++k) {
+    for (int k = 1; (name = cd_return_code_name(unit, k)); ++k) {
         cd_text_format(text, "%s  %d  ", begin, k);
         comment->escape(text, name);
         cd_text_add(text, "\n");
@@ -189,9 +193,9 @@ static void print_state_comments(cd_text* text, const cd_code_unit* unit, const 
     }
     for (int i = 0; i < m->njoint_force; ++i) stops = stops || m->joint_force[i].parameter.stop_stiffness > 0;
     if (takes && m->nstate == 0)
-        cd_text_format(text, "%sThe model has no states: state is not read, and may be %s.\n", begin,
+        cd_text_format(text, "%sThe model has no user states: state is not read and may be %s.\n", begin,
                        strcmp(begin, "// ") == 0 ? "NULL" : "empty");
-    if (takes && m->nstate > 0) cd_text_format(text, "%sStates (%d):\n", begin, m->nstate);
+    if (takes && m->nstate > 0) cd_text_format(text, "%sUser states (%d):\n", begin, m->nstate);
     for (int i = 0; takes && i < m->nstate; ++i) {
         cd_text_format(text, "%s  state[%d]  '", begin, i);
         comment->escape(text, m->view.state[i].name);
@@ -199,8 +203,8 @@ static void print_state_comments(cd_text* text, const cd_code_unit* unit, const 
     }
     if (ignores_stops && stops)
         cd_text_format(text,
-                       "%s\"Stops are open\": the springs and dampers of joint limits are left out wherever q is; "
-                       "whoever steps adds them where a limit is passed.\n",
+                       "%s\"Stops are inactive\": springs and dampers of joint stops are omitted at all q; the caller "
+                       "adds them beyond a limit.\n",
                        begin);
 }
 
@@ -208,16 +212,16 @@ void cd_print_origin(cd_text* text, const cd_code_unit* unit, const cd_comment* 
 {
     cd_text_format(text, "%sEquations of motion of '", comment->begin);
     comment->escape(text, unit->model->view.name);
-    cd_text_format(text, "', written by Cardan %s from model %.16s", CARDAN_VERSION, unit->hash);
+    cd_text_format(text, "', generated by Cardan %s from model %.16s", CARDAN_VERSION, unit->hash);
 }
 
 void cd_print_coordinates(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
 {
     const char*         begin = comment->begin;
     const cardan_model* m     = unit->model;
-    cd_text_format(text,
-                   "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n",
-                   begin, m->nq, m->nv);
+    cd_text_format(
+        text, "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts are ordered like velocities.\n",
+        begin, m->nq, m->nv);
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_index_range* range = &m->tree_range[j];
         if (range->q < 0) continue;
@@ -234,12 +238,12 @@ void cd_print_coordinates(cd_text* text, const cd_code_unit* unit, const cd_comm
     print_validity_comments(text, unit, comment);
     print_state_comments(text, unit, comment);
     for (int i = 0; i < unit->unavailable.n; ++i) {
-        cd_text_format(text, "%sNo form '%s': ", begin, unit->unavailable.form[i]);
+        cd_text_format(text, "%sForm '%s' is not available: ", begin, unit->unavailable.form[i]);
         comment->escape(text, unit->unavailable.reason[i]);
         cd_text_add(text, "\n");
     }
     if (unit->in.np > 0)
-        cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, unit->in.np);
+        cd_text_format(text, "%sParameters p (%d) with their values in the model file:\n", begin, unit->in.np);
     for (int i = 0; i < unit->in.np; ++i) {
         cd_text_format(text, "%s  p[%d]  ", begin, i);
         comment->escape(text, unit->parameters->name[i]);

@@ -24,15 +24,15 @@ void cd_print_batch_layout(cd_text* text, const cd_code_unit* unit)
     const char *name = unit->name, *t = cd_number_type(unit);
     cd_text_format(
         text,
-        "\n// Batch routines take n states at once, in blocks of %s_lanes: number i of state s stands at\n"
+        "\n// Batch routines take n states at once, in blocks of %s_lanes: number i of state s is at\n"
         "//   [(s / %s_lanes * count + i) * %s_lanes + s %% %s_lanes]\n"
-        "// in an array that has `count` numbers of each state; times too. Arrays hold whole blocks, %s_room(n, count) "
-        "numbers. Where states do not fill the last\n"
-        "// block, nothing is read behind them, and results there mean nothing. Arrays that begin at multiples of 64 "
+        "// in an array with `count` numbers per state; also times. Arrays consist of whole blocks, %s_room(n, count) "
+        "numbers. If the states do not fill the last\n"
+        "// block, inputs after them are not read and results after them are undefined. Arrays aligned to 64 "
         "bytes are fastest.\n"
         "enum { %s_lanes = %d };\n"
         "#define %s_room(n, count) (((n) + %s_lanes - 1) / %s_lanes * %s_lanes * (count))\n\n"
-        "// States one after the other, number i of state s at x[s * count + i], into blocks, and out of them.\n"
+        "// Convert consecutive states, number i of state s at x[s * count + i], to blocks and back.\n"
         "void %s_pack(long n, int count, const %s* x, %s* blocks);\nvoid %s_unpack(long n, int count, const %s* "
         "blocks, %s* x);\n",
         name, name, name, name, name, name, unit->block_size, name, name, name, name, name, t, t, name, t, t);
@@ -44,7 +44,7 @@ void cd_print_batch_prototype(cd_text* text, const cd_code_unit* unit, int r)
     cd_text_format(text, "%s %s_%s_batch(long n", cd_traced_has_return_code(traced) ? "long" : "void", unit->name,
                    traced->routine->name);
     print_arguments(text, unit, traced, false);
-    cd_text_add(text, cd_traced_has_return_code(traced) ? "); // how many states are lost\n" : ");\n");
+    cd_text_add(text, cd_traced_has_return_code(traced) ? "); // returns the number of invalid states\n" : ");\n");
 }
 
 // ---- routines
@@ -123,7 +123,7 @@ static void print_invalid_helpers(cd_text* text, const cd_code_unit* unit)
     if (!cd_code_unit_has_return_code(unit)) return;
     cd_text_format(
         text,
-        "\n// Of n states: how many are lost; and NAN for their results, `count` numbers of each.\n"
+        "\n// Number of invalid states among n; NAN for their results, `count` numbers per state.\n"
         "static int count_invalid(long n, const %s* invalid)\n{\n    int sum = 0;\n"
         "    for (long s = 0; s < n; ++s) sum += invalid[s] != 0;\n    return sum;\n}\n\n"
         "static void set_nan(long n, const %s* invalid, int count, %s* x)\n{\n"

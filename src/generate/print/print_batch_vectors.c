@@ -10,23 +10,24 @@ static void print_types(cd_text* text, const cd_code_unit* unit)
     const char* t = cd_number_type(unit);
     cd_text_format(
         text,
-        "\n// Batches: vectors hold one number of each of WIDTH states, as many as fit into the processor's.\n"
+        "\n// Batches: a vector holds one number of each of WIDTH states, as many as fit into a vector register.\n"
         "#ifndef WIDTH\n#ifdef __AVX512F__\n#define WIDTH %d\n#elif defined __AVX__\n#define WIDTH %d\n#else\n#define "
         "WIDTH %d\n#endif\n#endif\n"
-        "#ifndef BLOCKS  // so many blocks of states go through a part of a routine before the next part, whose code "
+        "#ifndef BLOCKS  // blocks of states that pass through one part of a routine before the next part, whose code "
         "must be fetched\n#define BLOCKS (WIDTH < LANES ? 2 : 1)\n#endif\n"
-        "enum { LANES = %d, VECTORS = LANES / WIDTH };  // states of a block, and vectors that hold a number of all of "
-        "them\n"
-        "_Static_assert(LANES %% WIDTH == 0, \"blocks are whole vectors\");\n"
-        "#pragma GCC diagnostic ignored \"-Wpsabi\"  // vectors are handed on inside of this file alone\n"
+        "enum { LANES = %d, VECTORS = LANES / WIDTH };  // states per block, and vectors per number of all states of a "
+        "block\n"
+        "_Static_assert(LANES %% WIDTH == 0, \"blocks must consist of whole vectors\");\n"
+        "#pragma GCC diagnostic ignored \"-Wpsabi\"  // vectors are passed within this file only\n"
         "typedef %s vector __attribute__((vector_size(WIDTH * sizeof(%s))));\n"
-        "typedef vector unaligned_vector __attribute__((aligned(sizeof(%s)), may_alias));  // anywhere in an array\n\n"
+        "typedef vector unaligned_vector __attribute__((aligned(sizeof(%s)), may_alias));  // at any address in an "
+        "array\n\n"
         "__attribute__((unused)) static inline vector vector_of(%s x) { return x - (vector){0}; }\n\n"
-        "// Where vector k of some blocks begins, of `count` numbers each.\n"
+        "// Offset of vector k in an array of blocks with `count` numbers per state.\n"
         "static inline long vector_offset(int k, int count) { return (long)(k / VECTORS) * count * LANES + k %% "
         "VECTORS * "
         "WIDTH; }\n\n"
-        "// A block that some states do not fill: the last one is repeated.\n"
+        "// Fill an incomplete block by repeating its last state.\n"
         "static void pad_block(int count, long states, const %s* from, %s* to)\n{\n"
         "    for (int i = 0; i < count; ++i)\n"
         "        for (long s = 0; s < LANES; ++s) to[i * LANES + s] = from[i * LANES + (s < states ? s : states - "
@@ -74,15 +75,14 @@ static void print_sincos_of(cd_text* text, char n)
 
 static void print_vector_sincos(cd_text* text)
 {
-    cd_text_add(text,
-                "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
-                "// Sines and cosines of two or four vectors of angles, to less than two of the last digit. Quarters "
-                "of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
-                "// Returned is how far they are away, squared.");
+    cd_text_add(text, "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
+                      "// Sines and cosines of two or four vectors of angles, error below two units in the last place. "
+                      "Quadrants: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
+                      "// Returns the sum of the squared angles.");
     print_sincos_of(text, '2');
     print_sincos_of(text, '4');
     cd_text_add(text,
-                "\n// Where angles are huge.\n"
+                "\n// For large angles.\n"
                 "__attribute__((noinline)) static void vector_sincos_large(int n, const vector* restrict x, vector* "
                 "restrict s, vector* restrict c)\n{\n"
                 "    for (int i = 0; i < n; ++i)\n"

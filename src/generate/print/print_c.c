@@ -196,8 +196,8 @@ static void print_no_slp_macro(cd_text* text, const cd_code_unit* unit)
     bool used = false;
     for (int r = 0; r < unit->ntraced; ++r) used = used || is_long(&unit->program[r]);
     if (!used) return;
-    cd_text_add(text, "\n// gcc looks for vectors in what is not a loop, which takes it long in long routines and "
-                      "makes them no faster.\n"
+    cd_text_add(text, "\n// Vectorization of straight-line code by gcc is slow for long routines and does not "
+                      "make them faster.\n"
                       "#if defined __GNUC__ && !defined __clang__\n#define NO_SLP "
                       "__attribute__((optimize(\"no-tree-slp-vectorize\")))\n#else\n#define NO_SLP\n#endif\n");
 }
@@ -206,10 +206,10 @@ static void print_routine_head(cd_text* text, const cd_code_unit* unit, int r)
 {
     const cd_traced_routine* traced = &unit->traced[r];
     const cd_program*        p      = &unit->program[r];
-    cd_text_format(text,
-                   "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n",
-                   traced->routine->summary, p->operations.add, p->operations.mul, p->operations.div,
-                   p->operations.sqrt, p->operations.trig);
+    cd_text_format(
+        text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld square roots, %ld sines and cosines\n",
+        traced->routine->summary, p->operations.add, p->operations.mul, p->operations.div, p->operations.sqrt,
+        p->operations.trig);
     if (is_long(p)) cd_text_add(text, "NO_SLP ");
     if (unit->printing_vectors) {
         cd_text_format(text, "static void %s_vector(", traced->routine->name);
@@ -352,22 +352,23 @@ static void print_test(cd_text* text, const cd_code_unit* unit, int r)
 static void print_selftest(cd_text* text, const cd_code_unit* unit)
 {
     const char* type = cd_c_type(unit);
-    cd_text_format(text,
-                   "\n#ifdef SELFTEST  // 1: a program that tells; else a function that says how many results "
-                   "differ\n#include <stdio.h>\n\n"
-                   "// Whether results are further from those of Cardan than allowed.\n"
-                   "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* "
-                   "expected, double allowed)\n{\n"
-                   "    double off = 0;\n"
-                   "    for (int i = 0; i < n; ++i) {\n"
-                   "        off = fmax(off, fabs((double)x[i] - (double)expected[i]));\n"
-                   "        if (!(x[i] == x[i])) off = INFINITY;\n"
-                   "    }\n"
-                   "    if (off <= allowed) return 0;\n"
-                   "    if (SELFTEST == 1) printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, "
-                   "result, k, off, allowed);\n"
-                   "    return 1;\n}\n",
-                   type, type);
+    cd_text_format(
+        text,
+        "\n#ifdef SELFTEST  // 1: a program that prints differences; else a function that returns 0 if no results "
+        "differ\n#include <stdio.h>\n\n"
+        "// Return 1 if results differ from those of Cardan by more than allowed.\n"
+        "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* "
+        "expected, double allowed)\n{\n"
+        "    double off = 0;\n"
+        "    for (int i = 0; i < n; ++i) {\n"
+        "        off = fmax(off, fabs((double)x[i] - (double)expected[i]));\n"
+        "        if (!(x[i] == x[i])) off = INFINITY;\n"
+        "    }\n"
+        "    if (off <= allowed) return 0;\n"
+        "    if (SELFTEST == 1) printf(\"%%s, %%s, vector %%d: differs by %%.3g, allowed %%.3g\\n\", routine, "
+        "result, k, off, allowed);\n"
+        "    return 1;\n}\n",
+        type, type);
     for (int r = 0; r < unit->ntraced; ++r) print_test(text, unit, r);
     for (int r = 0; unit->batch && r < unit->ntraced; ++r) cd_print_batch_test(text, unit, r);
     cd_text_format(text,
@@ -389,7 +390,7 @@ static void             print_head(cd_text* text, const cd_code_unit* unit)
 {
     cd_text_format(text, "// %s\n//\n", unit->command);
     cd_print_origin(text, unit, &comment);
-    cd_text_add(text, ". Compiles with the line above, anywhere.\n");
+    cd_text_add(text, ". The command above compiles and tests it.\n");
 }
 
 // Print sines and cosines of an array of angles, in a loop that compilers vectorize. The nearest multiple k of pi/2 is
@@ -401,8 +402,8 @@ static void print_sincos(cd_text* text, const cd_code_unit* unit)
     for (int r = 0; r < unit->ntraced; ++r) used = used || unit->program[r].nangle > 0;
     if (!used) return;
     cd_text_add(text,
-                "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers "
-                "turn into vectors.\n"
+                "\n// Sines and cosines of n angles, to about one unit in the last place, in a loop that compilers "
+                "vectorize.\n"
                 "static void sincos_array(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
                 "    double largest = 0;\n"
                 "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
@@ -427,7 +428,7 @@ static void print_sincos(cd_text* text, const cd_code_unit* unit)
                 "(-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
                 "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - "
                 "rr * 1.13596475577881948265e-11))))));\n"
-                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
+                "        // quadrant: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
                 "        union {\n"
                 "            double             number;\n"
                 "            unsigned long long bits;\n"
@@ -445,7 +446,7 @@ static void print_invalid_names(cd_text* text, const cd_code_unit* unit)
     cd_text_format(text, "\nconst char* %s_lost(int number)\n{\n    static const char* const name[] = {\"\"",
                    unit->name);
     int n = 1;
-    for (; (name = cd_invalid_constraint_name(unit, n)); ++n) {
+    for (; (name = cd_return_code_name(unit, n)); ++n) {
         cd_text_add(text, ",\n                                       ");
         cd_escape_c_string(text, name);
         free(name);
@@ -481,7 +482,9 @@ static void print_guard(cd_text* text, const cd_code_unit* unit)
 static void print_header(const cd_code_unit* unit, cd_text* text)
 {
     print_head(text, unit);
-    cd_text_add(text, "//\n// SI units. Arrays must not overlap. No routine allocates or keeps anything.\n//\n");
+    cd_text_add(
+        text,
+        "//\n// SI units. Arrays must not overlap. Routines allocate no memory and keep no state between calls.\n//\n");
     cd_print_coordinates(text, unit, &comment);
     cd_text_add(text, "#ifndef ");
     print_guard(text, unit);
@@ -491,7 +494,7 @@ static void print_header(const cd_code_unit* unit, cd_text* text)
     if (unit->batch) cd_print_batch_layout(text, unit);
     if (cd_code_unit_has_return_code(unit))
         cd_text_format(text,
-                       "\n// The constraint that a routine returned the number of; \"\" where it is none.\n"
+                       "\n// Name of the constraint whose number a routine returned; \"\" for 0.\n"
                        "const char* %s_lost(int number);\n",
                        unit->name);
     for (int r = 0; r < unit->ntraced; ++r) {

@@ -13,7 +13,7 @@ static void print_lookup(cd_text* text, const char* t)
 {
     cd_text_format(
         text,
-        "\n// y over x with slopes m, at the points (cubic) or behind them (linear), continued with the end slopes; or "
+        "\n// Interpolate y over x with slopes m, at (cubic) or after (linear) the points; end slopes beyond them; or "
         "a derivative.\n"
         "static %s lookup(int n, int cubic, const %s* x, const %s* y, const %s* m, int derivative, %s at)\n{\n"
         "    int k = at < x[0] ? 0 : n - 1;\n"

@@ -88,15 +88,16 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
     char* name;
     if (!cd_code_unit_has_return_code(unit)) return;
     cd_text_add(text, "\nfunction check_validity(invalid)\n  name = {");
-    for (int k = 1; (name = cd_invalid_constraint_name(unit, k)); ++k) {
+    for (int k = 1; (name = cd_return_code_name(unit, k)); ++k) {
         if (k > 1) cd_text_add(text, ", ...\n          ");
         cd_escape_octave_string(text, name);
         free(name);
     }
-    cd_text_format(text,
-                   "};\n  if invalid ~= 0\n    error('%s:lost', 'pivots of this code are not those of the state: %%s', "
-                   "name{invalid});\n  end\nend\n",
-                   unit->name);
+    cd_text_format(
+        text,
+        "};\n  if invalid ~= 0\n    error('%s:lost', 'pivots of this code are not valid at this state: %%s', "
+        "name{invalid});\n  end\nend\n",
+        unit->name);
 }
 
 static void print_numbers(cd_text* text, int n, const double* x)
@@ -234,7 +235,7 @@ static void print(const cd_code_unit* unit, int file, cd_text* text)
                       "  x = x.';\n"
                       "  off = max(abs(x(:) - y));\n"
                       "  if ~(off <= allowed)\n"
-                      "    error('%s: off by %.3g', name, off);\n"
+                      "    error('%s: differs by %.3g', name, off);\n"
                       "  end\nend\n\nfunction selftest()\n");
     for (int r = 0; r < unit->ntraced; ++r) print_test(text, unit, r);
     cd_text_format(text, "  disp('%s: all results agree');\nend\n", unit->name);

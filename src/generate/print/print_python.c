@@ -70,7 +70,7 @@ static void print_routine(cd_text* text, const cd_code_unit* unit, int r)
     snprintf(table, sizeof table, "_%s_table", traced->routine->name);
     routine_syntax.table = table;
     cd_text_format(text, "\n\n%sdef %s(",
-                   has_conditional(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # of what is not chosen\n"
+                   has_conditional(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # in branches not taken\n"
                                       : "",
                    traced->routine->name);
     print_arguments(text, traced, ", ");
@@ -137,7 +137,7 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
     char* name;
     if (!cd_code_unit_has_return_code(unit)) return;
     cd_text_add(text, "import warnings\n\n_constraint_name = [''");
-    for (int k = 1; (name = cd_invalid_constraint_name(unit, k)); ++k) {
+    for (int k = 1; (name = cd_return_code_name(unit, k)); ++k) {
         cd_text_add(text, ",\n         ");
         cd_escape_python_string(text, name);
         free(name);
@@ -146,10 +146,10 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
         text,
         "]\n\n\ndef _check_validity(invalid, *results):\n"
         "    if np.any(invalid):\n"
-        "        why = 'pivots of this code are not those of the state: ' + _constraint_name[int(np.max(invalid))]\n"
+        "        why = 'pivots of this code are not valid at this state: ' + _constraint_name[int(np.max(invalid))]\n"
         "        if np.ndim(invalid) == 0:\n"
         "            raise ArithmeticError(why)\n"
-        "        warnings.warn(f'{np.count_nonzero(invalid)} states are lost, ' + why, RuntimeWarning, 3)\n"
+        "        warnings.warn(f'{np.count_nonzero(invalid)} states are invalid: ' + why, RuntimeWarning, 3)\n"
         "        for x in results:\n"
         "            x[..., invalid != 0] = np.nan\n"
         "    return results if len(results) > 1 else results[0]\n");
@@ -240,7 +240,7 @@ static void print(const cd_code_unit* unit, int file, cd_text* text)
     static const cd_comment comment = {"# ", cd_escape_python_comment};
     cd_text_format(text, "# python3 %s.py\n#\n", unit->name);
     cd_print_origin(text, unit, &comment);
-    cd_text_add(text, "; run it to test it.\n#\n");
+    cd_text_add(text, "; run it to execute its self-test.\n#\n");
     cd_print_coordinates(text, unit, &comment);
     cd_text_add(text, "import numpy as np\n");
     print_check_validity(text, unit);
@@ -253,7 +253,7 @@ static void print(const cd_code_unit* unit, int file, cd_text* text)
                       "            y = np.array(y)\n"
                       "            off = np.max(np.abs(x.ravel() - y), initial=0)\n"
                       "            if not off <= allowed:\n"
-                      "                raise SystemExit(f'{name}: off by {off:.3g}')\n\n");
+                      "                raise SystemExit(f'{name}: differs by {off:.3g}')\n\n");
     for (int r = 0; r < unit->ntraced; ++r) print_test(text, unit, r);
     cd_text_format(text, "    print('%s: all results agree')\n", unit->name);
 }

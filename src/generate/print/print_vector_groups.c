@@ -147,21 +147,22 @@ void cd_print_c_group_macros(cd_text* text, const cd_code_unit* unit)
                           "#endif\n");
     if (!any_group(unit, is_pair_group)) return;
     const char* type = cd_number_type(unit);
-    cd_text_format(text,
-                   "\n// Pairs: numbers of two branches that are computed alike, left and right limbs say, stand side "
-                   "by side. PAIR(x) is x and the number behind it.\n"
-                   "// -DPLAIN does without vectors.\n"
-                   "#if defined __GNUC__ && !defined PLAIN\n"
-                   "typedef %s pair __attribute__((vector_size(2 * sizeof(%s)), aligned(sizeof(%s)), may_alias));\n"
-                   "#define PAIR_LOOP\n"
-                   "#define PAIR(x) (*(pair*)&(x))\n"
-                   "#define GATHER(x, a, b) (PAIR(x) = (pair){a, b})\n"
-                   "#else\n"
-                   "#define PAIR_LOOP for (int k = 0; k < 2; ++k)\n"
-                   "#define PAIR(x) ((&(x))[k])\n"
-                   "#define GATHER(x, a, b) ((x) = (a), (&(x))[1] = (b))\n"
-                   "#endif\n",
-                   type, type, type);
+    cd_text_format(
+        text,
+        "\n// Pairs: numbers of two branches that are computed alike, e.g. left and right limbs, are stored side "
+        "by side. PAIR(x) is x and the next number.\n"
+        "// -DPLAIN compiles without vectors.\n"
+        "#if defined __GNUC__ && !defined PLAIN\n"
+        "typedef %s pair __attribute__((vector_size(2 * sizeof(%s)), aligned(sizeof(%s)), may_alias));\n"
+        "#define PAIR_LOOP\n"
+        "#define PAIR(x) (*(pair*)&(x))\n"
+        "#define GATHER(x, a, b) (PAIR(x) = (pair){a, b})\n"
+        "#else\n"
+        "#define PAIR_LOOP for (int k = 0; k < 2; ++k)\n"
+        "#define PAIR(x) ((&(x))[k])\n"
+        "#define GATHER(x, a, b) ((x) = (a), (&(x))[1] = (b))\n"
+        "#endif\n",
+        type, type, type);
 }
 
 void cd_print_c_sparsity(cd_text* text, const cd_code_unit* unit, int r, bool defined)
@@ -170,10 +171,10 @@ void cd_print_c_sparsity(cd_text* text, const cd_code_unit* unit, int r, bool de
     for (int k = 0; k < traced->nresult; ++k) {
         const cd_routine_result* result = &traced->result[k];
         if (!result->nonzero) continue;
-        cd_text_format(
-            text, "\n// %s is sparse: %d of %d entries, row by row, stand at these rows and columns, counted from 0\n",
-            result->name, result->nnonzero, result->rows * result->columns);
-        if (result->nnonzero == 0) cd_text_add(text, "// (none: the arrays hold one, at 0, 0, which is 0)\n");
+        cd_text_format(text,
+                       "\n// %s is sparse: %d of %d entries, row by row, at these rows and columns, counted from 0\n",
+                       result->name, result->nnonzero, result->rows * result->columns);
+        if (result->nnonzero == 0) cd_text_add(text, "// (none: the arrays have one entry, at 0, 0, of value 0)\n");
         if (!defined)
             cd_text_format(text, "enum { %s_%s_%s_entries = %d };\n", unit->name, traced->routine->name, result->name,
                            result->nnonzero);

@@ -92,7 +92,7 @@ static cardan_status evaluate_reference(const cd_code_unit* unit, cd_reference* 
     for (size_t i = 0; status == CARDAN_OK && i < n; ++i)
         if (!isfinite(result[i]))
             status = cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
-                                 "at t = %g s a result is not finite", x[unit->in.time]);
+                                 "a result is not finite at t = %g s", x[unit->in.time]);
     return status;
 }
 
@@ -132,16 +132,16 @@ cardan_status cd_form_check_states(const cd_code_unit* unit, cd_reference* refer
         const bool loops = cardan_model_get_view(unit->model).nconstraint > 0;
         const int  j = cardan_model_joint_of_velocity(unit->model, cd_reference_massless_velocity(reference), &local);
         if (j < unit->model->view.njoint) *location = unit->model->view.joint[j].location;
-        cd_text_format(reason, "%s nothing resists the motion of joint '%s'; ",
-                       loops ? "it is of the tree alone, and without its constraints" : "in this mechanism",
+        cd_text_format(reason, "%s no inertia acts on the motion of joint '%s'; ",
+                       loops ? "in the spanning tree without constraints" : "in this mechanism",
                        unit->model->joint[j].name);
-        cd_text_add(reason,
-                    loops ? "form 'motion' has them" : "give what it carries an inertia, or the joint an armature");
+        cd_text_add(reason, loops ? "form 'motion' includes the constraints"
+                                  : "give the bodies that it moves inertia, or the joint an armature");
     } else if (status == CARDAN_DIVERGED) {
-        cd_text_add(reason, "it is not finite around the start, however near (");
+        cd_text_add(reason, "results are not finite near the start (");
         copy_message(&messages, status, reason);
-        cd_text_add(reason, "); start where all formulas have a value on both sides, or let them have one, as "
-                            "sqrt(max(x, 0)) has");
+        cd_text_add(reason,
+                    "); choose a start around which all formulas are defined, or extend them, as in sqrt(max(x, 0))");
     } else
         copy_message(&messages, status, reason);
     return reason->failed ? CARDAN_NO_MEMORY : status;
@@ -151,10 +151,10 @@ void cd_form_fail_memory(const char* form, const cardan_model* m, cardan_report*
 {
     const bool factored = form && strcmp(form, "exp1") == 0;
     cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                "out of memory %s%s%s of '%s' (%d velocities)%s", form ? "at form '" : "at code", form ? form : "",
+                "out of memory %s%s%s of '%s' (%d velocities)%s", form ? "in form '" : "in the code", form ? form : "",
                 form ? "'" : "", m->view.name, m->nv,
-                factored ? "; form 'exp2' gives the same, and grows with the number of bodies alone"
-                         : "; name fewer forms, or forms that grow less");
+                factored ? "; form 'exp2' computes the same and grows only linearly with the number of bodies"
+                         : "; name fewer or smaller forms");
 }
 
 bool cd_unavailable_forms_add(cd_unavailable_forms* unavailable, const char* form, cd_text* reason,
@@ -181,7 +181,7 @@ void cd_unavailable_forms_report(const cd_unavailable_forms* unavailable, cardan
         if (forms.failed)
             cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory");
         else
-            cardan_note(report, CARDAN_CODE_FORM_UNAVAILABLE, unavailable->location[i], "%s %s left out: %s",
+            cardan_note(report, CARDAN_CODE_FORM_UNAVAILABLE, unavailable->location[i], "%s %s omitted: %s",
                         count > 1 ? "forms" : "form", forms.data, unavailable->reason[i]);
         cd_text_free(&forms);
     }

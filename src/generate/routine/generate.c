@@ -49,8 +49,8 @@ static cardan_status make_names(cardan_generated* g, const cardan_generate_optio
     }
     if (is_reserved)
         cardan_note(report, CARDAN_CODE_NAME_CHANGED, cardan_location_none(),
-                    "name '%s' means something else in %s; what is written is called '%s'", requested_name,
-                    g->language->title, g->name);
+                    "name '%s' is reserved in %s; the generated code uses '%s'", requested_name, g->language->title,
+                    g->name);
     cd_sha256(saved, strlen(saved), g->hash);
     free(saved);
     cd_text command = {0};
@@ -83,7 +83,7 @@ static cardan_status read_derivative_requests(const cardan_generated* g, const c
     const cardan_model* m = g->unit.model;
     if ((options->jacobian || options->hessian) && !options->forms)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
-                           "derivatives are those of forms that are named, and no form is named");
+                           "derivatives require the names of forms, and no form is named");
     cardan_status status = cd_derivative_read_arguments("jacobian", options->jacobian, &g->parameters,
                                                         &w->jacobian_arguments, w->jacobian_parameters, report);
     if (status == CARDAN_OK)
@@ -277,13 +277,13 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
         status = trace_with_derivatives(g, routine, options, w, report);
         if (status != CARDAN_OK && status != CARDAN_NO_MEMORY && status != CARDAN_BAD_USAGE)
             cardan_fail(report, status, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
-                        "form '%s' of '%s': no way to generate it gives what the library computes at the sample state",
+                        "form '%s' of '%s': no method reproduces the results of the library at the trace state",
                         routine->form, model);
     } else if (status != CARDAN_NO_MEMORY && !options->forms)
         status = cd_unavailable_forms_add(&g->unit.unavailable, routine->form, &reason, location) ? CARDAN_OK
                                                                                                   : CARDAN_NO_MEMORY;
     else if (status != CARDAN_NO_MEMORY)
-        cardan_fail(report, status, CARDAN_CODE_FORM_UNAVAILABLE, location, "there is no form '%s' of '%s': %s",
+        cardan_fail(report, status, CARDAN_CODE_FORM_UNAVAILABLE, location, "form '%s' is not available for '%s': %s",
                     routine->form, model, reason.data ? reason.data : cardan_status_text(status));
     cd_text_free(&reason);
     return status;
@@ -359,15 +359,15 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     if (parameter >= 0)
         return cardan_fail(
             report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, g->parameters.location[parameter],
-            "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
+            "parameter '%s' affects form '%s' in a way that generated code does not support; it cannot be an argument",
             g->parameters.name[parameter], t->routine->form);
     if (!isfinite(difference))
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
-                           "form '%s' of '%s' is not finite where the runtime is, so nothing is written",
+                           "form '%s' of '%s' is not finite where the library is, so no code is written",
                            t->routine->form, unit->model->view.name);
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
-                       "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots "
-                       "of one state may not be good for others",
+                       "form '%s' of '%s' differs by %.3g from the library, so no code is written; pivots chosen at "
+                       "one state may be too small at others",
                        t->routine->form, unit->model->view.name, difference);
 }
 
@@ -397,12 +397,12 @@ static cardan_status check_derivative(const cardan_generated* g, int r, const do
         return CARDAN_UNSUPPORTED;
     if (!isfinite(difference))
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
-                           "form '%s' of '%s' is not finite at a state of its test, or around it, so nothing is "
-                           "written; its formulas may bend without bound where the mechanism starts",
+                           "form '%s' of '%s' is not finite at or near a test state, so no code is written; "
+                           "derivatives of its formulas may be unbounded at the start",
                            t->routine->form, unit->model->view.name);
     return cardan_fail(
         report, CARDAN_INCONSISTENT, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
-        "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
+        "form '%s' of '%s' differs by %.3g from finite differences of the library, so no code is written",
         t->routine->form, unit->model->view.name, difference);
 }
 
@@ -429,8 +429,8 @@ static cardan_status measure_float_error(const cardan_generated* g, int r, carda
     unit->float_difference[r] = difference;
     if (status == CARDAN_OK && difference > fmax(1e-2 * largest, cd_test_tolerance(unit, r)))
         cardan_warn(report, CARDAN_CODE_SINGLE_PRECISION_LOSS, cardan_location_none(),
-                    "form '%s' of '%s' is off by %.2g of the largest of its results in floats, at the states of its "
-                    "test, which will say so; it wants doubles",
+                    "form '%s' of '%s' in single precision differs by %.2g of its largest result at the test states, "
+                    "so its self-test will fail; use double precision",
                     t->routine->form, unit->model->view.name, difference / (largest > 0 ? largest : 1));
     return status;
 }
@@ -468,9 +468,10 @@ static cardan_status load_parametric_model(cardan_generated* g, cardan_report* r
                                                        &g->parametric_model, report);
     if (status == CARDAN_OK && cd_parametric_has_failed(g->description->parametric)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && !cd_same_topology(g->unit.model, g->parametric_model))
-        status = cardan_fail(
-            report, CARDAN_UNSUPPORTED, CARDAN_CODE_PARAMETER_CHANGES_STRUCTURE, g->parameters.location[0],
-            "parameters of '%s' decide the shape of the mechanism; they cannot be inputs", g->unit.model->view.name);
+        status =
+            cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_PARAMETER_CHANGES_STRUCTURE, g->parameters.location[0],
+                        "parameters of '%s' change the structure of the mechanism; they cannot be arguments",
+                        g->unit.model->view.name);
     return status;
 }
 
@@ -530,14 +531,15 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
                            "there is no language '%s'; see `cardan list languages`", options->language);
     if (options->batch && strcmp(language->name, "c") != 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "batch routines are written in C alone; in Python all arguments may have a second axis");
+        return cardan_fail(
+            report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
+            "batch routines are available in C only; in Python, arguments may have a second axis for several states");
     if (options->single_precision && strcmp(language->name, "c") != 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "routines of floats are written in C alone");
+                           "single precision is available in C only");
     if (options->sparse && strcmp(language->name, "c") != 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "sparse matrices are written in C alone");
+                           "sparse matrices are available in C only");
     cardan_generated* g = cd_allocate(1, sizeof *g);
     if (!g) return CARDAN_NO_MEMORY;
     g->language                 = language;

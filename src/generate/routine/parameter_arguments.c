@@ -58,7 +58,7 @@ cardan_status cd_parameter_arguments_create(const cardan_generate_options* optio
     if (!list || !*list) return CARDAN_OK;
     if (!options->path)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "parameters are those of a model file, which must be named");
+                           "parameters require the path of a model file");
     size_t n = 1;
     for (const char* s = list; *s; ++s) n += *s == ',';
     in->text     = cd_copy_string(list);
@@ -79,7 +79,7 @@ cardan_status cd_parameter_arguments_create(const cardan_generate_options* optio
     for (int i = 0; status == CARDAN_OK && i < in->count; ++i)
         if (!isfinite(in->nominal[i]))
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_UNUSED, in->location[i],
-                               "parameter '%s' is used by nothing", in->name[i]);
+                               "parameter '%s' is not used by the model", in->name[i]);
     return status;
 }
 

@@ -26,7 +26,7 @@ int cd_multiplier_count(const cardan_model* m) { return cd_constraint_row_count(
 
 static int impl_results(const cardan_model* m, cd_routine_result* r)
 {
-    r[0] = (cd_routine_result){"tau", "efforts along the joints", m->nv, 1, 0, NULL, false};
+    r[0] = (cd_routine_result){"tau", "joint efforts", m->nv, 1, 0, NULL, false};
     return 1;
 }
 
@@ -109,7 +109,7 @@ static cardan_status exp2_reference(cd_reference* reference, const cd_input_layo
 static int add_return_code(const cardan_model* m, cd_routine_result* r, int n)
 {
     if (!cd_has_constraint_rows(m)) return n;
-    r[n] = (cd_routine_result){"invalid", "what is returned", 1, 1, 0, NULL, true};
+    r[n] = (cd_routine_result){"invalid", "return code", 1, 1, 0, NULL, true};
     return n + 1;
 }
 
@@ -121,7 +121,7 @@ static void set_valid(const cardan_model* m, double* to)
 static int motion_results(const cardan_model* m, cd_routine_result* r)
 {
     r[0] = (cd_routine_result){"a", "accelerations", m->nv, 1, 0, NULL, false};
-    r[1] = (cd_routine_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL, false};
+    r[1] = (cd_routine_result){"state_rate", "rates of the user states", m->nstate, 1, 0, NULL, false};
     return add_return_code(m, r, m->nstate > 0 ? 2 : 1);
 }
 
@@ -140,8 +140,8 @@ static cardan_status motion_reference(cd_reference* reference, const cd_input_la
 static int rate_results(const cardan_model* m, cd_routine_result* r)
 {
     r[0] = (cd_routine_result){"a", "accelerations", m->nv, 1, 0, NULL, false};
-    r[1] = (cd_routine_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL, false};
-    r[2] = (cd_routine_result){"power", "of forces that have no potential", 1, 1, 0, NULL, false};
+    r[1] = (cd_routine_result){"state_rate", "rates of the user states", m->nstate, 1, 0, NULL, false};
+    r[2] = (cd_routine_result){"power", "power of forces without potential", 1, 1, 0, NULL, false};
     return add_return_code(m, r, 3);
 }
 
@@ -164,7 +164,7 @@ static int energy_results(const cardan_model* m, cd_routine_result* r)
 {
     (void)m;
     r[0] = (cd_routine_result){"kinetic", "kinetic energy", 1, 1, 0, NULL, false};
-    r[1] = (cd_routine_result){"potential", "of gravity and springs", 1, 1, 0, NULL, false};
+    r[1] = (cd_routine_result){"potential", "potential energy of gravity and springs", 1, 1, 0, NULL, false};
     return 2;
 }
 
@@ -192,11 +192,11 @@ cardan_status cd_markers_check_model(const cardan_model* m, cardan_report* repor
 
 static int markers_results(const cardan_model* m, cd_routine_result* r)
 {
-    r[0] = (cd_routine_result){"pose", "rotation row by row, then position, of each marker", m->nmarker, 12, 0, NULL,
-                               false};
-    r[1] = (cd_routine_result){"velocity", "angular, then linear, world axes", m->nmarker, 6, 0, NULL, false};
-    r[2] =
-        (cd_routine_result){"jacobian", "velocities over v, six rows a marker", 6 * m->nmarker, m->nv, 0, NULL, false};
+    r[0] = (cd_routine_result){
+        "pose", "rotation matrix row by row, then position, of each marker", m->nmarker, 12, 0, NULL, false};
+    r[1] = (cd_routine_result){"velocity", "angular, then linear velocity, world axes", m->nmarker, 6, 0, NULL, false};
+    r[2] = (cd_routine_result){
+        "jacobian", "derivatives of velocity by v, six rows per marker", 6 * m->nmarker, m->nv, 0, NULL, false};
     return 3;
 }
 
@@ -392,11 +392,11 @@ static cardan_status rate_d_reference(cd_reference* reference, const cd_input_la
 static int equations_results(const cardan_model* m, cd_routine_result* r)
 {
     const int nrow = cd_constraint_row_count(m);
-    r[0]           = (cd_routine_result){"r", "what is left of the equations of motion", m->nv, 1, 0, NULL, false};
-    r[1]           = (cd_routine_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL, false};
-    r[2]           = (cd_routine_result){"c", "constraints", nrow, 1, 0, NULL, false};
+    r[0]           = (cd_routine_result){"r", "residual of the equations of motion", m->nv, 1, 0, NULL, false};
+    r[1]           = (cd_routine_result){"state_rate", "rates of the user states", m->nstate, 1, 0, NULL, false};
+    r[2]           = (cd_routine_result){"c", "constraint violations", nrow, 1, 0, NULL, false};
     r[3]           = (cd_routine_result){"c_rate", "their rates", nrow, 1, 0, NULL, false};
-    r[4]           = (cd_routine_result){"c_acceleration", "and accelerations", nrow, 1, 0, NULL, false};
+    r[4]           = (cd_routine_result){"c_acceleration", "their accelerations", nrow, 1, 0, NULL, false};
     return 5;
 }
 
@@ -428,10 +428,10 @@ static int equations_d_results(const cardan_model* m, cd_routine_result* r)
 {
     const int nrow = cd_constraint_row_count(m), n = m->nv + m->nstate + 3 * nrow;
     r[0] = (cd_routine_result){
-        "by_q", "a row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL,
+        "by_q", "one row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL,
         false};
     r[1] = (cd_routine_result){"by_v", "the same by v", m->nv, n, 0, NULL, false};
-    r[2] = (cd_routine_result){"by_state", "and by states", m->nstate, n, 0, NULL, false};
+    r[2] = (cd_routine_result){"by_state", "the same by user states", m->nstate, n, 0, NULL, false};
     r[3] = (cd_routine_result){"M", "mass matrix, d r / d a", m->nv, m->nv, 0, NULL, false};
     r[4] = (cd_routine_result){"J", "constraint rows, d c_acceleration / d a", nrow, m->nv, 0, NULL, false};
     return 5;

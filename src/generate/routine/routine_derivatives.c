@@ -39,10 +39,10 @@ cardan_status cd_derivative_read_arguments(const char* option, const char* list,
             parameter[i] = parameter[i] || (bits == CD_TAKES_P && (named || matches("p", at, n)));
         }
         if (!bits)
-            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
-                               "%s by '%.*s': there are q, v, a, effort, state and t, and of parameters that are "
-                               "arguments p or their names",
-                               option, (int)n, at);
+            return cardan_fail(
+                report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
+                "%s by '%.*s': expected q, v, a, effort, state, t, p or the name of a parameter that is an argument",
+                option, (int)n, at);
         *arguments |= bits;
         at += n + (at[n] == ',');
     }
@@ -89,7 +89,7 @@ static void describe_derivative(const cardan_model* m, cd_routine_derivative* d,
     cd_text_format(&d->form, "%s_%s", base->form, kind);
     cd_text_format(&d->name, "%s_sparse_%s", base->name, kind);
     cd_text_format(&d->summary,
-                   d->request.second_order ? "second derivatives of the sum of weights times results of %s, weights of"
+                   d->request.second_order ? "second derivatives of the weighted sum of the results of %s, weights of"
                                            : "derivatives of %s, rows",
                    base->name);
     for (int k = 0; k < nresult; ++k)
@@ -151,7 +151,7 @@ static bool is_rotation_velocity(const cardan_model* m, const cd_routine_derivat
 {
     if (d->argument[c] != 0) return false;
     const cd_link* link = &m->link[m->v_link[d->index[c]]];
-    return link->motion >= CD_BALL && d->index[c] - link->v >= link->nv - 3;
+    return link->motion >= CD_SPHERICAL && d->index[c] - link->v >= link->nv - 3;
 }
 static bool is_same_rotation(const cardan_model* m, const cd_routine_derivative* d, int b, int c)
 {
@@ -257,7 +257,7 @@ static cardan_status output_entries(cd_graph* graph, const cd_routine_derivative
     t->nresult                   = 1;
     t->nweight                   = d->request.second_order ? d->nbase_output : 0;
     t->result[0]                 = (cd_routine_result){d->request.second_order ? "H" : "J",
-                                       d->request.dense ? "row by row" : "entries that are not always zero, row by row",
+                                       d->request.dense ? "row by row" : "structurally nonzero entries, row by row",
                                        rows,
                                        columns,
                                        S->count,
@@ -273,7 +273,7 @@ static cardan_status output_entries(cd_graph* graph, const cd_routine_derivative
         if (d->request.dense && d->request.second_order) t->output[S->column[i] * columns + S->row[i]] = S->value[i];
     }
     if (!d->has_return_code) return CARDAN_OK;
-    t->result[t->nresult++] = (cd_routine_result){"invalid", "what is returned", 1, 1, 0, NULL, true};
+    t->result[t->nresult++] = (cd_routine_result){"invalid", "return code", 1, 1, 0, NULL, true};
     t->output[t->noutput++] = invalid;
     t->noutput_full         = t->noutput;
     return CARDAN_OK;
@@ -296,7 +296,7 @@ cardan_status cd_derive_routine(const cardan_model* m, const cd_derivative_reque
     if (!d) return CARDAN_NO_MEMORY;
     if (d->ncolumn == 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
-                           "form '%s' of '%s' takes nothing of what --%s names: its derivatives are not there",
+                           "form '%s' of '%s' has none of the arguments that --%s names, so it has no such derivatives",
                            request->base->form, m->view.name, request->second_order ? "hessian" : "jacobian");
     double*            expected          = cd_allocate((size_t)d->nbase_output + 2, sizeof *expected);
     cd_node*           base              = cd_allocate((size_t)d->nbase_output + 2, sizeof *base);

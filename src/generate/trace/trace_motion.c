@@ -21,17 +21,16 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
     for (cd_constraint_source source = cd_constraint_source_begin(m); cd_constraint_source_next(m, &source, &c);)
         if (needs_iteration(&c))
             return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.location,
-                               c.curve ? "%s '%s': where on its curve a point is, and on which of its pieces, is "
-                                         "looked for at every state: that is not generated"
-                                       : "%s '%s' depends on coordinates of a general joint that closes a loop, which "
-                                         "are looked for at every state: that is not generated",
+                               c.curve ? "%s '%s': the foot point on its curve and its segment are found by iteration "
+                                         "at every state, which generated code does not support"
+                                       : "%s '%s' depends on coordinates of a general joint that closes a loop, found "
+                                         "by iteration at every state, which generated code does not support",
                                c.category, c.name);
         else if (c.has_losses)
-            return cardan_fail(
-                report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.location,
-                "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: "
-                "that is not generated; with an efficiency and a back_efficiency of 1 it is",
-                c.category, c.name);
+            return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.location,
+                               "%s '%s' has losses that depend on the sign of its load, known only after each solve, "
+                               "which generated code does not support; set efficiency and back_efficiency to 1",
+                               c.category, c.name);
     return CARDAN_OK;
 }
 
@@ -42,16 +41,17 @@ cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
     if (status != CARDAN_OK) return status;
     if (m->policy == CARDAN_TREE_MAXIMAL)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
-                           "'%s' is compiled for flat coordinates, which are not generated", m->view.name);
+                           "'%s' is compiled for maximal coordinates, which generated code does not support",
+                           m->view.name);
     bool counts_winding = cd_joint_forces_active(m, true);
     for (int i = 0; i < m->view.nsignal; ++i)
         counts_winding = counts_winding || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE &&
                                             m->joint_range[m->view.signal[i].a].q >= m->nq);
     if (!counts_winding) return CARDAN_OK;
-    return cardan_fail(
-        report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
-        "forces of '%s' depend on joints that close loops, whose turns a run counts: that is not generated",
-        m->view.name);
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
+                       "forces of '%s' depend on joints that close loops, whose revolutions a run counts, which "
+                       "generated code does not support",
+                       m->view.name);
 }
 
 bool cd_has_constraint_rows(const cardan_model* m) { return cd_constraint_row_count(m) + cd_rotor_count(m) > 0; }

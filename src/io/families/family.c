@@ -155,16 +155,16 @@ static cardan_status check(const char* name, int n, const cardan_load_options* o
     }
     if (n < families[f].min_size || n > MAX_SIZE)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_location_none(),
-                           "a %s has from %d to %d %s, not %d", name, families[f].min_size, MAX_SIZE,
+                           "the family '%s' has %d to %d %s, not %d", name, families[f].min_size, MAX_SIZE,
                            families[f].size_unit, n);
     for (int i = 0; options && i < options->nsetting; ++i) {
         const char* set = options->setting[i].name;
         if (strcmp(set, "N") == 0)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_location_none(),
-                               "the size N of a %s is given already", name);
+                               "the size N of the family '%s' is already given; remove it from the settings", name);
         if (!has_parameter(text_of(name), set))
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
-                               "a %s has no parameter '%s'", name, set);
+                               "the family '%s' has no parameter '%s'", name, set);
     }
     return CARDAN_OK;
 }

@@ -81,7 +81,7 @@ cardan_status cd_manifest_write(const char* path, int nentry, const cd_manifest_
     cardan_status status  = content && name
                                 ? cd_file_write(name, content, length, true, report)
                                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY,
-                                              cardan_location_none(), "no memory for the manifest of %s", path);
+                                              cardan_location_none(), "out of memory for the manifest of %s", path);
     free(content);
     free(name);
     return status;

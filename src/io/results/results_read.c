@@ -93,7 +93,7 @@ static cardan_status next_field(csv_reader* r, csv_field* f)
                                "this quote is not closed");
         if (r->position < r->end && *r->position != r->separator && *r->position != '\n')
             return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location,
-                               "something stands after the closing quote");
+                               "there are characters after the closing quote");
         f->end = skip_field_end(r);
         return CARDAN_OK;
     }
@@ -102,7 +102,7 @@ static cardan_status next_field(csv_reader* r, csv_field* f)
     while (stop > f->text && is_space(stop[-1])) --stop;
     if (memchr(f->text, '\0', (size_t)(stop - f->text)))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location,
-                           "there is a zero byte here; is this a text file?");
+                           "the file contains a zero byte; it must be a text file");
     f->end = skip_field_end(r);
     *stop  = '\0';
     return CARDAN_OK;
@@ -162,13 +162,14 @@ static cardan_status add_column(csv_reader* r, const csv_field* f, int* capacity
     cd_result_table* t = r->table;
     if (!f->quoted && is_number(f->text))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location,
-                           "'%.40s' is a number, but the first line must hold names, such as 't [s],x [m]'", f->text);
+                           "'%.40s' is a number, but the first line must contain names, such as 't [s],x [m]'",
+                           f->text);
     char            flaw[CD_FLAW_SIZE];
     const char*     text = cd_unescape_csv(f->text);
     const cd_column c    = split_name(f->text + (text - f->text));
-    if (cd_name_flaw(c.name, flaw) || cd_name_flaw(c.unit, flaw))
+    if (cd_name_error(c.name, flaw) || cd_name_error(c.unit, flaw))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location,
-                           "the name of column %d, '%.80s', holds %s; write printable characters alone", t->ncolumn + 1,
+                           "the name of column %d, '%.80s', contains %s; use printable characters only", t->ncolumn + 1,
                            c.name, flaw);
     if (!*c.name)
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location, "column %d has no name",
@@ -179,7 +180,7 @@ static cardan_status add_column(csv_reader* r, const csv_field* f, int* capacity
     if (!cd_array_grow((void**)&t->column, capacity, t->ncolumn, sizeof c) ||
         !cd_name_table_add(names, c.name, t->ncolumn))
         return cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, f->location,
-                           "no memory for the columns");
+                           "out of memory for the columns");
     t->column[t->ncolumn++] = c;
     return CARDAN_OK;
 }
@@ -188,14 +189,14 @@ static cardan_status read_header(csv_reader* r)
 {
     if (!next_line(r))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, (cardan_location){.file = r->file},
-                           "there is nothing in this file");
+                           "the file is empty");
     r->separator          = find_separator(r);
     int            room   = 0;
     csv_field      f      = {0};
     cd_name_table* names  = cd_name_table_create();
     cardan_status  status = names ? CARDAN_OK
                                   : cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, f.location,
-                                                "no memory for the columns");
+                                                "out of memory for the columns");
     do {
         if (status == CARDAN_OK) status = next_field(r, &f);
         if (status == CARDAN_OK) status = add_column(r, &f, &room, names);
@@ -220,7 +221,7 @@ static cardan_status allocate_values(csv_reader* r)
         if (!(t->value[i] = cd_allocate((size_t)r->capacity, sizeof(double)))) break;
     if (t->value && t->value[t->ncolumn - 1]) return CARDAN_OK;
     return cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, (cardan_location){.file = r->file},
-                       "no memory for the values");
+                       "out of memory for the values");
 }
 
 static cardan_status read_value(csv_reader* r, const csv_field* f, int column, double* value)
@@ -229,7 +230,7 @@ static cardan_status read_value(csv_reader* r, const csv_field* f, int column, d
     *value     = *f->text ? strtod(f->text, &stop) : (double)NAN;
     if (*stop == '\0') return CARDAN_OK;
     return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location,
-                       "'%.40s' is no number (column '%.80s')", f->text, r->table->column[column].name);
+                       "'%.40s' is not a number (column '%.80s')", f->text, r->table->column[column].name);
 }
 
 // Read one sample. It is accepted only if it has as many values as there are columns.
@@ -256,12 +257,12 @@ static cardan_status read_sample(csv_reader* r)
     }
     if (f.end == FIELD_FILE && count < t->ncolumn && status == CARDAN_OK) {
         cardan_warn(r->report, CARDAN_CODE_TABLE_TRUNCATED, start,
-                    "the last line is cut off after %d of %d values and is left out", count, t->ncolumn);
+                    "the last line ends after %d of %d values and is ignored", count, t->ncolumn);
         return CARDAN_OK;
     }
     return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, start,
-                       "this line has %d value%s, the header %d name%s", count, count == 1 ? "" : "s", t->ncolumn,
-                       t->ncolumn == 1 ? "" : "s");
+                       "this line has %d value%s, but the header has %d name%s", count, count == 1 ? "" : "s",
+                       t->ncolumn, t->ncolumn == 1 ? "" : "s");
 }
 
 static bool ends_in(const char* path, const char* extension)
@@ -280,13 +281,14 @@ static cardan_status fail_other_format(const csv_reader* r)
     const cardan_location location  = {.file = r->file};
     if (ends_in(r->file, ".yaml") || ends_in(r->file, ".yml") || ends_in(r->file, ".urdf") ||
         (remaining >= 7 && memcmp(c, "cardan:", 7) == 0))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                           "this is a model, not a table of results; `cardan run %s` simulates it and writes one, "
-                           "a CSV file",
-                           r->file ? r->file : "MODEL");
+        return cardan_fail(
+            r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
+            "this is a model, not a table of results; `cardan run %s` simulates it and writes a table as "
+            "a CSV file",
+            r->file ? r->file : "MODEL");
     if (xml || (remaining > 0 && *c == '{'))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                           "this is %s, not a table of results, which is a CSV file with names in its first line",
+                           "this is %s, not a table of results; a table is a CSV file with names in its first line",
                            xml ? "XML, such as a picture" : "JSON");
     return CARDAN_OK;
 }
@@ -313,7 +315,7 @@ cardan_status cd_result_table_parse(const char* text, size_t length, const char*
     if (!t || !t->text) {
         cd_result_table_destroy(t);
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, (cardan_location){.file = file},
-                           "no memory to read this file");
+                           "out of memory while reading the file");
     }
     if (length) memcpy(t->text, text, length);
     csv_reader r = {
@@ -335,10 +337,11 @@ cardan_status cd_result_table_read(const char* path, cd_result_table** table, ca
     struct stat about;
     *table = NULL;
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = path},
-                           "is a folder, not a table of results; where it holds a model `cardan run %s` writes one, "
-                           "a CSV file",
-                           path);
+        return cardan_fail(
+            report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = path},
+            "this is a folder, not a table of results; if it contains a model, `cardan run %s` writes a table as "
+            "a CSV file",
+            path);
     cardan_status status = cd_file_read(path, &text, &length, report);
     if (status == CARDAN_OK) status = cd_result_table_parse(text, length, path, table, report);
     free(text);

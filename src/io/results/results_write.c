@@ -44,13 +44,13 @@ cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* 
     cd_results* r = cd_allocate(1, sizeof *r);
     if (!r)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory to write %s", path);
+                           "out of memory while writing %s", path);
     r->ncolumn           = ncolumn;
     r->c_locale          = cd_locale_create();
     cardan_status status = cd_file_open(&r->file, path, replace, report);
     if (status == CARDAN_OK && !write_header(r, ncolumn, column))
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory to write %s", path);
+                             "out of memory while writing %s", path);
     if (status == CARDAN_OK)
         *results = r;
     else

@@ -67,8 +67,8 @@ const char* cd_urdf_require_name(cd_urdf* u, int element)
 {
     char        flaw[CD_FLAW_SIZE];
     const char* name = cd_urdf_require_attribute(u, element, "name");
-    if (!name || !cd_name_flaw(name, flaw)) return name;
-    cd_urdf_fail(u, element, "the name '%s' of <%s> holds %s; write printable characters alone", name,
+    if (!name || !cd_name_error(name, flaw)) return name;
+    cd_urdf_fail(u, element, "the name '%s' of <%s> contains %s; use printable characters only", name,
                  cd_xml_at(u->xml, element)->name, flaw);
     return NULL;
 }
@@ -152,7 +152,8 @@ static const char* name_of_link(cd_urdf* u, int element)
     const char* cardan_name = cd_urdf_link_name(name);
     if (cardan_name != name)
         cardan_note(u->report, CARDAN_CODE_NAME_CHANGED, cd_xml_at(u->xml, element)->location,
-                    "link '%s' is called '%s' here: ground and world are what everything stands on", name, cardan_name);
+                    "link '%s' is renamed to '%s': ground and world are reserved names of the inertial frame", name,
+                    cardan_name);
     return cardan_name;
 }
 
@@ -198,7 +199,7 @@ static void report_notes(cd_urdf* u)
         if (r->count == 1)
             cardan_note(u->report, CARDAN_CODE_MODEL_NOTE, r->location, "%s", r->text);
         else
-            cardan_note(u->report, CARDAN_CODE_MODEL_NOTE, r->location, "%s (%d times, here first)", r->text, r->count);
+            cardan_note(u->report, CARDAN_CODE_MODEL_NOTE, r->location, "%s (%d times; first here)", r->text, r->count);
     }
 }
 
@@ -206,7 +207,7 @@ static bool is_robot(cd_urdf* u)
 {
     const cd_xml_element* root = cd_xml_at(u->xml, 0);
     if (strcmp(root->name, "robot") != 0) {
-        cd_urdf_fail(u, 0, "a URDF file holds a <robot>, not a <%s>", root->name);
+        cd_urdf_fail(u, 0, "the root element of a URDF file must be <robot>, not <%s>", root->name);
         return false;
     }
     for (int i = 0; i < cd_xml_count(u->xml); ++i) {
@@ -237,7 +238,7 @@ static void read_robot(cd_urdf* u)
         name = cd_urdf_require_name(u, 0);
         if (name) set_name(u, name);
     } else
-        cd_urdf_warn(u, 0, "the robot has no name; it is called 'robot' here");
+        cd_urdf_warn(u, 0, "the robot has no name; the name 'robot' is used");
 
     list_links(u);
     if (!u->no_memory) cd_urdf_read_joints(u);

@@ -41,7 +41,7 @@ static const struct joint_type_entry* read_type(cd_urdf* u, int element, const c
         cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, suggestion);
     else
         cd_urdf_fail(u, element,
-                     "joint '%s': there is no type '%s'; there are revolute, continuous, prismatic, fixed, "
+                     "joint '%s': there is no type '%s'; types are revolute, continuous, prismatic, fixed, "
                      "floating and planar",
                      name, type);
     return NULL;
@@ -112,7 +112,8 @@ static void read_limit(cd_urdf* u, urdf_joint* joint, bool limited)
 {
     const int limit = cd_urdf_single_child(u, joint->element, "limit");
     if (limit < 0) {
-        if (limited) cd_urdf_warn(u, joint->element, "joint '%s' has no <limit>; it moves without bound", joint->name);
+        if (limited)
+            cd_urdf_warn(u, joint->element, "joint '%s' has no <limit>; its motion is not limited", joint->name);
         return;
     }
     double     lower = 0, upper = 0, unused;
@@ -120,8 +121,8 @@ static void read_limit(cd_urdf* u, urdf_joint* joint, bool limited)
                high   = cd_urdf_read_number(u, limit, "upper", false, &upper);
     const bool effort = cd_urdf_read_number(u, limit, "effort", false, &unused),
                speed  = cd_urdf_read_number(u, limit, "velocity", false, &unused);
-    if (effort || speed) cd_urdf_note(u, limit, "limits of effort and velocity are not kept, those of position are");
-    if (!limited && (low || high)) cd_urdf_note(u, limit, "position limits of continuous joints mean nothing");
+    if (effort || speed) cd_urdf_note(u, limit, "limits of effort and velocity are ignored; position limits are used");
+    if (!limited && (low || high)) cd_urdf_note(u, limit, "position limits of continuous joints are ignored");
     if (!limited || (!low && !high)) return;
     if (lower > upper)
         cd_urdf_fail(u, limit, "joint '%s': the lower limit %g is above the upper limit %g", joint->name, lower, upper);
@@ -231,10 +232,10 @@ static void add_coupling(cd_urdf* u, int index)
     if (c.other < 0) {
         const char* suggestion = cd_nearest_name(name, cd_urdf_name_candidate, u->joint_names);
         if (suggestion)
-            cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint (did you mean '%s'?)", joint->name,
-                         name, suggestion);
+            cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is not a joint (did you mean '%s'?)",
+                         joint->name, name, suggestion);
         else
-            cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint", joint->name, name);
+            cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is not a joint", joint->name, name);
     } else if (c.other == index) {
         cd_urdf_fail(u, joint->mimic, "joint '%s' mimics itself", joint->name);
     } else if (!u->joint[c.other].has_axis) {

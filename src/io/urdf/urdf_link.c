@@ -12,14 +12,15 @@ static void check_inertia(cd_urdf* u, int element, const char* link, const doubl
 {
     const cd_inertia_validity s = cd_inertia_validate(inertia);
     if (!s.is_nonnegative)
-        cd_urdf_fail(u, element, "link '%s': this inertia is not possible: its principal moment %.6g is negative", link,
+        cd_urdf_fail(u, element, "link '%s': the inertia is not physical: its principal moment %.6g is negative", link,
                      s.min_moment);
     else if (!s.is_physical)
-        cd_urdf_warn(u, element,
-                     "link '%s': no body has this inertia: its largest principal moment exceeds the sum of the others "
-                     "by %.3g; the nearest sound value is ixx %.6g, iyy %.6g, izz %.6g, ixy %.6g, ixz %.6g, iyz %.6g",
-                     link, s.triangle_excess, s.nearest_physical[0], s.nearest_physical[1], s.nearest_physical[2],
-                     s.nearest_physical[3], s.nearest_physical[4], s.nearest_physical[5]);
+        cd_urdf_warn(
+            u, element,
+            "link '%s': the inertia is not physical: its largest principal moment exceeds the sum of the others "
+            "by %.3g; the nearest physical value is ixx %.6g, iyy %.6g, izz %.6g, ixy %.6g, ixz %.6g, iyz %.6g",
+            link, s.triangle_excess, s.nearest_physical[0], s.nearest_physical[1], s.nearest_physical[2],
+            s.nearest_physical[3], s.nearest_physical[4], s.nearest_physical[5]);
 }
 
 static void read_inertia(cd_urdf* u, int element, const char* link, const cardan_pose* origin, double inertia[6])
@@ -97,7 +98,7 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
     if ((e = cd_urdf_single_child(u, geometry, "mesh")) >= 0) {
         cd_xml_element* mesh = cd_xml_at(u->xml, e);
         for (int i = 0; i < mesh->nattribute; ++i) mesh->attribute[i].used = true;
-        cd_urdf_note(u, e, "a mesh is not read; boxes, cylinders and spheres are");
+        cd_urdf_note(u, e, "meshes are ignored; boxes, cylinders and spheres are read");
     }
     return false;
 }
@@ -129,8 +130,7 @@ static void warn_of_collisions(cd_urdf* u)
         }
     if (count > 0)
         cardan_warn(u->report, CARDAN_CODE_CONTACT_NOT_COMPUTED, cd_xml_at(u->xml, first)->location,
-                    "contact is not computed: %d collision shape%s no effect on the motion", count,
-                    count == 1 ? " has" : "s have");
+                    "contact is not computed: %d collision shape%s no effect", count, count == 1 ? " has" : "s have");
 }
 
 void cd_urdf_add_links(cd_urdf* u)

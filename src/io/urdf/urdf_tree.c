@@ -18,10 +18,11 @@ static void assign_parent_joints(cd_urdf* u)
         if (child->parent_joint < 0)
             child->parent_joint = i;
         else
-            cd_urdf_fail(u, joint->element,
-                         "link '%s' is the child of two joints, '%s' (line %d) and '%s'; URDF is a tree", child->name,
-                         u->joint[child->parent_joint].name, line_of(u, u->joint[child->parent_joint].element),
-                         joint->name);
+            cd_urdf_fail(
+                u, joint->element,
+                "link '%s' is the child of two joints, '%s' (line %d) and '%s'; links of a URDF file must form a tree",
+                child->name, u->joint[child->parent_joint].name, line_of(u, u->joint[child->parent_joint].element),
+                joint->name);
     }
 }
 
@@ -45,14 +46,14 @@ static void fail_cycle(cd_urdf* u, int link)
     do {
         at = parent_of(u, at);
         if (++shown <= 6 || at == link)
-            cd_text_format(&path, " on '%s'", u->link[at].name);
+            cd_text_format(&path, " -> '%s'", u->link[at].name);
         else if (shown == 7)
-            cd_text_add(&path, " on ...");
+            cd_text_add(&path, " -> ...");
     } while (at != link);
     if (path.failed)
         u->no_memory = true;
     else
-        cd_urdf_fail(u, u->joint[u->link[link].parent_joint].element, "the links carry each other in a cycle: %s",
+        cd_urdf_fail(u, u->joint[u->link[link].parent_joint].element, "the links form a cycle (child -> parent): %s",
                      path.data);
     cd_text_free(&path);
 }
@@ -96,7 +97,8 @@ static void compute_link_poses(cd_urdf* u, const int* order)
         link->pose              = pose_mul(u->link[joint->parent].pose, joint->origin);
         q4_normalize(link->pose.q);
         if (!isfinite(link->pose.p[0]) || !isfinite(link->pose.p[1]) || !isfinite(link->pose.p[2])) {
-            cd_urdf_fail(u, joint->element, "joint '%s' places link '%s' infinitely far away", joint->name, link->name);
+            cd_urdf_fail(u, joint->element, "joint '%s': the position of link '%s' is not finite", joint->name,
+                         link->name);
             return;
         }
     }

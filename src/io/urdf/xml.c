@@ -102,7 +102,7 @@ static cardan_status check(const char* path, xmlDocPtr document, const xml_error
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location, "XML: %s", first->text);
     if (document->intSubset || document->extSubset)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole,
-                           "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
+                           "XML: a document type (<!DOCTYPE ...>) is not supported; remove it");
     if (!xmlDocGetRootElement(document))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole, "XML: there is no element");
     return CARDAN_OK;

@@ -19,7 +19,7 @@
 // them would have no effect.
 static void write_parameters(cd_writer* w)
 {
-    if (w->view.nparameter > 0) cd_text_add(&w->text, "\n# made with the parameters\n");
+    if (w->view.nparameter > 0) cd_text_add(&w->text, "\n# computed with the parameters\n");
     for (int i = 0; i < w->view.nparameter; ++i) {
         cd_text_add(&w->text, "#   ");
         cd_escape_yaml_comment(&w->text, w->view.parameter[i].name);
@@ -135,7 +135,7 @@ cardan_status cd_save_text(const cardan_description* description, char** text, c
     if (*text) return CARDAN_OK;
     if (!w.unsupported[0]) return CARDAN_NO_MEMORY;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_NOT_WRITABLE, cardan_location_none(),
-                       "'%s' cannot be written as a model file: it has %s", description->name, w.unsupported);
+                       "'%s' cannot be written as a model file: it contains %s", description->name, w.unsupported);
 }
 
 cardan_status cd_save_canonical_text(const cardan_description* description, char** text, cardan_report* report)
@@ -145,7 +145,7 @@ cardan_status cd_save_canonical_text(const cardan_description* description, char
     if (*text) return CARDAN_OK;
     if (!w.unsupported[0]) return CARDAN_NO_MEMORY;
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_NOT_WRITABLE, cardan_location_none(),
-                       "'%s' cannot be identified: it has %s", description->name, w.unsupported);
+                       "'%s' has no canonical text: it contains %s", description->name, w.unsupported);
 }
 
 // Write a file to an existing folder; folders are not created, because the name may be mistyped.
@@ -154,7 +154,7 @@ static cardan_status write_file(const char* path, const cd_text* text, cardan_re
     const int folder = cd_folder_open(path);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR))
         return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE,
-                           (cardan_location){.file = path}, "cannot be written: %s", strerror(errno));
+                           (cardan_location){.file = path}, "the file cannot be written: %s", strerror(errno));
     if (folder >= 0) close(folder);
     return cd_file_write(path, text->data, text->length, true, report);
 }
@@ -163,18 +163,18 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
 {
     if (!path || !*path)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
-                           "no file is named");
+                           "the path of the file is missing");
     CD_REQUIRE_POINTER(description, "description", report);
     if (cd_check_references(description, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
     const cardan_location location = {.file = path};
     const cd_format*      format   = cd_format_from_path(path);
     if (!format || format->read != cd_read_yaml)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FILE_FORMAT, location,
-                           "a native model file ends in .yaml or .yml");
+                           "the extension of a model file must be .yaml or .yml");
     cd_writer w;
     if (!write_all(description, false, &w) && w.unsupported[0])
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_NOT_WRITABLE, location,
-                           "cannot be written: the description has %s", w.unsupported);
+                           "the description cannot be written as a model file: it contains %s", w.unsupported);
     if (!w.text.data)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, location, "out of memory");
     const cardan_status status = write_file(path, &w.text, report);

@@ -177,7 +177,7 @@ void cd_write_constraints(cd_writer* w)
         size_t                   k = 0;
         while (k < sizeof type_writers / sizeof *type_writers && strcmp(type_writers[k].type, c->type) != 0) ++k;
         if (k == sizeof type_writers / sizeof *type_writers) {
-            cd_write_unsupported(w, "a constraint of the type '%s', which model files do not have", c->type);
+            cd_write_unsupported(w, "a constraint of the type '%s', which model files do not support", c->type);
             return;
         }
         cd_write_item(w, c->name);

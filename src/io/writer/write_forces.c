@@ -98,7 +98,7 @@ void cd_write_forces(cd_writer* w)
         size_t              k     = 0;
         while (k < sizeof type_writers / sizeof *type_writers && strcmp(type_writers[k].type, force->type) != 0) ++k;
         if (k == sizeof type_writers / sizeof *type_writers) {
-            cd_write_unsupported(w, "a force of the type '%s', which model files do not have", force->type);
+            cd_write_unsupported(w, "a force of the type '%s', which model files do not support", force->type);
             return;
         }
         cd_write_item(w, force->name);

@@ -60,15 +60,15 @@ static void write_scalar(cd_writer* w, const char* text)
 void cd_write_name(cd_writer* w, const char* name)
 {
     char flaw[CD_FLAW_SIZE];
-    if (!w->canonical && (!*name || *name == '=' || strpbrk(name, "$\"") || cd_name_flaw(name, flaw)))
-        cd_write_unsupported(w, "a name that model files cannot have: '%s'", name);
+    if (!w->canonical && (!*name || *name == '=' || strpbrk(name, "$\"") || cd_name_error(name, flaw)))
+        cd_write_unsupported(w, "a name that is not allowed in model files: '%s'", name);
     write_scalar(w, name);
 }
 
 void cd_write_check_frame(cd_writer* w, const char* name)
 {
     if (!w->canonical && (strcmp(name, "ground") == 0 || strcmp(name, "world") == 0))
-        cd_write_unsupported(w, "a body or marker called '%s', which is the world", name);
+        cd_write_unsupported(w, "a body or marker with the reserved name '%s'", name);
 }
 
 void cd_write_check_word(cd_writer* w, const char* name)
@@ -76,13 +76,13 @@ void cd_write_check_word(cd_writer* w, const char* name)
     bool plain = is_letter(name[0]);
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
     if (!plain && !w->canonical)
-        cd_write_unsupported(w, "a parameter, table or state that formulas cannot name: '%s'", name);
+        cd_write_unsupported(w, "a parameter, table or state whose name is not allowed in formulas: '%s'", name);
 }
 
 void cd_write_number(cd_writer* w, double value)
 {
     if (isnan(value))
-        cd_write_unsupported(w, "a number that is none (NaN)");
+        cd_write_unsupported(w, "a value that is not a number (NaN)");
     else if (isinf(value))
         cd_text_add(&w->text, value < 0 ? "-.inf" : ".inf");
     else
@@ -126,7 +126,8 @@ void cd_write_word(cd_writer* w, int depth, const char* key, const char* name)
 void cd_write_string(cd_writer* w, int depth, const char* key, const char* text)
 {
     char flaw[CD_FLAW_SIZE];
-    if (!w->canonical && cd_name_flaw(text, flaw)) cd_write_unsupported(w, "a %s that holds %s: '%s'", key, flaw, text);
+    if (!w->canonical && cd_name_error(text, flaw))
+        cd_write_unsupported(w, "a %s that contains %s: '%s'", key, flaw, text);
     cd_write_key(w, depth, key);
     cd_text_add(&w->text, " ");
     write_scalar(w, text);
@@ -170,8 +171,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node)
         return;
     }
     const size_t n = strlen(text);
-    if (n > 4 && strcmp(text + n - 4, " ...") == 0)
-        cd_write_unsupported(w, "a formula that is too long to be written out");
+    if (n > 4 && strcmp(text + n - 4, " ...") == 0) cd_write_unsupported(w, "a formula that is too long to be written");
     cd_text whole = {0};
     cd_text_format(&whole, "=%s", text);
     if (whole.failed)

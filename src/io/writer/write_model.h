@@ -18,7 +18,7 @@ void cd_write_key(cd_writer* w, int depth, const char* key);
 void cd_write_item(cd_writer* w, const char* name); // name of a user's element: "  upper_arm:"
 void cd_write_end_of_line(cd_writer* w);
 
-// Record what a model file cannot represent, as end of "the description has ..."; the first record is kept.
+// Record what a model file cannot represent, as end of "it contains ..."; the first record is kept.
 void cd_write_unsupported(cd_writer* w, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // Check names: frames may have any name except those of the world; names used in formulas consist of
 // letters, digits, _ and points.

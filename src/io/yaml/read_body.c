@@ -13,12 +13,13 @@ static bool read_mass(const cd_model_element* e, const cd_solid* solid, double* 
     double         rho = 0;
     if (given && density) return cd_element_fail(e, density, "'mass' and 'density' exclude each other");
     if (!cd_read_number_key(e, "mass", mass) || !cd_read_number_key(e, "density", &rho)) return false;
-    if (*mass < 0) return cd_element_fail(e, given, "its mass is negative (%g)", *mass);
+    if (*mass < 0) return cd_element_fail(e, given, "the mass is negative (%g)", *mass);
     if (!density) return true;
-    if (rho < 0) return cd_element_fail(e, density, "its density is negative (%g)", rho);
+    if (rho < 0) return cd_element_fail(e, density, "the density is negative (%g)", rho);
     if (solid->key && solid->volume == 0)
-        return cd_element_fail(e, density, "its volume is zero, so the density gives no mass; give 'mass'");
-    *mass = par_mul(cd_element_ledger(e), rho, solid->volume);
+        return cd_element_fail(e, density,
+                               "the volume is zero, so the density does not determine the mass; use 'mass'");
+    *mass = par_mul(cd_element_parametric(e), rho, solid->volume);
     return true;
 }
 
@@ -28,13 +29,13 @@ static bool given_inertia(const cd_model_element* e, const cd_frame* base, doubl
     const cd_yaml *node = cd_yaml_get(e->node, "inertia"), *axes = cd_yaml_get(e->node, "inertia_axes");
     const double*  sign = e->level->placement->sign;
     double         I[3][3], L[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, rotated[3][3] = {{0}};
-    if (!node) return !axes || cd_element_fail(e, axes, "'inertia_axes' without 'inertia'");
+    if (!node) return !axes || cd_element_fail(e, axes, "'inertia_axes' requires 'inertia'");
     if (node->has_error) return false;
     if (node->count != 3 && node->count != 6)
         return cd_element_fail(e, node, "'inertia' must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], not a list of %d",
                                node->count);
     if (!cd_read_numbers(e, node, CD_UNIT_INERTIA, node->count, six)) return false;
-    cd_parametric* l = cd_element_ledger(e);
+    cd_parametric* l = cd_element_parametric(e);
     if (!cd_inertia_check(e, node, cd_unit_factor(node->file, CD_UNIT_INERTIA), six)) return false;
     if (axes && !cd_read_orientation(e, axes, base, L)) return false;
     cd_inertia_to_matrix(six, I);
@@ -54,10 +55,12 @@ static bool read_inertia(const cd_model_element* e, const cd_frame* base, cd_sol
     const cd_yaml* node = cd_yaml_get(e->node, "inertia");
     if (!solid->key) return given_inertia(e, base, six);
     if (node)
-        return cd_element_fail(e, node, "its inertia follows from '%s'; to only show the %s, put it under 'shape'",
+        return cd_element_fail(e, node,
+                               "the inertia is computed from '%s'; put the %s under 'shape' if it is for pictures only",
                                solid->key, solid->key);
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) solid->inertia[i][k] = par_mul(cd_element_ledger(e), solid->inertia[i][k], mass);
+        for (int k = 0; k < 3; ++k)
+            solid->inertia[i][k] = par_mul(cd_element_parametric(e), solid->inertia[i][k], mass);
     cd_inertia_from_matrix(solid->inertia, six);
     return true;
 }
@@ -67,9 +70,9 @@ static bool read_centre(const cd_model_element* e, const cd_def* def, const cd_f
 {
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
     const bool     rod  = solid->key && solid->key[0] == 'r';
-    if (rod && node) return cd_element_fail(e, node, "its centre follows from 'rod'");
+    if (rod && node) return cd_element_fail(e, node, "the mass centre is computed from 'rod'; remove 'centre'");
     if (def->frame_at_centre) return true; // the origin of the frame is the mass centre
-    if (rod) cd_world_to_frame(cd_element_ledger(e), def->frame, solid->centre, centre);
+    if (rod) cd_world_to_frame(cd_element_parametric(e), def->frame, solid->centre, centre);
     return !node || cd_read_position_in_frame(e, node, base, def->frame, centre);
 }
 
@@ -155,7 +158,7 @@ bool cd_read_marker_reference(const cd_model_element* e, const cd_yaml* node, co
     const bool name_exists = !name.failed && cardan_description_find_marker(r->description, name.data) != CARDAN_NONE;
     bool       ok          = !name.failed || cd_reader_fail_no_memory(r);
     if (name_exists)
-        ok = cd_element_fail(e, node, "its end would be called '%s', and there is a marker or body of that name",
+        ok = cd_element_fail(e, node, "the name of its end is '%s', but a marker or body of this name exists",
                              name.data);
     ok = ok && add_marker(&inner, name.data, body, frame, node, marker);
     cd_text_free(&name);

@@ -42,7 +42,7 @@ static void fail_unknown_key(const check_context* s, const char* section, cd_yam
     cd_text known = {0};
     for (const cd_key* k = cd_key_next(section, NULL); k; k = cd_key_next(section, k))
         cd_text_format(&known, known.length ? ", %s" : "%s", k->key);
-    cd_reader_fail(s->reader, key, "%sthere is no key '%s' here; known are %s", s->element, key->text,
+    cd_reader_fail(s->reader, key, "%sthere is no key '%s' here; keys are %s", s->element, key->text,
                    known.data ? known.data : "none");
     cd_text_free(&known);
 }
@@ -74,7 +74,7 @@ static void fail_missing_type(const check_context* s, const char* section, cd_ya
     for (const cd_key* k = cd_key_next(section, NULL); k; k = cd_key_next(section, k))
         if (k->applies_to[0] == '!') cd_text_format(&types, count++ ? ", %s" : "%s", k->key);
     if (count) {
-        cd_reader_fail(s->reader, map, "%sit has no type: one of the keys %s is needed", s->element,
+        cd_reader_fail(s->reader, map, "%sthe type is missing: use one of the keys %s", s->element,
                        types.data ? types.data : "");
         map->has_error = true;
     }
@@ -103,10 +103,10 @@ static void check_applies(const check_context* s, const cd_section* section, con
     if (!key->applies_to[0] || names_type(key) || (type && cd_word_list_contains(type->key, key->applies_to))) return;
     entry->value->has_error = true;
     if (type)
-        cd_reader_fail(s->reader, entry->key, "%s'%s' is for %s, not for %s", s->element, key->key,
+        cd_reader_fail(s->reader, entry->key, "%s'%s' is allowed only with %s, not with %s", s->element, key->key,
                        join_words(key->applies_to, types, sizeof types), type->key);
     else if (strcmp(section->name, "body") == 0)
-        cd_reader_fail(s->reader, entry->key, "%s'%s' goes with %s", s->element, key->key,
+        cd_reader_fail(s->reader, entry->key, "%s'%s' is allowed only with %s", s->element, key->key,
                        join_words(key->applies_to, types, sizeof types));
 }
 
@@ -215,7 +215,8 @@ void cd_check_model_file(cd_reader* r, cd_yaml_file* file)
     const check_context s = {r, ""};
     if (file->root->kind != CD_YAML_MAP) {
         file->root->has_error = true;
-        cd_reader_fail(r, file->root, "a model file is a map of sections such as 'cardan: 1', 'bodies:', 'joints:'");
+        cd_reader_fail(r, file->root,
+                       "a model file must be a map of sections such as 'cardan: 1', 'bodies:', 'joints:'");
         return;
     }
     const char* kind_error = cd_file_kind_error(file->root, CD_FILE_MODEL);

@@ -32,8 +32,8 @@ static bool read_flag(const constraint_builder* h, const char* key)
 static bool fail_duplicate_name(const constraint_builder* h, const cd_def* joint)
 {
     return cd_reader_fail(h->e.reader, h->key,
-                          "constraint '%s': the joint in line %d has this name already, and both have reactions, "
-                          "columns '%s.fx' of the results; choose another",
+                          "constraint '%s': the joint in line %d has the same name, and both have reactions in the "
+                          "columns '%s.fx' of the results; use another name",
                           h->e.name, joint->key->line, h->e.name);
 }
 
@@ -46,7 +46,8 @@ static bool read_marker_pair(constraint_builder* h)
     const bool first  = cd_read_marker_reference(&h->e, pair->entry[0].value, "held", &h->c.marker[0], &h->frame[0]);
     const bool second = cd_read_marker_reference(&h->e, pair->entry[1].value, "carrier", &h->c.marker[1], &h->frame[1]);
     if (!first || !second) return false;
-    if (h->c.marker[0] == h->c.marker[1]) return cd_element_fail(&h->e, pair, "both its markers are the same");
+    if (h->c.marker[0] == h->c.marker[1])
+        return cd_element_fail(&h->e, pair, "both markers are the same; they must differ");
     const int ground = cardan_description_find_marker(h->e.reader->description, "ground");
     for (int i = 0; i < 2; ++i)
         if (h->c.marker[i] == ground) h->c.marker[i] = CARDAN_NONE;
@@ -56,7 +57,7 @@ static bool read_marker_pair(constraint_builder* h)
 static bool read_reference_pose(constraint_builder* h)
 {
     const cd_yaml* node = get(h, "rest");
-    h->c.reference      = cd_relative_pose(cd_element_ledger(&h->e), &h->frame[1], &h->frame[0]);
+    h->c.reference      = cd_relative_pose(cd_element_parametric(&h->e), &h->frame[1], &h->frame[0]);
     if (!node) return true;
     if (node->has_error) return false;
     const cd_model_element inner = {.reader  = h->e.reader,
@@ -90,7 +91,7 @@ static bool read_lock(constraint_builder* h)
     }
     for (int i = 0; i < 6; ++i)
         if (h->c.locked >> i & 1 || h->c.driver[i] != CARDAN_NONE) return true;
-    return cd_element_fail(&h->e, NULL, "all its motions are free, so it holds nothing");
+    return cd_element_fail(&h->e, NULL, "all motions are free; lock or drive at least one");
 }
 
 static bool read_orientation(constraint_builder* h) { return read_marker_pair(h) && read_reference_pose(h); }
@@ -100,7 +101,7 @@ static bool read_distance(constraint_builder* h)
     const cd_yaml *driver = get(h, "law"), *length = get(h, "length");
     if (!read_marker_pair(h)) return false;
     const double * a = h->frame[0].p, *b = h->frame[1].p;
-    cd_parametric* l    = cd_element_ledger(&h->e);
+    cd_parametric* l    = cd_element_parametric(&h->e);
     const double   d[3] = {par_sub(l, a[0], b[0]), par_sub(l, a[1], b[1]), par_sub(l, a[2], b[2])};
     h->c.length         = par_sqrt(l, par_dot(l, d, d));
     if (driver && length) return cd_element_fail(&h->e, driver, "'length' and 'law' exclude each other");
@@ -110,10 +111,11 @@ static bool read_distance(constraint_builder* h)
     }
     if (!cd_read_number_key(&h->e, "length", &h->c.length)) return false;
     if (h->c.length > 0) return true;
-    return cd_element_fail(&h->e, length,
-                           length ? "the length of a rod must be positive"
-                                  : "its markers coincide in the design position, which makes no rod: a spherical "
-                                    "joint holds two points together");
+    return cd_element_fail(
+        &h->e, length,
+        length ? "the length must be positive"
+               : "the markers coincide in the design configuration, so the distance is zero; use a spherical "
+                 "joint to connect two points");
 }
 
 static bool read_on_curve(constraint_builder* h)
@@ -121,7 +123,7 @@ static bool read_on_curve(constraint_builder* h)
     const cd_yaml *curve = get(h, "curve"), *driver = get(h, "law");
     if (!read_marker_pair(h) || !curve || !cd_read_curve(&h->e, curve, &h->frame[1], &h->c.curve)) return false;
     if (h->c.type[0] != 'f') return true;
-    if (!driver) return cd_element_fail(&h->e, NULL, "'law' is missing: the parameter of the curve as a function of t");
+    if (!driver) return cd_element_fail(&h->e, NULL, "'law' is missing: the curve parameter as a function of t");
     return cd_read_driver_function(&h->e, driver, 1, &h->c.driver[0]);
 }
 
@@ -129,7 +131,7 @@ static bool read_rolling(constraint_builder* h)
 {
     const cd_yaml* shape = get(h, "shape");
     if (!read_marker_pair(h) || !cd_read_number_key(&h->e, "radius", &h->c.radius[0])) return false;
-    if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "its radius is zero");
+    if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "the radius is zero");
     h->c.radius[0] *= h->e.level->placement->sign[2]; // if z is reflected, the roller is on the other side of the plane
     h->c.is_sphere = shape && strcmp(shape->text, "sphere") == 0;
     return true;
@@ -145,17 +147,17 @@ static bool read_one_coordinate(constraint_builder* h, int i, const cd_yaml* joi
         return false;
     const cd_coordinate_layout* c = &h->joint[i];
     if (which && !cd_read_integer(&h->e, which, &number)) return false;
-    if (c->nv == 0) return cd_element_fail(&h->e, joint, "joint '%s' is fixed and has no coordinate", def->name);
+    if (c->nv == 0) return cd_element_fail(&h->e, joint, "joint '%s' is fixed and has no coordinates", def->name);
     if (!which && c->nv > 1)
-        return cd_element_fail(&h->e, joint, "joint '%s' has %d coordinates: say which with '%s'", def->name, c->nv,
+        return cd_element_fail(&h->e, joint, "joint '%s' has %d coordinates: select one with '%s'", def->name, c->nv,
                                h->c.type[0] == 'd' ? "coordinate" : "coordinates");
     if (number < 1 || number > c->nv)
         return cd_element_fail(&h->e, which, "joint '%s' has coordinates 1 to %d, not %d", def->name, c->nv, number);
     if (c->kind[number - 1] == 'R')
         return cd_element_fail(
             &h->e, which ? which : joint,
-            "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
-            number, def->name);
+            "coordinate %d of joint '%s' is part of a spatial rotation and not an angle: use a lock constraint", number,
+            def->name);
     h->c.joint[i] = def->index;
     h->c.axis[i]  = number - 1;
     h->sign[i]    = cd_v_sign(h->e.level, c, number - 1);
@@ -170,7 +172,7 @@ static bool read_coordinates(constraint_builder* h)
     const cd_yaml *list = get(h, h->c.type), *which = get(h, "coordinates");
     if (list->has_error || (which && which->has_error)) return false;
     if (which && which->count != list->count)
-        return cd_element_fail(&h->e, which, "it couples %d joints, and %d coordinates are given", list->count,
+        return cd_element_fail(&h->e, which, "it couples %d joints, but %d coordinates are given", list->count,
                                which->count);
     for (int i = 0; i < list->count; ++i)
         if (!read_one_coordinate(h, i, list->entry[i].value, which ? which->entry[i].value : NULL)) return false;
@@ -185,7 +187,8 @@ static bool check_angles(const constraint_builder* h)
 {
     for (int i = 0; i < h->c.njoint; ++i)
         if (!is_angle(h, i))
-            return cd_element_fail(&h->e, get(h, h->c.type), "the coordinate of joint '%s' is a way, and a %s turns",
+            return cd_element_fail(&h->e, get(h, h->c.type),
+                                   "the coordinate of joint '%s' is a displacement, but a %s requires an angle",
                                    h->e.reader->description->joint[h->c.joint[i]].name, h->c.type);
     return true;
 }
@@ -209,11 +212,11 @@ static bool read_gear(constraint_builder* h)
         return cd_element_fail(&h->e, ratio,
                                teeth ? "'teeth' and 'ratio' exclude each other" : "'teeth' or 'ratio' is missing");
     if (ratio && internal)
-        return cd_element_fail(&h->e, internal, "'internal' goes with 'teeth'; a ratio has its own sign");
+        return cd_element_fail(&h->e, internal, "'internal' is allowed only with 'teeth'; a ratio has its own sign");
     if (teeth && !cd_read_numbers(&h->e, teeth, CD_UNIT_NONE, 2, z)) return false;
     if (!(z[0] > 0 && z[1] > 0)) return cd_element_fail(&h->e, teeth, "numbers of teeth must be positive");
     if (!cd_read_number_key(&h->e, "ratio", &r)) return false;
-    if (r == 0) return cd_element_fail(&h->e, ratio, "its ratio is zero");
+    if (r == 0) return cd_element_fail(&h->e, ratio, "the ratio is zero");
     h->c.factor[0] = z[0];
     h->c.factor[1] = (teeth ? read_flag(h, "internal") ? -z[1] : z[1] : -r) * h->sign[0] * h->sign[1];
     return true;
@@ -224,13 +227,12 @@ static bool read_coupler(constraint_builder* h)
     const cd_yaml* factors = get(h, "factors");
     if (!read_coordinates(h) || !read_offset(h, 0) || !factors || factors->has_error) return false;
     if (factors->count != h->c.njoint)
-        return cd_element_fail(&h->e, factors, "it couples %d joints, and %d factors are given", h->c.njoint,
+        return cd_element_fail(&h->e, factors, "it couples %d joints, but %d factors are given", h->c.njoint,
                                factors->count);
     if (!cd_read_numbers(&h->e, factors, CD_UNIT_NONE, h->c.njoint, h->c.factor)) return false;
     h->c.offset *= h->sign[0]; // cancels the sign of read_offset: a sum has no sign of the first coordinate
     for (int i = 0; i < h->c.njoint; ++i) {
-        if (h->c.factor[i] == 0)
-            return cd_element_fail(&h->e, factors->entry[i].value, "a factor of zero couples nothing");
+        if (h->c.factor[i] == 0) return cd_element_fail(&h->e, factors->entry[i].value, "a factor must not be zero");
         h->c.factor[i] *= h->sign[i];
     }
     return true;
@@ -242,11 +244,11 @@ static bool read_rack_pinion(constraint_builder* h)
     const cd_yaml* list = get(h, "rack_pinion");
     if (!is_angle(h, 0))
         return cd_element_fail(&h->e, list->entry[0].value,
-                               "the first joint is the pinion, and its coordinate must be an angle");
+                               "the coordinate of the first joint, the pinion, must be an angle");
     if (is_angle(h, 1))
         return cd_element_fail(&h->e, list->entry[1].value,
-                               "the second joint is the rack, and its coordinate must be a way");
-    if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "its radius is zero");
+                               "the coordinate of the second joint, the rack, must be a displacement");
+    if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "the radius is zero");
     h->c.radius[0] *= h->sign[0] * h->sign[1];
     return read_offset(h, 1);
 }
@@ -266,19 +268,18 @@ static bool read_worm(constraint_builder* h)
 {
     if (!read_coordinates(h) || !check_angles(h) || !read_offset(h, 0)) return false;
     if (!get(h, "ratio"))
-        return cd_element_fail(&h->e, NULL, "'ratio' is missing: turns of the worm per turn of the wheel");
+        return cd_element_fail(&h->e, NULL, "'ratio' is missing: revolutions of the worm per revolution of the wheel");
     if (!cd_read_number_key(&h->e, "ratio", &h->c.ratio) ||
         !cd_read_number_key(&h->e, "efficiency", &h->c.efficiency[0]) ||
         !cd_read_number_key(&h->e, "back_efficiency", &h->c.efficiency[1]) ||
         !cd_read_number_key(&h->e, "speed", &h->c.loss_speed))
         return false;
-    if (h->c.ratio == 0) return cd_element_fail(&h->e, get(h, "ratio"), "its ratio is zero");
+    if (h->c.ratio == 0) return cd_element_fail(&h->e, get(h, "ratio"), "the ratio is zero");
     if (!(h->c.efficiency[0] > 0 && h->c.efficiency[0] <= 1))
-        return cd_element_fail(&h->e, get(h, "efficiency"), "an efficiency is above 0 and at most 1");
+        return cd_element_fail(&h->e, get(h, "efficiency"), "'efficiency' must be above 0 and at most 1");
     if (!(h->c.efficiency[1] <= 1))
-        return cd_element_fail(&h->e, get(h, "back_efficiency"), "an efficiency is at most 1");
-    if (!(h->c.loss_speed > 0))
-        return cd_element_fail(&h->e, get(h, "speed"), "the speed of its losses must be positive");
+        return cd_element_fail(&h->e, get(h, "back_efficiency"), "'back_efficiency' must be at most 1");
+    if (!(h->c.loss_speed > 0)) return cd_element_fail(&h->e, get(h, "speed"), "'speed' must be positive");
     h->c.ratio *= h->sign[0] * h->sign[1];
     return true;
 }

@@ -15,7 +15,7 @@
 bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c)
 {
     static const char* const letters[] = {
-        [CD_HINGE] = "r", [CD_SLIDE] = "t", [CD_HELIX] = "r", [CD_BALL] = "RRR", [CD_FLOAT] = "tttRRR"};
+        [CD_REVOLUTE] = "r", [CD_PRISMATIC] = "t", [CD_HELICAL] = "r", [CD_SPHERICAL] = "RRR", [CD_FREE] = "tttRRR"};
     const cd_joint_type* type = cd_joint_type_find(joint->type);
     cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
     *c = (cd_coordinate_layout){.type = joint->type};
@@ -81,16 +81,16 @@ static bool read_per_coordinate(const cd_model_element* e, const cd_yaml* node, 
     if (node->has_error) return false;
     if (node->kind == CD_YAML_SCALAR) {
         if (!has_single_kind(c))
-            return cd_element_fail(e, node,
-                                   "a %s joint has turns and slides: give one value per coordinate, a list of %d",
-                                   c->type, c->nv);
+            return cd_element_fail(
+                e, node, "a %s joint has rotations and translations: use one value per coordinate, a list of %d",
+                c->type, c->nv);
         for (int i = 0; i < c->nv; ++i)
             if (!read(e, node, unit_of(unit, is_rotation(c, i)), &value[i])) return false;
         return true;
     }
     if (node->kind != CD_YAML_LIST) return false;
     if (node->count != c->nv)
-        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and %d values are given", c->type, c->nv,
+        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, but %d values are given", c->type, c->nv,
                                c->nv == 1 ? "" : "s", node->count);
     for (int i = 0; i < c->nv; ++i)
         if (!read(e, node->entry[i].value, unit_of(unit, is_rotation(c, i)), &value[i])) return false;
@@ -146,8 +146,8 @@ static bool read_friction(const cd_model_element* e, cd_yaml* node, const cd_coo
     }
     FOR_EACH_VELOCITY(i)
     {
-        if (forward[i] < 0 || backward[i] < 0) return cd_element_fail(e, node, "its friction is negative");
-        if (!(speed[i] > 0)) return cd_element_fail(e, node, "the speed of friction must be positive");
+        if (forward[i] < 0 || backward[i] < 0) return cd_element_fail(e, node, "the friction is negative");
+        if (!(speed[i] > 0)) return cd_element_fail(e, node, "the 'speed' of friction must be positive");
         const bool reversed       = cd_v_sign(e->level, c, i) < 0;
         axis[i].friction_forward  = reversed ? backward[i] : forward[i];
         axis[i].friction_backward = reversed ? forward[i] : backward[i];
@@ -164,10 +164,11 @@ static bool limit_pairs(const cd_model_element* e, const cd_yaml* node, const cd
     if (!pairs && node->count != 2)
         return cd_element_fail(e, node, "'limits' must be [lower, upper] or a list of such pairs");
     if (pairs && node->count != c->nv)
-        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and limits of %d are given", c->type, c->nv,
+        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, but limits of %d are given", c->type, c->nv,
                                c->nv == 1 ? "" : "s", node->count);
     if (!pairs && !has_single_kind(c))
-        return cd_element_fail(e, node, "a %s joint has turns and slides: give one pair per coordinate", c->type);
+        return cd_element_fail(e, node, "a %s joint has rotations and translations: use one pair per coordinate",
+                               c->type);
     FOR_EACH_VELOCITY(i)
     {
         const cd_yaml* pair = pairs ? node->entry[i].value : node;
@@ -194,9 +195,8 @@ static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coord
     }
     FOR_EACH_VELOCITY(i)
     {
-        if (lower[i] > upper[i]) return cd_element_fail(e, node, "its lower limit is above the upper one");
-        if (k[i] < 0 || d[i] < 0)
-            return cd_element_fail(e, node, "a stop with negative stiffness or damping pushes the wrong way");
+        if (lower[i] > upper[i]) return cd_element_fail(e, node, "the lower limit is above the upper limit");
+        if (k[i] < 0 || d[i] < 0) return cd_element_fail(e, node, "the stiffness or damping of a stop is negative");
         const bool reversed    = cd_v_sign(e->level, c, i) < 0;
         axis[i].lower          = reversed ? -upper[i] : lower[i];
         axis[i].upper          = reversed ? -lower[i] : upper[i];
@@ -222,7 +222,7 @@ bool cd_read_axis_properties(const cd_model_element* e, const cd_coordinate_layo
     if (!read_per_coordinate_key(e, "damping", c, d) || !read_per_coordinate_key(e, "armature", c, m)) return false;
     FOR_EACH_VELOCITY(i)
     {
-        if (m[i] < 0) return cd_element_fail(e, armature, "its armature is negative");
+        if (m[i] < 0) return cd_element_fail(e, armature, "the armature is negative");
         axis[i].damping  = d[i];
         axis[i].armature = m[i];
     }
@@ -238,7 +238,7 @@ static bool start_values(const cd_model_element* e, const cd_yaml* node, const c
     const cd_yaml* one[1];
     if (node->has_error) return false;
     if (node->kind == CD_YAML_SCALAR ? count != 1 : node->count != count)
-        return cd_element_fail(e, node, "a %s joint starts with %d value%s of %s, and %d %s given", c->type, count,
+        return cd_element_fail(e, node, "the start of a %s joint has %d value%s of %s, but %d %s given", c->type, count,
                                count == 1 ? "" : "s", velocity ? "v" : "q",
                                node->kind == CD_YAML_SCALAR ? 1 : node->count,
                                node->kind == CD_YAML_SCALAR || node->count == 1 ? "is" : "are");
@@ -267,7 +267,7 @@ bool cd_read_start(const cd_model_element* e, const cd_coordinate_layout* c, car
     if (!q || c->nq == c->nv) return true;
     double* quaternion = joint->start_q + c->nq - 4;
     if (quaternion[0] == 0 && quaternion[1] == 0 && quaternion[2] == 0 && quaternion[3] == 0)
-        return cd_element_fail(e, q, "a quaternion of zeros is no orientation");
+        return cd_element_fail(e, q, "the quaternion is zero; it must not be zero");
     cd_normalize_quaternion(NULL, quaternion);
     return true;
 }

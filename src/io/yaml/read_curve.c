@@ -12,7 +12,7 @@ static bool read_list(const cd_model_element* e, const char* key, int expected, 
     double* list = cd_pool_alloc(&e->reader->pool, (size_t)node->count, sizeof *list);
     if (!list) return cd_reader_fail_no_memory(e->reader);
     if (node->count != expected)
-        return cd_element_fail(e, node, "this curve has %d %s, not %d", expected, key, node->count);
+        return cd_element_fail(e, node, "the curve must have %d %s, not %d", expected, key, node->count);
     *count = node->count;
     *value = list;
     if (!cd_read_numbers(e, node, CD_UNIT_NONE, node->count, list)) return false;
@@ -58,12 +58,12 @@ bool cd_read_curve(const cd_model_element* e, const cd_yaml* node, const cd_fram
     if (degree && !cd_read_integer(&inner, degree, &curve->degree)) return false;
     const int max_degree = curve->npoint - 1, p = degree ? curve->degree : max_degree < 3 ? max_degree : 3;
     if (degree && (p < 1 || p > 9))
-        return cd_element_fail(&inner, degree, "the degree of a curve is 1 to 9, not %d", p);
+        return cd_element_fail(&inner, degree, "the degree of a curve must be 1 to 9, not %d", p);
     if (p > max_degree)
-        return cd_element_fail(&inner, degree, "a curve of degree %d needs %d points or more, not %d", p, p + 1,
+        return cd_element_fail(&inner, degree, "a curve of degree %d requires %d points or more, not %d", p, p + 1,
                                curve->npoint);
     if (curve->closed && p < 2)
-        return cd_element_fail(&inner, closed, "a closed curve needs three points or more and degree 2 or more");
+        return cd_element_fail(&inner, closed, "a closed curve requires three points or more and degree 2 or more");
     if (!read_list(&inner, "weights", curve->npoint, &weights, &curve->weight)) return false;
     if (!read_list(&inner, "knots", curve->npoint + (curve->closed ? 1 : p + 1), &curve->nknot, &curve->knot))
         return false;

@@ -70,7 +70,7 @@ const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* nod
         double value;
         if (!counter_value(e, node, s + 1, &s, &value)) return NULL;
         if (value != floor(value) || fabs(value) > 1e15) {
-            cd_element_fail(e, node, "'%s': $ stands for whole numbers, not for %g", node->text, value);
+            cd_element_fail(e, node, "'%s': the value after $ must be a whole number, not %g", node->text, value);
             return NULL;
         }
         n += (size_t)snprintf(buffer + n, sizeof buffer - n, "%.0f", value + 0.0);
@@ -101,22 +101,24 @@ static bool qualify_name(char* buffer, const char* prefix, const char* name)
 static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, const char* name)
 {
     char flaw[CD_FLAW_SIZE];
-    if (!name[0]) return cd_reader_fail(r, key, "a name is missing here");
+    if (!name[0]) return cd_reader_fail(r, key, "the name is missing");
     if (name[0] == '=' || strchr(name, '"')) return cd_reader_fail(r, key, "'%s' cannot be a name", name);
-    if (cd_name_flaw(name, flaw)) return cd_reader_fail(r, key, "'%.100s' cannot be a name: it holds %s", name, flaw);
+    if (cd_name_error(name, flaw))
+        return cd_reader_fail(r, key, "'%.100s' cannot be a name: it contains %s", name, flaw);
     if (kind == CD_DEF_FRAME && strcmp(name, "ground") == 0)
-        return cd_reader_fail(r, key, "'%s' is always there and cannot be defined", name);
+        return cd_reader_fail(r, key, "'%s' is a predefined name and cannot be defined", name);
     if (kind != CD_DEF_PARAMETER && kind != CD_DEF_STATE && kind != CD_DEF_TABLE) return true;
     if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0)
-        return cd_reader_fail(r, key, "'%s' has a meaning of its own in formulas; choose another name", name);
+        return cd_reader_fail(r, key, "'%s' is a predefined name in formulas; use another name", name);
     for (const cd_function_entry* f = cd_function_entries(); kind == CD_DEF_TABLE && f->name; ++f)
-        if (strcmp(f->name, name) == 0) return cd_reader_fail(r, key, "'%s' is a function; choose another name", name);
+        if (strcmp(f->name, name) == 0)
+            return cd_reader_fail(r, key, "'%s' is the name of a function; use another name", name);
     const char* s = name;
     if (isalpha((unsigned char)*s) || *s == '_')
         while (isalnum((unsigned char)*s) || *s == '_' || *s == '.') ++s;
     if (*s)
         return cd_reader_fail(
-            r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", name);
+            r, key, "'%s' cannot be used in formulas: a name must be a letter followed by letters, digits and _", name);
     return true;
 }
 
@@ -300,7 +302,8 @@ cd_def* cd_resolve_reference(const cd_model_element* e, cd_def_kind kind, const 
         name                  = resolve_argument_name(r, name, &level, &node);
         const bool point      = kind == CD_DEF_FRAME && cd_find_definition(r, CD_DEF_POINT, level, name);
         if (point)
-            cd_element_fail(e, node, "'%s' is a point and belongs to no body: make a marker {on: body, at: %s}", name,
+            cd_element_fail(e, node,
+                            "'%s' is a point, which is not fixed to a body: define a marker {on: body, at: %s}", name,
                             name);
         else
             cd_element_fail(e, node, "there is no %s '%s'%s", what, name,

@@ -21,7 +21,8 @@ static bool check_time_only(const cd_model_element* e, const cd_yaml* node, card
         if (referenced[i] && view.signal[i].kind != CARDAN_SIGNAL_TIME &&
             view.signal[i].kind != CARDAN_SIGNAL_PARAMETER)
             ok = cd_element_fail(
-                e, node, "a law of motion may depend on t, parameters and tables, not on the motion of the mechanism");
+                e, node,
+                "a driver function may depend on t, parameters and tables, not on the motion of the mechanism");
     free(referenced);
     return ok;
 }
@@ -42,10 +43,11 @@ static bool check_smooth(const cd_model_element* e, const cd_yaml* node, cardan_
         const cardan_table* table =
             operation == CD_TABLE ? &e->reader->description->table[cd_node_index(graph, i)] : NULL;
         if (table && table->interpolation == CARDAN_LINEAR && table->count > 2)
-            ok = cd_element_warn(e, node,
-                                 "table '%s' is linear, so the speed of this law jumps at its points; interpolation: "
-                                 "cubic is smooth",
-                                 table->name) &&
+            ok = cd_element_warn(
+                     e, node,
+                     "table '%s' is linear, so the rate of this driver function jumps at its points; interpolation: "
+                     "cubic is smooth",
+                     table->name) &&
                  ok;
     }
     free(used);
@@ -69,8 +71,7 @@ static bool read_coordinate_driver(const cd_model_element* e, const cd_yaml* nod
     if (strcmp(node->text, "free") == 0) return true;
     if (c->kind[i] == 'R')
         return cd_element_fail(
-            e, node, "coordinate %d belongs to a rotation about three axes and is no angle of its own: use a lock",
-            i + 1);
+            e, node, "coordinate %d is part of a spatial rotation and not an angle: use a lock constraint", i + 1);
     return cd_read_driver_function(e, node, cd_v_sign(e->level, c, i), driver);
 }
 
@@ -87,9 +88,11 @@ bool cd_read_joint_drivers(cd_reader* r, const cd_level* level, const char* sect
     if (!cd_coordinate_layout_of(&r->description->joint[def->index], &c)) return true;
     const int given = node->kind == CD_YAML_LIST ? node->count : 1;
     if (given != c.nv)
-        return cd_element_fail(&e, node,
-                               "a %s joint has %d coordinate%s, and %d %s given; `free` is one that is not driven",
-                               c.type, c.nv, c.nv == 1 ? "" : "s", given, given == 1 ? "law is" : "laws are"),
+        return cd_element_fail(
+                   &e, node,
+                   "a %s joint has %d coordinate%s, but %d %s given; use `free` for a coordinate that is not driven",
+                   c.type, c.nv, c.nv == 1 ? "" : "s", given,
+                   given == 1 ? "driver function is" : "driver functions are"),
                true;
     for (int i = 0; i < given; ++i)
         if (!read_coordinate_driver(&e, node->kind == CD_YAML_LIST ? node->entry[i].value : node, &c, i, &driver[i])) {

@@ -42,7 +42,7 @@ static cd_node signal_node(expression_context* m, cardan_signal signal)
 
 static cd_node number_node(const expression_context* m, double value)
 {
-    return cd_parametric_node(cd_element_ledger(m->element), graph_of(m), value);
+    return cd_parametric_node(cd_element_parametric(m->element), graph_of(m), value);
 }
 
 static cd_node scaled(const expression_context* m, double factor, cd_node node)
@@ -126,8 +126,8 @@ static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const ch
         return m->reported ? NULL : def;
     }
     if (kind == CD_DEF_FRAME && cd_find_definition(r, CD_DEF_POINT, level, name))
-        snprintf(why, size, "'%.60s' is a point and moves with no body: make a marker {on: body, at: %.60s}", name,
-                 name);
+        snprintf(why, size, "'%.60s' is a point, which is not fixed to a body: define a marker {on: body, at: %.60s}",
+                 name, name);
     else
         snprintf(why, size, "there is no %s '%.60s'%s", what, name,
                  cd_suggest_name(r, kind, level, m->node, name, suggestion, sizeof suggestion));
@@ -148,12 +148,12 @@ static cd_node joint_signal(expression_context* m, signal_call call, int count, 
                        !cd_require_structural_constant(m->element, m->node, index)))
         return m->reported = true, CD_NO_NODE;
     if (count_max == 0) {
-        snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
+        snprintf(why, size, "joint '%.60s' is fixed and has no coordinates", argument[0]);
     } else if (count == 1 && count_max > 1) {
-        snprintf(why, size, "joint '%.60s' has %d of them: write %s(%.60s, 1) to %s(%.60s, %d)", argument[0], count_max,
-                 call->name, argument[0], call->name, argument[0], count_max);
+        snprintf(why, size, "joint '%.60s' has %d coordinates or velocities: write %s(%.60s, 1) to %s(%.60s, %d)",
+                 argument[0], count_max, call->name, argument[0], call->name, argument[0], count_max);
     } else if (index != floor(index) || index < 1 || index > count_max) {
-        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], call->name,
+        snprintf(why, size, "the index '%.60s' of %s must be a whole number from 1 to %d", argument[1], call->name,
                  count_max);
     } else {
         const int    i    = (int)index - 1;
@@ -205,12 +205,12 @@ static cd_node marker_signal(expression_context* m, signal_call call, int count,
     if (count >= 2 && !marker_argument(m, argument[1], true, &s.b, why, size)) return CD_NO_NODE;
     const int ground = cardan_description_find_marker(m->element->reader->description, "ground");
     if (count >= 2 && (s.a == s.b || (s.a == ground && s.b == CARDAN_NONE)))
-        return snprintf(why, size, "both markers are '%.60s'", argument[1]), CD_NO_NODE;
+        return snprintf(why, size, "both markers are '%.60s'; they must differ", argument[1]), CD_NO_NODE;
     if (!two) return vector_component(m, s, count == 2);
     if (s.kind == CARDAN_SIGNAL_ANGLE) {
         const char* axis = count == 3 ? argument[2] : "z";
         if (strlen(axis) != 1 || !strchr("xyz", *axis))
-            return snprintf(why, size, "the axis '%.60s' of angle is not x, y or z", axis), CD_NO_NODE;
+            return snprintf(why, size, "the axis '%.60s' of angle must be x, y or z", axis), CD_NO_NODE;
         s.component = *axis - 'x';
         return scaled(m, (p->is_mirrored ? -1 : 1) * p->sign[s.component], signal_node(m, s));
     }
@@ -229,7 +229,8 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     const signal_call call = find_call(name);
     if (!call) return CD_NO_NODE;
     if (count < call->min_arguments || count > call->max_arguments)
-        return snprintf(why, size, "%s takes other arguments: %s", name, call->signature), CD_NO_NODE;
+        return snprintf(why, size, "the number of arguments of %s is wrong: write %s", name, call->signature),
+               CD_NO_NODE;
     expression_context* m    = user;
     const cd_node       node = call->arguments == CD_OF_JOINT ? joint_signal(m, call, count, argument, why, size)
                                                               : marker_signal(m, call, count, argument, why, size);

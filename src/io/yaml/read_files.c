@@ -54,7 +54,7 @@ static void check_version(cd_reader* r, const cd_yaml_file* file)
 {
     const cd_yaml* version = cd_yaml_get(file->root, "cardan");
     if (version && !version->has_error && strcmp(version->text, "1") != 0)
-        cd_reader_fail(r, version, "this Cardan reads version 1 of the language, not '%s'", version->text);
+        cd_reader_fail(r, version, "the version of the model file must be 1, not '%s'", version->text);
 }
 
 static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node);

@@ -31,7 +31,8 @@ static bool read_marker_pair(force_builder* p)
     const bool second =
         cd_read_marker_reference(&p->e, pair->entry[1].value, "second", &p->force.marker[1], &p->frame[1]);
     if (!first || !second) return p->e.node->has_error = true, false;
-    if (p->force.marker[0] == p->force.marker[1]) return cd_element_fail(&p->e, pair, "both its markers are the same");
+    if (p->force.marker[0] == p->force.marker[1])
+        return cd_element_fail(&p->e, pair, "both markers are the same; they must differ");
     use_ground_for_world(p);
     return true;
 }
@@ -41,7 +42,7 @@ static bool read_scalar(const force_builder* p, const char* key, cd_unit unit, d
     const cd_yaml* node = get(p, key);
     if (!node) return true;
     if (node->kind == CD_YAML_LIST)
-        return cd_element_fail(&p->e, node, "'%s' of a %s is one number", key, p->force.type);
+        return cd_element_fail(&p->e, node, "'%s' of a %s must be one number", key, p->force.type);
     return cd_read_number(&p->e, node, unit, value);
 }
 
@@ -60,7 +61,7 @@ static bool read_spring(force_builder* p)
     cardan_force* f = &p->force;
     if (!read_marker_pair(p)) return false;
     const double * a = p->frame[0].p, *b = p->frame[1].p;
-    cd_parametric* l    = cd_element_ledger(&p->e);
+    cd_parametric* l    = cd_element_parametric(&p->e);
     const double   d[3] = {par_sub(l, a[0], b[0]), par_sub(l, a[1], b[1]), par_sub(l, a[2], b[2])};
     f->free_length      = par_sqrt(l, par_dot(l, d, d));
     if (!read_scalar(p, "stiffness", CD_UNIT_STIFFNESS, &f->stiffness[0]) ||
@@ -69,7 +70,7 @@ static bool read_spring(force_builder* p)
     if (!read_scalar(p, "length", CD_UNIT_LENGTH, &f->free_length) ||
         !read_scalar(p, "preload", CD_UNIT_FORCE, &f->preload))
         return false;
-    if (f->free_length < 0) return cd_element_fail(&p->e, get(p, "length"), "its free length is negative");
+    if (f->free_length < 0) return cd_element_fail(&p->e, get(p, "length"), "the free length is negative");
     if (!read_table_reference(p, "force_table", &f->force_table) ||
         !read_table_reference(p, "damper_table", &f->damper_table))
         return false;
@@ -90,8 +91,8 @@ static bool read_torsion(force_builder* p)
     double x[2] = {0, 0}, angle = 0;
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 3; ++k)
-            x[i] = par_add_product(cd_element_ledger(&p->e), x[i], p->frame[1].R[k][i], p->frame[0].R[k][0]);
-    angle = par_atan2(cd_element_ledger(&p->e), x[1], x[0]) * sign;
+            x[i] = par_add_product(cd_element_parametric(&p->e), x[i], p->frame[1].R[k][i], p->frame[0].R[k][0]);
+    angle = par_atan2(cd_element_parametric(&p->e), x[1], x[0]) * sign;
     if (!read_scalar(p, "stiffness", CD_UNIT_TORSION, &f->stiffness[0]) ||
         !read_scalar(p, "damping", CD_UNIT_TORSION, &f->damping[0]))
         return false;
@@ -107,8 +108,8 @@ static bool read_six_values(const force_builder* p, const char* key, double valu
     const cd_yaml* node = get(p, key);
     if (!node) return true;
     if (node->kind != CD_YAML_LIST || (node->count != 3 && node->count != 6))
-        return cd_element_fail(&p->e, node, "'%s' of a bushing is a list: along x, y, z, and perhaps about x, y, z",
-                               key);
+        return cd_element_fail(&p->e, node,
+                               "'%s' of a bushing must be a list: along x, y, z, and optionally about x, y, z", key);
     for (int i = 0; i < node->count; ++i)
         if (!cd_read_number(&p->e, node->entry[i].value, i < 3 ? CD_UNIT_STIFFNESS : CD_UNIT_TORSION, &value[i]))
             return false;
@@ -137,7 +138,7 @@ static void rotate_components(force_builder* p, bool torque)
             if (factor != 0)
                 sum = cd_binary(
                     graph, CD_ADD, sum,
-                    cd_binary(graph, CD_MUL, cd_parametric_node(cd_element_ledger(&p->e), graph, factor), f[k]));
+                    cd_binary(graph, CD_MUL, cd_parametric_node(cd_element_parametric(&p->e), graph, factor), f[k]));
         }
         p->force.component[i] = sum;
     }
@@ -176,9 +177,9 @@ static bool read_actuator(force_builder* p)
     if (!cd_coordinate_layout_of(&p->e.reader->description->joint[joint->index], &c)) return false;
     if (which && !cd_read_integer(&p->e, which, &i)) return false;
     if (c.nv == 0)
-        return cd_element_fail(&p->e, get(p, "actuator"), "joint '%s' is fixed and cannot be driven", joint->name);
+        return cd_element_fail(&p->e, get(p, "actuator"), "joint '%s' is fixed and has no coordinates", joint->name);
     if (!which && c.nv > 1)
-        return cd_element_fail(&p->e, NULL, "joint '%s' has %d coordinates: say which with 'coordinate'", joint->name,
+        return cd_element_fail(&p->e, NULL, "joint '%s' has %d coordinates: select one with 'coordinate'", joint->name,
                                c.nv);
     if (i < 1 || i > c.nv)
         return cd_element_fail(&p->e, which, "joint '%s' has coordinates 1 to %d, not %d", joint->name, c.nv, i);
@@ -189,7 +190,7 @@ static bool read_actuator(force_builder* p)
                    !cd_read_bound(&p->e, limits->entry[1].value, CD_UNIT_NONE, &p->force.upper)))
         return false;
     if (p->force.lower > p->force.upper)
-        return cd_element_fail(&p->e, limits, "its lower limit is above the upper one");
+        return cd_element_fail(&p->e, limits, "the lower limit is above the upper limit");
     if (cd_v_sign(p->e.level, &c, i - 1) > 0) return true;
     const double lower    = p->force.lower; // mirrored coordinate
     p->force.lower        = -p->force.upper;

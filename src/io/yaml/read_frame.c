@@ -40,7 +40,7 @@ bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double
     bool ok = true;
     if (at) ok = cd_read_position(e, at, base, p);
     if (orientation) ok = cd_read_orientation(e, orientation, base, R) && ok;
-    *frame = cd_frame_from_base(cd_element_ledger(e), base, p, R, e->level->placement->sign);
+    *frame = cd_frame_from_base(cd_element_parametric(e), base, p, R, e->level->placement->sign);
     return ok;
 }
 
@@ -81,7 +81,7 @@ static cd_def* find_relative_frame(cd_reader* r, cd_def* def, bool* ok)
     def->relative_to         = cd_resolve_reference(&e, CD_DEF_FRAME, node, "body or marker");
     *ok                      = def->relative_to != NULL;
     if (*ok && def->relative_to->status == CD_DEF_IN_PROGRESS)
-        *ok = cd_element_fail(&e, node, "it is placed relative to '%s', which is placed relative to it",
+        *ok = cd_element_fail(&e, node, "it is defined relative to '%s', which is defined relative to it",
                               def->relative_to->name);
     return def->relative_to;
 }
@@ -123,7 +123,7 @@ bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_d
 {
     cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "body");
     if (!def) return false;
-    if (!def->is_body) return cd_element_fail(e, node, "'%s' is a marker, and a body is needed here", def->name);
+    if (!def->is_body) return cd_element_fail(e, node, "'%s' is a marker; the value must be a body", def->name);
     *body = def;
     return cd_evaluate_frame(e->reader, def);
 }

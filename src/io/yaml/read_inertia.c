@@ -21,7 +21,7 @@ bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double facto
 {
     const cd_inertia_validity s = cd_inertia_validate(I);
     if (!s.is_nonnegative)
-        return cd_element_fail(e, at, "this inertia is not possible: its principal moment %.6g is negative",
+        return cd_element_fail(e, at, "the inertia is not physical: its principal moment %.6g is negative",
                                s.min_moment / factor);
     const cd_yaml* check  = cd_yaml_get(e->node, "inertia_check");
     bool           wanted = true;
@@ -30,8 +30,8 @@ bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double facto
     const double* n = s.nearest_physical;
     return cd_element_warn(
         e, at,
-        "no body has this inertia: its largest principal moment exceeds the sum of the others by %.3g; the nearest "
-        "sound value is [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]",
+        "the inertia is not physical: its largest principal moment exceeds the sum of the others by %.3g; the nearest "
+        "physical value is [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]",
         s.triangle_excess / factor, n[0] / factor, n[1] / factor, n[2] / factor, n[3] / factor, n[4] / factor,
         n[5] / factor);
 }

@@ -83,11 +83,11 @@ static void fail_setting(cd_reader* r, cardan_location location, const char* nam
     if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
     if (defs->count == 0)
         cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
-                    "there is no parameter '%s'%s; the file has none", name, purpose);
+                    "there is no parameter '%s'%s; the file has no parameters", name, purpose);
     else
         cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
                     "there is no parameter '%s'%s; the %s %s", name, purpose,
-                    defs->count == 1 ? "only one is" : "file has", known.data ? known.data : "others");
+                    defs->count == 1 ? "only parameter is" : "parameters are", known.data ? known.data : "others");
     cd_text_free(&known);
 }
 
@@ -125,7 +125,7 @@ static void check_inputs(cd_reader* r)
                         "there is no parameter '%s' (did you mean '%s'?)", name, suggestion);
         else if (def)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_NOT_NUMERIC, cd_yaml_location(def->key),
-                        "parameter '%s' is no number", name);
+                        "parameter '%s' is not a number", name);
         else
             fail_setting(r, (cardan_location){.file = r->first_file->path}, name, "");
     }
@@ -159,7 +159,7 @@ static const cd_yaml* find_single_section(cd_reader* r, const char* key)
     for (cd_yaml_file* f = r->first_file; f; f = f->next) {
         const cd_yaml* node = cd_yaml_get(f->root, key);
         if (found && node)
-            cd_reader_fail(r, node, "'%s' is given here and in %s:%d", key, found->file->path, found->line);
+            cd_reader_fail(r, node, "'%s' is defined twice, first in %s:%d", key, found->file->path, found->line);
         else if (node)
             found = node;
     }
@@ -176,9 +176,9 @@ static void read_gravity(cd_reader* r)
     cardan_description_set_gravity(r->description, g);
     const double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (size > 0 && size < 0.1 && node->file->length_unit < 1)
-        cd_element_warn(&e, node,
-                        "this is only %.3g m/s^2, because lengths of this file are not metres; is %.5g meant?", size,
-                        9.81 / node->file->length_unit);
+        cd_element_warn(
+            &e, node, "the value is only %.3g m/s^2, because the length unit of this file is not m; did you mean %.5g?",
+            size, 9.81 / node->file->length_unit);
 }
 
 static bool set_name(cd_reader* r, const char* name)
@@ -193,8 +193,8 @@ static bool read_name(cd_reader* r)
     char           flaw[CD_FLAW_SIZE];
     const cd_yaml* node = cd_yaml_get(r->first_file->root, "name");
     if (node && node->kind == CD_YAML_SCALAR && !node->has_error) {
-        if (cd_name_flaw(node->text, flaw))
-            cd_reader_fail(r, node, "this name holds %s; write printable characters alone, on one line", flaw);
+        if (cd_name_error(node->text, flaw))
+            cd_reader_fail(r, node, "this name contains %s; use printable characters only, on one line", flaw);
         return set_name(r, node->text);
     }
     const char*  slash = strrchr(r->first_file->path, '/');
@@ -203,9 +203,9 @@ static bool read_name(cd_reader* r)
     const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char*        copy  = cd_pool_string(&r->pool, name, n);
     if (!copy) return cd_reader_fail_no_memory(r);
-    if (!node && cd_name_flaw(copy, flaw))
+    if (!node && cd_name_error(copy, flaw))
         cd_reader_fail(r, r->first_file->root,
-                       "the model is called as its file is, and that name holds %s; write `name:` here", flaw);
+                       "the name of the model is the name of its file, which contains %s; add `name:`", flaw);
     return set_name(r, copy);
 }
 
@@ -218,10 +218,10 @@ static void check_used(cd_reader* r)
         const char *what, *message;
         bool        error;
     } checks[] = {
-        {CD_DEF_POINT, "point", "is used by nothing: remove it, or put a marker there", true},
-        {CD_DEF_PARAMETER, "parameter", "is used by nothing", false},
-        {CD_DEF_TABLE, "table", "is used by nothing", false},
-        {CD_DEF_TEMPLATE, "template", "is used by nothing", false},
+        {CD_DEF_POINT, "point", "is not used: remove it, or define a marker there", true},
+        {CD_DEF_PARAMETER, "parameter", "is not used", false},
+        {CD_DEF_TABLE, "table", "is not used", false},
+        {CD_DEF_TEMPLATE, "template", "is not used", false},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
         const cd_defs* defs = &r->defs[checks[i].kind];

@@ -85,7 +85,7 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     const bool varies = strcmp(name, "t") == 0 || cd_is_signal_call(name) ||
                         cd_find_definition(r, CD_DEF_STATE, a->element->level, name);
     if (varies)
-        snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+        snprintf(why, size, "'%.60s' varies with the motion, but this formula must be constant", name);
     else if (cd_find_definition(r, CD_DEF_TABLE, a->element->level, name))
         snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
     else if (cd_find_definition(r, CD_DEF_POINT, a->element->level, name))
@@ -142,7 +142,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     double           p[3], q[3];
     cd_def*          table = cd_find_definition(r, CD_DEF_TABLE, a->element->level, name);
     if (table && count == 1) return table_node(a, table, argument[0]);
-    if (table) return snprintf(why, size, "table '%.60s' takes one argument", name), CD_NO_NODE;
+    if (table) return snprintf(why, size, "the table '%.60s' takes 1 argument", name), CD_NO_NODE;
     if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
         if (!point_argument(a, argument[0], p, why, size)) return CD_NO_NODE;
         return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, p[name[0] - 'x']));
@@ -190,7 +190,8 @@ cd_node cd_parse_formula_at(const cd_model_element* e, const cd_yaml* node, cd_g
     cd_reader*     r     = e->reader;
     cd_parse_error error = {0};
     if (r->parse_depth >= MAX_DEPTH)
-        return cd_element_fail(e, node, "formulas depend on each other more than %d deep", MAX_DEPTH), CD_NO_NODE;
+        return cd_element_fail(e, node, "formulas depend on each other over more than %d levels", MAX_DEPTH),
+               CD_NO_NODE;
     if (strchr(text, '?'))
         return cd_element_fail(e, node, "formulas have no 'c ? a : b': write if(c, a, b)"), CD_NO_NODE;
     ++r->parse_depth;
@@ -225,9 +226,10 @@ bool cd_evaluate_number_formula(const cd_model_element* e, const cd_yaml* node, 
             return cd_reader_fail_no_memory(r);
         if (l) cd_parametric_register(l, *value, result);
         if (l && !par_is_parametric(l, *value))
-            return cd_element_fail(
-                e, node, "'%s' has steps, by which parameters decide what the mechanism is; they cannot be inputs",
-                text);
+            return cd_element_fail(e, node,
+                                   "'%s' is discontinuous in parameters, which changes the structure of the mechanism; "
+                                   "they cannot be inputs",
+                                   text);
     }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
     return true;
@@ -235,9 +237,9 @@ bool cd_evaluate_number_formula(const cd_model_element* e, const cd_yaml* node, 
 
 bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value)
 {
-    const int input = cd_parametric_parameter_of(cd_element_ledger(e), value);
+    const int input = cd_parametric_parameter_of(cd_element_parametric(e), value);
     return input < 0 ||
-           cd_element_fail(e, node, "parameter '%s' decides what the mechanism is here; it cannot be an input",
+           cd_element_fail(e, node, "parameter '%s' changes the structure of the mechanism; it cannot be an input",
                            e->reader->options->input[input]);
 }
 
@@ -248,7 +250,7 @@ bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit
     char description[100];
     if (node->has_error) return false;
     if (node->kind != CD_YAML_SCALAR)
-        return cd_element_fail(e, node, "a number is needed here, not %s",
+        return cd_element_fail(e, node, "the value must be a number, not %s",
                                cd_yaml_describe(node, description, sizeof description));
     const char* text = cd_substitute_counters(e, node);
     if (!text) return false;
@@ -261,10 +263,10 @@ bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit
         return cd_element_fail(e, node, "'%s' is not a number; a formula begins with =", text);
     }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
-    *value = par_mul(cd_element_ledger(e), *value, cd_unit_factor(node->file, unit));
+    *value = par_mul(cd_element_parametric(e), *value, cd_unit_factor(node->file, unit));
     if (unit != CD_UNIT_NONE && !(fabs(*value) <= cd_quantity_max))
-        return cd_element_fail(e, node, "the number %s cannot be computed with: in SI units quantities go up to %g",
-                               text, cd_quantity_max);
+        return cd_element_fail(e, node, "the number %s is too large: the limit of quantities in SI units is %g", text,
+                               cd_quantity_max);
     return true;
 }
 
@@ -284,7 +286,7 @@ bool cd_read_integer(const cd_model_element* e, const cd_yaml* node, int* value)
     if (!cd_read_number(e, node, CD_UNIT_NONE, &number) || !cd_require_structural_constant(e, node, number))
         return false;
     if (number != floor(number) || fabs(number) > 1e9)
-        return cd_element_fail(e, node, "a whole number is needed here, not %g", number);
+        return cd_element_fail(e, node, "the value must be a whole number, not %g", number);
     *value = (int)number;
     return true;
 }
@@ -331,7 +333,7 @@ bool cd_definition_begin(cd_reader* r, cd_def* def)
 {
     if (def->status == CD_DEF_IN_PROGRESS) return fail_circular(r, def);
     if (r->ndependency == sizeof r->dependency_stack / sizeof *r->dependency_stack)
-        return cd_reader_fail(r, def->value, "definitions depend on each other more than %d deep; reorder them",
+        return cd_reader_fail(r, def->value, "definitions depend on each other over more than %d levels; reorder them",
                               r->ndependency);
     r->dependency_stack[r->ndependency++] = def;
     def->status                           = CD_DEF_IN_PROGRESS;

@@ -26,8 +26,7 @@ bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_
     const cd_model_element e         = make_element(r, level, entry->value, "state", def);
     const cd_def*          parameter = cd_find_qualified(r, CD_DEF_PARAMETER, def->name);
     if (parameter)
-        return cd_element_fail(&e, entry->key, "there is a parameter of the same name, line %d", parameter->key->line),
-               true;
+        return cd_element_fail(&e, entry->key, "a parameter has the same name, line %d", parameter->key->line), true;
     cardan_state state = {.name = def->name, .rate = CARDAN_NONE, .location = cd_yaml_location(entry->key)};
     if (!cd_read_number_key(&e, "start", &state.start)) return true;
     def->index = cardan_description_add_state(r->description, &state);
@@ -56,8 +55,8 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     const cd_yaml *        value = map ? cd_yaml_get(entry->value, "value") : entry->value,
                   *unit          = map ? cd_yaml_get(entry->value, "unit") : NULL;
     char flaw[CD_FLAW_SIZE];
-    if (unit && !unit->has_error && cd_name_flaw(unit->text, flaw))
-        cd_element_fail(&e, unit, "this unit holds %s; write printable characters alone, on one line", flaw);
+    if (unit && !unit->has_error && cd_name_error(unit->text, flaw))
+        cd_element_fail(&e, unit, "this unit contains %s; use printable characters only, on one line", flaw);
     cardan_output output = {
         .name = def->name, .unit = unit ? unit->text : "", .location = cd_yaml_location(entry->key)};
     if (!value || !cd_read_expression(&e, value, &output.value)) return r->status != CARDAN_NO_MEMORY;
@@ -72,12 +71,12 @@ static bool check_run_defaults(const cd_model_element* e, const cd_yaml* node, c
                   *tolerance = cd_yaml_get(node, "tolerance");
     const double duration    = defaults->duration > 0 ? defaults->duration : 10;
     if (tolerance && !(defaults->tolerance >= 1e-13 && defaults->tolerance <= 0.1))
-        return cd_element_fail(e, tolerance, "'tolerance' must lie between 1e-13 and 0.1, not at %g",
-                               defaults->tolerance);
+        return cd_element_fail(e, tolerance, "'tolerance' must be between 1e-13 and 0.1, not %g", defaults->tolerance);
     if (step && defaults->step < 1e-14 * duration)
-        return cd_element_fail(e, step, "a step of %g s is lost in the rounding of time", defaults->step);
+        return cd_element_fail(e, step, "a step of %g s is below the rounding error of time", defaults->step);
     if (output && duration / defaults->output_interval > 1e9)
-        return cd_element_fail(e, output, "more than a billion rows come of one every %g s", defaults->output_interval);
+        return cd_element_fail(e, output, "an output interval of %g s gives more than a billion samples",
+                               defaults->output_interval);
     return true;
 }
 

@@ -29,8 +29,7 @@ static bool read_range(const cd_model_element* e, const char* key, cd_unit unit,
     if (!node) return true;
     if (node->has_error || !cd_read_numbers(e, node, unit, 2, range)) return false;
     if (!(range[0] <= 0 && range[1] >= 0 && range[0] < range[1]))
-        return cd_element_fail(e, node,
-                               "'%s' must reach from below 0, the design position, to above it, not from %g to %g", key,
+        return cd_element_fail(e, node, "'%s' must include 0, the design configuration; it is from %g to %g", key,
                                range[0], range[1]);
     return true;
 }
@@ -71,14 +70,16 @@ static bool read_steering(const cd_model_element* e, cardan_suspension* s)
 {
     const cd_yaml *      name = cd_yaml_get(e->node, "steering"), *travel = cd_yaml_get(e->node, "stroke");
     cd_coordinate_layout c;
-    if (!name && travel) return cd_element_fail(e, travel, "'stroke' is that of a joint: name it with 'steering'");
+    if (!name && travel)
+        return cd_element_fail(e, travel, "'stroke' requires 'steering', the name of the steering joint");
     if (!name) return true;
     cd_def* def = cd_resolve_reference(e, CD_DEF_JOINT, name, "joint");
     if (!def || def->index < 0 || !cd_coordinate_layout_of(&e->reader->description->joint[def->index], &c))
         return false;
     if (c.nv != 1)
-        return cd_element_fail(e, name, "joint '%s' has %d coordinates, and one that steers has one", def->name, c.nv);
-    if (!travel) return cd_element_fail(e, name, "'stroke' is missing: how far joint '%s' goes", def->name);
+        return cd_element_fail(e, name, "joint '%s' has %d coordinates, but a steering joint must have one", def->name,
+                               c.nv);
+    if (!travel) return cd_element_fail(e, name, "'stroke' is missing: the range of joint '%s'", def->name);
     s->steering = def->index;
     return read_range(e, "stroke", c.kind[0] == 't' ? CD_UNIT_LENGTH : CD_UNIT_ANGLE, s->steering_travel);
 }
@@ -88,7 +89,7 @@ static bool read_directions(const cd_model_element* e, cardan_suspension* s)
     if (!read_axis(e, "forward", s->forward) || !read_axis(e, "up", s->up)) return false;
     double along = 0;
     for (int i = 0; i < 3; ++i) along += s->forward[i] * s->up[i];
-    if (fabs(along) > 1e-9) return cd_element_fail(e, e->node, "'forward' and 'up' are not at right angles");
+    if (fabs(along) > 1e-9) return cd_element_fail(e, e->node, "'forward' and 'up' are not perpendicular");
     return true;
 }
 
@@ -100,7 +101,7 @@ static bool read_settings(const cd_model_element* e, cardan_suspension* s)
     if (body) s->chassis = body->index;
     if (points && !cd_read_integer(e, points, &s->npoint)) return false;
     if (s->npoint < 3 || s->npoint > 100000)
-        return cd_element_fail(e, points, "'points' must lie between 3 and 100000, not at %d", s->npoint);
+        return cd_element_fail(e, points, "'points' must be between 3 and 100000, not %d", s->npoint);
     if (!cd_read_number_key(e, "wheelbase", &s->wheelbase)) return false;
     if (!(s->wheelbase >= 0))
         return cd_element_fail(e, cd_yaml_get(e->node, "wheelbase"), "'wheelbase' must be positive, not %g",

@@ -52,7 +52,7 @@ static int column_index(const cd_model_element* e, const cd_yaml* node, int coun
         if (strcmp(header[i], node->text) == 0) return i;
     if (cd_parse_plain_number(node->text, &number)) {
         if (number >= 1 && number <= count && number == floor(number)) return (int)number - 1;
-        cd_element_fail(e, node, "'%s' has %d columns, not a column %s", path, count, node->text);
+        cd_element_fail(e, node, "'%s' has %d columns and no column %s", path, count, node->text);
     } else {
         cd_element_fail(e, node, "'%s' has no column '%s'", path, node->text);
     }
@@ -154,21 +154,20 @@ static bool read_columns(const cd_model_element* e, table_columns* out)
     const cd_yaml *scale = cd_yaml_get(e->node, "scale"), *names = cd_yaml_get(e->node, "columns");
     double         factor[2] = {1, 1};
     if (file && (x || y)) return cd_element_fail(e, file, "'csv' and x, y exclude each other");
-    if (!file && (!x || !y)) return cd_element_fail(e, e->node, "a table needs x and y, or csv");
-    if (!file && names) return cd_element_fail(e, names, "'columns' goes with 'csv'");
+    if (!file && (!x || !y)) return cd_element_fail(e, e->node, "a table requires x and y, or csv");
+    if (!file && names) return cd_element_fail(e, names, "'columns' is allowed only with 'csv'");
     if (file ? file->has_error || !read_csv(e, file, out) : !read_lists(e, x, y, out)) return false;
-    if (scale && scale->count != 2) return cd_element_fail(e, scale, "'scale' is two numbers, for x and for y");
+    if (scale && scale->count != 2) return cd_element_fail(e, scale, "'scale' must be two numbers, for x and for y");
     if (scale &&
         (!cd_read_numbers(e, scale, CD_UNIT_NONE, 2, factor) || !cd_require_structural_constant(e, scale, factor[0]) ||
          !cd_require_structural_constant(e, scale, factor[1])))
         return false;
-    if (out->count < 2)
-        return cd_element_fail(e, e->node, "a table needs two rows or more, and this one has %d", out->count);
+    if (out->count < 2) return cd_element_fail(e, e->node, "a table requires two points or more, not %d", out->count);
     for (int i = 0; i < out->count; ++i) {
         out->x[i] *= factor[0];
         out->y[i] *= factor[1];
         if (i > 0 && !(out->x[i] > out->x[i - 1]))
-            return cd_element_fail(e, x ? x->entry[i].value : file, "x must increase, but row %d has %g after %g",
+            return cd_element_fail(e, x ? x->entry[i].value : file, "x must increase, but value %d is %g after %g",
                                    i + 1, out->x[i], out->x[i - 1]);
     }
     return true;

@@ -65,17 +65,17 @@ static bool repeat_range(const visitor* w, const cd_level* level, cd_yaml* repea
     const cd_model_element e    = {.reader = w->reader, .level = level, .node = repeat, .label = "repeat"};
     if (!node || node->has_error) return false;
     if (!split_range(node->text, variable, from, to, size < sizeof from ? size : sizeof from))
-        return cd_element_fail(&e, node, "'%s' is no range; write it as 'i in 1..n'", node->text);
+        return cd_element_fail(&e, node, "'%s' is not a range; write 'i in 1..n'", node->text);
     if (!cd_evaluate_number_formula(&e, node, without_equal(from), low) ||
         !cd_evaluate_number_formula(&e, node, without_equal(to), high))
         return false;
     if (!cd_require_structural_constant(&e, node, *low) || !cd_require_structural_constant(&e, node, *high))
         return false;
     if (*low != floor(*low) || *high != floor(*high))
-        return cd_element_fail(&e, node, "a counter runs over whole numbers, not from %g to %g", *low, *high);
+        return cd_element_fail(&e, node, "the range of a counter must be whole numbers, not %g to %g", *low, *high);
     const long most = max_elements(w->reader);
     if (*high - *low > 2.0 * (double)most)
-        return cd_element_fail(&e, node, "%.0f turns are more than Cardan takes (%ld elements): is the range right?",
+        return cd_element_fail(&e, node, "%.0f repetitions exceed the limit of %ld elements; check the range",
                                *high - *low + 1, most);
     return true;
 }
@@ -85,7 +85,8 @@ static bool exceeds_element_limit(const visitor* w, cd_yaml* at)
     const long most = max_elements(w->reader);
     if (w->reader->nelement <= most) return false;
     if (!at->has_error)
-        cd_reader_fail(w->reader, at, "this repeats to more than %ld elements: is the range right?", most);
+        cd_reader_fail(w->reader, at, "the repetitions create more than the limit of %ld elements; check the range",
+                       most);
     at->has_error = true;
     return true;
 }
@@ -97,7 +98,7 @@ static bool visit_repeat(const visitor* w, const cd_level* level, cd_yaml* repea
     if (repeat->has_error) return true;
     if (level->depth >= MAX_DEPTH) {
         repeat->has_error = true;
-        cd_reader_fail(w->reader, repeat, "repetitions and uses are nested more than %d deep", MAX_DEPTH);
+        cd_reader_fail(w->reader, repeat, "repetitions and uses are nested deeper than %d levels", MAX_DEPTH);
         return true;
     }
     if (!repeat_range(w, level, repeat, variable, sizeof variable, &low, &high)) return true;
@@ -139,7 +140,7 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
         cd_yaml* key = with->entry[i].key;
         if (cd_yaml_get(given, key->text)) continue;
         if (with->entry[i].value->kind == CD_YAML_NULL)
-            cd_element_fail(e, given, "template '%s' needs a value for '%s'", e->section, key->text);
+            cd_element_fail(e, given, "template '%s' requires a value for '%s'", e->section, key->text);
         else if (!cd_define(r, CD_DEF_PARAMETER, inside, key, with->entry[i].value))
             return false;
     }
@@ -177,7 +178,7 @@ static bool read_use_placement(const cd_model_element* e, cd_placement* placemen
     if (orientation && !cd_read_orientation(e, orientation, &outer->base, R)) return false;
     *placement =
         (cd_placement){.sign = {outer->sign[0], outer->sign[1], outer->sign[2]}, .is_mirrored = outer->is_mirrored};
-    placement->base = cd_frame_from_base(cd_element_ledger(e), &outer->base, p, R, signs);
+    placement->base = cd_frame_from_base(cd_element_parametric(e), &outer->base, p, R, signs);
     const int plane = mirror && mirror->kind == CD_YAML_SCALAR && !mirror->has_error ? mirror->text[0] - 'x' : -1;
     if (plane < 0 || plane > 2) return true;
     placement->sign[plane] = -placement->sign[plane];
@@ -212,12 +213,12 @@ static cd_yaml_entry* template_entry(const cd_model_element* e)
         if (!cd_find_definition(e->reader, CD_DEF_TEMPLATE, e->level, entry->key->text))
             unknown = entry;
         else if (found)
-            return cd_element_fail(e, entry->key, "it names two templates"), NULL;
+            return cd_element_fail(e, entry->key, "it has two templates; use one"), NULL;
         else
             found = entry;
     }
     if (found && unknown) return fail_use_key(e, unknown->key), NULL;
-    if (!found && !unknown) cd_element_fail(e, e->node, "it names no template: write {template: {...}}");
+    if (!found && !unknown) cd_element_fail(e, e->node, "the template is missing: write {template: {...}}");
     return found ? found : unknown;
 }
 
@@ -231,7 +232,7 @@ static bool create_template_level(cd_reader* r, cd_def* use, const cd_model_elem
         if (l->template == template->value)
             return cd_element_fail(e, entry->key, "template '%s' uses itself", template->name);
     if (e->level->depth >= MAX_DEPTH)
-        return cd_element_fail(e, entry->key, "repetitions and uses are nested more than %d deep", MAX_DEPTH);
+        return cd_element_fail(e, entry->key, "repetitions and uses are nested deeper than %d levels", MAX_DEPTH);
 
     cd_level*     inside    = cd_pool_alloc(&r->pool, 1, sizeof *inside);
     cd_placement* placement = cd_pool_alloc(&r->pool, 1, sizeof *placement);

@@ -91,13 +91,13 @@ static const char* hint_for(const loader* l, size_t line)
     const size_t n       = newline ? (size_t)(newline - s) : (size_t)(l->text + l->length - s);
     size_t       i       = 0;
     while (i < n && (s[i] == ' ' || s[i] == '\t'))
-        if (s[i++] == '\t') return "; YAML indents with spaces, and this line begins with a tab";
+        if (s[i++] == '\t') return "; this line begins with a tab, but YAML requires spaces for indentation";
     const char* equal    = memchr(s, '=', n);
     const char* question = equal ? memchr(equal, '?', n - (size_t)(equal - s)) : NULL;
     if (question && memchr(question, ':', n - (size_t)(question - s)))
-        return "; formulas have no 'c ? a : b', write if(c, a, b) and put the formula in \"quotes\"";
-    if (equal && memchr(equal, ',', n - (size_t)(equal - s))) return "; a formula with a comma needs \"quotes\"";
-    if (memchr(s, '\t', n)) return "; there is a tab in this line, use spaces";
+        return "; write if(c, a, b) instead of 'c ? a : b', and put the formula in \"quotes\"";
+    if (equal && memchr(equal, ',', n - (size_t)(equal - s))) return "; put a formula with a comma in \"quotes\"";
+    if (memchr(s, '\t', n)) return "; this line contains a tab; use spaces";
     return "";
 }
 
@@ -131,7 +131,7 @@ static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
                            "%s (%s that begins in line %d)%s", problem, parser->context,
                            (int)parser->context_mark.line + 1, hint_for(l, line));
     return cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location, "%s%s", problem,
-                       is_encoding_error ? "; a model file is UTF-8 text" : hint_for(l, line));
+                       is_encoding_error ? "; the file must be UTF-8 text" : hint_for(l, line));
 }
 
 // ---- nodes
@@ -185,7 +185,7 @@ static int join_formula(const loader* l, const cd_yaml* node, int from)
     }
     const bool joined = unclosed == 0 && nmerged > 0 && !text.failed;
     if (joined) {
-        fail_at(l, first, "the comma splits this formula in two: write \"%s\" in quotes", text.data);
+        fail_at(l, first, "the comma splits this formula into two values: write \"%s\" in quotes", text.data);
         first->text      = cd_pool_string(l->pool, text.data, text.length);
         first->is_quoted = true;
     }
@@ -217,8 +217,7 @@ static bool drop_duplicate_keys(const loader* l, cd_yaml* map)
         const cd_yaml* key   = map->entry[i].key;
         const int      first = cd_name_table_find(names, key->text);
         if (first >= 0) {
-            fail_at(l, key, "the key '%s' is given twice, first in line %d: one would hide the other", key->text,
-                    map->entry[first].key->line);
+            fail_at(l, key, "the key '%s' is defined twice, first in line %d", key->text, map->entry[first].key->line);
             continue;
         }
         ok                 = cd_name_table_add(names, key->text, kept) != NULL;
@@ -240,12 +239,12 @@ static bool add_entry(loader* l, cd_yaml* node)
     cd_yaml* key = o->key;
     o->key       = NULL;
     if (key && key->kind != CD_YAML_SCALAR) {
-        fail_at(l, key, "a key must be a word; for a choice in a formula write \"=if(c, a, b)\"");
+        fail_at(l, key, "a key must be a word; for a conditional in a formula write \"=if(c, a, b)\"");
         return true;
     }
     char flaw[CD_FLAW_SIZE];
-    if (key && !key->has_error && cd_name_flaw(key->text, flaw))
-        fail_at(l, key, "this name holds %s; write printable characters alone", flaw), key->has_error = true;
+    if (key && !key->has_error && cd_name_error(key->text, flaw))
+        fail_at(l, key, "this name contains %s; use printable characters only", flaw), key->has_error = true;
     if (!cd_array_grow((void**)&l->entry, &l->entry_capacity, l->nentry, sizeof *l->entry)) return false;
     l->entry[l->nentry++] = (cd_yaml_entry){key, node};
     return true;
@@ -279,9 +278,9 @@ static bool set_scalar(loader* l, cd_yaml* node, const yaml_event_t* from)
         node->kind = CD_YAML_NULL;
     char flaw[CD_FLAW_SIZE];
     if (memchr(text, '\0', length))
-        fail_at(l, node, "there is a zero byte in this text");
+        fail_at(l, node, "this text contains a zero byte");
     else if (cd_text_flaw(text, flaw))
-        fail_at(l, node, "this text holds %s; write printable characters alone", flaw), node->has_error = true;
+        fail_at(l, node, "this text contains %s; use printable characters only", flaw), node->has_error = true;
     return length == 0 || (node->text = cd_pool_string(l->pool, text, length)) != NULL;
 }
 
@@ -291,7 +290,7 @@ static void check_tag(const loader* l, const cd_yaml* node, const yaml_char_t* g
     const char* tag     = (const char*)given;
     for (size_t i = 0; tag && i < sizeof plain / sizeof *plain; ++i)
         if (strcmp(tag, plain[i]) == 0) return;
-    if (tag) fail_at(l, node, "tags such as '%.40s' have no meaning in a model file", tag);
+    if (tag) fail_at(l, node, "tags such as '%.40s' are not supported", tag);
 }
 
 // Handle one event of the document. Returns false without memory.
@@ -303,12 +302,12 @@ static bool handle_event(loader* l, const yaml_event_t* e)
     *node = (cd_yaml){
         .file = l->file, .line = (int)e->start_mark.line + 1, .column = (int)e->start_mark.column + 1, .text = ""};
     if (l->depth > MAX_DEPTH) {
-        fail_at(l, node, "this is nested more than %d levels deep", MAX_DEPTH);
+        fail_at(l, node, "nested deeper than %d levels", MAX_DEPTH);
         return l->stopped = true;
     }
     switch (e->type) {
     case YAML_ALIAS_EVENT:
-        fail_at(l, node, "an alias (*%.40s) repeats another value; use parameters, templates or repeat instead",
+        fail_at(l, node, "aliases (*%.40s) are not supported; use parameters, templates or repeat",
                 (const char*)e->data.alias.anchor);
         node->has_error = true;
         return add_entry(l, node);
@@ -337,7 +336,7 @@ static void fail_second_document(loader* l, yaml_mark_t at)
     const cardan_location location = {l->file->path, (int)at.line + 1, (int)at.column + 1};
     ++*l->nerror;
     cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location,
-                "a second document begins here; a model file holds one");
+                "a second document begins here; a file must contain one document");
 }
 
 // Read the events of the stream, which must contain one document. A second one is rejected at its first value.
@@ -410,7 +409,7 @@ static cardan_status fail_read(const cd_yaml_file* file, cardan_status status, c
     struct stat s;
     if (stat(file->path, &s) == 0 && S_ISDIR(s.st_mode))
         return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = file->path},
-                           "this is a folder; models are taken from folders, other files must be named");
+                           "this is a folder; only a model can be given by its folder, other files by their path");
     return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = file->path},
                        "the file %s", reason);
 }

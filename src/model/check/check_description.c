@@ -50,21 +50,21 @@ static cardan_status check_bodies(const cardan_view* view, cardan_report* report
         const cardan_body* b = &view->body[i];
         if (!(b->mass >= 0) || !all_representable(&b->mass, 1))
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->location,
-                                 "body '%s': its mass is %g kg; a mass is zero or positive, and at most %g kg", b->name,
-                                 b->mass, cd_quantity_max);
+                                 "body '%s': the mass is %g kg; it must be zero or positive, and at most %g kg",
+                                 b->name, b->mass, cd_quantity_max);
         if (!is_zero_or_representable(&b->mass, 1) || !is_zero_or_representable(b->inertia, 6))
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->location,
-                                 "body '%s': its mass or inertia is below %g kg or kg m^2, but not zero; that cannot "
-                                 "be computed with, and 0 can",
+                                 "body '%s': the mass or inertia is below %g kg or kg m^2, but not zero, which causes "
+                                 "underflow; use 0 instead",
                                  b->name, 1 / cd_quantity_max);
         if (!all_representable(b->centre, 3) || !all_representable(b->inertia, 6))
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->location,
-                                 "body '%s': its mass centre or inertia is not finite, or above %g m or kg m^2",
+                                 "body '%s': the mass centre or inertia is not finite, or above %g m or kg m^2",
                                  b->name, cd_quantity_max);
         if (!is_pose(&b->pose))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->location,
-                                 "body '%s': its pose is not finite or too large, or its quaternion not of unit length",
-                                 b->name);
+            status = cardan_fail(
+                report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->location,
+                "body '%s': the pose is not finite or too large, or its quaternion is not of unit length", b->name);
     }
     return status;
 }
@@ -81,15 +81,15 @@ static cardan_status check_elementary_joints(const cardan_joint* j, cardan_repor
     if (universal && j->nelementary != 0 &&
         (j->nelementary != 2 || j->elementary[0].translation || j->elementary[1].translation))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': a universal joint has two rotations", j->name);
+                           "joint '%s': a universal joint has exactly two rotations", j->name);
     if (!general && !universal && j->nelementary != 0)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': a %s joint has no steps of its own; a general one has", j->name, j->type);
+                           "joint '%s': a %s joint has no steps; use a general joint", j->name, j->type);
     for (int i = 0; i < j->nelementary; ++i) {
         const double* a = j->elementary[i].axis;
         if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !isfinite(a[0] + a[1] + a[2])) // axes may have any length
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                               "joint '%s': the axis of step %d has no direction", j->name, i + 1);
+                               "joint '%s': the axis of step %d is zero", j->name, i + 1);
     }
     return CARDAN_OK;
 }
@@ -102,25 +102,26 @@ static cardan_status check_joint_forces(const cardan_joint* j, cardan_report* re
     for (int i = 0; i < n; ++i) nv += cd_motion_nv(element[i].motion);
     if (j->naxis != 0 && (j->naxis != nv || !j->axis))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': it has laws along %d velocities, not along its %d", j->name, j->naxis, nv);
+                           "joint '%s': it has axis properties for %d velocities, but %d degrees of freedom", j->name,
+                           j->naxis, nv);
     if (j->ndriver != 0 && j->ndriver != nv)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': it has %d driver functions, and %d velocities; one each", j->name, j->ndriver,
-                           nv);
+                           "joint '%s': it has %d driver functions for %d velocities; it needs one each", j->name,
+                           j->ndriver, nv);
     for (int i = 0; i < j->naxis; ++i) {
         const cardan_axis* a         = &j->axis[i];
         const double       number[9] = {a->stiffness,        a->spring_reference,  a->damping,
                                         a->friction_forward, a->friction_backward, a->friction_speed,
                                         a->armature,         a->stop_stiffness,    a->stop_damping};
         if (!all_representable(number, 9) || !(a->lower <= a->upper))
-            return cardan_fail(
-                report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                "joint '%s', coordinate %d: a law is not finite or too large, or its lower limit above the upper one",
-                j->name, i + 1);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
+                               "joint '%s', coordinate %d: an axis property is not finite or too large, or the lower "
+                               "limit exceeds the upper one",
+                               j->name, i + 1);
         if (a->armature < 0)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                               "joint '%s', coordinate %d: its armature is %g; it is zero or positive", j->name, i + 1,
-                               a->armature);
+                               "joint '%s', coordinate %d: the armature is %g; it must be zero or positive", j->name,
+                               i + 1, a->armature);
     }
     return CARDAN_OK;
 }
@@ -140,18 +141,18 @@ static cardan_status check_joint(const cardan_view* view, const cardan_joint* j,
                            is_body(view, j->first) ? j->second : j->first);
     if (j->first == j->second)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': it joins %s to itself", j->name,
+                           "joint '%s': it connects %s to itself", j->name,
                            j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
     if (!is_pose(&j->frame_first) || !is_pose(&j->frame_second))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': a frame is not finite or too large, or its quaternion not of unit length",
+                           "joint '%s': a frame is not finite or too large, or its quaternion is not of unit length",
                            j->name);
     if (!all_representable(&j->pitch, 1))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': its pitch is not finite or too large", j->name);
+                           "joint '%s': the pitch is not finite or too large", j->name);
     if (!all_representable(j->start_q, CARDAN_JOINT_MAX + 1) || !all_representable(j->start_v, CARDAN_JOINT_MAX))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': its start value is not finite or too large", j->name);
+                           "joint '%s': a start value is not finite or too large", j->name);
     const cardan_status status = check_elementary_joints(j, report);
     return status == CARDAN_OK ? check_joint_forces(j, report) : status;
 }
@@ -167,7 +168,7 @@ static cardan_status check_markers(const cardan_view* view, cardan_report* repor
         else if (!is_pose(&m->pose))
             status = cardan_fail(
                 report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, m->location,
-                "marker '%s': its pose is not finite or too large, or its quaternion not of unit length", m->name);
+                "marker '%s': the pose is not finite or too large, or its quaternion is not of unit length", m->name);
     }
     return status;
 }
@@ -201,7 +202,7 @@ cardan_status cd_check_description(const cardan_view* view, cardan_report* repor
     cardan_status status = CARDAN_OK;
     if (!all_representable(view->gravity, 3))
         status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_location_none(),
-                             "'%s': its gravity is not finite or too large", view->name);
+                             "'%s': the gravity is not finite or too large", view->name);
     if (cd_check_names(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     if (check_bodies(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     for (int i = 0; i < view->njoint; ++i)

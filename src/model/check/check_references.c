@@ -44,7 +44,7 @@ static void require_finite(item* t, const char* number, int n, const double* x)
     int i = 0;
     while (i < n - 1 && isfinite(x[i])) ++i;
     t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, t->location,
-                            "%s '%s': its %s is %g, which is not finite", t->category, t->name, number, x[i]);
+                            "%s '%s': the %s is %g, which is not finite", t->category, t->name, number, x[i]);
 }
 
 static void require(item* t, bool good, const char* complaint)
@@ -61,8 +61,7 @@ static cardan_status check_joint(const cardan_description* d, const cardan_joint
     check_index(&t, "body", j->first, CARDAN_GROUND, d->nbody);
     check_index(&t, "body", j->second, CARDAN_GROUND, d->nbody);
     require(&t, j->nelementary >= 0 && j->nelementary <= CARDAN_JOINT_MAX, "it has too many steps");
-    require(&t, j->naxis >= 0 && (j->naxis == 0 || j->axis),
-            "it has laws along its velocities, but their array is NULL");
+    require(&t, j->naxis >= 0 && (j->naxis == 0 || j->axis), "it has axis properties, but their array is NULL");
     require(&t, j->ndriver >= 0 && (j->ndriver == 0 || j->driver), "it has drivers, but their array is NULL");
     for (int i = 0; t.status == CARDAN_OK && i < j->ndriver; ++i) check_formula_index(&t, j->driver[i]);
     return t.status;
@@ -100,14 +99,14 @@ static cardan_status check_force(const cardan_description* d, const cardan_force
     require_finite(&t, "damping", 6, f->damping);
     require_finite(&t, "length", 1, &f->free_length);
     require_finite(&t, "preload", 1, &f->preload);
-    require(&t, f->lower <= f->upper, "its lower bound is not below the upper one");
+    require(&t, f->lower <= f->upper, "the lower bound is not below the upper bound");
     return t.status;
 }
 
 static void check_curve(item* t, const cardan_curve* c)
 {
-    require(t, c->npoint >= 0 && (c->npoint == 0 || c->point), "its curve has points, but their array is NULL");
-    require(t, c->nknot >= 0 && (c->nknot == 0 || c->knot), "its curve has knots, but their array is NULL");
+    require(t, c->npoint >= 0 && (c->npoint == 0 || c->point), "the curve has points, but their array is NULL");
+    require(t, c->nknot >= 0 && (c->nknot == 0 || c->knot), "the curve has knots, but their array is NULL");
     if (t->status != CARDAN_OK) return;
     require_finite(t, "curve point", 3 * c->npoint, c->point);
     if (c->weight) require_finite(t, "curve weight", c->npoint, c->weight);
@@ -132,8 +131,8 @@ static cardan_status check_constraint(const cardan_description* d, const cardan_
     require_finite(&t, "ratio", 1, &c->ratio);
     require_finite(&t, "efficiency", 2, c->efficiency);
     require_finite(&t, "speed", 1, &c->loss_speed);
-    require_finite(&t, "position at rest", 3, c->reference.p);
-    require_finite(&t, "orientation at rest", 4, c->reference.q);
+    require_finite(&t, "reference position", 3, c->reference.p);
+    require_finite(&t, "reference orientation", 4, c->reference.q);
     check_curve(&t, &c->curve);
     return t.status;
 }

@@ -16,7 +16,7 @@ static cardan_status fail_coordinate(const cardan_model* m, int j, const char* w
     const bool described = j < m->view.njoint;
     return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOT_FINITE,
                        described ? m->view.joint[j].location : cardan_location_none(),
-                       "%s %d of %s '%s' is %g: a state must be finite", what, i + 1, described ? "joint" : "body",
+                       "%s %d of %s '%s' is %g: it must be finite", what, i + 1, described ? "joint" : "body",
                        m->joint[j].name, value);
 }
 
@@ -45,7 +45,7 @@ static cardan_status check_quaternions(const cardan_model* m, const double* q, c
             ++j;
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_VALUE,
                            j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
-                           "the quaternion of joint '%s' is zero, which is no rotation", m->joint[j].name);
+                           "the quaternion of joint '%s' is zero; it must not be zero", m->joint[j].name);
     }
     return CARDAN_OK;
 }
@@ -60,7 +60,7 @@ cardan_status cardan_model_check_state(const cardan_model* m, double t, const do
     for (int i = 0; state && i < m->nstate; ++i)
         if (!isfinite(state[i]))
             return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
-                               "user state '%s' is %g: a state must be finite", m->view.state[i].name, state[i]);
+                               "user state '%s' is %g: it must be finite", m->view.state[i].name, state[i]);
     const bool good = (!q || cd_all_finite(m->nq, q)) && (!v || cd_all_finite(m->nv, v));
     if (!good) return check_coordinates(m, q, v, report);
     return q ? check_quaternions(m, q, report) : CARDAN_OK;

@@ -57,7 +57,7 @@ static void name_signal(const cardan_view* view, const cardan_signal* s, char* t
 static cardan_status no_memory(const cardan_model* m, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "no memory for the laws of motion of '%s'", m->view.name);
+                       "out of memory for the driver functions of '%s'", m->view.name);
 }
 
 // Check that driver functions depend on no signal except time and parameters.
@@ -76,7 +76,7 @@ static cardan_status check_drivers(const cardan_model* m, const driver_function*
             name_signal(&m->view, &m->view.signal[s], signal_text, sizeof signal_text);
             status = cardan_fail(
                 report, CARDAN_BAD_INPUT, CARDAN_CODE_DRIVER_DEPENDS_ON_STATE, list[i].location,
-                "%s '%s': the law of its motion looks at %s, but may depend on t, parameters and tables only",
+                "%s '%s': the driver function depends on %s, but may depend on t, parameters and tables only",
                 list[i].category, list[i].name, signal_text);
             break;
         }

@@ -28,7 +28,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
         const int                 n     = position ? range->nq : range->nv;
         if (s->component >= n)
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, joint_location(m, s->a),
-                                 "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
+                                 "a formula refers to %s(%s, %d), but the joint has only %d", position ? "q" : "v",
                                  m->joint[s->a].name, s->component + 1, n);
     }
     return status;
@@ -232,7 +232,7 @@ static cardan_status build_model(cd_model_compiler* c, cardan_report* report)
     c->next_body  = cd_allocate((size_t)m->nbody, sizeof *c->next_body);
     if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link || !c->first_body || !c->next_body)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the model of '%s'", m->view.name);
+                           "out of memory for the model of '%s'", m->view.name);
     layout(m, &m->arena);
     list_group_bodies(c);
 
@@ -264,7 +264,7 @@ static cardan_status build_model(cd_model_compiler* c, cardan_report* report)
     if (status != CARDAN_OK) return status;
     if (!compile_formulas(m))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the formulas of '%s'", m->view.name);
+                           "out of memory for the formulas of '%s'", m->view.name);
     return cd_compile_drivers(m, report);
 }
 
@@ -282,7 +282,7 @@ static cardan_status find_maximal_start(cd_model_compiler* c, cardan_report* rep
     return c->start_pose && c->start_twist
                ? CARDAN_OK
                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                             "no memory for the model of '%s'", c->m->view.name);
+                             "out of memory for the model of '%s'", c->m->view.name);
 }
 
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
@@ -297,7 +297,7 @@ cardan_status cd_model_compile(const cardan_description* description, cardan_tre
     cd_model_compiler c = {.m = cd_allocate(1, sizeof(cardan_model)), .parametric = description->parametric};
     if (!c.m)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for a model");
+                           "out of memory for a model");
     c.m->description        = description;
     c.m->view               = view;
     c.m->policy             = policy;

@@ -241,7 +241,7 @@ cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* pa
     layout(view, &tree->arena, tree, &b);
     if (!cd_arena_reserve(&tree->arena))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "no memory for the tree of '%s'", view->name);
+                           "out of memory for the spanning tree of '%s'", view->name);
     layout(view, &tree->arena, tree, &b);
 
     fill_incidence(&b.at_body, view->nbody + 1, &b, body_node, true);

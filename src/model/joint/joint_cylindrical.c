@@ -5,14 +5,14 @@
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
 {
     (void)joint;
-    elementary[0] = (cd_elementary_joint){.motion = CD_HINGE, .axis = {0, 0, 1}};
-    elementary[1] = (cd_elementary_joint){.motion = CD_SLIDE, .axis = {0, 0, 1}};
+    elementary[0] = (cd_elementary_joint){.motion = CD_REVOLUTE, .axis = {0, 0, 1}};
+    elementary[1] = (cd_elementary_joint){.motion = CD_PRISMATIC, .axis = {0, 0, 1}};
     return 2;
 }
 
 const cd_joint_type cd_joint_cylindrical = {
     .name              = "cylindrical",
-    .summary           = "turns about and slides along z of the joint frame, independently",
+    .summary           = "rotation about and independent translation along z of the joint frame",
     .coordinates       = "angle [rad], displacement [m]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_RX | CD_LOCK_RY,
     .elementary_joints = elementary_joints,

@@ -10,7 +10,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_fixed = {
     .name              = "fixed",
-    .summary           = "welds two bodies together; they move as one",
+    .summary           = "rigid connection of two bodies",
     .coordinates       = "no coordinates",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ,
     .elementary_joints = elementary_joints,

@@ -5,13 +5,13 @@
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
 {
     (void)joint;
-    elementary[0] = (cd_elementary_joint){.motion = CD_HINGE, .axis = {0, 0, 1}};
+    elementary[0] = (cd_elementary_joint){.motion = CD_REVOLUTE, .axis = {0, 0, 1}};
     return 1;
 }
 
 const cd_joint_type cd_joint_revolute = {
     .name              = "revolute",
-    .summary           = "hinge about z of the joint frame",
+    .summary           = "rotation about z of the joint frame",
     .coordinates       = "angle [rad]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY,
     .elementary_joints = elementary_joints,

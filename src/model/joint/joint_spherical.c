@@ -5,13 +5,13 @@
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
 {
     (void)joint;
-    elementary[0] = (cd_elementary_joint){.motion = CD_BALL};
+    elementary[0] = (cd_elementary_joint){.motion = CD_SPHERICAL};
     return 1;
 }
 
 const cd_joint_type cd_joint_spherical = {
     .name    = "spherical",
-    .summary = "ball: turns every way about the joint's point",
+    .summary = "ball joint: rotation about the origin of the joint frame",
     .coordinates =
         "quaternion (scalar first); v is the relative angular velocity in the axes of the joint frame on the "
         "second body",

@@ -8,7 +8,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 {
     static const double default_axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
     for (int i = 0; i < 2; ++i) {
-        elementary[i] = (cd_elementary_joint){.motion = CD_HINGE};
+        elementary[i] = (cd_elementary_joint){.motion = CD_REVOLUTE};
         memcpy(elementary[i].axis, joint->nelementary == 2 ? joint->elementary[i].axis : default_axis[i],
                sizeof elementary[i].axis);
     }
@@ -17,7 +17,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 
 const cd_joint_type cd_joint_universal = {
     .name              = "universal",
-    .summary           = "Hooke's joint: about an axis of the first body, then about an axis of the second",
+    .summary           = "Hooke's joint: rotation about an axis of the first body, then about an axis of the second",
     .coordinates       = "two angles [rad]",
     .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RZ,
     .elementary_joints = elementary_joints,

@@ -155,9 +155,9 @@ static bool set_options(IpoptProblem problem, const cd_nlp_options* options, dou
          set_number_option(problem, "bound_relax_factor", 0) &&
          set_number_option(problem, "obj_scaling_factor", scale) &&
          set_number_option(problem, "diverging_iterates_tol", 1e12);
-    static const char* const soft[] = {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"};
-    for (size_t i = 0; options->starts_from_trajectory && i < sizeof soft / sizeof *soft; ++i)
-        ok = ok && set_number_option(problem, soft[i], 1e-4);
+    static const char* const start_push[] = {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"};
+    for (size_t i = 0; options->starts_from_trajectory && i < sizeof start_push / sizeof *start_push; ++i)
+        ok = ok && set_number_option(problem, start_push[i], 1e-4);
     if (options->starts_from_trajectory && !options->warm_start) ok = ok && set_number_option(problem, "mu_init", 1e-3);
     if (!options->warm_start) return ok;
     static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
@@ -170,11 +170,11 @@ static bool set_options(IpoptProblem problem, const cd_nlp_options* options, dou
 
 static cardan_status fail_infeasible(const ipopt_context* s, const char* before, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, s->options->location,
-                       "%sno motion was found that meets all conditions: an end condition may be out of reach, the "
-                       "horizon too short or a bound too tight; "
-                       "try a longer horizon, wider bounds or a guess nearer to the end",
-                       before);
+    return cardan_fail(
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, s->options->location,
+        "%sno trajectory was found that satisfies all conditions: an end condition may lie outside the workspace, the "
+        "horizon be too short or a bound too tight; try a longer horizon, wider bounds or a guess closer to the end",
+        before);
 }
 
 static cardan_status report_status(enum ApplicationReturnStatus status, const ipopt_context* s, cardan_report* report)
@@ -189,24 +189,24 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
     case Solved_To_Acceptable_Level:
         cardan_warn(
             report, CARDAN_CODE_OPTIMUM_INACCURATE, at,
-            "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
+            "the optimum does not meet the tolerance, only the acceptable level; try more intervals or a better guess");
         return CARDAN_OK;
     case Infeasible_Problem_Detected:
     case Restoration_Failed:
         return fail_infeasible(s, "", report);
     case Diverging_Iterates:
         if (!is_unbounded(s, 1e3) && s->best_violation > infeasible_threshold)
-            return fail_infeasible(s, "the unknowns grow without end, and ", report);
+            return fail_infeasible(s, "the unknowns diverge, and ", report);
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_COST_UNBOUNDED, at,
-                           "motions become cheaper without end: the cost has no least value; bound what it can push, "
-                           "or give the cost a term that rises (effort, rate)");
+                           "the cost decreases without bound and has no minimum; add bounds on the controls, or a term "
+                           "that grows with them (effort, rate) to the cost");
     case Not_Enough_Degrees_Of_Freedom:
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TASK_OVERDETERMINED, at,
-                           "there are more conditions than unknowns: nothing is left to choose; drop a condition that "
-                           "follows from others, or add intervals or controls");
+                           "there are more conditions than unknowns; remove a condition that follows from others, or "
+                           "add intervals or controls");
     case User_Requested_Stop:
         return cardan_fail(report, CARDAN_STOPPED, CARDAN_CODE_STOPPED, at,
-                           "stopped on request; the motion is the best one seen");
+                           "stopped on request; the trajectory is the best iterate so far");
     case Maximum_Iterations_Exceeded:
         if (s->best_violation > infeasible_threshold)
             return snprintf(after, sizeof after, "after %d iterations ", options->max_iterations),
@@ -217,17 +217,17 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
     case Search_Direction_Becomes_Too_Small:
     case Error_In_Step_Computation:
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, at,
-                           "the search got stuck: conditions may repeat or contradict each other; check end conditions "
-                           "against path bounds");
+                           "the solver found no further step: conditions may be redundant or contradict each other; "
+                           "check end conditions against path bounds");
     case Invalid_Number_Detected:
         return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_TASK_UNDEFINED, at,
-                           "a formula of the task or the motion of the guess gives no finite value; check the guess "
-                           "against singular positions");
+                           "a formula of the task or the dynamics at the guess is not finite; check the guess for "
+                           "singular configurations");
     case Insufficient_Memory:
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, at, "out of memory");
     default:
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, at,
-                           "the solver gave up (code %d)", (int)status);
+                           "the solver failed (code %d)", (int)status);
     }
 }
 
@@ -256,7 +256,7 @@ cardan_status cd_nlp_solve_ipopt(cd_block_nlp* p, const cd_nlp_options* options,
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, options->location, "out of memory");
     else if (!problem)
         status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TASK_INVALID, options->location,
-                             "the solver refuses the problem: a lower bound may lie above its upper bound");
+                             "the solver rejects the problem: a lower bound may exceed its upper bound");
     else if (set_options(problem, options, scale) && SetIntermediateCallback(problem, intermediate_callback)) {
         const enum ApplicationReturnStatus answer =
             IpoptSolve(problem, solution->x, solution->g, &solution->objective, solution->lambda,
@@ -265,7 +265,7 @@ cardan_status cd_nlp_solve_ipopt(cd_block_nlp* p, const cd_nlp_options* options,
         if (status != CARDAN_OK) restore_best(&s);
     } else
         cardan_fail(report, status, CARDAN_CODE_OPTIMUM_NOT_FOUND, options->location,
-                    "the solver does not know an option that is set");
+                    "the solver rejects one of its options");
     if (problem) FreeIpoptProblem(problem);
     free(s.iterate);
     free(s.best);

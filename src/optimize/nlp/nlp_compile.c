@@ -143,7 +143,7 @@ cardan_status cd_block_nlp_compile(cd_block_nlp* p, const cd_graph* graph, cd_co
         status = compare_with_tapes(p, p->compiled_code, mode);
         if (status == CARDAN_UNSUPPORTED)
             cardan_fail(&messages, status, CARDAN_CODE_GENERATED_CODE_MISMATCH, location,
-                        "compiled functions of the task miss those of the tapes");
+                        "compiled functions of the task differ from the interpreted ones");
         if (status != CARDAN_OK && revert_to_tapes(p, mode) != CARDAN_OK) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY) return status;

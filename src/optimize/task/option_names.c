@@ -30,9 +30,9 @@ bool cd_check_option_name(const char* what, const char* word, cd_option_name* at
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", at(i));
     const char* suggestion = cd_nearest_name(word, candidate, &at);
     if (suggestion)
-        snprintf(message, size, "there is no %s '%.60s' (did you mean '%s'?); there are %s", what, word, suggestion,
-                 list);
+        snprintf(message, size, "there is no %s '%.60s' (did you mean '%s'?); expected one of %s", what, word,
+                 suggestion, list);
     else
-        snprintf(message, size, "there is no %s '%.60s'; there are %s", what, word, list);
+        snprintf(message, size, "there is no %s '%.60s'; expected one of %s", what, word, list);
     return false;
 }

@@ -34,7 +34,7 @@ bool cd_task_read_per_joint(cd_task_reader* r, const cd_yaml* node, cd_value_han
         const cd_yaml*            value = node->entry[e].value;
         const cardan_index_range* range = cd_task_read_joint(r, node->entry[e].key);
         if (range && range->nv > 1 && (value->kind != CD_YAML_LIST || value->count != range->nv)) {
-            good = cd_task_fail(r, value, "joint '%s' has %d coordinates: a list of so many values or ranges",
+            good = cd_task_fail(r, value, "joint '%s' has %d coordinates; give a list of as many values or ranges",
                                 node->entry[e].key->text, range->nv);
             continue;
         }
@@ -113,7 +113,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
     static const char* const keys[]     = {"position", "velocity", "rotation"};
     static const char* const call[3][3] = {{"x", "y", "z"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
     bool                     good       = true;
-    if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "markers is a map of markers to places [x, y, z]");
+    if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "markers is a map of markers to positions [x, y, z]");
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml *key = node->entry[e].key, *value = node->entry[e].value;
         if (!check_marker_name(r, key)) {
@@ -142,18 +142,16 @@ static bool read_condition(cd_task_reader* r, const cd_yaml* one, cd_conditions*
     const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"),
                   *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
     if (!value || (!lower && !upper && !equal))
-        return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
+        return cd_task_fail(r, one, "a condition needs `value`, and `lower`, `upper` or `equal`");
     if (equal && (lower || upper))
-        return cd_task_fail(r, equal,
-                            "equal is the value itself, which leaves nothing to %s; give the one or the other",
-                            lower ? "lower" : "upper");
+        return cd_task_fail(r, equal, "equal and %s exclude each other; give one of them", lower ? "lower" : "upper");
     bool good = cd_task_read_formula(r, value, &c.expression);
     good      = (!lower || cd_task_read_number(r, lower, &c.lower)) && good;
     good      = (!upper || cd_task_read_number(r, upper, &c.upper)) && good;
     good      = (!equal || cd_task_read_number(r, equal, &c.lower)) && good;
     if (equal) c.upper = c.lower;
     if (good && c.lower > c.upper)
-        return cd_task_fail(r, one, "the lower bound %g is above the upper one, %g: nothing lies between", c.lower,
+        return cd_task_fail(r, one, "the lower bound %g exceeds the upper bound %g: the range is empty", c.lower,
                             c.upper);
     return good && cd_conditions_add(r, list, c);
 }
@@ -187,8 +185,8 @@ static bool set_q_bound(cd_task_reader* r, const cd_yaml* at, int v, double lowe
     const bool all = *(const bool*)user;
     if (cd_coordinate_of_velocity(r->task->model, v) < 0 && (isfinite(lower) || isfinite(upper)))
         return all || cd_task_fail(r, at,
-                                   "orientations have no bounds on the way; bound a formula under values, such as z of "
-                                   "a marker, or write [-.inf, .inf]");
+                                   "orientations cannot have path bounds; bound a formula under values, such as z of a "
+                                   "marker, or write [-.inf, .inf]");
     r->task->q_lower[v] = lower;
     r->task->q_upper[v] = upper;
     return true;
@@ -244,7 +242,7 @@ static bool read_limits(cd_task_reader* r, const cd_yaml* limits)
     const bool off = limits && limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "false") == 0;
     if (!off && !add_joint_limits(r)) return false;
     if (!limits || off || (limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "true") == 0)) return true;
-    return cd_task_fail(r, limits, "limits is true or false");
+    return cd_task_fail(r, limits, "limits must be true or false");
 }
 
 bool cd_task_read_path(cd_task_reader* r, const cd_yaml* node)

@@ -21,7 +21,8 @@ static bool add_control(cd_task_reader* r, const cd_yaml* key, int v, const cd_y
                       .location       = {t->location.file, key->line, key->column}};
     if (bounds && !cd_task_read_range(r, bounds, &c.lower, &c.upper)) return false;
     for (int i = 0; i < t->ncontrol; ++i)
-        if (t->control[i].velocity_index == v) return cd_task_fail(r, key, "joint '%s' is driven twice", key->text);
+        if (t->control[i].velocity_index == v)
+            return cd_task_fail(r, key, "joint '%s' is among the controls twice", key->text);
     if (!cd_array_grow((void**)&t->control, &t->control_capacity, t->ncontrol, sizeof c))
         return r->failed = true, false;
     t->control[t->ncontrol++] = c;
@@ -73,8 +74,8 @@ static bool read_control(cd_task_reader* r, const cd_yaml* key, const cd_yaml* v
         const cardan_force* f = &t->model->view.force[actuator];
         if (t->model->tree_range[f->joint].v < 0)
             return cd_task_fail(r, key,
-                                "actuator '%s' drives joint '%s', which closes a loop and has no coordinates of its "
-                                "own; drive another joint of the loop",
+                                "actuator '%s' drives joint '%s', which closes a loop and has no coordinates in the "
+                                "spanning tree; drive another joint of the loop",
                                 key->text, cardan_model_joint_name(t->model, f->joint));
         if (!add_control(r, key, t->model->tree_range[f->joint].v + f->axis, bounds)) return false;
         if (!bounds) t->control[t->ncontrol - 1].lower = f->lower, t->control[t->ncontrol - 1].upper = f->upper;
@@ -100,7 +101,7 @@ bool cd_task_read_controls(cd_task_reader* r, const cd_yaml* node)
         good =
             read_control(r, map ? node->entry[e].key : node->entry[e].value, map ? node->entry[e].value : NULL) && good;
     return good && (r->task->ncontrol > 0 ||
-                    cd_task_fail(r, node, "the task has no controls: name the joints that are driven"));
+                    cd_task_fail(r, node, "the task has no controls; name the joints that are driven"));
 }
 
 // ---- cost
@@ -114,7 +115,7 @@ static bool set_weight(cd_task_reader* r, const cd_yaml* at, int v, double weigh
 {
     const weight_target* w = user;
     (void)same;
-    if (weight < 0) return cd_task_fail(r, at, "a weight is not negative");
+    if (weight < 0) return cd_task_fail(r, at, "a weight must not be negative");
     for (int i = 0; i < r->task->ncontrol; ++i)
         if (r->task->control[i].velocity_index == v)
             return *(w->rate ? &r->task->control[i].rate_weight : &r->task->control[i].effort_weight) = weight, true;
@@ -136,12 +137,12 @@ static void warn_constant_cost(cd_task_reader* r, const cd_yaml* node, const cd_
         any = any || t->control[i].effort_weight != 0 || t->control[i].rate_weight != 0;
     if (!any)
         cardan_warn(r->report, CARDAN_CODE_COST_CONSTANT, cd_yaml_location(node),
-                    "the cost is the same for all motions: any that meets the conditions is taken; `effort: 1` or a "
-                    "free horizon with `time: 1` chooses one");
+                    "the cost is the same for all motions, so any motion that satisfies the conditions is optimal; add "
+                    "`effort: 1`, or `time: 1` with a free horizon");
     else if (time && fixed)
         cardan_warn(r->report, CARDAN_CODE_COST_CONSTANT, cd_yaml_location(time),
-                    "the horizon is fixed, so its time adds the same to all motions; `horizon: [shortest, longest]` "
-                    "leaves it free");
+                    "the horizon is fixed, so `time` adds a constant to the cost; make it free by `horizon: [shortest, "
+                    "longest]`");
 }
 
 bool cd_task_read_cost(cd_task_reader* r, const cd_yaml* node)

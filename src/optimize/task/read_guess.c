@@ -38,7 +38,7 @@ bool cd_task_read_guess(cd_task_reader* r, const cd_yaml* node)
     good                = (!q || cd_task_read_per_joint(r, q, set_q_guess, NULL)) && good;
     t->has_q_guess      = q != NULL;
     good                = (!controls || cd_task_read_per_joint(r, controls, set_effort_guess, &all)) && good;
-    if (file && file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
+    if (file && file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file must be the path of a results file");
     if (file) t->guess_location = (cardan_location){t->location.file, file->line, file->column};
     return good && (!file || (t->guess_file = cd_task_resolve_path(r, file)) != NULL);
 }

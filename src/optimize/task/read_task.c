@@ -21,14 +21,14 @@ static bool name_allowed(cd_task_reader* r, const cd_yaml* key)
     if (strcmp(s, "t") == 0)
         return cd_task_fail(r, key, "'t' is the time in formulas; give the parameter another name");
     if (strcmp(s, "pi") == 0)
-        return cd_task_fail(r, key, "'pi' has a meaning of its own in formulas; give the parameter another name");
+        return cd_task_fail(r, key, "'pi' is a constant in formulas; give the parameter another name");
     if (isalpha((unsigned char)*s) || *s == '_')
         while (isalnum((unsigned char)*s) || *s == '_' || *s == '.') ++s;
     if (*s || s == key->text)
-        return cd_task_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name",
+        return cd_task_fail(r, key, "'%s' cannot be used in formulas: a name is a letter, then letters, digits and _",
                             key->text);
     if (cardan_description_find_parameter(r->task->description, key->text) >= 0)
-        return cd_task_fail(r, key, "the mechanism has a parameter '%s' already, which can be set instead", key->text);
+        return cd_task_fail(r, key, "the model already has a parameter '%s'; set that one instead", key->text);
     return true;
 }
 
@@ -88,13 +88,13 @@ static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* 
         return cd_task_fail(r, node, "the shortest horizon, %g s, is longer than the longest, %g s", t->horizon_lower,
                             t->horizon_upper);
     return (t->horizon >= t->horizon_lower && t->horizon <= t->horizon_upper) ||
-           cd_task_fail(r, node, "the guess %g s lies outside of the horizon's bounds", t->horizon);
+           cd_task_fail(r, node, "the guess of the horizon, %g s, is outside its bounds", t->horizon);
 }
 
 static bool check_model(cd_task_reader* r, const cd_yaml* at)
 {
     const cardan_model* m = r->task->model;
-    return m->nv > 0 || cd_task_fail(r, at, "'%s' cannot move", m->view.name);
+    return m->nv > 0 || cd_task_fail(r, at, "'%s' has no degrees of freedom", m->view.name);
 }
 
 static const char* key_of(void* user, int i)
@@ -110,7 +110,7 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     const cd_yaml* parameters = cd_yaml_get(root, "parameters");
     if (!node) return cd_task_fail(r, root, "the task has no model, for example `model: arm.yaml`");
     if (node->kind != CD_YAML_SCALAR)
-        return cd_task_fail(r, node, "model is the path of a mechanism, not %s",
+        return cd_task_fail(r, node, "model must be the path of a model, not %s",
                             cd_yaml_describe(node, buffer, sizeof buffer));
     cardan_load_options       options = *r->options;
     cardan_parameter_setting* setting = cd_pool_alloc(&r->pool, (size_t)options.nsetting + 1, sizeof *setting);
@@ -131,7 +131,8 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
                         suggestion);
     }
     if (status == CARDAN_NO_FILE)
-        cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(node), "the task says there is its model");
+        cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(node),
+                    "the key `model` of the task names this path");
     r->failed = r->failed || status != CARDAN_OK;
     return status == CARDAN_OK;
 }
@@ -196,7 +197,7 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
         r->failed   = true;
         cardan_fail(
             r->report, CARDAN_BAD_INPUT, CARDAN_CODE_CONDITION_INCONSISTENT, at->location,
-            "%s of joint '%s' at the %s is %g, outside of its bounds on the way, %g to %g; change the one or the other",
+            "%s of joint '%s' at the %s is %g, outside its path bounds, %g to %g; change the condition or the bounds",
             at->kind == CD_CONDITION_Q ? "the coordinate" : "the velocity", cardan_model_joint_name(t->model, j), when,
             at->lower, low, high);
     }
@@ -217,8 +218,8 @@ static void check_rotations(cd_task_reader* r, const cd_conditions* list)
         r->failed   = true;
         const int j = cardan_model_joint_of_velocity(m, at->velocity_index, &local);
         cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_CONDITION_INCONSISTENT, at->location,
-                    "the turn of joint '%s' is told as 2 sin(angle/2) along each axis, which is 2 at most: half a "
-                    "turn; %g cannot be reached",
+                    "the rotation of joint '%s' is given as 2 sin(angle/2) along each axis, which is at most 2 (half a "
+                    "revolution); %g is out of range",
                     cardan_model_joint_name(m, j), at->lower > 2 ? at->lower : at->upper);
     }
 }
@@ -237,7 +238,7 @@ static void warn_degrees(cd_task_reader* r, const cd_conditions* list)
             strcmp(cardan_model_v_unit(m, j, local), "rad/s") != 0)
             continue;
         cardan_warn(r->report, CARDAN_CODE_ANGLE_UNIT, at->location,
-                    "joint '%s' shall turn to %g rad, %.3g turns: angles are radians, 90 degrees are =pi/2",
+                    "joint '%s' rotates to %g rad, %.3g revolutions: angles are in radians; write 90 degrees as =pi/2",
                     cardan_model_joint_name(m, j), at->lower, at->lower / (2 * M_PI));
     }
 }
@@ -322,7 +323,7 @@ static void read_motion(cd_task_reader* r, const cd_yaml* root)
                   *end = cd_yaml_get(root, "end");
     if (!controls)
         r->controls_invalid = !cd_task_fail(
-            r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
+            r, root, "the task has no controls; name the joints that are driven, for example `controls: {hinge: {}}`");
     else
         r->controls_invalid = !cd_task_read_controls(r, controls);
     bool good = cd_task_read_path(r, cd_yaml_get(root, "path"));
@@ -354,7 +355,7 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
     }
     if (!cd_task_check_keys(r, root, "task", NULL) && root->kind != CD_YAML_MAP) return;
     if (!name)
-        cd_task_fail(r, root, "a task has a key `task` with its name");
+        cd_task_fail(r, root, "the task has no name; give it by the key `task`");
     else
         t->name = cd_task_read_name(r, name);
     if (!load_model(r, root, model)) return;

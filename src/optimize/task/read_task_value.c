@@ -81,11 +81,11 @@ bool cd_task_read_number(cd_task_reader* r, const cd_yaml* node, double* value)
         *value = strtod(node->text, &end);
         if (end != node->text && *end == 0 && isfinite(*value)) return true;
         const bool unit = end != node->text && (isspace((unsigned char)*end) || isalpha((unsigned char)*end));
-        return cd_task_fail(
-            r, node,
-            unit ? "'%s' is no number: units are SI and radians and are not written; 90 degrees are =pi/2"
-                 : "'%s' is no number; formulas begin with =",
-            node->text);
+        return cd_task_fail(r, node,
+                            unit ? "'%s' is not a number: values are in SI units and radians, without unit names; "
+                                   "write 90 degrees as =pi/2"
+                                 : "'%s' is not a number; a formula begins with =",
+                            node->text);
     }
     if (cardan_description_parse_number(r->task->description, node->text + 1, (location.column += 1, location), value,
                                         r->report) != CARDAN_OK)
@@ -114,13 +114,13 @@ static bool check_signal_joints(cd_task_reader* r, const cd_yaml* node)
         for (int k = 0; k < t->ncontrol && !known; ++k)
             known = t->control[k].velocity_index == t->model->tree_range[s->a].v + s->component;
         if (s->kind == CARDAN_SIGNAL_ACCELERATION && t->model->tree_range[s->a].v < 0)
-            return cd_task_fail(
-                r, node, "joint '%s' closes a loop: it has no acceleration of its own; name another joint of the loop",
-                d->joint[s->a].name);
+            return cd_task_fail(r, node,
+                                "joint '%s' closes a loop and has no coordinates in the spanning tree, so a() is not "
+                                "available; name another joint of the loop",
+                                d->joint[s->a].name);
         if (!known)
-            return cd_task_fail(
-                r, node, "joint '%s' is not among the controls, so it has no effort that a formula could look at",
-                d->joint[s->a].name);
+            return cd_task_fail(r, node, "joint '%s' is not among the controls, so effort() is not available for it",
+                                d->joint[s->a].name);
     }
     return true;
 }
@@ -153,7 +153,7 @@ bool cd_task_read_range(cd_task_reader* r, const cd_yaml* node, double* lower, d
     return *lower <= *upper ||
            cd_task_fail(
                r, node,
-               "the lower bound %g is above the upper one, %g: nothing lies between; swap them or widen the range",
+               "the lower bound %g exceeds the upper bound %g: the range is empty; swap them or widen the range",
                *lower, *upper);
 }
 
@@ -162,8 +162,8 @@ const char* cd_task_read_name(cd_task_reader* r, const cd_yaml* node)
     char buffer[96];
     if (node->kind != CD_YAML_SCALAR)
         return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
-    if (cd_name_flaw(node->text, buffer))
-        return cd_task_fail(r, node, "this name holds %s; write printable characters alone, on one line", buffer), NULL;
+    if (cd_name_error(node->text, buffer))
+        return cd_task_fail(r, node, "this name contains %s; use printable characters only, on one line", buffer), NULL;
     const char* kept = cd_name_table_add(r->task->strings, node->text, 0);
     if (!kept) r->failed = true;
     return kept;
@@ -183,8 +183,8 @@ const cardan_index_range* cd_task_read_joint(cd_task_reader* r, const cd_yaml* k
             if (m->tree_range[j].q >= 0 && m->tree_range[j].nv > 0) return &m->tree_range[j];
             if (m->joint[j].is_cut)
                 return cd_task_fail(r, key,
-                                    "joint '%s' closes a loop: it has no coordinates of its own; name another joint of "
-                                    "the loop, or look at it by a formula, q(%s)",
+                                    "joint '%s' closes a loop and has no coordinates in the spanning tree; name "
+                                    "another joint of the loop, or use a formula with q(%s)",
                                     key->text, key->text),
                        NULL;
             return cd_task_fail(r, key, "joint '%s' has no coordinates", key->text), NULL;

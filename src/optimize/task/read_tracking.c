@@ -29,7 +29,7 @@ static bool expression_of_column(cd_task_reader* r, const cd_yaml* at, const cha
         if (strcmp(d->output[i].name, column) == 0) return *value = d->output[i].value, true;
     if (!dot || (dot[1] != 'q' && dot[1] != 'v') || strspn(dot + 2, "0123456789") != strlen(dot + 2))
         return cd_task_fail(
-            r, at, "column '%s' is no joint's q or v and no output of the model, so nothing can follow it", column);
+            r, at, "column '%s' cannot be tracked: it is neither q or v of a joint nor an output of the model", column);
     snprintf(text, sizeof text, dot[2] ? "%c('%.*s', %s)" : "%c('%.*s')", dot[1],
              (int)(dot - column < 200 ? dot - column : 200), column, dot + 2);
     if (cardan_description_parse(d, text, cd_yaml_location(at), value, r->report) == CARDAN_OK) return true;
@@ -46,7 +46,7 @@ static bool track_column(cd_task_reader* r, const cd_yaml* at, const cd_result_t
     if (index < 0) return cd_task_fail(r, at, "the results have no column '%s'", column);
     for (long i = 1; i < table->nsample; ++i)
         if (!(table->value[t][i] > table->value[t][i - 1]))
-            return cd_task_fail(r, at, "times of the results do not grow at row %ld", i + 1);
+            return cd_task_fail(r, at, "times of the results do not increase at row %ld", i + 1);
     if (!expression_of_column(r, at, column, &value)) return false;
     const int spline =
         cd_graph_add_table(d->graph, (int)table->nsample, table->value[t], table->value[index], CD_TABLE_SPLINE);
@@ -60,7 +60,7 @@ static bool track_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml*
                           double weight)
 {
     if (cd_result_table_find_column(table, "t") < 0 || table->nsample < 3)
-        return cd_task_fail(r, file, "'%s' needs a column t and three rows", file->text);
+        return cd_task_fail(r, file, "'%s' needs a column t and at least three rows", file->text);
     if (columns && columns->kind != CD_YAML_LIST)
         return cd_task_fail(r, columns, "columns is a list of names, [hinge.q, tip]");
     bool good = true;
@@ -78,17 +78,18 @@ static bool track_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml*
         ++found;
     }
     return columns ? good
-                   : found > 0 || cd_task_fail(r, file, "'%s' has no columns JOINT.q; name what is followed by columns",
-                                               file->text);
+                   : found > 0 ||
+                         cd_task_fail(r, file, "'%s' has no columns JOINT.q; name the tracked columns by `columns`",
+                                      file->text);
 }
 
 static bool track_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* columns, double weight)
 {
     cd_result_table* table = NULL;
-    if (file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
+    if (file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file must be the path of a results file");
     const char* path = cd_task_resolve_path(r, file);
     if (!path || cd_result_table_read(path, &table, r->report) != CARDAN_OK) {
-        cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(file), "the task follows this file");
+        cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(file), "the task tracks this file");
         return r->failed = true, false;
     }
     const bool good = track_columns(r, file, columns, table, weight);
@@ -105,11 +106,11 @@ static bool read_tracking_term(cd_task_reader* r, const cd_yaml* one)
     double            w    = 1;
     cardan_expression tracked, reference = cd_constant(r->task->description->graph, 0);
     if (weight && !cd_task_read_number(r, weight, &w)) return false;
-    if (w < 0) return cd_task_fail(r, weight, "a weight is not negative");
+    if (w < 0) return cd_task_fail(r, weight, "a weight must not be negative");
     if (!value == !file)
-        return cd_task_fail(r, one, "what is followed has either value and target, or file and columns");
+        return cd_task_fail(r, one, "a tracking term needs either value and target, or file and columns");
     if (file) return track_file(r, file, columns, w);
-    if (columns) return cd_task_fail(r, columns, "columns are those of a file");
+    if (columns) return cd_task_fail(r, columns, "columns requires file");
     return cd_task_read_formula(r, value, &tracked) && (!target || cd_task_read_formula(r, target, &reference)) &&
            add_term(r, one, w, tracked, reference);
 }

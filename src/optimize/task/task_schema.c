@@ -108,13 +108,13 @@ static const char opening[] =
     "\n"
     "<!-- Generated from src/optimize/task/task_keys.def; `cardan schema task --manual` prints it. -->\n"
     "\n"
-    "A problem of optimal control is a YAML file beside a mechanism; [optimal control](optimize.md) shows how they are "
-    "used. This page lists every key; the same\n"
-    "table checks the files, and as a JSON Schema (`cardan schema task`) it lets editors complete and check them. "
+    "A task describes an optimal-control problem of a model in a YAML file; [optimal control](optimize.md) shows how "
+    "tasks are used. This page lists all keys; the same\n"
+    "table checks task files, and as a JSON Schema (`cardan schema task`) it lets editors complete and check them. "
     "Units are SI and radians.\n"
     "\n"
-    "A value that begins with `=` is a formula, as in [model files](model-file.md). Where a number is needed formulas "
-    "know the parameters of task and model; elsewhere\n"
+    "A value that begins with `=` is a formula, as in [model files](model-file.md). Where a number is expected, "
+    "formulas can use the parameters of task and model; elsewhere\n"
     "also the time `t`, coordinates `q(joint)`, velocities `v(joint)`, accelerations `a(joint)`, markers `x(tool)`, "
     "`vx(tool)`, ... and `effort(joint)`, the effort of a control.\n";
 

@@ -82,7 +82,7 @@ cardan_status cd_loop_constraints_create(const cardan_task* task, cd_loop_constr
     if (status == CARDAN_OK) status = set_sample_state(task, d, &t, report);
     if (status == CARDAN_OK && !cd_tangent_space_compute(&t, false))
         status = cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_TASK_UNDEFINED, task->location,
-                             "constraints of '%s' have no finite rows at its start", task->model->view.name);
+                             "constraint rows of '%s' are not finite at its start", task->model->view.name);
     if (status == CARDAN_OK && !select_independent_rows(&t, l)) status = CARDAN_NO_MEMORY;
     cd_tangent_space_release(&t);
     cardan_data_destroy(d);

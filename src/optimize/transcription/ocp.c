@@ -47,7 +47,7 @@ static cardan_status check_options(const cardan_optimize_options* o, cardan_repo
     } all[] = {{"form", o->dynamics_form, cardan_dynamics_form_name},
                {"transcription", o->transcription, cardan_transcription_name},
                {"layout", o->layout, cd_layout_name},
-               {"choice of compiled functions", o->compiled_code, cd_compile_mode_name}};
+               {"mode of compiled functions", o->compiled_code, cd_compile_mode_name}};
     char message[CARDAN_MESSAGE_LENGTH];
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (all[i].word && !cd_check_option_name(all[i].what, all[i].word, all[i].at, message, sizeof message))
@@ -55,10 +55,10 @@ static cardan_status check_options(const cardan_optimize_options* o, cardan_repo
                                message);
     if (o->degree > CD_CURVE_DEGREE_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "a degree of %d is too high: at most %d", o->degree, CD_CURVE_DEGREE_MAX);
+                           "degree %d is too high; the maximum is %d", o->degree, CD_CURVE_DEGREE_MAX);
     if (o->intervals > CD_INTERVALS_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "%d intervals are too many: at most %d", o->intervals, CD_INTERVALS_MAX);
+                           "%d intervals are too many; the maximum is %d", o->intervals, CD_INTERVALS_MAX);
     return CARDAN_OK;
 }
 
@@ -74,17 +74,18 @@ static cardan_status choose_transcription(cardan_ocp* p, cardan_report* report)
     if (status != CARDAN_OK) return status;
     if (!cd_scheme_init(scheme, p->degree, &p->scheme))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_INVALID_OPTION, task->location,
-                           "'%s' has no degree %d", scheme, p->degree);
+                           "transcription '%s' has no degree %d", scheme, p->degree);
     p->form        = *cd_ocp_dynamics_form_find(first_given(o->dynamics_form, task->dynamics_form, "impl"));
     p->degree      = p->scheme.degree;
     p->full_layout = strcmp(layout, "full") == 0;
     if (p->full_layout && !p->scheme.collocation)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_INVALID_OPTION, task->location,
-                           "the full layout is for collocation; '%s' has the condensed one", p->scheme.name);
+                           "layout full requires collocation; transcription '%s' has the condensed layout only",
+                           p->scheme.name);
     if (!p->scheme.includes_end && has_accelerations(task, &task->path))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_INVALID_OPTION, task->location,
-                           "'%s' has no accelerations at the ends of intervals, where conditions on the way are to "
-                           "hold; take transcription radau",
+                           "transcription '%s' has no accelerations at the ends of intervals, which path conditions "
+                           "require; use transcription radau",
                            p->scheme.name);
     return CARDAN_OK;
 }
@@ -186,7 +187,7 @@ static bool allocate_arrays(cardan_ocp* p)
 cardan_status cardan_ocp_create(cardan_task* task, const cardan_optimize_options* options, cardan_ocp** ocp,
                                 cardan_report* report)
 {
-    CD_REQUIRE_POINTER(ocp, "plan", report);
+    CD_REQUIRE_POINTER(ocp, "ocp", report);
     *ocp = NULL;
     CD_REQUIRE_POINTER(task, "task", report);
     if (options && !isfinite(options->tolerance)) return cd_fail_not_finite(report, __func__, "options");
@@ -243,7 +244,7 @@ void cardan_ocp_destroy(cardan_ocp* p)
 
 cardan_status cardan_ocp_solve(cardan_ocp* p, cardan_report* report)
 {
-    CD_REQUIRE_POINTER(p, "plan", report);
+    CD_REQUIRE_POINTER(p, "ocp", report);
     const cd_nlp_options options = {.tolerance              = p->options.tolerance > 0 ? p->options.tolerance : 1e-8,
                                     .max_iterations         = p->options.max_iterations > 0 ? p->options.max_iterations
                                                                                             : DEFAULT_MAX_ITERATIONS,

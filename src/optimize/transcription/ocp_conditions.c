@@ -222,7 +222,7 @@ static cardan_status check_end_conditions(const cardan_ocp* p, const cd_nlp_bloc
         const int j = cardan_model_joint_of_velocity(p->task->model, c->velocity_index, &local);
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONDITION_INCONSISTENT, c->location,
                            "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: "
-                           "it is missed by %.3g; drop it or change the others",
+                           "it is violated by %.3g; remove it or change the others",
                            cardan_model_joint_name(p->task->model, j), when, violation);
     }
     return CARDAN_OK;
@@ -257,7 +257,7 @@ void cd_ocp_note_unbounded_control(const cardan_ocp* p, cardan_report* report)
     int                 local;
     if (c)
         cardan_note(report, CARDAN_CODE_COST_UNBOUNDED, c->location,
-                    "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least "
-                    "value; give it bounds, or the cost a term effort or rate",
+                    "the effort of joint '%s' has neither two bounds nor a weight in the cost, so the cost may have no "
+                    "minimum; add bounds, or a term effort or rate",
                     cardan_model_joint_name(m, cardan_model_joint_of_velocity(m, c->velocity_index, &local)));
 }

@@ -28,11 +28,11 @@ void cd_ocp_note_nonfinite(cardan_ocp* p, cardan_report* report)
         const cardan_location at = describe_row(p, b->function, row, &what);
         if (b->interval < p->N)
             cardan_note(report, CARDAN_CODE_TASK_UNDEFINED, at,
-                        "%s no finite value or slope between %.4g and %.4g s of the %s", what, b->interval * h,
-                        (b->interval + 1) * h, i == 0 ? "last motion" : "guess");
+                        "%s no finite value or derivative between %.4g and %.4g s of the %s", what, b->interval * h,
+                        (b->interval + 1) * h, i == 0 ? "last iterate" : "guess");
         else
-            cardan_note(report, CARDAN_CODE_TASK_UNDEFINED, at, "%s no finite value or slope at the end of the %s",
-                        what, i == 0 ? "last motion" : "guess");
+            cardan_note(report, CARDAN_CODE_TASK_UNDEFINED, at, "%s no finite value or derivative at the end of the %s",
+                        what, i == 0 ? "last iterate" : "guess");
         return;
     }
 }

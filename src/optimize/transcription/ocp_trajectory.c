@@ -114,9 +114,9 @@ enum { STEPS_PER_INTERVAL = 64 }; // four more digits than the points of an inte
 
 cardan_status cardan_ocp_verify(const cardan_ocp* p, double* q_error, double* v_error, cardan_report* report)
 {
-    CD_REQUIRE_POINTER(p, "plan", report);
-    CD_REQUIRE_POINTER(q_error, "q_off", report);
-    CD_REQUIRE_POINTER(v_error, "v_off", report);
+    CD_REQUIRE_POINTER(p, "ocp", report);
+    CD_REQUIRE_POINTER(q_error, "q_error", report);
+    CD_REQUIRE_POINTER(v_error, "v_error", report);
     const size_t  n = (size_t)p->n, nq = (size_t)p->nq, ns = (size_t)p->ns;
     const double  h    = cd_ocp_interval_length(p, p->solution.x) / STEPS_PER_INTERVAL;
     rk4_run       f    = {.m = p->task->model};

@@ -24,7 +24,7 @@ static const char* block_position_text(const cardan_ocp* p, const cd_nlp_block* 
 {
     return b->function == p->start_function ? "at the start"
            : b->function == p->end_function ? "at the end"
-                                            : "on the way";
+                                            : "on the path";
 }
 
 static const char* joint_name_of_velocity(const cardan_ocp* p, int v)
@@ -107,7 +107,7 @@ static void note_joint_at_bound(const cardan_ocp* p, cardan_report* report)
     }
     if (at >= 0 && most > 1)
         cardan_note(report, CARDAN_CODE_BOUND_ACTIVE, p->task->location,
-                    "joint '%s' is at a bound of its coordinate, %g to %g, at %d of %d instants of the last motion",
+                    "joint '%s' is at a bound of its coordinate, %g to %g, at %d of %d samples of the last iterate",
                     joint_name_of_velocity(p, at), p->task->q_lower[at], p->task->q_upper[at], most, p->N + 1);
 }
 
@@ -116,7 +116,7 @@ void cd_ocp_note_worst_violation(const cardan_ocp* p, cardan_report* report)
     const cardan_ocp_violation_summary all = cardan_ocp_violations(p);
     if (all.worst.size > 1e-6)
         cardan_note(report, CARDAN_CODE_CONDITION_VIOLATED, all.worst.location,
-                    "%s is missed most by the last motion, by %.3g: it is %.6g", all.worst.description, all.worst.size,
-                    all.worst.value);
+                    "%s has the largest violation at the last iterate, %.3g: its value is %.6g", all.worst.description,
+                    all.worst.size, all.worst.value);
     note_joint_at_bound(p, report);
 }

@@ -300,7 +300,7 @@ cardan_status cd_point_model_create(const cardan_task* task, const cd_point_mode
         cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, task->location, "out of memory");
     else if (status != CARDAN_OK)
         cardan_fail(report, status, CARDAN_CODE_TASK_UNDEFINED, task->location,
-                    "form '%s' has no solution at the sample state of '%s'", options->form->name, m->view.name);
+                    "form '%s' has no solution at the trace state of '%s'", options->form->name, m->view.name);
     return status;
 }
 

@@ -48,12 +48,12 @@ static cardan_status check_and_index(cd_recorded_trajectory* c, const cardan_mod
     c->time = cd_result_table_find_column(c->table, "t");
     if (c->time < 0 || c->table->nsample < 2)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                           "'%s' is no motion: it needs a column t and two rows", path);
+                           "'%s' is not a trajectory: it needs a column t and at least two rows", path);
     const double* t = c->table->value[c->time];
     for (long i = 1; i < c->table->nsample; ++i)
         if (!(t[i] > t[i - 1]))
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, location,
-                               "'%s' is no motion: its times do not grow at row %ld", path, i + 1);
+                               "'%s' is not a trajectory: its times do not increase at row %ld", path, i + 1);
     c->begin    = t[0];
     c->duration = t[c->table->nsample - 1] - t[0];
     for (int s = 0; s < CD_CHANNEL_COUNT; ++s) {
@@ -72,7 +72,7 @@ cardan_status cd_recorded_trajectory_read(const cardan_model* m, const char* pat
     cd_recorded_trajectory* c = *trajectory = cd_allocate(1, sizeof *c);
     cardan_status           status          = c ? cd_result_table_read(path, &c->table, report) : CARDAN_NO_MEMORY;
     if (status != CARDAN_OK && location.file)
-        cardan_note(report, CARDAN_CODE_TASK_NOTE, location, "the task reads its motion from '%s'", path);
+        cardan_note(report, CARDAN_CODE_TASK_NOTE, location, "the task reads its guess from '%s'", path);
     return status == CARDAN_OK ? check_and_index(c, m, path, location, report) : status;
 }
 

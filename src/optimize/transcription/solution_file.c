@@ -39,7 +39,7 @@ static void hash_program(const cardan_ocp* p, char text[17])
 
 cardan_status cardan_ocp_save(const cardan_ocp* p, const char* results, cardan_report* report)
 {
-    CD_REQUIRE_POINTER(p, "plan", report);
+    CD_REQUIRE_POINTER(p, "ocp", report);
     CD_REQUIRE_POINTER(results, "results", report);
     char  program[17], content[65];
     char* path = cd_results_sibling_path(results, ".solution.json");

@@ -308,7 +308,7 @@ cardan_status cd_ocp_transcribe(cardan_ocp* p, cardan_report* report)
     free(w.upper);
     if (!w.ok && cd_block_nlp_is_too_large(&p->nlp))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, p->task->location,
-                           "the program is too large: its derivatives have more entries than can be numbered; take "
+                           "the nonlinear program is too large: its derivatives have too many entries to index; use "
                            "fewer intervals than %d, or a lower degree than %d",
                            p->N, p->degree);
     return w.ok ? CARDAN_OK

@@ -53,7 +53,7 @@ static void set_segment(cardan_data* d, const cd_corner_state* w, double u, cd_c
     cd_invalidate_rows(d);
 }
 
-void cd_corners_clear_pieces(cd_ode_system* system, const cd_corners* corners)
+void cd_corners_clear_segments(cd_ode_system* system, const cd_corners* corners)
 {
     for (int i = 0; i < corners->count; ++i)
         set_segment(system->data, &corners->corner[i], constraint_history(system->data, &corners->corner[i])[0],
@@ -138,8 +138,8 @@ static cardan_status fail_at_corner(cardan_data* d, const cd_corner_state* w, do
     char                 location_text[80];
     cd_format_curve_point(curve_of(d, w), u, location_text);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_MOTION_BLOCKED, c->location,
-                       "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the "
-                       "motion does not go on from there; a curve of degree 2 or more with simple knots has no corners",
+                       "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, blocked by both segments, so "
+                       "that the motion cannot continue; a curve of degree 2 or more with simple knots has no corners",
                        c->category, c->name, t, cd_curve_follower_name(d, c), how, location_text);
 }
 
@@ -233,12 +233,12 @@ static cardan_status choose_segment_at_corner(cd_ode_system* system, const cd_co
         move_beyond_corner(d, corners, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1);
         return CARDAN_OK;
     }
-    if (!(up > 0) && !(down > 0)) return fail_at_corner(d, w, u, d->t, "rests", report);
+    if (!(up > 0) && !(down > 0)) return fail_at_corner(d, w, u, d->t, "is at standstill", report);
     if (down > up) move_beyond_corner(d, corners, w, u, -1);
     return CARDAN_OK;
 }
 
-cardan_status cd_corners_assign_pieces(cd_ode_system* system, cd_corners* corners, cardan_report* report)
+cardan_status cd_corners_assign_segments(cd_ode_system* system, cd_corners* corners, cardan_report* report)
 {
     cardan_data*  d      = system->data;
     cardan_status status = CARDAN_OK;
@@ -280,7 +280,7 @@ static cardan_status continue_beyond_corner(cd_ode_system* system, cd_corner_sta
     }
     if (free && !end && w->last_parameter == u &&
         (!(speed > 0) || w->last_speed * (t - w->last_t) < standstill_tolerance * w->extent))
-        return fail_at_corner(d, w, u, t, "comes to rest", report);
+        return fail_at_corner(d, w, u, t, "comes to a standstill", report);
     if (free && !(speed > 0)) return fail_at_corner(d, w, u, t, "is stopped", report);
     w->last_t         = t;
     w->last_speed     = speed;
@@ -327,12 +327,12 @@ cardan_event cd_corner_event(cardan_data* d, const cd_corner_state* w)
     cd_format_curve_point(curve_of(d, w), u, location_text);
     if (end)
         snprintf(event.description, sizeof event.description, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s",
-                 c->category, c->name, cd_curve_follower_name(d, c), leaves_curve ? "leaves" : "comes back to",
+                 c->category, c->name, cd_curve_follower_name(d, c), leaves_curve ? "leaves" : "returns to",
                  location_text);
     else
         snprintf(event.description, sizeof event.description,
-                 "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->category, c->name,
-                 cd_curve_follower_name(d, c), is_driven(d, w) ? "is led round" : "passes",
+                 "%.12s '%.28s': '%.22s' %s the corner of %.0f degrees at %.46s", c->category, c->name,
+                 cd_curve_follower_name(d, c), is_driven(d, w) ? "is driven past" : "passes",
                  atan2(sqrt(v3_dot(n, n)), v3_dot(T0, T1)) * 180 / M_PI, location_text);
     return event;
 }

@@ -49,7 +49,7 @@ cardan_status cd_discontinuity_times_find(cd_discontinuity_times* list, const cd
     free(acceleration_interval);
     if (good) return CARDAN_OK;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "there is no memory for the formulas of the run");
+                       "out of memory for the formulas of the run");
 }
 
 void cd_discontinuity_times_release(cd_discontinuity_times* list)
@@ -107,7 +107,7 @@ cd_discontinuity_kind cd_discontinuity_cross(const cd_discontinuity_times* list,
 void cd_warn_impulse_near_singular(double t, cardan_report* report)
 {
     cardan_warn(report, CARDAN_CODE_DRIVER_VELOCITY_DISCONTINUITY, cardan_location_none(),
-                "at t = %.9g s the rate of a law jumps close to a singular pose, where a blow is not well determined: "
-                "compare other formulations, or let the law pass the pose smoothly",
+                "at t = %.9g s the rate of a driver function is discontinuous near a singular configuration, where the "
+                "impulse is ill-conditioned: compare other formulations, or make the driver function smooth there",
                 t);
 }

@@ -8,7 +8,7 @@ static const double near_end_fraction = 1e-3; // of the run
 static cardan_status fail_no_memory(cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "there is no memory for the laws of the run");
+                       "out of memory for the driver functions of the run");
 }
 
 cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, cardan_run* run, cardan_report* report)

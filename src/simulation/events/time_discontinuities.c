@@ -149,7 +149,7 @@ static bool find_all(discontinuity_search* s, cardan_report* report)
         found = widen_by_roundoff(s, found);
         if (s->count == PER_RUN_MAX) {
             cardan_warn(report, CARDAN_CODE_DISCONTINUITIES_SKIPPED, cardan_location_none(),
-                        "formulas of t jump more than %d times: from t = %.9g s on steps do not end at their jumps",
+                        "formulas of t have more than %d discontinuities: from t = %.9g s on steps do not end at them",
                         s->count, found.t_before);
             return true;
         }

@@ -339,7 +339,7 @@ static void finish(void* work)
 
 const cd_integrator cd_cvode_adams = {
     .name            = "cvode-adams",
-    .summary         = "Adams methods of order 1 to 12, variable step (SUNDIALS); smooth motion",
+    .summary         = "Adams methods of order 1 to 12, variable step (SUNDIALS); for smooth motion",
     .citation        = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .is_adaptive     = true,
     .is_multistep    = true,
@@ -355,7 +355,7 @@ const cd_integrator cd_cvode_adams = {
 
 const cd_integrator cd_cvode_bdf = {
     .name                = "cvode-bdf",
-    .summary             = "backward differentiation of order 1 to 5, variable step (SUNDIALS); stiff forces",
+    .summary             = "backward differentiation of order 1 to 5, variable step (SUNDIALS); for stiff forces",
     .citation            = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .is_adaptive         = true,
     .uses_dense_jacobian = true,

@@ -382,14 +382,13 @@ const cd_integrator cd_generalized_alpha = {
 };
 
 const cd_integrator cd_hht = {
-    .name = "hht",
-    .summary =
-        "Hilber-Hughes-Taylor, the case of generalized-alpha that many packages use (alpha = -0.1); variable step",
-    .citation                = "Hilber, Hughes, Taylor 1977; Negrut, Rampalli, Ottarsson, Sajdak 2007",
-    .is_adaptive             = true,
-    .is_low_order            = true,
-    .uses_dense_jacobian     = true,
-    .singular_policy         = CD_SINGULAR_FALLBACK_IF_STUCK,
+    .name                = "hht",
+    .summary             = "Hilber-Hughes-Taylor, a special case of generalized-alpha (alpha = -0.1); variable step",
+    .citation            = "Hilber, Hughes, Taylor 1977; Negrut, Rampalli, Ottarsson, Sajdak 2007",
+    .is_adaptive         = true,
+    .is_low_order        = true,
+    .uses_dense_jacobian = true,
+    .singular_policy     = CD_SINGULAR_FALLBACK_IF_STUCK,
     .can_use_sparse_jacobian = true,
     .uses_residual           = true,
     .work_size               = sizeof(cd_alpha_work),

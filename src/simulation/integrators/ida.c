@@ -401,10 +401,10 @@ static void finish(void* work)
 }
 
 const cd_integrator cd_ida = {
-    .name     = "ida",
-    .summary  = "backward differentiation on the implicit residual, loops in the stabilized form of index 2; variable "
-                "step and order (SUNDIALS)",
-    .citation = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
+    .name    = "ida",
+    .summary = "backward differentiation of the implicit residual, loops in the stabilized index-2 form; variable step "
+               "and order (SUNDIALS)",
+    .citation                = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .is_adaptive             = true,
     .uses_dense_jacobian     = true,
     .singular_policy         = CD_SINGULAR_FALLBACK_IF_STUCK,

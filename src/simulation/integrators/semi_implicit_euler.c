@@ -77,7 +77,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
 
 const cd_integrator cd_semi_implicit_euler = {
     .name                    = "semi-implicit-euler",
-    .summary                 = "first order, fixed step; without loops energy stays bounded",
+    .summary                 = "first order, fixed step; energy error stays bounded without loops",
     .citation                = "Hairer, Lubich, Wanner 2006, section I.1.2",
     .order                   = 1,
     .evaluates_at_step_start = true,

@@ -95,8 +95,8 @@ static void describe_function(const cd_switching_function* j, const cardan_model
     free(text);
 }
 
-static const char advice[] = "where it is friction that holds what it has stopped, give the joint a 'friction', or "
-                             "write a law that is steep instead of one that jumps, such as tanh(v/0.001) for sign(v)";
+static const char advice[] = "if it models dry friction, give the joint a 'friction', or use a steep function instead "
+                             "of a discontinuous one, such as tanh(v/0.001) for sign(v)";
 
 static cardan_status fail_chattering(const cd_switching_function* j, const cd_ode_system* system, double t, double step,
                                      cardan_report* report)
@@ -104,10 +104,10 @@ static cardan_status fail_chattering(const cd_switching_function* j, const cd_od
     char            owner[160], formula[120];
     cardan_location location;
     describe_function(j, system->model, owner, sizeof owner, formula, &location);
-    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_CHATTERING, location,
-                       "%s: at t = %.9g s the motion does not get on: %s jumps to and fro there, and steps are down "
-                       "to %.2g s; %s",
-                       owner, t, formula, step, advice);
+    return cardan_fail(
+        report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_CHATTERING, location,
+        "%s: at t = %.9g s the run makes no progress: %s chatters there, and steps have shrunk to %.2g s; %s", owner, t,
+        formula, step, advice);
 }
 
 // Switching function nearest to its discontinuity, among those that are near.
@@ -170,7 +170,7 @@ void cd_note_chattering(cd_chattering_monitor* c, const cd_ode_system* system, c
     char            owner[160], formula[120];
     cardan_location location;
     describe_function(j, system->model, owner, sizeof owner, formula, &location);
-    cardan_note(report, CARDAN_CODE_CHATTERING, location, "%s: %s jumps there; %s", owner, formula, advice);
+    cardan_note(report, CARDAN_CODE_CHATTERING, location, "%s: %s is discontinuous there; %s", owner, formula, advice);
 }
 
 void cd_warn_chattering(const cd_chattering_monitor* c, const cd_ode_system* system, cardan_report* report)
@@ -182,7 +182,7 @@ void cd_warn_chattering(const cd_chattering_monitor* c, const cd_ode_system* sys
         cardan_location location;
         describe_function(j, system->model, owner, sizeof owner, formula, &location);
         cardan_warn(report, CARDAN_CODE_CHATTERING, location,
-                    "%s: from about t = %.4g s on %s jumps to and fro from step to step, which no step resolves; %s",
+                    "%s: from about t = %.4g s on %s chatters from step to step, which no step size resolves; %s",
                     owner, j->chattering_since, formula, advice);
         return;
     }

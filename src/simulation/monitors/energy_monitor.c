@@ -47,21 +47,20 @@ cardan_status cd_report_energy_error(const cd_energy_monitor* b, double relative
         relative_error > energy_error_per_tolerance * tolerance)
         return cardan_fail(
             report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
-            "energy drifts by %.2g of the largest kinetic energy, most of it between t = %.6g s and "
-            "%.6g s: what was computed from there on is not the motion of this mechanism; give a smaller "
-            "tolerance, or another formulation",
+            "energy error is %.2g of the largest kinetic energy, most of it between t = %.6g s and %.6g s: results "
+            "after that are not the motion of this mechanism; use a smaller tolerance, or another formulation",
             relative_error, b->change_start, b->change_end);
     if (relative_error >= energy_error_max)
         cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
-                    "energy drifts by %.2g of the largest kinetic energy: %s follow the motion of this mechanism only "
-                    "roughly; give a smaller %s",
+                    "energy error is %.2g of the largest kinetic energy: %s give only a rough approximation of the "
+                    "motion; use a smaller %s",
                     relative_error, tolerance > 0 ? "results" : "steps of this length",
                     tolerance > 0 ? "tolerance" : "step, or a method of higher order");
     else if (exceeds_tolerance)
         cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
-                    "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: "
-                    "somewhere digits went lost, as they do beside "
-                    "singular poses; compare with another formulation (lagrange), stabilization or tolerance",
+                    "energy error is %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: "
+                    "rounding errors are amplified, as they are near singular configurations; compare with another "
+                    "formulation (lagrange), stabilization or tolerance",
                     relative_error, tolerance);
     return CARDAN_OK;
 }
@@ -70,8 +69,8 @@ void cd_note_energy_error(double relative_error, bool adaptive, cardan_report* r
 {
     if (relative_error >= energy_error_max)
         cardan_note(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
-                    "before that energy drifted by %.2g of the largest kinetic energy: the motion that ended there was "
-                    "no longer that of the mechanism; give %s",
+                    "energy error before that time is %.2g of the largest kinetic energy: the motion that ended there "
+                    "was no longer that of the mechanism; use %s",
                     relative_error,
                     adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
 }

@@ -79,7 +79,7 @@ cardan_status cd_generated_check_state(cd_simulation* s, const cd_ode_state* x)
     c->check_interval =
         c->check_interval < INTERVAL_MAX / INTERVAL_GROWTH ? INTERVAL_GROWTH * (c->check_interval + 1) : INTERVAL_MAX;
     c->next_check = system->generated_evaluations + c->check_interval;
-    if (cd_simulation_set_state(s, x) || !cd_can_use_generated_code(system->data)) return CARDAN_OK;
+    if (cd_simulation_set_state(s, x) || !cd_can_use_generated_residual(system->data)) return CARDAN_OK;
     return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : cd_generated_check_sample(s);
 }
 
@@ -114,12 +114,12 @@ void cd_checkpoint_restore(cd_simulation* s, cardan_status status)
     }
     if (c->mismatch)
         cardan_warn(s->report, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
-                    "generated code of '%s' is off by %.2g of the largest acceleration, or force, at t = %g s: from t "
-                    "= %g s, where it was right, the run is done by the library",
+                    "generated code of '%s' deviates by %.2g of the largest acceleration or force at t = %g s: from t "
+                    "= %g s, where it was correct, the library computes the run",
                     name, c->difference, c->mismatch_t, c->x.t);
     else
         cardan_note(s->report, CARDAN_CODE_GENERATED_CODE_ABANDONED, cardan_location_none(),
-                    "with generated code the run of '%s' fails (%s): from t = %g s it is done by the library", name,
+                    "generated code of '%s' fails in the run (%s): from t = %g s the library computes the run", name,
                     cardan_status_text(status), c->x.t);
     d->generated_rhs               = NULL;
     d->generated_rhs_jacobian      = NULL;

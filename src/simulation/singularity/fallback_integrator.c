@@ -80,8 +80,10 @@ void cd_fallback_integrator_finish(cd_simulation* s)
     switch_integrator(s, f->primary, f->primary_work);
     if (f->activations > 0)
         cardan_note(s->report, CARDAN_CODE_FALLBACK_INTEGRATOR, cardan_location_none(),
-                    "%s %s near singular poses: %s went across, %d time%s, the first at t = %.6g s", f->primary->name,
-                    f->primary->singular_policy == CD_SINGULAR_ALWAYS_FALLBACK ? "loses digits" : "finds no steps",
+                    "%s %s near singular configurations: %s replaced it there, %d time%s, first at t = %.6g s",
+                    f->primary->name,
+                    f->primary->singular_policy == CD_SINGULAR_ALWAYS_FALLBACK ? "loses accuracy"
+                                                                               : "finds no valid step",
                     f->fallback->name, f->activations, f->activations > 1 ? "s" : "", f->first_t);
     free(f->fallback_work);
 }

@@ -101,7 +101,7 @@ static bool append_loop(const cd_singular_events* p, const cardan_view* view, in
     bool                good  = append_text(&trial, joint->name);
     for (int i = 0; n <= JOINT_NAMES_MAX && good && i < n; ++i)
         good = append_text(&trial, i == n - 1 ? " and " : ", ") && append_text(&trial, view->joint[p->queue[i]].name);
-    if (n > JOINT_NAMES_MAX) good = good && append_text(&trial, " and the joints round it");
+    if (n > JOINT_NAMES_MAX) good = good && append_text(&trial, " and the joints of its loop");
     if (good)
         *w = trial;
     else

@@ -10,9 +10,9 @@
 #include "simulation/stabilization/stabilization.h"
 
 const cd_stabilization cd_stabilization_baumgarte = {
-    .name     = "baumgarte",
-    .summary  = "gaps are pulled back within a few steps by the equations themselves; costs nothing, closes as well as "
-                "the step",
-    .citation = "Baumgarte 1972, Comput. Methods Appl. Mech. Eng. 1(1)",
+    .name = "baumgarte",
+    .summary =
+        "the equations reduce constraint violations within a few steps; no extra cost, accuracy depends on the step",
+    .citation         = "Baumgarte 1972, Comput. Methods Appl. Mech. Eng. 1(1)",
     .baumgarte_factor = 0.25,
 };

@@ -242,7 +242,7 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
 
 const cd_stabilization cd_stabilization_partitioning = {
     .name      = "partitioning",
-    .summary   = "independent coordinates are believed, dependent ones computed from the constraints after every step",
+    .summary   = "independent coordinates are kept, dependent ones are computed from the constraints after every step",
     .citation  = "Wehage, Haug 1982, J. Mech. Design 104(1)",
     .work_size = sizeof(partitioning_work),
     .layout    = layout,

@@ -5,6 +5,6 @@
 
 const cd_stabilization cd_stabilization_none = {
     .name     = "none",
-    .summary  = "constraints hold for accelerations only, loops drift apart; for comparison",
+    .summary  = "only accelerations satisfy the constraints, violations grow (drift); for comparison",
     .citation = "Ascher, Chin, Petzold, Reich 1995, Mech. Struct. Mach. 23(2)",
 };

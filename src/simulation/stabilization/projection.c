@@ -33,9 +33,10 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
 }
 
 const cd_stabilization cd_stabilization_projection = {
-    .name    = "projection",
-    .summary = "positions and velocities put back after every step by the least change in the mass metric; the default",
-    .citation                  = "Tasora; Lubich 1991; Eich 1993, SIAM J. Numer. Anal. 30(5)",
+    .name     = "projection",
+    .summary  = "positions and velocities are projected onto the constraints after every step by the least change in "
+                "the mass metric; the default",
+    .citation = "Tasora; Lubich 1991; Eich 1993, SIAM J. Numer. Anal. 30(5)",
     .can_project_at_step_start = true,
     .correct                   = correct,
 };

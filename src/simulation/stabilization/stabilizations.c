@@ -32,12 +32,12 @@ int cardan_stabilization_find(const char* name)
     return CARDAN_NONE;
 }
 
-cardan_status cd_stabilization_fits(const cd_stabilization* s, const cardan_data* d, cardan_report* report)
+cardan_status cd_stabilization_supports(const cd_stabilization* s, const cardan_data* d, cardan_report* report)
 {
     const double entries = s->matrix_entries ? s->matrix_entries(d) : 0;
     if (entries <= cd_max_matrix_entries) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
-                       "the stabilization '%s' would need a matrix of %.2g entries for '%s', of which at most %.2g can "
-                       "be: use projection",
-                       s->name, entries, d->m->view.name, cd_max_matrix_entries);
+    return cardan_fail(
+        report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
+        "stabilization '%s' needs a matrix of %.2g entries for '%s', more than the limit of %.2g: use projection",
+        s->name, entries, d->m->view.name, cd_max_matrix_entries);
 }

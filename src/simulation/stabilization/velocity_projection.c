@@ -92,8 +92,8 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
 
 const cd_stabilization cd_stabilization_velocity = {
     .name     = "velocity",
-    .summary  = "velocities satisfy the constraints in every evaluation, to the last digit; positions are integrated, "
-                "not put back",
+    .summary  = "velocities satisfy the constraints to rounding in every evaluation; positions are integrated without "
+                "correction",
     .citation = "Anderson, Critchley 2003, Multibody System Dynamics 9, section 3",
     .can_project_at_step_start   = true,
     .projects_velocity_each_eval = true,

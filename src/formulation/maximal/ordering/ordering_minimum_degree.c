@@ -223,7 +223,7 @@ static cd_ordering_status compute_safe(const cd_kkt_graph* g, const cd_block_pat
     return compute(g, p, false, order);
 }
 
-const cd_ordering cd_ordering_strict_degree = {
-    "strict-degree", "minimum degree, a constraint once all its bodies are gone", compute_strict, .is_nonlocal = true};
+const cd_ordering cd_ordering_strict_degree  = {"strict-degree", "minimum degree, a constraint after all its bodies",
+                                                compute_strict, .is_nonlocal = true};
 const cd_ordering cd_ordering_minimum_degree = {"minimum-degree", "minimum degree, a constraint as soon as it is safe",
                                                 compute_safe, .is_nonlocal = true};

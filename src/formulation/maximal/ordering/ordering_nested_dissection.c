@@ -140,5 +140,5 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
 }
 
 const cd_ordering cd_ordering_nested_dissection = {
-    "nested-dissection", "bodies halved again and again, the constraints between the halves behind them", compute,
+    "nested-dissection", "bodies bisected recursively, the constraints between the halves after them", compute,
     .is_nonlocal = false};

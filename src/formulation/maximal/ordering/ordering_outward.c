@@ -32,5 +32,5 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
 }
 
 const cd_ordering cd_ordering_outward = {"outward",
-                                         "bodies from ground outward, each constraint behind the last of its bodies",
+                                         "bodies from ground outward, each constraint after the last of its bodies",
                                          compute, .needs_independent_rows = true};

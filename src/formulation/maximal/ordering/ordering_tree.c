@@ -104,5 +104,5 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
 }
 
 const cd_ordering cd_ordering_tree = {
-    "tree", "leaf body, the constraint that holds it, next body; a loop's closure once its way is gone", compute,
+    "tree", "leaf body, the constraint to its parent, next body; the closure of a loop after its path", compute,
     .is_nonlocal = false};

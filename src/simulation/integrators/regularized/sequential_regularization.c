@@ -275,18 +275,18 @@ static cardan_status accelerate(cd_ode_system* system, void* work, double* a)
 static void explain_inertia(cardan_data* d, int v, cardan_report* report)
 {
     int        local;
-    const bool flat = d->m->policy == CARDAN_TREE_MAXIMAL;
-    const int  j    = v >= 0 && v < d->m->nv ? cardan_model_joint_of_velocity(d->m, v, &local) : CARDAN_NONE;
+    const bool is_maximal = d->m->policy == CARDAN_TREE_MAXIMAL;
+    const int  j          = v >= 0 && v < d->m->nv ? cardan_model_joint_of_velocity(d->m, v, &local) : CARDAN_NONE;
     if (j == CARDAN_NONE || d->rows.nrow == 0) {
         cd_fail_zero_inertia(d, v, report);
         return;
     }
     cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_location_none(),
-                "%s '%s': at t = %g s it has a motion without inertia, and this integrator solves %s without the "
-                "constraints that hold it; give it an inertia, or take %sanother "
-                "integrator",
-                flat ? "body" : "joint", d->m->joint[j].name, d->t, flat ? "every body by itself," : "the tree",
-                flat ? "a formulation in joint coordinates, or " : "");
+                "%s '%s': at t = %g s one of its motions has no inertia, and this integrator solves %s without the "
+                "constraints that determine it; give it an inertia, or use %sanother integrator",
+                is_maximal ? "body" : "joint", d->m->joint[j].name, d->t,
+                is_maximal ? "every body separately," : "the spanning tree",
+                is_maximal ? "a formulation in joint coordinates, or " : "");
 }
 
 // Report failures that only this method has.
@@ -296,14 +296,13 @@ static bool explain(cd_ode_system* system, void* work, cardan_status status, car
     const cd_regularization* settings = &system->regularization;
     if (status == CARDAN_BAD_USAGE)
         cardan_fail(report, status, CARDAN_CODE_REGULARIZATION_UNSTABLE, cardan_location_none(),
-                    "at t = %.9g s epsilon = %g is too small for steps of %g s: they are unstable below epsilon = "
-                    "%.3g; give at least that, twice as much to be "
-                    "safe, or none, or a smaller step",
+                    "at t = %.9g s the regularization epsilon = %g is too small for steps of %g s: they are unstable "
+                    "below epsilon = %.3g; use at least that (better twice as much), the default, or a smaller step",
                     system->data->t, settings->epsilon, system->fixed_step, settings->epsilon_stable_min);
     else if (status == CARDAN_UNSUPPORTED)
         cardan_fail(report, status, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
-                    "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 "
-                    "have them: take another");
+                    "this integrator does not support losses that depend on the load, such as those of gears with an "
+                    "efficiency below 1: use another integrator");
     else if (status == CARDAN_SINGULAR)
         explain_inertia(system->data, w->solve_info.v, report);
     else
@@ -313,7 +312,7 @@ static bool explain(cd_ode_system* system, void* work, cardan_status status, car
 
 const cd_integrator cd_regularized_euler = {
     .name           = "regularized-euler",
-    .summary        = "first order, fixed step; loops closed by multipliers iterated over windows of steps",
+    .summary        = "first order, fixed step; constraints satisfied by multipliers iterated over windows of steps",
     .citation       = "Ascher, Lin 1997, equations 3.10 and 3.12",
     .order          = 1,
     .is_regularized = true,
@@ -329,7 +328,7 @@ const cd_integrator cd_regularized_euler = {
 
 const cd_integrator cd_regularized_midpoint = {
     .name           = "regularized-midpoint",
-    .summary        = "second order, fixed step; loops closed by multipliers iterated over windows of steps",
+    .summary        = "second order, fixed step; constraints satisfied by multipliers iterated over windows of steps",
     .citation       = "Ascher, Lin 1997, equations 3.10 and 3.12",
     .order          = 2,
     .is_regularized = true,

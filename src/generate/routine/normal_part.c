@@ -111,9 +111,9 @@ cardan_status cd_reference_check_determined(cd_reference* reference, const cd_in
     free(K.U);
     if (status != CARDAN_OK || !is_redundant) return status;
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_DERIVATIVES_NOT_COMPARABLE, cardan_location_none(),
-                       "constraints of '%s' repeat each other, so that accelerations beside them are those of the rows "
-                       "that are held: differences of the library are no measure of these "
-                       "derivatives; forms 'motion_d' and 'rate_d' have them, 'equations_d' those of the equations",
+                       "constraints of '%s' are redundant, so that accelerations off the constraints depend on the "
+                       "rows that are kept, and finite differences of the library cannot check these derivatives; use "
+                       "forms 'motion_d' and 'rate_d', or 'equations_d' for those of the equations",
                        reference->data->m->view.name);
 }
 
