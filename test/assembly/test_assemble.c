@@ -457,7 +457,7 @@ static void test_large_ring(int bodies, double disturbance, const char* formulat
 // A body without joints starts at its described pose in all coordinates.
 static void test_floating_start(const char* formulation)
 {
-    cardan_description* d    = cardan_description_create("adrift");
+    cardan_description* d    = cardan_description_create("free_mass");
     cardan_body         b    = cardan_body_default("base");
     cardan_model*       m    = NULL;
     cardan_data*        data = NULL;

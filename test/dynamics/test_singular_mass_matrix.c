@@ -60,16 +60,16 @@ static void add_hinge_at(cardan_description* d, const char* name, int first, int
 // A point mass without joints: the error names the body with its location.
 static void test_free_point_mass(int formulation)
 {
-    cardan_description* d      = cardan_description_create("adrift");
+    cardan_description* d      = cardan_description_create("free_mass");
     cardan_report       report = {0};
     double              a[8];
     cardan_body         b = cardan_body_default("dust");
     b.mass                = 1;
-    b.location            = (cardan_location){.file = "adrift.yaml", .line = 3, .column = 5};
+    b.location            = (cardan_location){.file = "free_mass.yaml", .line = 3, .column = 5};
     cardan_description_add_body(d, &b);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
     CHECK(report.count == 1);
-    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, "adrift.yaml:3:5: error: ", "body 'dust'", "t = 0 s",
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, "free_mass.yaml:3:5: error: ", "body 'dust'", "t = 0 s",
                   " x");
     cardan_description_destroy(d);
 }
