@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every command of the tool: exit codes, options, files, reports in words and as JSON, messages of wrong usage. Numbers of a
+# Every command of the tool: exit codes, options, files, reports in words and as JSON, messages of wrong usage. Numbers
+# of a
 # rod that is hinged at one end are compared with closed forms.
 . "$(dirname "$0")/../support/tool.sh"
 
@@ -152,8 +153,8 @@ joints: {hinge: {revolute: [ground, plate], at: [0, 0, 0], axis: z}}
 END
 code "warning of a model" 0 cardan check doubt.yaml --json
 true_of "warning of a model" out "len(d['messages']) == 1 and 'doubt.yaml:2:51: warning:' in d['messages'][0]"
-message "warning of a model" model_doubtful "doubt.yaml:2:51: warning" "'plate'"
 code "warning of a model, strict" 1 cardan check doubt.yaml --strict
+message "warning of a model, strict" model_invalid "doubt.yaml:2:51: error" "'plate'"
 cat >loop.yaml <<'END'
 cardan: 1
 name: square
@@ -451,7 +452,7 @@ message "unknown column" unknown_name "'sholder.q'" "'shoulder.q'"
 code "no results" 1 cardan plot nothing.csv
 message "no results" file_not_readable "nothing.csv"
 code "no table" 1 cardan plot "$root/LICENSE" -o x.svg
-message "no table" table_invalid LICENSE
+message "no table" table_invalid "LICENSE:3:1: error" " 1 "
 
 # ---- make
 for n in 1 2 13; do
@@ -472,7 +473,8 @@ mass = [float(m) for m in re.findall(r"mass: ([0-9.e-]+)", open(sys.argv[1]).rea
 assert len(mass) == 13 and all(1 <= m < 2 for m in mass) and len(set(mass)) == 13, mass
 END
 python "inertia of a link" <<'END'
-# cylinder of 1 + frac(0.618) kg, transverse axis through its mass centre: m (L^2/12 + r^2/4); about its hinge: + m (L/2)^2
+# cylinder of 1 + frac(0.618) kg, transverse axis through its mass centre: m (L^2/12 + r^2/4); about its hinge: + m
+# (L/2)^2
 import json, subprocess
 # second link of a chain of two: its hinge has axis y; gravity has no moment about the first hinge (axis z)
 d = json.loads(subprocess.check_output(["cardan", "accel", "chain-2.yaml", "--json"]))
