@@ -1,7 +1,6 @@
 #!/bin/sh
 # Every command of the tool: exit codes, options, files, reports in words and as JSON, messages of wrong usage. Numbers
-# of a
-# rod that is hinged at one end are compared with closed forms.
+# of a rod that is hinged at one end are compared with closed forms.
 . "$(dirname "$0")/../support/tool.sh"
 
 # A slender rod of length l and mass m, hinged at one end, horizontal, without velocity: angular acceleration 3 g/(2 l),

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Failures and warnings of the tool: error objects of --json, singular configurations, inconsistent drivers, drift,
-# motions
-# without inertia, locking gears, discontinuous force expressions; and the contents of manifests.
+# motions without inertia, locking gears, discontinuous force expressions; and the contents of manifests.
 . "$(dirname "$0")/../support/tool.sh"
 
 # ---- the state of a run that fails is that of its last output sample, with the time of this sample
@@ -77,8 +76,7 @@ if [ -s err ]; then fail "messages with --quiet"; else pass; fi
 code "a state assembled at a singular configuration" 0 cardan accel "$flat" --state closed.json --quiet
 
 # ---- a run from a singular configuration: regularized starts with a warning; formulations that solve for multipliers
-# end with
-# an error and a note that names regularized
+# end with an error and a note that names regularized
 for f in dense lagrange reduction order-n augmented augmented-last embedding penalty; do
     code "singular start, $f" 1 cardan run "$flat" -f $f -o flat.csv
     message "singular start, $f" singular_configuration "flat_parallelogram.yaml:14:3: error" "0 s" "D, A, B and C" " 1"
@@ -351,8 +349,7 @@ true_of "redundant gears" out "(d['redundant'], d['dof']) == (1, 1) and any('gea
 lacks "redundant gears" "[locked_mechanism]" err
 
 # ---- discontinuous force expressions: a motion that stays at the discontinuity ends with the line of the expression; a
-# motion
-# that passes it continues
+# motion that passes it continues
 friction() { # FORMULA of the effort along a slider that starts with 2 m/s, mass 1 kg
     cat <<END
 cardan: 1

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Prescribed motion: kinematics, inverse dynamics of recorded motions, drivers at the limit of the workspace, driver
-# functions
-# with discontinuities, inconsistent drivers, and values at singular configurations. References: closed forms of a Hooke
-# joint, driver efforts of a forward run, limits of reactions at a pole.
+# functions with discontinuities, inconsistent drivers, and values at singular configurations. References: closed forms
+# of a Hooke joint, driver efforts of a forward run, limits of reactions at a pole.
 . "$(dirname "$0")/../support/tool.sh"
 
 cp "$root/test/data/cli/workspace.yaml" .
@@ -37,8 +36,7 @@ for f in dense lagrange augmented order-n reduction embedding regularized; do
 done
 
 # ---- an arm with three cylinders: only the bucket linkage is at its limit, and its cylinder is named although others
-# carry
-# larger forces
+# carry larger forces
 cp "$root/test/data/cli/excavator.yaml" .
 for f in dense lagrange augmented order-n reduction embedding regularized; do
     code "excavator, $f" 3 cardan run excavator.yaml -f $f --quiet --force -o two.csv
@@ -54,8 +52,7 @@ code "excavator, kinematics" 3 cardan kinematics excavator.yaml --quiet --force 
 message "excavator, kinematics" driver_limit "excavator.yaml:41:3: error" "'p3'" "0.831676"
 
 # ---- driver functions that are undefined or discontinuous: at the start an input error, later the end of the run;
-# driver,
-# location, time and values are reported
+# driver, location, time and values are reported
 driver_model() { # driver function of joint A
     cat >driver.yaml <<END
 cardan: 1
@@ -244,7 +241,7 @@ run: {duration: 2, output: 0.1}
 END
 for c in "run -f dense" "run -f lagrange" "run -f augmented" "run -f order-n" "run -f reduction" "run -f embedding" kinematics; do
     code "drivers that diverge, $c" 3 cardan $c diverge.yaml --quiet --force -o diverge.csv
-    message "drivers that diverge, $c" driver_inconsistent "diverge.yaml:6:3: error" "'A'" "'D'" "1e-10 m"
+    message "drivers that diverge, $c" driver_inconsistent "diverge.yaml:6:3: error" "'A'" "'D'"
     if grep -F '[driver_inconsistent]' err | grep -qE 't = 0\.(7|8)[0-9]* s'; then pass; else fail "time, $c"; fi
 done
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Limits: assembly from a straight configuration, driven lengths that become zero, limits of the workspace, undefined
 # constraints, trim without solution, numbers out of range, long steps, events, ends of curves. References: closed forms
-# of a
-# slider-crank, of a beam on a prop, and of the trim of a spring.
+# of a slider-crank, of a beam on a prop, and of the trim of a spring.
 . "$(dirname "$0")/../support/tool.sh"
 
 # ---- a straight design configuration with a violation along the line: the gradient of assembly vanishes, which leaves
