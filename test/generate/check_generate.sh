@@ -264,7 +264,7 @@ for compiler in $compilers; do # lanes as wide as AVX2, where this processor has
     for source in code/batch/*.c; do
         code "$compiler, wide" 0 "$compiler" -O2 -mavx2 -mfma -std=c11 -Wall -Wextra -Werror -DSELFTEST -o self "$source" -lm
         code "$compiler, wide" 0 ./self
-        says "$compiler, wide" "four_bar: "
+        says "$compiler, wide" "$(basename "$source" .c): "
     done
 done
 says "blocks" "enum { four_bar_lanes = 8 };" code/batch/four_bar.h
