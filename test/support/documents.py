@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of the documents. Used by check_docs.sh; `documents.py --update PAGE ...` writes outputs into the page.
+"""Runs the commands of documents for check_docs.sh; `documents.py --update PAGE ...` writes outputs into the page.
 
 Each page has a separate folder, and its fenced blocks are processed in order:
 
@@ -9,11 +9,11 @@ Each page has a separate folder, and its fenced blocks are processed in order:
     ```console              lines `$ command` are run, the lines below are the expected output
     ```text                 prose
 
-In expected output `...` stands for any text within a line (numbers that depend on the machine), and a line `...` for any number
-of lines; runs of blanks are equal. `# exit code N` after a command is its expected exit code. Names in `code` of prose, and
-indented commands, must exist: targets of make, commands of the tool and their options, programs of bench, items of papers,
-variables of CMake, files of the repository; their numbers are not checked. A picture of a page must be made by a command of the
-page, under the same name, and be equal to that of the repository.
+In expected output `...` stands for any text within a line (numbers that depend on the machine), and a line `...` for
+any number of lines; runs of blanks are equal. `# exit code N` after a command is its expected exit code. Names in
+`code` of prose, and indented commands, must exist: targets of make, commands of the tool and their options, programs
+of bench, items of papers, variables of CMake, files of the repository; their numbers are not checked. A picture of a
+page must be made by a command of the page, under the same name, and be equal to that of the repository.
 """
 import functools
 import pathlib
@@ -22,7 +22,7 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 # Values that depend on the machine, when outputs are written into a page.
@@ -106,7 +106,8 @@ class Page:
             actual = out.rstrip("\n").split("\n") if out.strip("\n") else []
             at = line + 1 + i
             good = same_text(expected, actual)
-            if self.expect(good, at, f"{body[i]}\nshould print\n" + indent(expected) + "\nbut prints\n" + indent(actual)) or not self.update:
+            difference = f"{body[i]}\nshould print\n" + indent(expected) + "\nbut prints\n" + indent(actual)
+            if self.expect(good, at, difference) or not self.update:
                 result += body[i:end]
             else:
                 result += [body[i]] + [mask(text) for text in actual]
@@ -150,7 +151,8 @@ class Page:
             if text.startswith("```"):
                 inside = not inside
             elif not inside:
-                for words in [text] if re.match(r"    (make|cardan) ", text) else re.findall(r"(?<!`)`([^`]+)`(?!`)", text):
+                indented = re.match(r"    (make|cardan) ", text)
+                for words in [text] if indented else re.findall(r"(?<!`)`([^`]+)`(?!`)", text):
                     for name in missing(words.split()):
                         self.expect(False, i + 1, f"`{words.strip()}`: there is no {name}")
                     self.passed += 1
@@ -203,7 +205,8 @@ def missing(words):
         if not re.search(rf"^{words[0]}\b", read("papers/items"), re.M):
             yield f"item {words[0]}"
     for word in words:
-        if re.fullmatch(r"(bench|cmake|docs|examples|include|models|papers|scripts|src|test)/[a-z][\w./-]*", word) and not (ROOT / word).exists():
+        path = re.fullmatch(r"(bench|cmake|docs|examples|include|models|papers|scripts|src|test)/[a-z][\w./-]*", word)
+        if path and not (ROOT / word).exists():
             if not re.match(r"bench/results|docs/.*\.svg", word):
                 yield word
 
@@ -270,7 +273,8 @@ def main():
     for name in (a for a in arguments[1:] if a != "--update"):
         folder = scratch / "pages" / name.replace("/", "-")
         folder.mkdir(parents=True)
-        for link, target in (("models", ROOT / "models"), ("examples", ROOT / "examples"), ("build", scratch / "prefix" / "bin")):
+        links = (("models", ROOT / "models"), ("examples", ROOT / "examples"), ("build", scratch / "prefix" / "bin"))
+        for link, target in links:
             (folder / link).symlink_to(target)
         page = Page(ROOT / name, folder, update)
         page.run()
