@@ -566,16 +566,16 @@ invalid_setting "output: 1e-12" model_invalid "setting.yaml:1:133: error" "1e-12
 echo "{$pendulum}" >setting.yaml
 code "--tolerance 1" 2 cardan run setting.yaml --tolerance 1
 message "--tolerance 1" invalid_option tolerance "1e-13" "0.1" " 1"
-echo "{cardan: 1, bodies: {rod: {mass: 1}}}" >adrift.yaml
+echo "{cardan: 1, bodies: {rod: {mass: 1}}}" >free_body.yaml
 for command in run check accel compare "run --json" "draw --strobe 3" "accel -f all" "compare -f order-n"; do
     # shellcheck disable=SC2086
-    code "free body without inertia, $command" 1 cardan $command adrift.yaml
-    message "free body without inertia, $command" zero_inertia "adrift.yaml:1:22: error" "'rod'" "0 s"
+    code "free body without inertia, $command" 1 cardan $command free_body.yaml
+    message "free body without inertia, $command" zero_inertia "free_body.yaml:1:22: error" "'rod'" "0 s"
     # shellcheck disable=SC2086
     code "joint without inertia, $command" 1 cardan $command lost.yaml
     message "joint without inertia, $command" zero_inertia "lost.yaml:7:3: error" "'lost'"
 done
-for file in results/setting.csv results/adrift.csv results/lost.csv results/adrift-mechanism.svg; do
+for file in results/setting.csv results/free_body.csv results/lost.csv results/free_body-mechanism.svg; do
     if [ -e $file ]; then fail "$file is created"; else pass; fi
 done
 code "step size of the run" 0 cardan run rod.yaml -i rk4 --step 10 --force
@@ -625,7 +625,7 @@ code "no such column" 2 cardan plot before.csv -c nope -o x.svg
 message "no such column" unknown_name "'nope'" "t, shoulder.q, shoulder.v, "
 code "no such column of a run" 2 cardan run two.yaml -c nope -o x.csv
 message "no such column of a run" unknown_name "'nope'"
-code "accel without inertia" 1 cardan accel adrift.yaml -f all --json
+code "accel without inertia" 1 cardan accel free_body.yaml -f all --json
 true_of "accel without inertia" out "len(d['results']) > 5 and all(r['status'] == 'singular' for r in d['results'])"
 if [ "$(wc -l <err)" -eq 1 ]; then pass; else fail "one message for all formulations"; cat err; fi
 code "compare one in words" 0 cardan compare rod.yaml -f order-n
