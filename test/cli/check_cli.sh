@@ -291,9 +291,9 @@ true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'c
 true_of "run values" end.json "d['time'] == 1 and d['status'] == 'ok' and d['steps'] > 5 and 0 <= d['energy']['error'] < 1e-6 and d['constraint_violation'] == {'position': 0, 'velocity': 0} and len(d['final']['joints']['ball']['q']) == 7"
 exists results/two-arms-mechanism.svg
 cp results/two-arms.csv before.csv
-code "report again" 0 cardan run two.yaml --json -d 0.5
-says "report again" "note: 'results/two-arms.csv'" err
-true_of "report again" out "d['time'] == 0.5"
+code "report with existing results" 0 cardan run two.yaml --json -d 0.5
+says "report with existing results" "note: 'results/two-arms.csv'" err
+true_of "report with existing results" out "d['time'] == 0.5"
 if cmp -s results/two-arms.csv before.csv; then pass; else fail "results were overwritten"; fi
 code "first half" 0 cardan run two.yaml -d 0.5 --tolerance 1e-11 --json -o half.csv
 cp out half.json
@@ -419,7 +419,8 @@ END
 code "draw" 0 cardan draw two.yaml -o two.svg
 well_formed two.svg
 says "names" "upper" two.svg
-code "draw again" 1 cardan draw two.yaml -o two.svg
+code "existing picture" 1 cardan draw two.yaml -o two.svg
+message "existing picture" file_exists "'two.svg'" "--force"
 code "draw without names" 0 cardan draw two.yaml --names none --view three -o plain.svg
 lacks "without names" ">upper<" plain.svg
 code "strobe" 0 cardan draw two.yaml --strobe 5 -d 0.5 -o strobe.svg --json
@@ -445,7 +446,8 @@ code "plot over another column" 0 cardan plot all.csv -x upper.x -c upper.z -o p
 code "plot logarithmic" 0 cardan plot all.csv -c energy.kinetic --log -o log.svg
 code "plot in the folder of the results" 0 cardan plot by-semi.csv
 exists by-semi-plot.svg
-code "plot again" 1 cardan plot by-semi.csv
+code "existing plot" 1 cardan plot by-semi.csv
+message "existing plot" file_exists "'by-semi-plot.svg'" "--force"
 code "unknown column" 2 cardan plot by-semi.csv -c sholder.q -o x.svg
 message "unknown column" unknown_name "'sholder.q'" "'shoulder.q'"
 code "no results" 1 cardan plot nothing.csv
@@ -491,7 +493,8 @@ for f in ("order-n", "implicit"):
     a, b, c = (total(n, f) for n in (16, 32, 48))
     assert a - 2 * b + c == 0, (f, a, b, c)
 END
-code "make again" 1 cardan make chain 12
+code "existing model" 1 cardan make chain 12
+message "existing model" file_exists "'chain-12.yaml'" "--force"
 code "make zero links" 2 cardan make chain 0
 code "make a fraction of a link" 2 cardan make chain 2.5
 code "unknown family" 2 cardan make chian 3
@@ -524,9 +527,10 @@ exists arm.yaml
 cardan accel arm.urdf --json >one.json 2>err
 code "converted model is equal" 0 cardan accel arm.yaml --json
 true_of "converted model is equal" out "near(d['results'][0]['joints'], load('one.json')['results'][0]['joints'], 1e-12)"
-code "convert again" 1 cardan convert arm.urdf
-code "convert elsewhere" 0 cardan convert arm.urdf other/arm.yaml --floating-base --json
-true_of "convert elsewhere" out "d['output'] == 'other/arm.yaml'"
+code "existing converted model" 1 cardan convert arm.urdf
+message "existing converted model" file_exists "'arm.yaml'" "--force"
+code "convert into another folder" 0 cardan convert arm.urdf other/arm.yaml --floating-base --json
+true_of "convert into another folder" out "d['output'] == 'other/arm.yaml'"
 cardan check arm.urdf --json >fixed.json 2>err
 code "floating base" 0 cardan check other/arm.yaml --json
 true_of "floating base" out "d['dof'] == load('fixed.json')['dof'] + 6"
@@ -605,7 +609,7 @@ for command in "convert arm.urdf other/quiet.yaml" "draw rod.yaml -o quiet.svg" 
 done
 
 # ---- time of the state file
-code "first half again" 0 cardan run two.yaml -d 0.5 --json -o half-1.csv
+code "first half" 0 cardan run two.yaml -d 0.5 --json -o half-1.csv
 cp out half.json
 code "continuation from the state" 0 cardan run two.yaml -d 0.25 --state half.json --json -o half-2.csv
 true_of "continuation from the state" out "d['time'] == 0.75"
@@ -677,8 +681,8 @@ MODEL
 code "suspension" 0 cardan suspension axle.yaml
 line "suspension" "axle, parallel" " -100 " " 50 mm" " 4 "
 if [ -s results/axle-parallel.csv ] && [ -s results/axle-parallel.svg ]; then pass; else fail "files of the study"; fi
-code "suspension again" 1 cardan suspension axle.yaml
-message "suspension again" file_exists "results/axle-parallel.csv" "--force"
+code "existing suspension results" 1 cardan suspension axle.yaml
+message "existing suspension results" file_exists "results/axle-parallel.csv" "--force"
 code "suspension to standard output" 0 cardan suspension axle.yaml --sweeps parallel -o -
 says "suspension to standard output" "travel [mm],W.travel [mm]"
 code "suspension --json" 0 cardan suspension axle.yaml --json --force
