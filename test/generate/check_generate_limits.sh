@@ -123,7 +123,7 @@ lacks "a cache" "[cache_unavailable]" err
 
 # ---- long code
 code "long code" 0 cardan generate "$root/models/robots/talos" --form exp1,impl --jacobian q,v --batch -o code/long
-message "long code" long_compilation "talos.c" " MB" "-O2" " s " "--form"
+message "long code" long_compilation "talos.c" " MB" "-O2" " s" "--form"
 
 # ---- limited memory (not with sanitizers, which reserve address space)
 if (ulimit -v 400000 && cardan version) >out 2>err; then
