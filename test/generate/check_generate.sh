@@ -132,7 +132,7 @@ code "derivatives of named forms" 2 cardan generate "$root/models/door" --jacobi
 message "derivatives of named forms" usage "--form"
 code "derivatives by an argument of another form" 2 cardan generate "$root/models/door" --form mass --jacobian a
 code "derivatives by an unknown argument" 2 cardan generate "$root/models/door" --form mass --jacobian u
-message "derivatives by an unknown argument" unknown_name "'u'" "q, v, a, effort, state and t"
+message "derivatives by an unknown argument" unknown_name "'u'" "q, v, a, effort, state"
 
 code "Hessian by an argument of another form" 2 cardan generate "$root/models/door" --form mass --jacobian q --hessian v --count
 message "Hessian by an argument of another form" form_unavailable "'mass'" "'door'" "--hessian"
