@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of models, data, runs and analyses with wrong arguments.
+// Functions of models, data, runs and analyses with invalid arguments: each returns an error and leaves its objects as
+// they were.
 #include "wrong_arguments.h"
 
 // ---- model.h
@@ -12,7 +13,7 @@ static void test_model(fixture* f)
     cardan_report       report = {0};
     BAD(cardan_model_compile(NULL, CARDAN_TREE_BREADTH_FIRST, &model, &report));
     NIL(model);
-    check_says(&report, "cardan_model_compile", "'description' is NULL");
+    check_report(&report, "cardan_model_compile", "'description' is NULL");
     BAD(cardan_model_compile(NULL, CARDAN_TREE_AUTO, &model, NULL));
     BAD(cardan_model_compile(f->description, CARDAN_TREE_BREADTH_FIRST, NULL, NULL));
     BAD(cardan_model_compile(f->description, CARDAN_TREE_AUTO, NULL, NULL));
@@ -66,19 +67,19 @@ static void test_check_state(fixture* f)
         memcpy(x, f->m.q_start, (size_t)f->m.nq * sizeof *x);
         x[f->m.nq - 1] = not_finite[i];
         BAD(cardan_model_check_state(f->model, 0, x, f->m.v_start, NULL, &report));
-        check_says(&report, "coordinate",
-                   cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
-                       ? "body 'rocker'"
-                       : "joint 'D'");
+        check_report(&report, "coordinate",
+                     cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
+                         ? "body 'rocker'"
+                         : "joint 'D'");
         memcpy(x, f->m.v_start, (size_t)f->m.nv * sizeof *x);
         x[0] = not_finite[i];
         BAD(cardan_model_check_state(f->model, 0, f->m.q_start, x, NULL, &report));
-        check_says(&report, "velocity 1",
-                   cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
-                       ? "body 'crank'"
-                       : "joint 'A'");
+        check_report(&report, "velocity 1",
+                     cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
+                         ? "body 'crank'"
+                         : "joint 'A'");
         BAD(cardan_model_check_state(f->model, not_finite[i], f->m.q_start, f->m.v_start, NULL, &report));
-        check_says(&report, "time", "finite");
+        check_report(&report, "time", "finite");
     }
     BAD(cardan_model_check_state(NULL, 0, NULL, NULL, NULL, NULL));
     CHECK(cardan_model_check_state(f->model, 0, NULL, NULL, NULL, NULL) == CARDAN_OK);
@@ -154,13 +155,13 @@ static void test_data(fixture* f)
         v[f->m.nv - 1] = v0;
         BAD(cardan_data_set_state(d, not_finite[i], q, v, NULL));
     }
-    // what was refused has changed nothing
+    // rejected calls have not changed the data
     CHECK(cardan_accelerate(d, a, NULL, NULL) == CARDAN_OK);
     CHECK_NEAR(a[0], before, 1e-9);
     BAD(cardan_accelerate(NULL, a, NULL, &report));
-    check_says(&report, "cardan_accelerate", "'data' is NULL");
+    check_report(&report, "cardan_accelerate", "'data' is NULL");
     BAD(cardan_accelerate(d, NULL, NULL, &report));
-    check_says(&report, "cardan_accelerate", "'a' is NULL");
+    check_report(&report, "cardan_accelerate", "'a' is NULL");
     BAD(cardan_data_copy_state(NULL, d));
     BAD(cardan_data_copy_state(d, NULL));
     BAD(cardan_data_set_threads(NULL, 1, NULL));
@@ -280,7 +281,7 @@ static void test_assembly(fixture* f)
     for (int i = 0; i < f->m.njoint; ++i) start[i] = cardan_start_default(f->model, i);
     start[1].q[0] = NAN;
     BAD(cardan_assemble(d, start, NULL, NULL, NULL, &report));
-    check_says(&report, "joint 'B'", "not finite");
+    check_report(&report, "joint 'B'", "not finite");
     for (int i = 0; i < OFF; ++i) CHECK(cardan_start_default(f->model, off[i]).position_mode == CARDAN_START_FREE);
     CHECK(cardan_start_default(NULL, 0).position_mode == CARDAN_START_FREE);
 }
@@ -309,7 +310,7 @@ static void test_derivatives(fixture* f)
     cardan_derivatives_destroy(w);
 }
 
-static bool never(void* user, cardan_data* data, const cardan_sample* row)
+static bool unreachable_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     (void)user, (void)data, (void)row;
     CHECK(false);
@@ -322,7 +323,7 @@ static void test_runs(fixture* f)
     cardan_summary summary;
     cardan_report  report = {0};
     double         x[30];
-    run.sample_callback = never;
+    run.sample_callback = unreachable_sample;
     BAD(cardan_simulate(NULL, &run, &summary, NULL));
     BAD(cardan_simulate(f->data, NULL, &summary, NULL));
     BAD(cardan_kinematic_analysis(NULL, &run, &summary, NULL));
@@ -333,9 +334,9 @@ static void test_runs(fixture* f)
         x[0]  = not_finite[i];
         run.q = x;
         WRONG(cardan_simulate(f->data, &run, &summary, &report));
-        check_says(&report, "cannot start at", "'");
+        check_report(&report, "cannot start at", "'");
         BAD(cardan_kinematic_analysis(f->data, &run, NULL, &report));
-        check_says(&report, "coordinate 1", "finite");
+        check_report(&report, "coordinate 1", "finite");
         run.q                  = NULL;
         double* const number[] = {&run.start,         &run.end,       &run.output_interval,
                                   &run.step,          &run.tolerance, &run.baumgarte_rate,
@@ -418,7 +419,8 @@ static void test_motors(fixture* f)
     cardan_motors_destroy(motors);
 }
 
-static cardan_status make_none(void* user, const double* value, cardan_description** description, cardan_report* report)
+static cardan_status describe_nothing(void* user, const double* value, cardan_description** description,
+                                      cardan_report* report)
 {
     (void)user, (void)value, (void)report;
     *description = NULL;
@@ -450,12 +452,12 @@ static void test_analyses(fixture* f)
     NOT(cardan_tunable_set(NULL, "x.length", 1));
     NOT(cardan_tunable_set(f->description, NULL, 1));
     BAD(cardan_trim_solve(NULL, NULL, 0, 0, 1, value, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, 1, NULL, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, 1, value, NULL, NULL)); // no description comes of it
-    BAD(cardan_trim_solve(make_none, NULL, 0, NAN, 1, value, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, INT_MAX, 0, 1, value, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, 1, (double[]){NAN}, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, -1, value, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, 1, NULL, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, 1, value, NULL, NULL)); // the callback returns no description
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, NAN, 1, value, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, INT_MAX, 0, 1, value, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, 1, (double[]){NAN}, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, -1, value, NULL, NULL));
     BAD(cardan_modes_compute(NULL, &modes, NULL));
     NIL(modes);
     BAD(cardan_modes_compute(f->data, NULL, NULL));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of files, generated code, plans and studies with wrong arguments; the formulation "auto".
+// Functions of files, generated code, optimal-control problems and studies with invalid arguments; the formulation
+// "auto".
 #include "wrong_arguments.h"
 
 // ---- io.h, family.h, generate.h
@@ -82,7 +83,7 @@ static void test_generated(fixture* f)
 
 // ---- optimize.h, suspension.h
 
-static void test_plans(void)
+static void test_optimal_control(void)
 {
     cardan_task*            task;
     cardan_ocp*             plan;
@@ -156,13 +157,13 @@ static void test_studies(fixture* f)
     cardan_description_destroy(d);
 }
 
-// ---- "auto" and what takes loops
+// ---- "auto" and formulations that support loops
 
 static void test_auto(const char* path, bool loops)
 {
     char                      file[1024];
     cardan_description*       d     = NULL;
-    cardan_model *            model = NULL, *shallow = NULL;
+    cardan_model *            model = NULL, *other_model = NULL;
     cardan_data*              data = NULL;
     cardan_formulation_choice choice;
     cardan_report             report = {0};
@@ -180,19 +181,20 @@ static void test_auto(const char* path, bool loops)
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
     cardan_data_destroy(data);
-    // a model of another tree: what is chosen fits it, or a sentence says which tree is needed
-    const bool               flat  = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;
-    const cardan_tree_policy other = flat ? CARDAN_TREE_BREADTH_FIRST : CARDAN_TREE_MAXIMAL;
-    CHECK(cardan_model_compile(d, other, &shallow, &report) == CARDAN_OK);
-    BAD(cardan_data_create(shallow, CARDAN_AUTO, &data, &report));
-    check_says(&report, cardan_formulation_name(choice.formulation), "CARDAN_TREE_AUTO");
-    cardan_model_destroy(shallow);
+    // for a model with another spanning tree, the error names the formulation chosen and the tree policy that it needs
+    const bool               maximal = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;
+    const cardan_tree_policy other   = maximal ? CARDAN_TREE_BREADTH_FIRST : CARDAN_TREE_MAXIMAL;
+    CHECK(cardan_model_compile(d, other, &other_model, &report) == CARDAN_OK);
+    BAD(cardan_data_create(other_model, CARDAN_AUTO, &data, &report));
+    check_report(&report, cardan_formulation_name(choice.formulation), "CARDAN_TREE_AUTO");
+    cardan_model_destroy(other_model);
     if (loops) {
         const int trees = cardan_formulation_find("cholesky");
-        CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(trees), &shallow, &report) == CARDAN_OK);
-        CHECK(cardan_data_create(shallow, trees, &data, &report) == CARDAN_UNSUPPORTED);
+        CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(trees), &other_model, &report) == CARDAN_OK);
+        CHECK(cardan_data_create(other_model, trees, &data, &report) == CARDAN_UNSUPPORTED);
         CHECK(report.count == 1);
-        for (int i = 0; i < cardan_formulation_count(); ++i) { // every name in the sentence takes it
+        // every formulation that the message names supports this mechanism
+        for (int i = 0; i < cardan_formulation_count(); ++i) {
             char          quoted[60];
             cardan_model* m = NULL;
             cardan_data*  x = NULL;
@@ -206,7 +208,7 @@ static void test_auto(const char* path, bool loops)
         CHECK_HAS(report.message[0].text, "'order-n'");
         CHECK_HAS(report.message[0].text, "'lagrange'");
         CHECK_HAS(report.message[0].text, "'auto'");
-        cardan_model_destroy(shallow);
+        cardan_model_destroy(other_model);
     }
     cardan_model_destroy(model);
     cardan_description_destroy(d);
@@ -221,7 +223,7 @@ int main(void)
         RUN(test_studies(&f));
         fixture_close(&f);
     }
-    RUN(test_plans());
+    RUN(test_optimal_control());
     RUN(test_auto("models/double_pendulum", false));
     RUN(test_auto("models/four_bar", true));
     RUN(test_auto("models/ladder", true));

@@ -2,8 +2,8 @@
 // Files and commands of test_out_of_memory.c.
 #pragma once
 
-// "@" is the folder of the sources, "%" the folder of the files below. A command behind "!" runs with an empty cache of
-// compiled code: the compiler is called.
+// Paths in commands: "@" is the source folder, "%" the folder of the files below. "!" before a command: the cache of
+// compiled code is empty, so that the compiler is called.
 
 typedef struct named_text {
     const char *name, *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments that nothing can be computed with, for test_arguments*.c: NULL, NaN and infinity, indices that do not
-// exist. Every public function refuses them by its result, and none crashes; the sanitized subset runs these tests too.
-// test/project/check_install.sh checks that each function of the headers is called in one of them.
+// Helpers of test_arguments*.c: invalid arguments are NULL, NaN, infinity and indices that do not exist. Every public
+// function must reject them by its result without a crash; the sanitized subset runs these tests too.
+// test/project/check_install.sh checks that one of these tests calls each function of the headers.
 #pragma once
 
 #include "fixture.h"
@@ -9,7 +9,8 @@
 #include <limits.h>
 
 #define BAD(call) CHECK((call) == CARDAN_BAD_USAGE)
-#define WRONG(call) CHECK((call) != CARDAN_OK) // by other statuses too: the input is wrong, there is no file
+// any other status: the argument is rejected before or after a file is opened
+#define WRONG(call) CHECK((call) != CARDAN_OK)
 #define NONE(call) CHECK((call) == CARDAN_NONE)
 #define NIL(call) CHECK((call) == NULL)
 #define NOT(call) CHECK(!(call))
@@ -19,8 +20,8 @@ static const int    off[]        = {-1, -2, -100, INT_MIN, INT_MAX, 1000000};
 static const double not_finite[] = {NAN, INFINITY, -INFINITY};
 enum { OFF = sizeof off / sizeof *off, BAD_NUMBERS = sizeof not_finite / sizeof *not_finite };
 
-// A sentence of the report names all of it.
-static inline void check_says(cardan_report* report, const char* one, const char* other)
+// A message of the report contains both texts.
+static inline void check_report(cardan_report* report, const char* one, const char* other)
 {
     CHECK(report->count > 0);
     if (report->count > 0) {
