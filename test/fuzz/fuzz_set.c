@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings of parameters (`--set NAME=VALUE`): one per line of the input.
+// Fuzz target: settings of parameters (`--set NAME=VALUE`), one per line of the input.
 #include "fuzz.h"
 
 #include <cardan/io.h>
