@@ -312,7 +312,7 @@ static void test_derivatives(fixture* f)
 
 static bool unreachable_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    (void)user, (void)data, (void)row;
+    (void)user, (void)data, (void)sample;
     CHECK(false);
     return false;
 }
