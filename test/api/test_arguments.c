@@ -26,14 +26,14 @@ static void test_model(fixture* f)
     NIL(cardan_model_q_unit(NULL, 0, 0));
     NIL(cardan_model_v_unit(NULL, 0, 0));
     NONE(cardan_model_joint_of_velocity(NULL, 0, NULL));
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_model_joint_name(m, off[i]));
-        NIL(cardan_model_joint_type(m, off[i]));
-        NIL(cardan_model_q_unit(m, off[i], 0));
-        NIL(cardan_model_q_unit(m, 0, off[i]));
-        NIL(cardan_model_v_unit(m, off[i], 0));
-        NIL(cardan_model_v_unit(m, 0, off[i]));
-        NONE(cardan_model_joint_of_velocity(m, off[i], NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_model_joint_name(m, bad_index[i]));
+        NIL(cardan_model_joint_type(m, bad_index[i]));
+        NIL(cardan_model_q_unit(m, bad_index[i], 0));
+        NIL(cardan_model_q_unit(m, 0, bad_index[i]));
+        NIL(cardan_model_v_unit(m, bad_index[i], 0));
+        NIL(cardan_model_v_unit(m, 0, bad_index[i]));
+        NONE(cardan_model_joint_of_velocity(m, bad_index[i], NULL));
     }
     BAD(cardan_model_integrate_position(NULL, q, v, q));
     BAD(cardan_model_integrate_position(m, NULL, v, q));
@@ -93,17 +93,17 @@ static void test_formulations(fixture* f)
     cardan_operations         operations;
     cardan_formulation_choice choice;
     CHECK(cardan_formulation_count() > 0);
-    for (int i = 0; i < OFF; ++i) {
-        if (off[i] == CARDAN_AUTO) continue;
-        NIL(cardan_formulation_name(off[i]));
-        NIL(cardan_formulation_summary(off[i]));
-        NIL(cardan_formulation_citation(off[i]));
-        NOT(cardan_formulation_is_reference(off[i]));
-        NOT(cardan_formulation_is_exact(off[i]));
-        CHECK(cardan_formulation_tree_policy(off[i]) == CARDAN_TREE_AUTO);
-        BAD(cardan_data_create(f->model, off[i], &data, NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        if (bad_index[i] == CARDAN_AUTO) continue;
+        NIL(cardan_formulation_name(bad_index[i]));
+        NIL(cardan_formulation_summary(bad_index[i]));
+        NIL(cardan_formulation_citation(bad_index[i]));
+        NOT(cardan_formulation_is_reference(bad_index[i]));
+        NOT(cardan_formulation_is_exact(bad_index[i]));
+        CHECK(cardan_formulation_tree_policy(bad_index[i]) == CARDAN_TREE_AUTO);
+        BAD(cardan_data_create(f->model, bad_index[i], &data, NULL));
         NIL(data);
-        BAD(cardan_count_operations(f->model, off[i], f->m.q_start, f->m.v_start, &operations, NULL));
+        BAD(cardan_count_operations(f->model, bad_index[i], f->m.q_start, f->m.v_start, &operations, NULL));
     }
     NONE(cardan_formulation_find(NULL));
     NONE(cardan_formulation_find("no such formulation"));
@@ -215,16 +215,16 @@ static void test_results(fixture* f)
     BAD(cardan_marker_motion(d, 0, nan, motion));
     BAD(cardan_marker_jacobian(NULL, 0, out));
     BAD(cardan_marker_jacobian(d, 0, NULL));
-    for (int i = 0; i < OFF; ++i) {
-        BAD(cardan_joint_state(d, off[i], out, out));
-        BAD(cardan_joint_acceleration(d, off[i], a, out));
-        BAD(cardan_marker_motion(d, off[i], a, motion));
-        BAD(cardan_marker_jacobian(d, off[i], out));
-        NAN_(cardan_evaluate_expression(d, off[i]));
-        CHECK_TEXT(cardan_marker_constraint_name(d, off[i]), "");
-        CHECK(cardan_transmission_at(d, off[i]).n == 0);
-        NONE(cardan_driver_at(d, off[i]).joint);
-        BAD(cardan_data_set_driver(d, off[i], (double[3]){0}));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        BAD(cardan_joint_state(d, bad_index[i], out, out));
+        BAD(cardan_joint_acceleration(d, bad_index[i], a, out));
+        BAD(cardan_marker_motion(d, bad_index[i], a, motion));
+        BAD(cardan_marker_jacobian(d, bad_index[i], out));
+        NAN_(cardan_evaluate_expression(d, bad_index[i]));
+        CHECK_TEXT(cardan_marker_constraint_name(d, bad_index[i]), "");
+        CHECK(cardan_transmission_at(d, bad_index[i]).n == 0);
+        NONE(cardan_driver_at(d, bad_index[i]).joint);
+        BAD(cardan_data_set_driver(d, bad_index[i], (double[3]){0}));
     }
     NAN_(cardan_evaluate_expression(NULL, 0));
     NAN_(cardan_energy(NULL).kinetic);
@@ -282,7 +282,8 @@ static void test_assembly(fixture* f)
     start[1].q[0] = NAN;
     BAD(cardan_assemble(d, start, NULL, NULL, NULL, &report));
     check_report(&report, "joint 'B'", "not finite");
-    for (int i = 0; i < OFF; ++i) CHECK(cardan_start_default(f->model, off[i]).position_mode == CARDAN_START_FREE);
+    for (int i = 0; i < BAD_INDICES; ++i)
+        CHECK(cardan_start_default(f->model, bad_index[i]).position_mode == CARDAN_START_FREE);
     CHECK(cardan_start_default(NULL, 0).position_mode == CARDAN_START_FREE);
 }
 
@@ -351,16 +352,16 @@ static void test_runs(fixture* f)
     run.max_step = NAN;
     BAD(cardan_simulate(f->data, &run, NULL, NULL));
     run.max_step = 0;
-    for (int i = 0; i < OFF; ++i) {
+    for (int i = 0; i < BAD_INDICES; ++i) {
         cardan_run other = run;
-        if (off[i] == CARDAN_NONE) continue;
-        other.integrator = off[i];
+        if (bad_index[i] == CARDAN_NONE) continue;
+        other.integrator = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         other               = run;
-        other.stabilization = off[i];
+        other.stabilization = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         other      = run;
-        other.stop = off[i];
+        other.stop = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         BAD(cardan_kinematic_analysis(f->data, &other, NULL, NULL));
     }
@@ -368,20 +369,20 @@ static void test_runs(fixture* f)
 
 static void test_integrators(void)
 {
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_integrator_name(off[i]));
-        NIL(cardan_integrator_summary(off[i]));
-        NIL(cardan_integrator_citation(off[i]));
-        CHECK(cardan_integrator_order(off[i]) == 0);
-        NOT(cardan_integrator_is_adaptive(off[i]));
-        NOT(cardan_integrator_is_low_order(off[i]));
-        NOT(cardan_integrator_uses_rhs(off[i]));
-        NOT(cardan_integrator_uses_rhs_jacobian(off[i]));
-        NOT(cardan_integrator_uses_residual(off[i]));
-        NOT(cardan_integrator_is_regularized(off[i]));
-        NIL(cardan_stabilization_name(off[i]));
-        NIL(cardan_stabilization_summary(off[i]));
-        NIL(cardan_stabilization_citation(off[i]));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_integrator_name(bad_index[i]));
+        NIL(cardan_integrator_summary(bad_index[i]));
+        NIL(cardan_integrator_citation(bad_index[i]));
+        CHECK(cardan_integrator_order(bad_index[i]) == 0);
+        NOT(cardan_integrator_is_adaptive(bad_index[i]));
+        NOT(cardan_integrator_is_low_order(bad_index[i]));
+        NOT(cardan_integrator_uses_rhs(bad_index[i]));
+        NOT(cardan_integrator_uses_rhs_jacobian(bad_index[i]));
+        NOT(cardan_integrator_uses_residual(bad_index[i]));
+        NOT(cardan_integrator_is_regularized(bad_index[i]));
+        NIL(cardan_stabilization_name(bad_index[i]));
+        NIL(cardan_stabilization_summary(bad_index[i]));
+        NIL(cardan_stabilization_citation(bad_index[i]));
     }
     NONE(cardan_integrator_find(NULL));
     NONE(cardan_stabilization_find(NULL));
@@ -403,9 +404,9 @@ static void test_motors(fixture* f)
     BAD(cardan_motors_create(f->data, 1, &motor, NULL, NULL));
     BAD(cardan_motors_create(f->data, -1, &motor, &motors, NULL));
     BAD(cardan_motors_create(f->data, INT_MAX, &motor, &motors, NULL));
-    for (int i = 0; i < OFF; ++i) {
-        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){off[i], 0}, &motors, NULL));
-        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){0, off[i]}, &motors, NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){bad_index[i], 0}, &motors, NULL));
+        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){0, bad_index[i]}, &motors, NULL));
     }
     cardan_motors_destroy(NULL);
     CHECK(cardan_motors_create(f->data, 1, &motor, &motors, NULL) == CARDAN_OK);
@@ -444,7 +445,7 @@ static void test_analyses(fixture* f)
     NOT(cardan_tunable_name(NULL, 0, name, sizeof name));
     NOT(cardan_tunable_name(f->description, 0, NULL, 0));
     NOT(cardan_tunable_name(f->description, 0, name, -1));
-    for (int i = 0; i < OFF; ++i) NOT(cardan_tunable_name(f->description, off[i], name, sizeof name));
+    for (int i = 0; i < BAD_INDICES; ++i) NOT(cardan_tunable_name(f->description, bad_index[i], name, sizeof name));
     NOT(cardan_tunable_get(NULL, "x.length", value));
     NOT(cardan_tunable_get(f->description, NULL, value));
     NIL(cardan_tunable_unit(NULL, "x.length"));

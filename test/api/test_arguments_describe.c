@@ -89,9 +89,9 @@ static void test_add_nothing(void)
     NONE(cardan_description_add_parameter(NULL, &(cardan_parameter){.name = "p"}));
     NONE(cardan_description_add_parameter(d, NULL));
     NONE(cardan_description_add_parameter(d, &(cardan_parameter){0}));
-    for (int i = 0; i < OFF; ++i) {
-        NOT(cardan_description_set_joint_drivers(d, off[i], 0, NULL));
-        BAD(cardan_description_set_state_rate(d, off[i], CARDAN_NONE));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NOT(cardan_description_set_joint_drivers(d, bad_index[i], 0, NULL));
+        BAD(cardan_description_set_state_rate(d, bad_index[i], CARDAN_NONE));
     }
     NOT(cardan_description_set_joint_drivers(NULL, 0, 0, NULL));
     BAD(cardan_description_set_state_rate(NULL, 0, CARDAN_NONE));
@@ -322,8 +322,9 @@ static void test_indices_of_descriptions(void)
                {corrupt_output, "output 'out'", true},
                {corrupt_shape, "shape", true}};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
-        for (int i = 0; i < OFF; ++i)
-            if (!all[k].none || off[i] != CARDAN_NONE) check_corrupt(all[k].corrupt, 0, off[i], all[k].name);
+        for (int i = 0; i < BAD_INDICES; ++i)
+            if (!all[k].none || bad_index[i] != CARDAN_NONE)
+                check_corrupt(all[k].corrupt, 0, bad_index[i], all[k].name);
     check_corrupt(corrupt_type, 0, 0, "constraint 'rod'");
     check_corrupt(corrupt_joint_type, 0, 0, "joint 'hinge'");
     check_corrupt(corrupt_force_type, 0, 0, "force 'push'");
@@ -332,7 +333,7 @@ static void test_indices_of_descriptions(void)
 // Wheels with indices that do not exist: a suspension study rejects them, and the description is not saved.
 static void test_indices_of_wheels(void)
 {
-    for (int i = 0; i < OFF; ++i)
+    for (int i = 0; i < BAD_INDICES; ++i)
         for (int k = 0; k < 5; ++k) {
             cardan_description*      d      = describe(NULL, 0, 0);
             cardan_suspension_study* study  = NULL;
@@ -340,11 +341,11 @@ static void test_indices_of_wheels(void)
             cardan_wheel             wheel  = cardan_wheel_default("wheel", 1);
             cardan_suspension        s      = cardan_suspension_default();
             int* const index[] = {&wheel.hub, &wheel.kingpin[1], &wheel.tyre, &wheel.spring_joint, &s.steering};
-            *index[k]          = off[i];
+            *index[k]          = bad_index[i];
             s.nwheel           = 1;
             s.wheel            = &wheel;
             CHECK(cardan_description_set_suspension(d, &s));
-            if (k == 0 || off[i] != CARDAN_NONE) {
+            if (k == 0 || bad_index[i] != CARDAN_NONE) {
                 WRONG(cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, &report));
                 NIL(study);
                 check_report(&report, k < 4 ? "wheel 'wheel'" : "suspension", "there is no");
@@ -357,9 +358,9 @@ static void test_indices_of_wheels(void)
 // The number of coordinates of a joint is determined when the model is compiled or the data are created.
 static void test_coordinates(void (*corrupt)(items*, double, int), const char* name)
 {
-    for (int i = 0; i < OFF; ++i) {
+    for (int i = 0; i < BAD_INDICES; ++i) {
         cardan_report       report = {0};
-        cardan_description* d      = describe(corrupt, 0, off[i]);
+        cardan_description* d      = describe(corrupt, 0, bad_index[i]);
         cardan_model*       model  = NULL;
         cardan_data*        data   = NULL;
         cardan_status       status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report);

@@ -16,9 +16,9 @@
 #define NOT(call) CHECK(!(call))
 #define NAN_(call) CHECK(isnan(call))
 
-static const int    off[]        = {-1, -2, -100, INT_MIN, INT_MAX, 1000000};
+static const int    bad_index[]  = {-1, -2, -100, INT_MIN, INT_MAX, 1000000};
 static const double not_finite[] = {NAN, INFINITY, -INFINITY};
-enum { OFF = sizeof off / sizeof *off, BAD_NUMBERS = sizeof not_finite / sizeof *not_finite };
+enum { BAD_INDICES = sizeof bad_index / sizeof *bad_index, BAD_NUMBERS = sizeof not_finite / sizeof *not_finite };
 
 // A message of the report contains both texts.
 static inline void check_report(cardan_report* report, const char* one, const char* other)
