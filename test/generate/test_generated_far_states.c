@@ -371,8 +371,8 @@ int main(int argc, char** argv)
     RUN(test_constraint_type(
         "constraints:\n  k: {point_in_plane: [{on: b, at: [0, 0, 0.4]}, ground]}\n  k2: {point_in_plane: [{on: c, "
         "at: [0.3, 0.1, 0.2]}, b]}\n"));
-    RUN(test_constraint_type("constraints:\n  k: {relative_difference: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, "
-                             "0, 0]}]}\n  k2: {relative_difference: "
+    RUN(test_constraint_type("constraints:\n  k: {distance: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, "
+                             "0, 0]}]}\n  k2: {distance: "
                              "[{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.2, 0.5, 0]}]}\n"));
     RUN(test_constraint_type("constraints:\n  k: {parallel: [c, b]}\n"));
     RUN(test_constraint_type("constraints:\n  k: {orientation: [c, b]}\n"));

@@ -276,7 +276,7 @@ static void add_other_elements(cardan_description* d)
 
 static cardan_description* describe_all_elements(void)
 {
-    cardan_description* d = cardan_description_create("describe_all_elements: $1 \"and\" more");
+    cardan_description* d = cardan_description_create("everything: $1 \"and\" more");
     add_bodies(d);
     add_shapes(d);
     add_joints(d);
@@ -287,8 +287,11 @@ static cardan_description* describe_all_elements(void)
 // Formulas of parameters are evaluated: the saved text lists the parameters, the description read from it has none.
 static void remove_parameters(char* text)
 {
-    char* comment = strstr(text, "\n# made with");
-    if (comment) memmove(comment, strstr(comment, "\n\n") + 1, strlen(strstr(comment, "\n\n")));
+    char* comment = strstr(text, "\n#   ");
+    if (!comment) return;
+    do --comment; // the line before the first parameter
+    while (comment > text && *comment != '\n');
+    memmove(comment, strstr(comment, "\n\n") + 1, strlen(strstr(comment, "\n\n")));
 }
 
 static void test_round_trip(void)
@@ -296,10 +299,10 @@ static void test_round_trip(void)
     cardan_description* d     = describe_all_elements();
     cardan_description* again = NULL;
     char*               first = cardan_save_text(d);
-    CHECK_HAS(first, "\n# made with the parameters\n#   k: 0.3333333333333333\n");
+    CHECK_HAS(first, "\n#   k: 0.3333333333333333\n");
     if (first) remove_parameters(first);
     cardan_report_clear(&report);
-    CHECK(first && cardan_save(d, in_folder("describe_all_elements.yaml"), &report) == CARDAN_OK);
+    CHECK(first && cardan_save(d, in_folder("everything.yaml"), &report) == CARDAN_OK);
     CHECK(cardan_load(path, NULL, &again, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
     CHECK(report.count == 0);

@@ -7,8 +7,8 @@
 //   CHECK_CASE(&report, input, "model.yaml:3:7|'mas'|'mass'"); // tables of invalid inputs
 //   RUN(test_sentences("test_assemble"));           // last in main: compares all sentences so far with the golden file
 //
-// With the environment variable CARDAN_UPDATE_GOLDEN, test_sentences writes the file instead; review the file before the
-// commit.
+// With the environment variable CARDAN_UPDATE_GOLDEN, test_sentences writes the file instead; review this file before
+// the commit.
 #pragma once
 
 #include "test.h"
