@@ -13,7 +13,7 @@ static void test_model(fixture* f)
     cardan_report       report = {0};
     BAD(cardan_model_compile(NULL, CARDAN_TREE_BREADTH_FIRST, &model, &report));
     NIL(model);
-    check_report(&report, "cardan_model_compile", "'description' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_model_compile", "'description'");
     BAD(cardan_model_compile(NULL, CARDAN_TREE_AUTO, &model, NULL));
     BAD(cardan_model_compile(f->description, CARDAN_TREE_BREADTH_FIRST, NULL, NULL));
     BAD(cardan_model_compile(f->description, CARDAN_TREE_AUTO, NULL, NULL));
@@ -67,19 +67,14 @@ static void test_check_state(fixture* f)
         memcpy(x, f->m.q_start, (size_t)f->m.nq * sizeof *x);
         x[f->m.nq - 1] = not_finite[i];
         BAD(cardan_model_check_state(f->model, 0, x, f->m.v_start, NULL, &report));
-        check_report(&report, "coordinate",
-                     cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
-                         ? "body 'rocker'"
-                         : "joint 'D'");
+        const bool maximal = cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL;
+        check_report(&report, CARDAN_CODE_NOT_FINITE, maximal ? " 7 " : " 1 ", maximal ? "'rocker'" : "'D'");
         memcpy(x, f->m.v_start, (size_t)f->m.nv * sizeof *x);
         x[0] = not_finite[i];
         BAD(cardan_model_check_state(f->model, 0, f->m.q_start, x, NULL, &report));
-        check_report(&report, "velocity 1",
-                     cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
-                         ? "body 'crank'"
-                         : "joint 'A'");
+        check_report(&report, CARDAN_CODE_NOT_FINITE, " 1 ", maximal ? "'crank'" : "'A'");
         BAD(cardan_model_check_state(f->model, not_finite[i], f->m.q_start, f->m.v_start, NULL, &report));
-        check_report(&report, "time", "finite");
+        check_report(&report, CARDAN_CODE_NOT_FINITE, "", "");
     }
     BAD(cardan_model_check_state(NULL, 0, NULL, NULL, NULL, NULL));
     CHECK(cardan_model_check_state(f->model, 0, NULL, NULL, NULL, NULL) == CARDAN_OK);
@@ -159,9 +154,9 @@ static void test_data(fixture* f)
     CHECK(cardan_accelerate(d, a, NULL, NULL) == CARDAN_OK);
     CHECK_NEAR(a[0], before, 1e-9);
     BAD(cardan_accelerate(NULL, a, NULL, &report));
-    check_report(&report, "cardan_accelerate", "'data' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_accelerate", "'data'");
     BAD(cardan_accelerate(d, NULL, NULL, &report));
-    check_report(&report, "cardan_accelerate", "'a' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_accelerate", "'a'");
     BAD(cardan_data_copy_state(NULL, d));
     BAD(cardan_data_copy_state(d, NULL));
     BAD(cardan_data_set_threads(NULL, 1, NULL));
@@ -281,7 +276,7 @@ static void test_assembly(fixture* f)
     for (int i = 0; i < f->m.njoint; ++i) start[i] = cardan_start_default(f->model, i);
     start[1].q[0] = NAN;
     BAD(cardan_assemble(d, start, NULL, NULL, NULL, &report));
-    check_report(&report, "joint 'B'", "not finite");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "'B'", "");
     for (int i = 0; i < BAD_INDICES; ++i)
         CHECK(cardan_start_default(f->model, bad_index[i]).position_mode == CARDAN_START_FREE);
     CHECK(cardan_start_default(NULL, 0).position_mode == CARDAN_START_FREE);
@@ -335,9 +330,9 @@ static void test_runs(fixture* f)
         x[0]  = not_finite[i];
         run.q = x;
         WRONG(cardan_simulate(f->data, &run, &summary, &report));
-        check_report(&report, "cannot start at", "'");
+        check_report(&report, CARDAN_CODE_INVALID_VALUE, "'", "");
         BAD(cardan_kinematic_analysis(f->data, &run, NULL, &report));
-        check_report(&report, "coordinate 1", "finite");
+        check_report(&report, CARDAN_CODE_NOT_FINITE, " 1 ", "");
         run.q                  = NULL;
         double* const number[] = {&run.start,         &run.end,       &run.output_interval,
                                   &run.step,          &run.tolerance, &run.baumgarte_rate,

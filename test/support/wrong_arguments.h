@@ -20,11 +20,12 @@ static const int    bad_index[]  = {-1, -2, -100, INT_MIN, INT_MAX, 1000000};
 static const double not_finite[] = {NAN, INFINITY, -INFINITY};
 enum { BAD_INDICES = sizeof bad_index / sizeof *bad_index, BAD_NUMBERS = sizeof not_finite / sizeof *not_finite };
 
-// A message of the report contains both texts.
-static inline void check_report(cardan_report* report, const char* one, const char* other)
+// The first message of the report has this code and contains both texts. Clear the report.
+static inline void check_report(cardan_report* report, cardan_code code, const char* one, const char* other)
 {
     CHECK(report->count > 0);
     if (report->count > 0) {
+        CHECK_TEXT(cardan_code_name(report->message[0].code), cardan_code_name(code));
         CHECK_HAS(report->message[0].text, one);
         CHECK_HAS(report->message[0].text, other);
     }
