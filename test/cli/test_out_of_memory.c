@@ -378,8 +378,8 @@ static const char* find_defect(const outcome* o, const outcome* good, bool solve
     const char* const odd = strstr(o->out.text ? o->out.text : "", "\"no_memory\"")
                                 ? NULL
                                 : find_other_line(&o->out, &good->out, sentence, sentence);
-    static char       what[200];
-    if (odd) return snprintf(what, sizeof what, "prints: %.*s", (int)line_length(odd), odd), what;
+    static char       defect[200];
+    if (odd) return snprintf(defect, sizeof defect, "prints: %.*s", (int)line_length(odd), odd), defect;
     if (!files_are_correct(o, good)) return "incomplete file";
     return NULL;
 }

@@ -129,7 +129,7 @@ static void test_scale_bar(void)
         bar[1] = strtod(start + 8, NULL);
         while (start[-1] != 'M') --start;
         bar[0] = strtod(start, NULL);
-        // the rod is parallel to an axis, so the scale bar holds for it in both views
+        // the rod is parallel to an axis, so the scale bar is valid for it in both views
         CHECK_NEAR((bar[1] - bar[0]) / page, 0.5, 1e-3);
         CHECK_HAS(svg, i ? ">0.5 m along each axis<" : ">0.5 m<");
         free(svg);

@@ -41,10 +41,10 @@ static void solve(const cardan_description* description, int formulation, uint64
     cardan_data*  data   = NULL;
     if (cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK &&
         cardan_data_create(model, formulation, &data, &report) == CARDAN_OK) {
-        const cardan_model_view look = cardan_model_get_view(model);
-        double*                 a    = calloc((size_t)look.nv_joint + 1, sizeof *a);
-        double*                 rate = calloc((size_t)look.nstate + 1, sizeof *rate);
-        if (a && rate && cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK)
+        const cardan_model_view view = cardan_model_get_view(model);
+        double*                 a    = calloc((size_t)view.nv_joint + 1, sizeof *a);
+        double*                 rate = calloc((size_t)view.nstate + 1, sizeof *rate);
+        if (a && rate && cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start) == CARDAN_OK)
             cardan_accelerate(data, a, rate, &report);
         simulate(data, cardan_description_get_view(description).run, choice, &report);
         free(a);

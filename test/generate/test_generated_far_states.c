@@ -99,7 +99,7 @@ static bool formulations_agree(cardan_data* data, cardan_data* other)
 // Number of distant states that were assembled, and number of correct ones that were not reported as invalid; whether
 // the form exists.
 typedef struct outcome {
-    bool   traced, refused;
+    bool   traced, rejected;
     int    found, correct;
     int    undetected, false_alarms; // wrong by more than 1e-8 without a report; correct states reported as invalid
     bool   correct_at_start;         // correct at the start
@@ -133,8 +133,8 @@ static outcome try_form(const cardan_model* m, const char* form, const char* met
         if (strcmp(cd_routine_at(i)->form, form) == 0) routine = cd_routine_at(i);
     CHECK(routine != NULL);
     cardan_report_clear(&report);
-    o.refused = routine->check_model && routine->check_model(m, &report) != CARDAN_OK;
-    if (o.refused) return o;
+    o.rejected = routine->check_model && routine->check_model(m, &report) != CARDAN_OK;
+    if (o.rejected) return o;
     const int nresult = routine->describe_results(m, result);
     for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
     const bool has_return_code = cd_has_return_code(nresult, result);
@@ -238,9 +238,9 @@ static void test_rejected(const char* more, const char* parts)
     cardan_description* description;
     cardan_model*       model = load_constraint_model(more, &description);
     if (!model) return;
-    CHECK(try_form(model, "motion", NULL, 0).refused);
+    CHECK(try_form(model, "motion", NULL, 0).rejected);
     CHECK_CASE(&report, more, parts);
-    CHECK(try_form(model, "rate", NULL, 0).refused);
+    CHECK(try_form(model, "rate", NULL, 0).rejected);
     CHECK(try_form(model, "energy", NULL, 1e-12).correct == STATES);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
@@ -319,7 +319,7 @@ static void check_totals(void)
 // effort, states and time of a routine, then the accelerations of the library.
 static int print_states(const char* path)
 {
-    enum { WANTED = 20, MOST = 200 };
+    enum { STATES_PRINTED = 20, MOST = 200 };
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
     cd_reference*       reference   = NULL;
@@ -338,7 +338,7 @@ static int print_states(const char* path)
         return 1;
     const cardan_model_view view = cardan_model_get_view(model);
     const cd_input_layout   in   = make_input_layout(&view);
-    for (int k = 0; in.count <= MOST && k < 10 * WANTED && found < WANTED; ++k) {
+    for (int k = 0; in.count <= MOST && k < 10 * STATES_PRINTED && found < STATES_PRINTED; ++k) {
         if (!far_state(model, data, &in, &d, x) || !formulations_agree(data, other) ||
             cd_reference_set_state(reference, &in, x) != CARDAN_OK ||
             motion->reference(reference, &in, x, a, NULL) != CARDAN_OK)
@@ -351,7 +351,7 @@ static int print_states(const char* path)
     cd_reference_destroy(reference);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
-    return found < WANTED;
+    return found < STATES_PRINTED;
 }
 
 int main(int argc, char** argv)

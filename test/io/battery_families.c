@@ -49,12 +49,13 @@ static int known_dof(const char* family, int n)
     const struct {
         const char* name;
         int         constant, per;
-    } known[] = {{"chain", 0, 1},        {"tree", 0, 1},          {"star", 3, 3},         {"ring", 0, 3},
-                 {"arc", -3, 1},         {"rope-ladder", 0, 1},   {"ladder", 2, 0},       {"rope-ladder-spatial", 0, 2},
-                 {"net", 0, 5},          {"ladder-slider", 3, 0}, {"square-chain", 1, 1}, {"n-four-bar", 1, 0},
-                 {"bushing-chain", 0, 6}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-        if (strcmp(known[i].name, family) == 0) return known[i].constant + known[i].per * n;
+    } reference[] = {
+        {"chain", 0, 1},        {"tree", 0, 1},          {"star", 3, 3},         {"ring", 0, 3},
+        {"arc", -3, 1},         {"rope-ladder", 0, 1},   {"ladder", 2, 0},       {"rope-ladder-spatial", 0, 2},
+        {"net", 0, 5},          {"ladder-slider", 3, 0}, {"square-chain", 1, 1}, {"n-four-bar", 1, 0},
+        {"bushing-chain", 0, 6}};
+    for (size_t i = 0; i < sizeof reference / sizeof *reference; ++i)
+        if (strcmp(reference[i].name, family) == 0) return reference[i].constant + reference[i].per * n;
     return -1;
 }
 
@@ -195,12 +196,12 @@ static void test_ladders(void)
     const struct {
         int    cells;
         double u1d, u2d;
-    } known[] = {{1, -6.810741769218, -6.407160898926},  {2, -6.752133794400, -6.348838167976},
-                 {3, -6.725776576674, -6.322609230314},  {10, -6.680069764266, -6.277124872068},
-                 {40, -6.662548887482, -6.259689269050}, {100, -6.658845862326, -6.256004266445}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        test_ladder(known[i].cells, known[i].u1d, known[i].u2d, maximal);
-        if (known[i].cells <= 40) test_ladder(known[i].cells, known[i].u1d, known[i].u2d, "dense");
+    } reference[] = {{1, -6.810741769218, -6.407160898926},  {2, -6.752133794400, -6.348838167976},
+                     {3, -6.725776576674, -6.322609230314},  {10, -6.680069764266, -6.277124872068},
+                     {40, -6.662548887482, -6.259689269050}, {100, -6.658845862326, -6.256004266445}};
+    for (size_t i = 0; i < sizeof reference / sizeof *reference; ++i) {
+        test_ladder(reference[i].cells, reference[i].u1d, reference[i].u2d, maximal);
+        if (reference[i].cells <= 40) test_ladder(reference[i].cells, reference[i].u1d, reference[i].u2d, "dense");
     }
 }
 

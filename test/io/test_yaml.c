@@ -92,7 +92,7 @@ static void test_forms(void)
                        "  point: {mass: 1, centre: [1, 2, 3]}\n"
                        "  framed: {mass: 1, at: [1, 0, 0], orientation: {axis: z, angle: =pi/2}, centre: [1, 0, 0], "
                        "inertia: [1, 2, 3, 0.1, 0.2, 0.3]}\n"
-                       "  turned: {mass: 1, inertia: [1, 2, 2.5], inertia_axes: {axis: z, angle: =pi/2}}\n");
+                       "  rotated: {mass: 1, inertia: [1, 2, 2.5], inertia_axes: {axis: z, angle: =pi/2}}\n");
     CHECK_NEAR(body_of(d, "rod")->mass, 3 * pi * 0.25 * 2, 1e-14);
     const double m = body_of(d, "rod")->mass;
     CHECK_NUMBERS(body_of(d, "rod")->inertia, m * (4.0 / 12 + 0.25 / 4), m * (4.0 / 12 + 0.25 / 4), m * 0.25 / 2, 0, 0,
@@ -108,7 +108,7 @@ static void test_forms(void)
     CHECK_NUMBERS(body_of(d, "framed")->pose.q, sqrt(0.5), 0, 0, sqrt(0.5));
     CHECK_NUMBERS(body_of(d, "framed")->centre, 1, 0, 0);
     CHECK_NUMBERS(body_of(d, "framed")->inertia, 1, 2, 3, 0.1, 0.2, 0.3);
-    CHECK_NUMBERS(body_of(d, "turned")->inertia, 2, 1, 2.5, 0, 0, 0);
+    CHECK_NUMBERS(body_of(d, "rotated")->inertia, 2, 1, 2.5, 0, 0, 0);
     cardan_description_destroy(d);
 }
 

@@ -24,12 +24,12 @@ typedef struct image {
 } image;
 
 static void check_vector(const image* m, double factor, const double a[3], const double b[3], const char* body,
-                         const char* what)
+                         const char* quantity)
 {
     for (int i = 0; i < 3; ++i) {
-        const double wanted = factor * (m->Q[3 * i] * a[0] + m->Q[3 * i + 1] * a[1] + m->Q[3 * i + 2] * a[2]);
-        if (fabs(b[i] - wanted) <= 1e-8 * fmax(1, fabs(wanted))) continue;
-        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, what, body, i, b[i], wanted);
+        const double expected = factor * (m->Q[3 * i] * a[0] + m->Q[3 * i + 1] * a[1] + m->Q[3 * i + 2] * a[2]);
+        if (fabs(b[i] - expected) <= 1e-8 * fmax(1, fabs(expected))) continue;
+        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, quantity, body, i, b[i], expected);
         CHECK(false);
     }
 }
@@ -132,7 +132,7 @@ static void test_round_trip(void)
 
 static const struct {
     const char *text, *parts; // of the message
-} mistakes[] = {
+} invalid[] = {
     {"constraints: {c: {gea: [h, s]}}\n", "model.yaml:4:19: error|'c'|'gea'|'gear'"},
     {"constraints: {c: {gear: [h, t], teeth: [1, 2]}}\n", "'c'|'t'"},
     {"constraints: {c: {gear: [h, s], teeth: [1, 2]}}\n", "'c'|'s'"},
@@ -171,10 +171,10 @@ static const struct {
 static void test_error(int i)
 {
     char text[1000];
-    snprintf(text, sizeof text, HEAD "%s", mistakes[i].text);
+    snprintf(text, sizeof text, HEAD "%s", invalid[i].text);
     cardan_description* d = yaml_load_with(text, NULL);
     CHECK(d == NULL);
-    CHECK_CASE(&yaml_report, mistakes[i].text, mistakes[i].parts);
+    CHECK_CASE(&yaml_report, invalid[i].text, invalid[i].parts);
     cardan_description_destroy(d);
 }
 
@@ -233,7 +233,7 @@ int main(void)
     yaml_begin();
     for (size_t i = 0; i < sizeof images / sizeof *images; ++i) RUN(test_image(&images[i]));
     RUN(test_round_trip());
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; ++i) RUN(test_error((int)i));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i) RUN(test_error((int)i));
     RUN(test_drivers());
     RUN(test_invalid_description());
     yaml_end();

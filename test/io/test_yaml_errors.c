@@ -8,7 +8,7 @@
 
 static const struct {
     const char *text, *parts; // of the message
-} mistakes[] = {
+} invalid[] = {
     // YAML
     {"cardan: 1\nname: [a, b\n", "model.yaml:3:1: error|','|']'"},
     {HEAD "bodies:\n\tb: {mass: 1}\n", "model.yaml:3:1: error"},
@@ -248,10 +248,10 @@ static const struct {
 
 static void test_error(int i)
 {
-    cardan_description* description = yaml_load_with(mistakes[i].text, NULL);
+    cardan_description* description = yaml_load_with(invalid[i].text, NULL);
     CHECK(description == NULL);
     CHECK(yaml_report.errors > 0);
-    CHECK_CASE(&yaml_report, mistakes[i].text, mistakes[i].parts);
+    CHECK_CASE(&yaml_report, invalid[i].text, invalid[i].parts);
     cardan_description_destroy(description);
 }
 
@@ -332,7 +332,7 @@ int main(void)
     yaml_write("part.yaml", HEAD "bodies: {part: {mass: 1}}\n");
     yaml_write("back.yaml", HEAD "include: model.yaml\n");
     yaml_write("heavy.yaml", HEAD "gravity: [0, 0, -20]\n");
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; ++i) RUN(test_error((int)i));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i) RUN(test_error((int)i));
     RUN(test_one_message_per_error());
     RUN(test_many());
     RUN(test_strict());

@@ -21,14 +21,14 @@ static void rotate(const double Q[9], const double x[3], double y[3])
 }
 
 static void check_vector(const image* m, double factor, const double a[3], const double b[3], const char* body,
-                         const char* what)
+                         const char* quantity)
 {
     double expected[3];
     rotate(m->Q, a, expected);
     for (int i = 0; i < 3; ++i) {
-        const double wanted = factor * expected[i];
-        if (fabs(b[i] - wanted) <= 1e-9 * fmax(1, fabs(wanted))) continue;
-        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, what, body, i, b[i], wanted);
+        const double image_value = factor * expected[i];
+        if (fabs(b[i] - image_value) <= 1e-9 * fmax(1, fabs(image_value))) continue;
+        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, quantity, body, i, b[i], image_value);
         CHECK(false);
     }
 }

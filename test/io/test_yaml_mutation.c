@@ -73,12 +73,12 @@ static void mutate(cd_text* out, const char* text, size_t length)
         bool kept = true;
         for (unsigned k = 0; k < count; ++k) {
             if (at[k] != i) continue;
-            const unsigned what = random_below(5);
-            if (what == 0) kept = false;
-            if (what == 1) cd_text_add(out, words[random_below(sizeof words / sizeof *words)]);
-            if (what == 2) cd_text_add_bytes(out, text + i, 1);
-            if (what == 3) cd_text_format(out, "%c", (int)(1 + random_below(255))), kept = false;
-            if (what == 4) {
+            const unsigned action = random_below(5);
+            if (action == 0) kept = false;
+            if (action == 1) cd_text_add(out, words[random_below(sizeof words / sizeof *words)]);
+            if (action == 2) cd_text_add_bytes(out, text + i, 1);
+            if (action == 3) cd_text_format(out, "%c", (int)(1 + random_below(255))), kept = false;
+            if (action == 4) {
                 const size_t from = random_below((unsigned)length), remaining = length - from;
                 cd_text_add_bytes(out, text + from, remaining < 40 ? remaining : 40);
             }
