@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Paper 000 (Tasora), Fig. 6 and the text around it: rotation and speed of the two shoulder gears of the prosthetic arm, and torques of their
-# motors, while the wrist follows a straight line, and a NURBS ("take a book").
+# Paper 000 (Tasora), Fig. 6 and its text: rotation and speed of the two shoulder gears of the prosthetic arm and
+# torques of their motors while the wrist follows a straight line, and a NURBS curve ("take a book").
 #
 #   papers/000_fig6.sh OUTPUT      writes OUTPUT/000_fig6_line.csv, .svg and OUTPUT/000_fig6_book.csv, .svg
 #
-# First the wrist is led along its curve, which tells how all joints move. Then the four motors do the same, their angles given as
-# splines, and what they exert comes out, losses of the worms included. CARDAN is the tool, build/cardan unless said.
+# The first run drives the wrist along its curve and records all joint coordinates. The second run prescribes the
+# angles of the four motors as splines and computes their torques, including the losses of the worm gears. The
+# environment variable CARDAN is the path of the tool (default build/cardan).
 set -eu
 output=${1:?usage: papers/000_fig6.sh OUTPUT}
 root=$(cd "$(dirname "$0")/.." && pwd)

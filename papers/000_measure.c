@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, projection of
-// positions and velocities, as cardan_simulate does it. Times are taken between the ends of steps, so that memory and
-// the first and last row do not count; the least of several runs counts, in processor time of one thread.
+// Time of a complete step as cardan_simulate executes it: kinematics, forces, assembly, factorization, accelerations,
+// semi-implicit Euler, projection of positions and velocities. Times are measured between the ends of steps, so that
+// allocation and the first and last output sample are excluded; the result is the minimum of several runs, in processor
+// time of one thread.
 #include "../bench/clock.h"
 #include "000_systems.h"
 
@@ -18,23 +19,23 @@ static const double h = 1e-3; // [s]
 typedef struct subject {
     cardan_model*     model;
     cardan_data*      data;
-    cardan_model_view look;
+    cardan_model_view view;
     double*           a;
-    double *          q, *v; // where the last run ended
+    double *          q, *v; // state at the end of the last run
 } subject;
 
-// In maximal coordinates, whatever solves.
+// Open a description in maximal coordinates for any formulation.
 static bool open(subject* s, const cardan_description* d, const char* formulation, cardan_report* report)
 {
     *s = (subject){0};
     if (cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &s->model, report) != CARDAN_OK) return false;
-    s->look = cardan_model_get_view(s->model);
-    s->a    = calloc((size_t)s->look.nv + 1, sizeof *s->a);
-    s->q    = calloc((size_t)s->look.nq + 1, sizeof *s->q);
-    s->v    = calloc((size_t)s->look.nv + 1, sizeof *s->v);
+    s->view = cardan_model_get_view(s->model);
+    s->a    = calloc((size_t)s->view.nv + 1, sizeof *s->a);
+    s->q    = calloc((size_t)s->view.nq + 1, sizeof *s->q);
+    s->v    = calloc((size_t)s->view.nv + 1, sizeof *s->v);
     return s->a && s->q && s->v &&
            cardan_data_create(s->model, cardan_formulation_find(formulation), &s->data, report) == CARDAN_OK &&
-           cardan_data_set_state(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start) == CARDAN_OK;
+           cardan_data_set_state(s->data, 0, s->view.q_start, s->view.v_start, s->view.state_start) == CARDAN_OK;
 }
 
 static void close(subject* s)
@@ -49,16 +50,16 @@ static void close(subject* s)
 static void evaluate(void* on)
 {
     subject* s = on;
-    cardan_data_set_state(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start);
+    cardan_data_set_state(s->data, 0, s->view.q_start, s->view.v_start, s->view.state_start);
     cardan_accelerate(s->data, s->a, NULL, NULL);
 }
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool store_state(void* user, cardan_data* data, const cardan_sample* sample)
 {
     subject* s = user;
     (void)data;
-    memcpy(s->q, row->q, (size_t)s->look.nq * sizeof *s->q);
-    memcpy(s->v, row->v, (size_t)s->look.nv * sizeof *s->v);
+    memcpy(s->q, sample->q, (size_t)s->view.nq * sizeof *s->q);
+    memcpy(s->v, sample->v, (size_t)s->view.nv * sizeof *s->v);
     return true;
 }
 
@@ -71,7 +72,8 @@ static cardan_run run_of(subject* s)
     return r;
 }
 
-// One of `steps` steps [us], of a run with one row far behind them; NAN and a sentence where it failed.
+// Time of one of `steps` steps [us], in a run whose next output sample is after them; NAN and a message if the run
+// fails.
 static double run(subject* s, int steps, cardan_report* report)
 {
     cardan_summary summary;
@@ -87,7 +89,7 @@ static double time_step(subject* s, double us, cardan_report* report)
 {
     double    least = run(s, 1, report);
     const int steps = isnan(least) ? 0 : (int)fmax(STEPS_LEAST, fmin(STEPS_MOST, us / least));
-    if (least > 20 * us) return least; // long enough to be seen once
+    if (least > 20 * us) return least; // long enough for one measurement
     for (int i = least > us ? FEW_REPEATS : REPEATS; steps > 0 && i > 0; --i) {
         const double one = run(s, steps, report);
         least            = isnan(one) ? one : fmin(least, one);
@@ -96,15 +98,15 @@ static double time_step(subject* s, double us, cardan_report* report)
     return least;
 }
 
-// Some steps up to a row, where they end: how well loops are closed there.
-static bool finish(subject* s, double* gap, cardan_report* report)
+// Run some steps up to an output sample and return the constraint violation there.
+static bool run_to_sample(subject* s, double* violation, cardan_report* report)
 {
     cardan_summary summary;
     cardan_run     r = run_of(s);
     r.end = r.output_interval = STEPS_LEAST * h;
-    r.sample_callback         = keep;
+    r.sample_callback         = store_state;
     if (cardan_simulate(s->data, &r, &summary, report) != CARDAN_OK) return false;
-    *gap = summary.max_position_violation;
+    *violation = summary.max_position_violation;
     return true;
 }
 
@@ -136,7 +138,7 @@ static cardan_description* describe(const paper_system* s, const char* models, c
     return d;
 }
 
-static void take_note(paper_result* r, const cardan_report* report)
+static void store_message(paper_result* r, const cardan_report* report)
 {
     for (int i = 0; i < report->count && !r->note[0]; ++i)
         snprintf(r->note, sizeof r->note, "%s", report->message[i].text);
@@ -150,20 +152,21 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
     cardan_report_clear(&report);
     cardan_description* d = describe(system, models, &report);
     if (!d) {
-        take_note(&r, &report);
+        store_message(&r, &report);
         return r;
     }
     if (open(&s, d, "lagrange", &report)) {
-        r.bodies     = s.look.nv / 6;
-        r.nv         = s.look.nv;
+        r.bodies     = s.view.nv / 6;
+        r.nv         = s.view.nv;
         r.rows       = s.data->rows.nrow;
         r.evaluation = time_evaluation(&s, effort.us);
         r.step       = time_step(&s, effort.us, &report);
-        if (!finish(&s, &r.closure, &report)) r.step = NAN;
-        if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance
+        if (!run_to_sample(&s, &r.closure, &report)) r.step = NAN;
+        // at the end of the steps, because the start state may contain exact zeros
+        if (r.bodies <= effort.count_most) count(&s, &r);
     }
     close(&s);
-    if (isnan(r.step)) take_note(&r, &report);
+    if (isnan(r.step)) store_message(&r, &report);
     cardan_report_clear(&report);
     if (r.bodies <= effort.dense_most && open(&s, d, "dense", &report)) {
         if (r.bodies > effort.step_most) {

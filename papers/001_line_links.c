@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Line links: shapes, and the tree solver. M(j) = m [1, -1/2; -1/2, 1/3] in blocks of d. With connections eliminated,
-// r" = a - a(f), the recursion of math/block_tree.h collapses to d x d blocks on the accelerations a of the joints.
-// Inward, X = 0 and y = 0 at the leaves:
+// Line links: construction of chains and nets, and the tree solver. M(j) = m [1, -1/2; -1/2, 1/3] in blocks of d. With
+// connections eliminated, r" = a - a(f), the recursion of math/block_tree.h reduces to d x d blocks of the
+// accelerations a of the joints. Inward, X = 0 and y = 0 at the leaves:
 //
 //   A = m/3 + X,   w = A^-1 r,   s = r.w,   b = Fx + Fr + y,   gl = -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
 //   lambda = l0 + l1.a(f)      l0 = (w.b - gl)/s            l1 = -(m w/6 + r)/s
@@ -42,8 +42,8 @@ static void set_link(cd_line_links* c, int j, int parent, double rx, double ry)
     c->start[c->d * j + 1] = ry;
 }
 
-// Link 0 hangs down from the fixed joint, which is the first top joint. Square i: top link to the right, bottom link to
-// the right, right side down from the new top joint, closed on the new bottom joint.
+// Link 0 points down from the fixed joint, which is the first top joint. Square i: top link to the right, bottom link
+// to the right, right side down from the new top joint, closed at the new bottom joint.
 bool cd_line_squares(int m, cd_line_links* c)
 {
     *c = (cd_line_links){.d = 2, .n = 3 * m + 1, .nclosure = m, .gravity = 9.81};
@@ -95,10 +95,10 @@ void cd_line_start(const cd_line_links* c, double* state)
         }
 }
 
-// Of one link: A, then its factor; w, l1, a0, b; A1; l0.
+// Values of one link: A, then its factor; w, l1, a0, b; A1; l0.
 typedef struct line_work {
     double A[9], A1[9], r[3], y[3], w[3], l1[3], a0[3];
-    double l0, s, m, g, gamma_length; // rest: -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
+    double l0, s, m, g, gamma_length; // gamma_length: -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
 } line_work;
 
 _Static_assert(sizeof(line_work) == CD_LINE_WORK * sizeof(double), "CD_LINE_WORK");

@@ -13,13 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double diverged_distance = 1e3; // lengths: it has blown up
+static const double diverged_distance = 1e3; // in lengths: the solution has diverged
 
 typedef struct line_run {
     const cd_line_links*    c;
     const cd_line_settings* s;
-    cd_line_links           light;         // the same without weight, for what forces alone do
-    int                     nd, nrow;      // n d; multipliers
+    cd_line_links           light;         // the same without weight, for the response to forces
+    int                     nd, nrow;      // n d; number of multipliers
     double*                 y;             // (4 nd) state
     double *                from, *middle; // (4 nd)
     double *                rate, *force;  // (4 nd), (2 nd) on x and on r
@@ -29,7 +29,7 @@ typedef struct line_run {
     cd_arena                arena;
 } line_run;
 
-// Rows on the vectors p = (x, r): value g and d of positions, or G v and D v of velocities. Closures come first.
+// Rows applied to vectors p = (x, r): values g and d for positions, or G v and D v for velocities. Closures come first.
 static void apply_rows(const line_run* q, const double* y, const double* p, bool values, double* row)
 {
     const cd_line_links* c = q->c;
@@ -70,7 +70,7 @@ static void subtract_row_forces(const line_run* q, const double* y, const double
     }
 }
 
-// Accelerations of x and r (2 nd) at y under multipliers mu.
+// Accelerations of x and r (2 nd) at y with multipliers mu.
 static void accelerate(line_run* q, const cd_line_links* c, const double* y, const double* mu, double* a)
 {
     const int d = c->d, nd = q->nd;
@@ -136,7 +136,7 @@ static cardan_status step(void* context, int k, double* mu, double* violation)
     return largest(n, q->y) < diverged_distance * q->c->n ? CARDAN_OK : CARDAN_DIVERGED;
 }
 
-// mu -> rows of the accelerations that -mu makes from rest, without weight.
+// mu -> rows of the accelerations due to -mu at standstill, without weight.
 static cardan_status apply_row_mobility(void* context, const double* x, double* y)
 {
     line_run* q = context;

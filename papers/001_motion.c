@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a square chain that falls, and a net let go after a breeze, one instant
-// every 0.2 s from left to right, top to bottom.
+// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a falling square chain and a net released from an inclined position,
+// one snapshot every 0.2 s from left to right, top to bottom.
 //
 //   001_motion OUTPUT MODELS [--small]      writes OUTPUT/001_motion.md, 001_motion_squares.svg and 001_motion_net.svg
 #include "page.h"
@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANTS = 12, COLUMNS = 4, CELL = 210, HEAD = 56 };
+enum { SNAPSHOTS = 12, COLUMNS = 4, CELL = 210, HEAD = 56 };
 
-typedef struct film {
+typedef struct snapshot_page {
     const char *name, *title;
-    double      step, left, right, bottom, top; // what a cell shows [m]
-} film;
+    double      step, left, right, bottom, top; // section of the plane that a cell shows [m]
+} snapshot_page;
 
-// Space is seen from the right and from above.
+// Three-dimensional states are projected from the right and above.
 static void project(int d, const double* x, double* px, double* py)
 {
     *px = d == 2 ? x[0] : x[0] - 0.55 * x[1];
     *py = d == 2 ? x[1] : x[2] - 0.3 * x[1];
 }
 
-static void draw_instant(cd_text* svg, const film* f, const cd_line_links* c, const double* state, int at)
+static void draw_snapshot(cd_text* svg, const snapshot_page* f, const cd_line_links* c, const double* state, int at)
 {
     const double x0 = CELL * (at % COLUMNS), y0 = HEAD + CELL * (at / COLUMNS), pad = 14;
     const double scale = fmin((CELL - 2 * pad) / (f->right - f->left), (CELL - 2 * pad - 14) / (f->top - f->bottom));
@@ -45,8 +45,9 @@ static void draw_instant(cd_text* svg, const film* f, const cd_line_links* c, co
     }
 }
 
-// Every instant goes on from the one before. *worst: largest gap and drift at any.
-static bool shoot(const char* folder, const film* f, const cd_line_links* c, int instants, double* worst)
+// Each snapshot continues from the previous one. *worst: largest violation and drift of all snapshots.
+static bool draw_snapshots(const char* folder, const snapshot_page* f, const cd_line_links* c, int snapshots,
+                           double* worst)
 {
     const cd_line_settings s     = {.midpoint       = true,
                                     .step           = f->step,
@@ -62,15 +63,15 @@ static bool shoot(const char* folder, const film* f, const cd_line_links* c, int
     bool                   good  = state != NULL;
     *worst                       = 0;
     if (good) cd_line_start(c, state);
-    cd_svg_begin(&svg, COLUMNS * CELL, HEAD + CELL * ((instants + COLUMNS - 1) / COLUMNS), f->title);
+    cd_svg_begin(&svg, COLUMNS * CELL, HEAD + CELL * ((snapshots + COLUMNS - 1) / COLUMNS), f->title);
     cd_svg_text(&svg, 14, 30, (cd_font){.size = 17, .colour = CD_COLOUR_TEXT, .bold = true}, f->title);
-    for (int i = 0; good && i < instants; ++i) {
+    for (int i = 0; good && i < snapshots; ++i) {
         if (i > 0) {
             const cd_line_result r = cd_line_run(c, &s, 0.2, false, state);
             good                   = r.status == CARDAN_OK;
             *worst                 = fmax(*worst, fmax(r.closure_violation, r.length_violation));
         }
-        draw_instant(&svg, f, c, state, i);
+        draw_snapshot(&svg, f, c, state, i);
     }
     cd_svg_end(&svg);
     char name[64];
@@ -82,34 +83,33 @@ static bool shoot(const char* folder, const film* f, const cd_line_links* c, int
 
 int main(int argc, char** argv)
 {
-    const bool small   = argc == 4 && strcmp(argv[3], "--small") == 0;
-    const film squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3},
-               net     = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
+    const bool          small   = argc == 4 && strcmp(argv[3], "--small") == 0;
+    const snapshot_page squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3},
+                        net     = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
     cd_line_links c;
-    double        gap[2];
+    double        violation[2];
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 001_motion OUTPUT MODELS [--small]\n");
         return 2;
     }
     fprintf(stderr, "  001_motion  square chain\n");
     if (!cd_line_squares(2, &c)) return 1;
-    bool good = shoot(argv[1], &squares, &c, small ? 4 : INSTANTS, &gap[0]);
+    bool good = draw_snapshots(argv[1], &squares, &c, small ? 4 : SNAPSHOTS, &violation[0]);
     cd_line_release(&c);
     fprintf(stderr, "  001_motion  net\n");
     if (!cd_line_net(5, 5, 0.78539816339744831, &c)) return 1;
-    good = shoot(argv[1], &net, &c, small ? 4 : INSTANTS, &gap[1]) && good;
+    good = draw_snapshots(argv[1], &net, &c, small ? 4 : SNAPSHOTS, &violation[1]) && good;
     cd_line_release(&c);
     FILE* page = page_create(argv[1], "001_motion.md");
     if (!page) return 1;
     fprintf(page,
-            "Figs. 4.2 and 4.4: two squares hung at one corner fall from rest (the drawing and the number of links of "
-            "the paper's chain are lost), and a net of 5 x 5 "
-            "is let go at 45 degrees (angle and size are lost too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 "
-            "h, windows of 20 steps, alpha = 10/s, lengths by "
-            "g'' + 10 g' + 25 g = 0. Links of a square fall into one line on the way, where the constraints depend on "
-            "each other; nothing is done about it. Largest gap "
-            "of a loop or change of a squared length at any instant: %.1e m and %.1e m.\n\n"
-            "![Fig. 4.2: square chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n",
-            gap[0], gap[1]);
+            "Figs. 4.2 and 4.4: two squares suspended at one corner fall from standstill (the drawing and the number "
+            "of links of the paper's chain are not legible in our copy), and a net of 5 x 5 is released at 45 degrees "
+            "(angle and size are not legible either). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 h, windows of "
+            "20 steps, alpha = 10/s, lengths by g'' + 10 g' + 25 g = 0. During the motion, the links of a square "
+            "become collinear, where the constraints are redundant; this needs no special treatment. Largest violation "
+            "of a loop or of a squared length in any snapshot: %.1e m and %.1e m.\n\n![Fig. 4.2: square "
+            "chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n",
+            violation[0], violation[1]);
     return fclose(page) == 0 && good ? 0 : 1;
 }

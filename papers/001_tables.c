@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables 4.1 to 4.3 of paper 001 (Ascher, Lin): iterations of sequential regularization on square chains and nets of
-// any size, and the drifts of its two algorithms, ours beside theirs.
+// any size, and the drifts of its two algorithms, results of Cardan and of the paper.
 //
 //   001_tables OUTPUT MODELS [--small]      writes OUTPUT/001_tables.md, .csv and .svg
 #include "page.h"
@@ -17,7 +17,7 @@ static const double quarter_turn = 1.57079632679489662;
 
 typedef struct row {
     int    n, loops;
-    double closure[ITERATIONS], drift; // after each iteration; of lengths, after the last
+    double closure[ITERATIONS], drift; // after each iteration; of lengths, after the last one
     int    needed;
 } row;
 
@@ -31,7 +31,7 @@ static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t)
     return r;
 }
 
-// Until an iteration no longer takes a tenth off the largest error of any constraint, loops and lengths.
+// Iterate until an iteration reduces the largest violation of all constraints, loops and lengths, by less than a tenth.
 static row iterate(const cd_line_links* c)
 {
     row    r      = {.n = c->n, .loops = c->nclosure};
@@ -56,8 +56,8 @@ static row iterate(const cd_line_links* c)
 
 static void write_rows(FILE* f, FILE* csv, const char* what, const row* r, int n)
 {
-    fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | iterations that still help | "
-               "paper |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | effective iterations | paper "
+               "|\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < n; ++i) {
         fprintf(f, "| %d | %d |", r[i].n, r[i].loops);
         fprintf(csv, "%s,%d,%d", what, r[i].n, r[i].loops);
@@ -100,8 +100,8 @@ static cd_line_settings euler(const printed* p)
                               .fixed_iterations = true};
 }
 
-// The largest error of any row: AlgI keeps the tree, its drift is that of r.r - 1; AlgII has all rows in the same form,
-// lengths as (r.r - 1)/2.
+// The largest violation of any row. AlgI satisfies the tree rows, so its drift is that of r.r - 1; AlgII has all rows
+// in the same form, lengths as (r.r - 1)/2.
 static double drift_of(const cd_line_links* c, const printed* p, double t)
 {
     const cd_line_result r = run(c, euler(p), t);
@@ -136,7 +136,7 @@ static void write_drifts(FILE* f)
     fprintf(f, "| one free link, ours | | |");
     for (int k = 0; k < 4; ++k) fprintf(f, " %.3e |", drift_of(&link, &table42[0], times[k]));
     fprintf(f, "\n\nStability, two squares, explicit Euler, h = 0.001, one iteration:\n\n| | epsilon | bound h Lam/2 "
-               "at the start | what happens |\n|---|---|---|---|\n");
+               "at the start | result |\n|---|---|---|---|\n");
     const printed limits[] = {{"AlgI", false, 1, 0.002, {0}},
                               {"AlgI", false, 1, 0.005, {0}},
                               {"AlgII", true, 1, 0.005, {0}},
@@ -156,9 +156,9 @@ static void write_drifts(FILE* f)
             }
         fprintf(f, "| %s | %g | %.4g | ", limits[i].name, limits[i].epsilon, bound.epsilon_stable_min);
         if (r.status == CARDAN_OK)
-            fprintf(f, "stable to t = 1, loops open by %.1e |\n", r.closure_violation);
+            fprintf(f, "stable to t = 1, loop violation %.1e |\n", r.closure_violation);
         else
-            fprintf(f, "has blown up at t = %.2g |\n", t);
+            fprintf(f, "diverged before t = %.2g |\n", t);
     }
     cd_line_release(&two);
 }
@@ -188,7 +188,7 @@ static bool plot(const char* folder, const row* squares, int nsquares, const row
     const cd_panel panel[] = {{.name = "square chain", .unit = "m", .log = true, .ncurve = nsquares, .curve = curve[0]},
                               {.name = "net", .unit = "m", .log = true, .ncurve = nnets, .curve = curve[1]}};
     const cd_plot  page    = {.title    = "Sequential regularization",
-                              .subtitle = "largest gap of a loop at t = 0.3 s, h = 0.01 s, epsilon = 0.05",
+                              .subtitle = "largest violation of a loop at t = 0.3 s, h = 0.01 s, epsilon = 0.05",
                               .x_name   = "iterations",
                               .npanel   = 2,
                               .panel    = panel,
@@ -208,7 +208,8 @@ int main(int argc, char** argv)
     }
     FILE *page = page_create(argv[1], "001_tables.md"), *csv = page_create(argv[1], "001_tables.csv");
     if (!page || !csv) return 1;
-    fprintf(csv, "system,links,loops,gap_1,gap_2,gap_3,gap_4,gap_5,length_drift,iterations\n");
+    fprintf(csv,
+            "system,links,loops,violation_1,violation_2,violation_3,violation_4,violation_5,length_drift,iterations\n");
     for (int i = 0; i < nsquares; ++i) {
         cd_line_links c;
         if (!cd_line_squares(squares[i], &c)) return 1;
@@ -223,33 +224,30 @@ int main(int argc, char** argv)
         net[i] = iterate(&c);
         cd_line_release(&c);
     }
-    fprintf(page,
-            "Line links of 1 m and 1 kg in the paper's redundant coordinates, the tree solved exactly, loops by "
-            "sequential regularization from mu = 0 over the whole "
-            "time (alpha = 1). Our copy of the paper has lost its equations, most of its numbers and its drawings: "
-            "**sizes, step, epsilon, the geometry of the looped "
-            "part and the angle of the net are our choice**, epsilon = 5 h and not the 0.5 h that the copy prints, "
-            "which is unstable for unit links "
-            "(h Lam / epsilon would be 9.6, and must be below 2).\n\n### Table 4.1: iterations on square chains\n\n");
+    fprintf(page, "Line links of 1 m and 1 kg in the paper's redundant coordinates, the tree solved exactly, loops by "
+                  "sequential regularization from mu = 0 over the whole time (alpha = 1). In our copy of the paper, "
+                  "the equations, most numbers and the drawings are not legible: **sizes, step, epsilon, the geometry "
+                  "of the looped part and the angle of the net are our choice**, epsilon = 5 h and not the 0.5 h that "
+                  "the copy prints, which is unstable for unit links (h Lam / epsilon would be 9.6, and must be below "
+                  "2).\n\n### Table 4.1: iterations on square chains\n\n");
     write_rows(page, csv, "square chain", chain, nsquares);
     fprintf(page,
-            "\nWhat an iteration leaves hardly depends on the number of links: from 31 to 400 each divides the gap by "
-            "four to five, which is the paper's claim. More than its three "
-            "still help here, until the drift of the lengths, which no iteration touches, is the larger error (counted "
-            "up to %d).\n\n### Table 4.2: drifts of two algorithms\n\n",
+            "\nThe violation after an iteration hardly depends on the number of links: with 31 to 400 links, each "
+            "iteration divides it by four to five, which is the paper's claim. More than the three iterations of the "
+            "paper are effective here, until the drift of the lengths, which iterations do not reduce, is the larger "
+            "error (counted up to %d).\n\n### Table 4.2: drifts of two algorithms\n\n",
             ITERATIONS);
     write_drifts(page);
-    fprintf(page, "\nThe first three entries of both AlgI rows are, to all four printed digits, the drift of **one "
-                  "free link** that swings from the horizontal about the fixed joint, "
-                  "explicit Euler, h = 0.001, length row by g'' + g' + g = 0. So the paper's chain may have such a "
-                  "link, which no loop force reaches; that is a fit, found by search, "
-                  "not something its text says. **Not matched** by any geometry that was tried (thousands): the "
-                  "entries at t = 1 and the AlgII rows. Two squares in a "
-                  "row are of the same size and show the same order: AlgI better than AlgII, AlgII improving slowly "
-                  "with iterations, unstable at 0.005 from the first steps, "
-                  "later at 0.01, stable at 0.05.\n\n### Table 4.3: iterations on nets\n\n");
+    fprintf(page,
+            "\nThe first three entries of both AlgI rows are, to all four printed digits, the drift of **one free "
+            "link** that swings from the horizontal about the fixed joint, explicit Euler, h = 0.001, length row by "
+            "g'' + g' + g = 0. So the paper's chain may have such a link without loop forces; this is a fit found by "
+            "search and not stated in the text. **Not matched** by any of the thousands of geometries tried: the "
+            "entries at t = 1 and the AlgII rows. Two squares in a row are of the same size and show the same order: "
+            "AlgI better than AlgII, AlgII improving slowly with iterations, unstable at 0.005 from the first steps, "
+            "later at 0.01, stable at 0.05.\n\n### Table 4.3: iterations on nets\n\n");
     write_rows(page, csv, "net", net, nnets);
-    fprintf(page, "\n![gap over iterations](001_tables.svg)\n");
+    fprintf(page, "\n![violation over iterations](001_tables.svg)\n");
     bool good = plot(argv[1], chain, nsquares, net, nnets);
     good      = fclose(page) == 0 && good;
     good      = fclose(csv) == 0 && good;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code of the vehicle of paper 002, counted as it is printed and timed as it is compiled; beside it the
-// library's evaluation of the same.
+// Generated code of the vehicle of paper 002: operations counted as printed, times measured as compiled; and the
+// evaluation of the same accelerations by the library.
 #include "002_generated.h"
 
 #include "../bench/clock.h"
@@ -34,7 +34,7 @@ static void run_library(void* p)
     cardan_accelerate(((subject*)p)->data, ((subject*)p)->a, NULL, NULL);
 }
 
-// Least of passes of some 50 us each.
+// Minimum of passes of about 50 us each.
 static double least(void (*work)(void*), subject* s, int passes)
 {
     const int calls = clock_calls(work, s, 50);
@@ -50,7 +50,7 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
     const size_t             n                    = (size_t)look.nv;
     static const char* const form[PAPER_ROUTINES] = {"mass", "semi", "motion"};
     static const char* const what[PAPER_ROUTINES] = {"mass matrix of the tree", "mass matrix and bias of the tree",
-                                                     "accelerations, loops closed: everything"};
+                                                     "accelerations with closed loops, complete"};
     code                     c;
     subject                  s      = {.q = q, .v = v, .state = look.state_start, .a = a};
     cardan_status            status = code_load(m, "mass,semi,motion", (code_kind){0}, &c, report);

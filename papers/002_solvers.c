@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The methods that paper 002 compares its algorithm with: Gauss elimination, symmetric indefinite, general sparse.
+// Methods that paper 002 compares with its algorithm: Gauss elimination, symmetric indefinite, general sparse.
 #include "002_system.h"
 
 #include <math.h>
@@ -166,7 +166,7 @@ static const paper_solver solvers[] = {
     {"Gauss", "LAPACK dgesv", 2336, open_lapack, solve_general, close_lapack},
     {"Symmetric", "LAPACK dsysv", 2022, open_lapack, solve_symmetric, close_lapack},
 #ifdef CARDAN_KLU
-    {"Harwell", "SuiteSparse KLU, order and pivots kept", 3532, open_sparse, solve_sparse, close_sparse},
+    {"Harwell", "SuiteSparse KLU, order and pivots reused", 3532, open_sparse, solve_sparse, close_sparse},
 #else
     {"Harwell", "not built: SuiteSparse KLU is missing", 3532, NULL, NULL, NULL},
 #endif

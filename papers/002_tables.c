@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) on its vehicle: operations counted on what runs and times of one
-// solve of the augmented system, ours beside theirs; and the whole evaluation by generated code.
+// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) for its vehicle: counted operations and times of one solve of the
+// augmented system, results of Cardan and of the paper; and the complete evaluation by generated code.
 //
 //   002_tables OUTPUT MODELS [--small]      writes OUTPUT/002_tables.md, .csv and .svg
 #include "002_generated.h"
@@ -19,14 +19,14 @@
 enum { NSTEP = 8 };
 static const char* const steps[NSTEP] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "3.5", "4"};
 
-// What a formulation of ours does step by step, and what the paper prints of the same.
+// A formulation of Cardan stage by stage, with the values of the paper.
 typedef struct algorithm {
     const char*       name;
     const char*       ours;              // formulation
     long              printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
     double            printed_us[NSTEP]; // Table 5
     cardan_operations o;
-    double            us[NSTEP], sum; // least of all passes
+    double            us[NSTEP], sum; // minimum of all passes
 } algorithm;
 
 static algorithm algorithms[] = {
@@ -59,7 +59,7 @@ static double now_us(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-// ---- the vehicle
+// ---- vehicle
 
 typedef struct vehicle {
     cardan_description* description;
@@ -69,7 +69,7 @@ typedef struct vehicle {
     cardan_report       report;
 } vehicle;
 
-// Its design position, moving in all coordinates, so that nothing is zero by accident.
+// The design configuration with velocities of all coordinates, so that no value is zero.
 static bool open_vehicle(vehicle* w, const char* models)
 {
     char path[1024];
@@ -96,15 +96,15 @@ static void close_vehicle(vehicle* w)
     cardan_description_destroy(w->description);
 }
 
-// ---- ours
+// ---- Cardan
 
-typedef struct stopwatch {
+typedef struct stage_timer {
     double last, us[NSTEP];
-} stopwatch;
+} stage_timer;
 
-static void watch(void* watcher, const char* step)
+static void record_stage(void* context, const char* step)
 {
-    stopwatch*   s = watcher;
+    stage_timer* s = context;
     const double t = now_us();
     for (int i = 0; i < NSTEP; ++i)
         if (strcmp(steps[i], step) == 0) s->us[i] += t - s->last;
@@ -121,14 +121,14 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
-    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the stopwatch
-        stopwatch     s     = {0};
-        cd_solve_info where = {.stage_done = pass % 2 ? watch : NULL, .stage_context = &s};
+    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the timer
+        stage_timer   s    = {0};
+        cd_solve_info info = {.stage_done = pass % 2 ? record_stage : NULL, .stage_context = &s};
         d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
         const double begin = s.last = now_us();
-        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) == CARDAN_OK &&
+        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK &&
                d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, x, d->lambda,
-                                     &where) == CARDAN_OK;
+                                     &info) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);
@@ -137,7 +137,7 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     return good;
 }
 
-// ---- theirs
+// ---- methods of the paper
 
 static bool make_matrix(vehicle* w, paper_matrix* s)
 {
@@ -188,7 +188,7 @@ static solved time_solver(const paper_solver* p, const paper_matrix* s, int pass
     return r;
 }
 
-// ---- the page
+// ---- page
 
 static void write_gauss(FILE* f, const paper_gauss* g)
 {
@@ -217,8 +217,7 @@ static long counted(const algorithm* a, int step, int k)
 static void write_steps(FILE* f, const algorithm* a, int table)
 {
     static const char* const kind[3] = {"additions", "multiplications", "divisions"};
-    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots, where the paper takes 43.\n\n| | |", table, a->name,
-            a->ours);
+    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots; the paper has 43.\n\n| | |", table, a->name, a->ours);
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, " sum |\n|---|---|");
     for (int i = 0; i <= NSTEP; ++i) fprintf(f, "---|");
@@ -236,9 +235,9 @@ static void write_steps(FILE* f, const algorithm* a, int table)
 static void write_times(FILE* f, const solved* others, int nother)
 {
     static const double printed[2] = {1201, 1179};
-    fprintf(f, "\n**Table 4.** One solve of the augmented system, matrices ready, least of many, on one core [us].\n\n"
-               "| method | by | printed | measured | printed, beside Gauss | measured, beside Gauss "
-               "|\n|---|---|---|---|---|---|\n");
+    fprintf(f, "\n**Table 4.** One solve of the augmented system, with assembled matrices, minimum of many, on one "
+               "core [us].\n\n| method | by | printed | measured | printed, relative to Gauss | measured, relative to "
+               "Gauss |\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < nother; ++i) {
         const paper_solver* p = paper_solver_at(i);
         if (isnan(others[i].us))
@@ -260,14 +259,15 @@ static void write_times(FILE* f, const solved* others, int nother)
     for (int i = 0; i < NALGORITHM; ++i)
         fprintf(f, "%s`%s` %ld", i ? ", " : "", algorithms[i].ours,
                 algorithms[i].o.factor.mul + algorithms[i].o.solve.mul);
-    fprintf(f, " (%ld of these for multipliers, which can be left out).\n",
+    fprintf(f, " (%ld of these for multipliers, which can be omitted).\n",
             algorithms[NALGORITHM - 1].o.multipliers.mul);
 }
 
-// The paper hard-codes its algorithm for one vehicle; generated code is that for any mechanism, from positions on.
+// The paper implements its algorithm for one vehicle; generated code does so for any mechanism, starting from
+// positions.
 typedef struct evaluation {
     paper_generated code;
-    double          us[NALGORITHM]; // the library's whole evaluation
+    double          us[NALGORITHM]; // complete evaluation by the library
 } evaluation;
 
 static bool evaluate(vehicle* w, int passes, const double* expected, double* a, evaluation* e)
@@ -285,12 +285,11 @@ static bool evaluate(vehicle* w, int passes, const double* expected, double* a, 
 
 static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 {
-    fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is not a solve alone: `motion` also computes "
-               "kinematics, forces of springs and dampers, the mass matrix, rows and\n"
-               "right sides, which Tables 2 to 4 take as ready. The library's evaluations below it compute the same "
-               "accelerations, and multipliers with them. Gauss is the solve of Table 4.\n\n"
-               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | beside Gauss "
-               "|\n|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is more than a solve: `motion` also computes "
+               "kinematics, forces of springs and dampers, the mass matrix, rows and\nright sides, which Tables 2 to 4 "
+               "assume as given. The evaluations by the library compute the same accelerations and also the "
+               "multipliers. Gauss is the solve of Table 4.\n\n| | by | additions | multiplications | divisions | "
+               "square roots | sines, cosines | [us] | relative to Gauss |\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < PAPER_ROUTINES; ++i) {
         const paper_routine* r = &e->code.routine[i];
         fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->tally.add,
@@ -307,8 +306,8 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 
 static void write_step_times(FILE* f)
 {
-    fprintf(f, "\n**Table 5.** The same step by step [us]; steps as timed hold the reading of the clock, so they add "
-               "up to a little more than the whole.\n\n| | |");
+    fprintf(f, "\n**Table 5.** The same stage by stage [us]; the times of stages include reading the clock, so their "
+               "sum is slightly larger than the total.\n\n| | |");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, "\n|---|---|");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, "---|");
@@ -340,8 +339,8 @@ static bool plot(const char* folder)
                               .dash         = k % 2 == 0,
                               .shows_points = true};
     const cd_panel panel = {.name = "multiplications", .log = true, .ncurve = 4, .curve = curve};
-    const cd_plot  page  = {.title    = "Steps of the no-fill factorization",
-                            .subtitle = "the vehicle of 14 bodies; steps 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
+    const cd_plot  page  = {.title    = "Stages of the no-fill factorization",
+                            .subtitle = "vehicle of 14 bodies; stages 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
                             .x_name   = "step, counted from 1",
                             .npanel   = 1,
                             .panel    = &panel,
@@ -369,7 +368,7 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
         write_times(f, others, nother);
         write_evaluation(f, e, others[0].us);
         write_step_times(f);
-        fprintf(f, "\n![multiplications of every step](002_tables.svg)\n");
+        fprintf(f, "\n![multiplications of every stage](002_tables.svg)\n");
     }
     if (f) good = fclose(f) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;

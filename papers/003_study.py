@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables and figures of paper 003 from tables of `cardan sweep`: box plots, convergence over grids, the grid of targets, and what of the paper's
-# conclusions the numbers confirm.   003_study.py SIZES OUTPUT TABLE [SHOOTING]
+# Tables and figures of paper 003 from tables of `cardan sweep`: box plots, convergence over grids, the grid of targets,
+# and a check of the paper's conclusions.   003_study.py SIZES OUTPUT TABLE [SHOOTING]
 import csv, json, math, os, statistics, sys
 
 sizes_folder, output, table = sys.argv[1:4]
@@ -64,7 +64,7 @@ def ticks(low, high, log):
 
 
 def panel(svg, box, title, unit, names, groups, log):
-    """Boxes from quartile to quartile with the median; whiskers to the last value within 1.5 times the box; others are crosses."""
+    """Boxes from quartile to quartile with the median; whiskers to the last value within 1.5 boxes; outliers are crosses."""
     x0, y0, width, height = box
     values = [v for group in groups for v in group]
     svg.append(text(x0, y0 - 8, title, bold=True, size=12))
@@ -248,7 +248,7 @@ for cost in present:
         md.append('| %s | %s | %d of %d | %.4g | %.3g | %.3g | %.8g | %d |' % (
             '1' if cost == '0' else '2', form, len(g), len(all_of(cost, form)), median([r['iterations'] for r in g]), median([r['seconds'] for r in g]),
             median([1e3 * r['seconds'] / max(r['iterations'], 1) for r in g]), median([r['cost'] for r in g]), higher(cost, form)))
-md.append('\nHigher minima: targets at which another form found a motion that costs less by more than a thousandth. Forms are compared with each other alone: a minimum that all of them end in is not counted, though a lower one may exist (`cardan optimize --starts`).\n')
+md.append('\nHigher minima: targets at which another form found a cost that is lower by more than a thousandth. Only the forms are compared with each other: a minimum that all of them find is not counted, although a lower one may exist (`cardan optimize --starts`).\n')
 for name, what in (('fig7', 'Fig. 7, mean iterations over nested grids'), ('fig8_smooth', 'Fig. 8, example point, second cost'), ('fig8_effort', 'Fig. 8, first cost'), ('fig9', 'Fig. 9, cost at the optimum'),
                    ('fig10_iterations', 'Fig. 10, iterations'), ('fig10_time', 'Fig. 10, time'), ('fig11', 'Fig. 11, time per iteration')):
     if os.path.exists(f'{output}/003_study_{name}.svg'):
@@ -270,7 +270,7 @@ def compare(claim, less, more, why):
 EXPLICIT, IMPLICIT = FORMS[2:], FORMS[:2]
 middle = {(c, f): (median([r['iterations'] for r in good(c, f)]), median([r['seconds'] for r in good(c, f)]), median([1e3 * r['seconds'] / max(r['iterations'], 1) for r in good(c, f)]))
           for c in present for f in FORMS}
-md.append('**What the paper concludes, and what was measured** (medians; times within 5 % of each other decide nothing):\n')
+md.append('**Conclusions of the paper and measurements** (medians; times that differ by less than 5 % decide nothing):\n')
 for c in present:
     name = '1' if c == '0' else '2'
     slow, fast = max(middle[c, f][1] for f in IMPLICIT), min(middle[c, f][1] for f in EXPLICIT)
@@ -285,19 +285,19 @@ if '100000' in present:
             pairs.setdefault((r['phi'], r['height']), []).append(r['iterations'])
     both = [p for p in pairs.values() if len(p) == 2]
     equal = sum(p[0] == p[1] for p in both)
-    verdict('cost 2: implicit and semi-explicit take nearly the same iterations, being the same equations', both and equal >= 0.9 * len(both), f'the same number at {equal} of {len(both)} targets')
-    verdict('cost 2: forms hardly ever end in different minima', sum(higher(c, f) for f in FORMS) <= 0.01 * len([r for r in rows if r['cost_kind'] == c]), f'{sum(higher(c, f) for f in FORMS)} of {sum(len(good(c, f)) for f in FORMS)}')
+    verdict('cost 2: implicit and semi-explicit need nearly the same number of iterations, because their equations are equal', both and equal >= 0.9 * len(both), f'the same number at {equal} of {len(both)} targets')
+    verdict('cost 2: forms rarely find different minima', sum(higher(c, f) for f in FORMS) <= 0.01 * len([r for r in rows if r['cost_kind'] == c]), f'{sum(higher(c, f) for f in FORMS)} of {sum(len(good(c, f)) for f in FORMS)}')
 if '0' in present:
     c = '0'
     one, other = sum(higher(c, f) for f in IMPLICIT) / 2, sum(higher(c, f) for f in EXPLICIT) / 4
-    verdict('cost 1: implicit and semi-explicit are trapped in higher minima more often than explicit forms', one > other, f'{one:g} and {other:g} targets per form')
+    verdict('cost 1: implicit and semi-explicit find higher minima more often than explicit forms', one > other, f'{one:g} and {other:g} targets per form')
     one, other = median([middle[c, f][0] for f in ('exp1-o', 'exp2-o')]), median([middle[c, f][0] for f in ('exp1-a', 'exp2-a')])
-    verdict('cost 1: explicit forms take fewer iterations where accelerations are substituted (-o) than where they are kept (-a)', one < other, f'{one:g} and {other:g}')
+    verdict('cost 1: explicit forms need fewer iterations with substituted accelerations (-o) than with accelerations as unknowns (-a)', one < other, f'{one:g} and {other:g}')
     if '100000' in present:
         more = sum(higher('0', f) for f in FORMS)
-        verdict('with smoothing forms end in different minima less often', sum(higher('100000', f) for f in FORMS) < more, f'{more} without, {sum(higher("100000", f) for f in FORMS)} with it')
+        verdict('with smoothing, forms find different minima less often', sum(higher('100000', f) for f in FORMS) < more, f'{more} without, {sum(higher("100000", f) for f in FORMS)} with it')
 per = {f: median([middle[c, f][2] for c in present]) for f in FORMS}
-compare('order N costs less per iteration where accelerations are kept', per['exp2-a'], per['exp2-o'], f'{per["exp2-a"]:.3g} ms and {per["exp2-o"]:.3g} ms')
+compare('order N needs less time per iteration with accelerations as unknowns', per['exp2-a'], per['exp2-o'], f'{per["exp2-a"]:.3g} ms and {per["exp2-o"]:.3g} ms')
 
 if shooting:
     shots = read(shooting)
@@ -307,7 +307,7 @@ if shooting:
         r['both'] = r['transcription'] + ' ' + r['form']
     names = [s + ' ' + f for s in schemes for f in ('impl', 'exp1-o', 'exp2-o')]
     md.append('\n**Collocation and multiple shooting**, second cost, accelerations of the points as unknowns in both:\n')
-    md.append('| transcription | form | solved | median iterations | median time [s] | median cost | largest error of the end, simulated |\n|---|---|---|---|---|---|---|')
+    md.append('| transcription | form | solved | median iterations | median time [s] | median cost | largest error at the end, simulated |\n|---|---|---|---|---|---|---|')
     for name in names:
         g = [r for r in shots if r['both'] == name and r['ok']]
         n = sum(r['both'] == name for r in shots)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 11 of paper 004 (Anderson, Critchley): cost of one evaluation of the spatial ladder's accelerations over the
-// number of its loops, without its constraints, with them in the traditional order-n way, and by recursive coordinate
-// reduction. Operations are counted, times measured.
+// Fig. 11 of paper 004 (Anderson, Critchley): cost of one evaluation of the accelerations of the spatial ladder over
+// its number of loops: without constraints, with constraints by the traditional order-n method, and by recursive
+// coordinate reduction. Operations are counted, times are measured.
 //
-// The ladder is opened as the paper does it: one chain rail 0, rung 1, rail 1, rung 2, ..., and from every rail a copy
-// of ground on a Hooke joint, which is welded to ground. n = 4 L + 2 coordinates, L loops. The copies have a little
-// inertia, which the open tree needs; welded to ground it does nothing.
+// Loops are cut as in the paper: one chain rail 0, rung 1, rail 1, rung 2, ..., and on every rail a copy of ground with
+// a universal joint, welded to ground. n = 4 L + 2 coordinates, L loops. The copies have a small inertia, which the cut
+// tree needs; it has no effect after welding.
 //
 //   004_fig11 OUTPUT MODELS [--small]      writes OUTPUT/004_fig11.md, .csv and .svg
 #include "../bench/clock.h"
@@ -45,7 +45,7 @@ static const char welds[] = "    markers:\n"
 
 enum { OPEN, TRADITIONAL, REDUCED, SHALLOW, CURVES, SIZES = 11 };
 
-static const char* const names[CURVES] = {"constraints left out: order-n", "traditional: order-n", "reduction",
+static const char* const names[CURVES] = {"without constraints: order-n", "traditional: order-n", "reduction",
                                           "order-n, cut between rails"};
 
 typedef struct cost {
@@ -76,7 +76,7 @@ typedef struct bench {
     int               turn;
 } bench;
 
-// At another state every time: nothing of the last one is known.
+// Evaluate at a new state each time, so that no cached quantity is reused.
 static void evaluate(void* on)
 {
     bench* b = on;
@@ -85,7 +85,7 @@ static void evaluate(void* on)
     cardan_accelerate(b->data, b->a, NULL, NULL);
 }
 
-// Swinging of the first rail, against the closed form for any L.
+// Acceleration of the first rail against the closed form for any L.
 static double error_of(const cardan_model* m, cardan_data* data, const double* a, int L)
 {
     const double A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
@@ -185,7 +185,7 @@ static bool draw(const char* output, cost table[CURVES][SIZES], const int* count
     return page_plot(output, "004_fig11.svg", &plot);
 }
 
-// Exponent of the last doubling of the size.
+// Growth exponent of the last doubling of the size.
 static double growth(const cost* c, int i, bool time)
 {
     return i == 0 ? NAN
@@ -195,12 +195,11 @@ static double growth(const cost* c, int i, bool time)
 
 static void write_page(FILE* f, cost table[CURVES][SIZES], const int* count)
 {
-    fprintf(f, "The ladder opened as in the paper: a chain of all rails and rungs, copies of ground hung from the "
-               "rails and welded to ground; n = 4 L + 2. The traditional way "
-               "finds what unit forces at every cut do to the whole chain: its cost grows with the cube of the loops. "
-               "Reduction closes each loop where it stands. "
-               "Operations are all additions, multiplications, divisions, roots and trigonometric functions of one "
-               "evaluation.\n\n![cost over loops](004_fig11.svg)\n\n");
+    fprintf(f, "The loops are cut as in the paper: a chain of all rails and rungs, copies of ground attached to the "
+               "rails and welded to ground; n = 4 L + 2. The traditional method computes the response of the complete "
+               "chain to unit forces at every cut: its cost grows with the cube of the number of loops. Reduction "
+               "eliminates each loop locally. Operations are all additions, multiplications, divisions, roots and "
+               "trigonometric functions of one evaluation.\n\n![cost over loops](004_fig11.svg)\n\n");
     for (int k = 0; k < CURVES; ++k) {
         fprintf(f,
                 "### %s\n\n| loops | coordinates | rows | operations | per loop | exponent | time [us] | per loop | "
@@ -220,11 +219,10 @@ static void write_page(FILE* f, cost table[CURVES][SIZES], const int* count)
         }
         fprintf(f, "\n");
     }
-    fprintf(f, "The error is that of the first rail's accelerations against their closed form. Cardan itself does not "
-               "open the ladder like this: it hangs every rail from ground and "
-               "cuts between rails, and then cuts meet only their neighbours and even the traditional way is linear "
-               "(last table, dashed). Its cost depends on "
-               "how the loops are opened; that of reduction stays linear.\n");
+    fprintf(f, "The error is that of the accelerations of the first rail against their closed form. Cardan itself cuts "
+               "the loops of the ladder between the rails, with every rail attached to ground; then each cut is "
+               "coupled to its neighbours only, and the traditional method is also linear (last table, dashed). The "
+               "cost of the traditional method depends on the cuts; the cost of reduction is always linear.\n");
 }
 
 int main(int argc, char** argv)

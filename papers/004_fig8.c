@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fig. 8 of paper 004 (Anderson, Critchley): trajectories of the independent coordinates of the redundant five-bar, by
-// recursive coordinate reduction and by a formulation that shares nothing with it (the paper compares with AUTOLEV).
+// recursive coordinate reduction and by an independent formulation (the paper compares with AUTOLEV).
 //
 //   004_fig8 OUTPUT MODELS [--small]      writes OUTPUT/004_fig8.md, .csv and .svg
 #include "004_record.h"
@@ -11,22 +11,22 @@
 
 enum { REDUCED, OTHER, RUNS };
 
-static record_plan plan_of(int run, double end)
+static record_settings settings_of(int run, double end)
 {
-    record_plan plan = {.formulation   = "reduction",
-                        .integrator    = "rk4",
-                        .stabilization = "velocity",
-                        .end           = end,
-                        .output        = 0.005,
-                        .step          = 0.0025,
-                        .njoint        = 2,
-                        .joint         = {"a1", "b1"}};
-    if (run == REDUCED) return plan;
-    plan.formulation   = "lagrange";
-    plan.integrator    = "dopri5";
-    plan.stabilization = "projection";
-    plan.tolerance     = 1e-11;
-    return plan;
+    record_settings settings = {.formulation   = "reduction",
+                                .integrator    = "rk4",
+                                .stabilization = "velocity",
+                                .end           = end,
+                                .output        = 0.005,
+                                .step          = 0.0025,
+                                .njoint        = 2,
+                                .joint         = {"a1", "b1"}};
+    if (run == REDUCED) return settings;
+    settings.formulation   = "lagrange";
+    settings.integrator    = "dopri5";
+    settings.stabilization = "projection";
+    settings.tolerance     = 1e-11;
+    return settings;
 }
 
 static bool draw(const char* output, const record* r)
@@ -63,9 +63,9 @@ int main(int argc, char** argv)
     bool   good  = true;
     double apart = 0;
     for (int k = 0; k < RUNS && good; ++k) {
-        cardan_description* d    = record_load(argv[2], "five_bar_redundant");
-        const record_plan   plan = plan_of(k, end);
-        good                     = d && record_run(d, &plan, &r[k]);
+        cardan_description*   d        = record_load(argv[2], "five_bar_redundant");
+        const record_settings settings = settings_of(k, end);
+        good                           = d && record_run(d, &settings, &r[k]);
         cardan_description_destroy(d);
     }
     good       = good && r[REDUCED].count == r[OTHER].count;
@@ -73,18 +73,17 @@ int main(int argc, char** argv)
          *csv  = page ? page_create(argv[1], "004_fig8.csv") : NULL;
     good       = csv && draw(argv[1], r);
     if (good) {
-        fprintf(csv, "t,a1,b1,a1_other,b1_other,gap\n");
+        fprintf(csv, "t,a1,b1,a1_other,b1_other,violation\n");
         for (int i = 0; i < r[REDUCED].count; ++i) {
             for (int j = 0; j < 2; ++j) apart = fmax(apart, fabs(r[REDUCED].q[j][i] - r[OTHER].q[j][i]));
             fprintf(csv, "%.4g,%.12g,%.12g,%.12g,%.12g,%.4g\n", r[REDUCED].t[i], r[REDUCED].q[0][i], r[REDUCED].q[1][i],
-                    r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].gap[i]);
+                    r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].violation[i]);
         }
         fprintf(page,
-                "Three two-link legs that meet in one point, two degrees of freedom, two loops that share leg 1; "
-                "dimensions are ours, the paper prints none.\n\n"
-                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the loops of "
-                "the reduction are open by at most %.2g m, their rates "
-                "by %.2g m/s.\n",
+                "Three two-link legs connected at one point, two degrees of freedom, two loops that share leg 1; the "
+                "dimensions are our choice, the paper gives none.\n\n![trajectories](004_fig8.svg)\n\nIn %g s the two "
+                "solutions differ by at most %.2g rad; the loop violations of the reduction are at most %.2g m and "
+                "%.2g m/s.\n",
                 end, apart, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
     }
     if (page) good = fclose(page) == 0 && good;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Reproduces what can be reproduced of the papers, ours beside theirs: every row of papers/items, then one page of all.
-#   papers/run.sh [BUILD [OUTPUT [--small [NAME]]]]      writes OUTPUT/README.md; OUTPUT is BUILD/papers unless said
+# Reproduce tables and figures of the papers (every entry of papers/items) and write one page with all results.
+#   papers/run.sh [BUILD [OUTPUT [--small [NAME]]]]      writes OUTPUT/README.md; default of OUTPUT: BUILD/papers
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build}
@@ -16,7 +16,7 @@ total=$(grep -c '^[^#]' "$root/papers/items")
 number=0
 failed=0
 page=$output/README.md
-printf '# Papers, reproduced\n\nWritten by `make papers` with %s on %s.\n' "$("$CARDAN" version | head -n 1)" \
+printf '# Reproduction of papers\n\nWritten by `make papers` with %s on %s.\n' "$("$CARDAN" version | head -n 1)" \
     "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" >"$page"
 
 while IFS='|' read -r name paper what; do
