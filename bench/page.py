@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Update docs/benchmarks.md: replace the tables between its markers by those of a folder of measured CSV files.
+"""Write the tables between the markers of docs/benchmarks.md from the CSV files of a folder. Text outside the markers is not changed.
 
     bench/page.py bench/measured/MACHINE
 """
@@ -24,7 +24,7 @@ def table(head, body):
 
 
 def figures(speed, family):
-    """One line for each mechanism: Cardan / MuJoCo in microseconds, ratio and half its interquartile range."""
+    """One line for each mechanism: Cardan / MuJoCo in microseconds, ratio and half the distance of its quartiles."""
     body = []
     for name in dict.fromkeys(r["mechanism"] for r in speed if r["family"] == family):
         of = {r["quantity"]: r for r in speed if r["mechanism"] == name}
@@ -65,7 +65,7 @@ LOOP_SIDES = ["order-n", "augmented", "lagrange", "MuJoCo", "Simbody", "ODE"]
 
 
 def loops(data):
-    """One line for each mechanism: reduction in microseconds, the others in microseconds and as multiples of it, or the reason."""
+    """One line for each mechanism: reduction in microseconds, the others in microseconds and as multiples of it, or why not."""
     body = []
     for r in data:
         ours = float(r["reduction_us"])

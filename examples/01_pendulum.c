@@ -1,10 +1,10 @@
 // cc 01_pendulum.c $(pkg-config --cflags --libs --static cardan) -o 01_pendulum && ./01_pendulum
 //
-// A pendulum described in C, and its acceleration by every formulation.
+// Describe a pendulum in C and compute its acceleration by every formulation in joint coordinates.
 #include <cardan/cardan.h>
 #include <stdio.h>
 
-static int complain(const cardan_report* report)
+static int print_report(const cardan_report* report)
 {
     for (int i = 0; i < report->count; ++i) fprintf(stderr, "%s\n", report->message[i].text);
     return 1;
@@ -14,7 +14,7 @@ int main(void)
 {
     static cardan_report report;
 
-    // First life: the description. A rod of 1 m and 2 kg lies along x and turns about y, with a damper in its hinge.
+    // Description: a rod of 1 m and 2 kg along x, on a revolute joint about y with a damper.
     cardan_description* description = cardan_description_create("pendulum");
     cardan_description_set_gravity(description, (double[3]){0, 0, -9.81});
 
@@ -28,7 +28,7 @@ int main(void)
     damped.damping     = 0.1;
 
     const cardan_pose z_along_y = {
-        .q = {0.7071067811865476, -0.7071067811865476, 0, 0}}; // the axis is z of the joint frame
+        .q = {0.7071067811865476, -0.7071067811865476, 0, 0}}; // the joint axis is z of the joint frame
     cardan_joint hinge = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
     hinge.frame_first = hinge.frame_second = z_along_y;
     hinge.naxis                            = 1;
@@ -37,19 +37,19 @@ int main(void)
 
     for (int f = 0; f < cardan_formulation_count(); ++f) {
         if (cardan_formulation_tree_policy(f) == CARDAN_TREE_MAXIMAL)
-            continue; // its coordinates are not those of joints
+            continue; // its state is not in joint coordinates
         if (cardan_formulation_is_reference(f)) continue;
-        // Second life: the model, constant. Third: the data of one simulation.
+        // Model: compiled from the description, constant. Data: memory of one simulation.
         cardan_model* model = NULL;
         cardan_data*  data  = NULL;
         if (cardan_model_compile(description, cardan_formulation_tree_policy(f), &model, &report))
-            return complain(&report);
-        if (cardan_data_create(model, f, &data, &report)) return complain(&report);
+            return print_report(&report);
+        if (cardan_data_create(model, f, &data, &report)) return print_report(&report);
 
         const double q = 0.3, v = 1;
         double       a;
         cardan_data_set_state(data, 0, &q, &v, NULL);
-        if (cardan_accelerate(data, &a, NULL, &report)) return complain(&report);
+        if (cardan_accelerate(data, &a, NULL, &report)) return print_report(&report);
         printf("%-11s a = %.12f rad/s^2\n", cardan_formulation_name(f), a);
 
         cardan_data_destroy(data);

@@ -1,17 +1,17 @@
 // cc 02_simulate.c $(pkg-config --cflags --libs --static cardan) -o 02_simulate && ./02_simulate double_pendulum.yaml
 //
-// A model file is loaded, simulated for one second, and its joints and energy are printed every tenth of a second. The
-// model may have loops: joints that close them have no coordinates in the model, and are measured.
+// Load a model file, simulate one second, and print joint coordinates and energy every tenth of a second. The model may
+// have loops: a cut joint has no tree coordinates, and cardan_joint_state derives its coordinates from the state.
 #include <cardan/cardan.h>
 #include <stdio.h>
 
-static int complain(const cardan_report* report)
+static int print_report(const cardan_report* report)
 {
     for (int i = 0; i < report->count; ++i) fprintf(stderr, "%s\n", report->message[i].text);
     return 1;
 }
 
-// Called for every sample of the results. Return false to end the run.
+// Called for every output sample. Return false to end the run.
 static bool print_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     const cardan_model*     model = cardan_data_model(data);
@@ -34,20 +34,20 @@ int main(int count, char** argument)
     cardan_description*  description = NULL;
     cardan_model*        model       = NULL;
     cardan_data*         data        = NULL;
-    const int            formulation = cardan_formulation_find("auto"); // what is fastest for this mechanism
+    const int            formulation = cardan_formulation_find("auto"); // the formulation with the least estimated time
 
     if (count != 2) return fprintf(stderr, "usage: 02_simulate MODEL\n"), 2;
-    if (cardan_load(argument[1], NULL, &description, &report)) return complain(&report);
+    if (cardan_load(argument[1], NULL, &description, &report)) return print_report(&report);
     if (cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report))
-        return complain(&report);
-    if (cardan_data_create(model, formulation, &data, &report)) return complain(&report);
+        return print_report(&report);
+    if (cardan_data_create(model, formulation, &data, &report)) return print_report(&report);
 
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
     run.end             = 1;
     run.output_interval = 0.1;
     run.sample_callback = print_sample;
-    if (cardan_simulate(data, &run, &summary, &report)) return complain(&report);
+    if (cardan_simulate(data, &run, &summary, &report)) return print_report(&report);
     printf("%ld samples, energy %s\n", summary.samples, summary.energy_error < 1e-7 ? "kept" : "lost");
 
     cardan_data_destroy(data);

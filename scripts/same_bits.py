@@ -16,8 +16,10 @@ import sys
 RENAMED = {}
 SIX_MODELS = ["double_pendulum", "four_bar", "heavy_top", "bushing_corner", "stewart", "rolling_disc"]
 FAMILY_SIZES = [2, 8, 32]
-SECONDS_MOST = {"daily": 60, "full": 600}  # [s] limit of processor time of one case
-DURATION = {"daily": "0.25", "full": None}
+DAILY = {"duration": "0.25", "seconds": 60}  # duration [s] of the motion (None: that of the model), limit of processor time [s]
+FULL = {"duration": None, "seconds": 120}  # of the full set: dopri5
+FULL_INTEGRATORS = {"duration": "0.1", "seconds": 20}  # of the full set: every other integrator with every formulation
+STORE_EVERY = 200  # cases
 
 
 def new_name(name):
@@ -78,20 +80,30 @@ def cases(side, kind):
     return rows
 
 
-def run_all(side, rows, kind, kept):
+def run_all(side, rows, kind, store):
+    """Results by key. Those that `store` contains are not computed again; new ones are added to it as the runs proceed."""
     def one(row):
         name, path, formulation, integrator = row
-        return side.run(path, formulation, integrator, DURATION[kind], SECONDS_MOST[kind])
+        limits = DAILY if kind == "daily" else FULL if integrator == "dopri5" else FULL_INTEGRATORS
+        return side.run(path, formulation, integrator, **limits)
 
+    kept = json.loads(store.read_text()) if store.exists() else {}
     missing = [r for r in rows if key(r) not in kept]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for count, (row, result) in enumerate(zip(missing, pool.map(one, missing)), 1):
             kept[key(row)] = result
+            if count % STORE_EVERY == 0:
+                store.write_text(json.dumps(kept))
             if sys.stdout.isatty():
                 print(f"\r{side.tree.name}: {count} of {len(missing)}", end="", flush=True)
     if sys.stdout.isatty():
         print("\r\033[K", end="")
+    store.write_text(json.dumps(kept))
     return kept
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def key(row):
@@ -107,12 +119,10 @@ def main():
     pattern = sys.argv[4] if len(sys.argv) > 4 else ""
     old = Side(other / "build" / "cardan", other / "tree", other / "made")
     new = Side(here / "cardan", pathlib.Path("."), here / "made")
-    store = other / f"results-{kind}.json"
-    kept = json.loads(store.read_text()) if store.exists() else {}
     old_rows = [r for r in cases(old, kind) if pattern in key(r)]
-    run_all(old, old_rows, kind, kept)
-    store.write_text(json.dumps(kept))
-    new_results = run_all(new, [r for r in cases(new, kind) if pattern in key(r)], kind, {})
+    kept = run_all(old, old_rows, kind, other / f"results-{kind}.json")
+    store = here / f"results-{kind}-{digest(here / 'cardan')}.json"
+    new_results = run_all(new, [r for r in cases(new, kind) if pattern in key(r)], kind, store)
 
     same, timed_out, problems = 0, 0, []
     for row in old_rows:

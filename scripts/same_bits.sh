@@ -6,8 +6,9 @@
 # thread and without generated code, and compares exit codes and result columns by position. PATTERN selects the cases whose
 # "model formulation integrator" contains it. Messages, names of columns and step counts are not compared.
 #   daily   every model and formulation with dopri5; every integrator on six models; durations shortened
-#   full    every model, formulation and integrator, families of mechanisms, full durations
-# Results of a revision are stored in build-same-bits/ by its commit, so that the next comparison with it runs only this tree.
+#   full    every model, formulation and integrator, families of mechanisms; with dopri5 the durations of the models
+# Results are stored in build-same-bits/, so that the next comparison with a revision runs only this tree, and an interrupted
+# comparison continues.
 set -eu
 cd "$(dirname "$0")/.."
 rev=$(git rev-parse --short=12 "${1:?usage: scripts/same_bits.sh REV [daily|full] [PATTERN]}")

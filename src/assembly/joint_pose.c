@@ -9,18 +9,18 @@
 static cardan_pose elementary_pose(const cd_elementary_joint* elementary, const double* q)
 {
     cardan_pose X = cardan_pose_default();
-    if (elementary->motion == CD_BALL) memcpy(X.q, q, 4 * sizeof *q);
-    if (elementary->motion == CD_FLOAT) {
+    if (elementary->motion == CD_SPHERICAL) memcpy(X.q, q, 4 * sizeof *q);
+    if (elementary->motion == CD_FREE) {
         memcpy(X.p, q, 3 * sizeof *q);
         memcpy(X.q, q + 3, 4 * sizeof *q);
     }
-    if (elementary->motion >= CD_BALL) return X;
+    if (elementary->motion >= CD_SPHERICAL) return X;
     const double* a      = elementary->axis;
     const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    const double  angle = elementary->motion == CD_SLIDE ? 0 : *q, travel = elementary->motion == CD_SLIDE ? *q
-                                                                            : elementary->motion == CD_HELIX
-                                                                                ? elementary->pitch * *q
-                                                                                : 0;
+    const double  angle = elementary->motion == CD_PRISMATIC ? 0 : *q, travel = elementary->motion == CD_PRISMATIC ? *q
+                                                                                : elementary->motion == CD_HELICAL
+                                                                                    ? elementary->pitch * *q
+                                                                                    : 0;
     q4_exp((const double[3]){angle * a[0] / length, angle * a[1] / length, angle * a[2] / length}, X.q);
     for (int k = 0; k < 3; ++k) X.p[k] = travel * a[k] / length;
     return X;
@@ -53,18 +53,18 @@ void cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v
         double                     inverse_rotation[4];
         q4_conjugate(X.q, inverse_rotation);
         add_cross(1, w, X.p, u);
-        if (elementary->motion == CD_FLOAT)
+        if (elementary->motion == CD_FREE)
             for (int k = 0; k < 3; ++k) u[k] += v[k];
         q4_rotate(inverse_rotation, w, w);
         q4_rotate(inverse_rotation, u, u);
         const double* a      = elementary->axis;
         const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
         for (int k = 0; k < 3; ++k) {
-            if (elementary->motion == CD_HINGE || elementary->motion == CD_HELIX) w[k] += *v * a[k] / length;
-            if (elementary->motion == CD_SLIDE) u[k] += *v * a[k] / length;
-            if (elementary->motion == CD_HELIX) u[k] += *v * elementary->pitch * a[k] / length;
-            if (elementary->motion == CD_BALL) w[k] += v[k];
-            if (elementary->motion == CD_FLOAT) w[k] += v[3 + k];
+            if (elementary->motion == CD_REVOLUTE || elementary->motion == CD_HELICAL) w[k] += *v * a[k] / length;
+            if (elementary->motion == CD_PRISMATIC) u[k] += *v * a[k] / length;
+            if (elementary->motion == CD_HELICAL) u[k] += *v * elementary->pitch * a[k] / length;
+            if (elementary->motion == CD_SPHERICAL) w[k] += v[k];
+            if (elementary->motion == CD_FREE) w[k] += v[3 + k];
         }
         q += cd_motion_nq(elementary->motion);
         v += cd_motion_nv(elementary->motion);

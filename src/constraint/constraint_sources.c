@@ -40,7 +40,7 @@ static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
     c.body[0]                  = d->first;
     c.body[1]                  = d->second;
     c.is_hooke                 = strcmp(joint->type->name, "universal") == 0;
-    c.is_screw                 = joint->nelementary == 1 && joint->elementary[0].motion == CD_HELIX;
+    c.is_screw                 = joint->nelementary == 1 && joint->elementary[0].motion == CD_HELICAL;
     if (c.is_hooke) {
         locks &= ~(unsigned)CD_LOCK_RZ;
         for (int i = 0; i < 2; ++i) {

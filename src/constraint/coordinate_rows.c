@@ -48,7 +48,7 @@ static bool general_joint_coordinate(const cd_constraint_builder* p, int j, int 
     const cardan_model*  m     = p->m;
     const cd_joint_info* joint = &m->joint[j];
     if (joint->nlink != joint->nelementary) {
-        c->kind          = joint->elementary[element].motion == CD_SLIDE ? CD_GENERAL_TRANSLATION : CD_GENERAL_ANGLE;
+        c->kind = joint->elementary[element].motion == CD_PRISMATIC ? CD_GENERAL_TRANSLATION : CD_GENERAL_ANGLE;
         c->general_joint = joint;
         c->q_joint       = m->joint_range[j].q;
         return true;
@@ -59,7 +59,7 @@ static bool general_joint_coordinate(const cd_constraint_builder* p, int j, int 
     memcpy(end[0].R, transform->R, sizeof transform->R);
     memcpy(end[0].p, transform->p, sizeof transform->p);
     end[1]  = (cd_link_frame){.link = i, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    c->kind = joint->elementary[element].motion == CD_SLIDE ? CD_TRANSLATION_Z : CD_ANGLE_Z;
+    c->kind = joint->elementary[element].motion == CD_PRISMATIC ? CD_TRANSLATION_Z : CD_ANGLE_Z;
     return true;
 }
 
@@ -81,7 +81,7 @@ bool cd_coordinate_init_velocity(const cd_constraint_builder* p, int j, int axis
     int        within;
     const int  element        = elementary_joint_of_axis(joint, axis, &within);
     const int  motion         = (int)joint->elementary[element].motion;
-    const bool is_translation = motion == CD_FLOAT && within < 3;
+    const bool is_translation = motion == CD_FREE && within < 3;
     const bool in_tree        = range->q >= 0 && range->q < m->nq;
     *c     = (cd_coordinate){.joint = j, .axis_index = axis, .q_tree = in_tree ? range->q + axis : CARDAN_NONE};
     end[0] = joint->frame_first;
@@ -93,10 +93,10 @@ bool cd_coordinate_init_velocity(const cd_constraint_builder* p, int j, int axis
         for (int i = 0; i < 2; ++i) normalize(m->description->parametric, joint->elementary[i].axis, c->axis[i]);
         return true;
     }
-    c->kind = motion >= CD_BALL && !is_translation ? (cd_coordinate_kind)(CD_ANGULAR_VELOCITY_X + within % 3)
-              : is_translation                     ? (cd_coordinate_kind)(CD_TRANSLATION_X + within)
-              : motion == CD_SLIDE                 ? translation_kind(joint->elementary[element].axis)
-                                                   : CD_ANGLE_Z;
+    c->kind = motion >= CD_SPHERICAL && !is_translation ? (cd_coordinate_kind)(CD_ANGULAR_VELOCITY_X + within % 3)
+              : is_translation                          ? (cd_coordinate_kind)(CD_TRANSLATION_X + within)
+              : motion == CD_PRISMATIC                  ? translation_kind(joint->elementary[element].axis)
+                                                        : CD_ANGLE_Z;
     return true;
 }
 

@@ -11,7 +11,7 @@
 
 bool cd_joint_is_axis_sequence(const cd_joint_info* joint)
 {
-    return joint->nelementary > 0 && joint->elementary[0].motion < CD_BALL;
+    return joint->nelementary > 0 && joint->elementary[0].motion < CD_SPHERICAL;
 }
 
 vec3 cd_elementary_joint_axis(const cd_elementary_joint* element)
@@ -30,10 +30,10 @@ cd_joint_chain cd_joint_chain_evaluate(const cd_joint_info* joint, const real* q
     cd_joint_chain      t      = {.R = m3_const(one), .p = zero, .w = zero, .v = zero, .alpha = zero, .a = zero};
     for (int i = 0; i < joint->nelementary; ++i) {
         const cd_elementary_joint* s       = &joint->elementary[i];
-        const bool                 rotates = s->motion != CD_SLIDE, translates = s->motion != CD_HINGE;
+        const bool                 rotates = s->motion != CD_PRISMATIC, translates = s->motion != CD_REVOLUTE;
         const vec3                 own = cd_elementary_joint_axis(s), axis = m3_mul(t.R, own);
         const vec3                 axis_advance =
-            s->motion == CD_HELIX ? v3_scale(r_const(s->pitch), axis) : axis; // per unit of the coordinate
+            s->motion == CD_HELICAL ? v3_scale(r_const(s->pitch), axis) : axis; // per unit of the coordinate
         const vec3 d = translates ? v3_scale(q[i], axis_advance) : zero,
                    u = translates && v ? v3_scale(v[i], axis_advance) : zero;
         t.axis[i]    = axis;
@@ -61,10 +61,10 @@ cd_joint_columns cd_joint_chain_columns(const cd_joint_info* joint, const cd_joi
     for (int i = 0; i < joint->nelementary; ++i) {
         const cd_elementary_joint* s = &joint->elementary[i];
         const vec3                 x = t->axis[i], lever = v3_cross(x, v3_sub(t->p, t->origin[i]));
-        if (s->motion == CD_SLIDE) {
+        if (s->motion == CD_PRISMATIC) {
             c.S[i] = c.wrench_direction[i] = (spatial){v3_zero(), x};
         } else {
-            c.S[i] = (spatial){x, s->motion == CD_HELIX ? v3_add_scaled(lever, r_const(s->pitch), x) : lever};
+            c.S[i] = (spatial){x, s->motion == CD_HELICAL ? v3_add_scaled(lever, r_const(s->pitch), x) : lever};
             c.wrench_direction[i] = (spatial){x, v3_zero()};
         }
     }

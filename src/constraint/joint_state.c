@@ -83,7 +83,7 @@ static real nearest_winding(real angle, real previous)
 static void single_axis_state(const cd_elementary_joint* element, const cd_end_state end[2], real* q, real* v)
 {
     const vec3 axis = cd_elementary_joint_axis(element), world = m3_mul(end[0].T.R, axis);
-    if (element->motion == CD_SLIDE) {
+    if (element->motion == CD_PRISMATIC) {
         const cd_relative_motion motion = cd_relative_motion_of(end);
         *q                              = v3_dot(world, motion.d);
         *v                              = v3_dot(world, motion.s);
@@ -102,8 +102,8 @@ static real angle_about(vec3 axis, vec3 x, vec3 y)
 // Two revolute axes with a Hooke row, not a general joint.
 static bool is_universal(const cd_joint_info* joint)
 {
-    return joint->nelementary == 2 && joint->type->locked != 0 && joint->elementary[0].motion == CD_HINGE &&
-           joint->elementary[1].motion == CD_HINGE;
+    return joint->nelementary == 2 && joint->type->locked != 0 && joint->elementary[0].motion == CD_REVOLUTE &&
+           joint->elementary[1].motion == CD_REVOLUTE;
 }
 
 // Directions dual to the axes: v = g.w, and the torque of efforts is the sum of g effort. Returns false if the axes are
@@ -133,14 +133,14 @@ static bool universal_state(const cd_joint_info* joint, const cd_relative_state*
 // planar joints.
 static bool is_decoupled(const cd_joint_info* joint)
 {
-    const bool slides_first = joint->elementary[joint->nelementary - 1].motion == CD_HINGE,
+    const bool slides_first = joint->elementary[joint->nelementary - 1].motion == CD_REVOLUTE,
                along        = joint->nelementary == 2;
     int hinges              = 0;
     if (joint->type->locked == 0) return false;
     for (int i = 0; i < joint->nelementary; ++i) {
         const double* x = joint->elementary[i].axis;
-        hinges += joint->elementary[i].motion != CD_SLIDE;
-        if (joint->elementary[i].motion == CD_HELIX) return false;
+        hinges += joint->elementary[i].motion != CD_PRISMATIC;
+        if (joint->elementary[i].motion == CD_HELICAL) return false;
         for (int k = 0; k < i; ++k) {
             const double* y   = joint->elementary[k].axis;
             const double  dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
@@ -153,7 +153,7 @@ static bool is_decoupled(const cd_joint_info* joint)
 
 static void quaternion_state(const cd_joint_info* joint, const cd_relative_state* s, real* q, real* v)
 {
-    const bool floating = joint->elementary[0].motion == CD_FLOAT;
+    const bool floating = joint->elementary[0].motion == CD_FREE;
     real*      e        = q + (floating ? 3 : 0);
     real       now[4], same = r_const(0);
     const vec3 w = m3_tmul(s->R, s->V.a); // axes of the second body
@@ -202,9 +202,9 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_st
         const cd_elementary_joint* element = &joint->elementary[0];
         const vec3                 x       = m3_mul(first, cd_elementary_joint_axis(element));
         c.n                                = 1;
-        c.wrench_direction[0] = element->motion == CD_SLIDE ? (spatial){v3_zero(), x} : (spatial){x, v3_zero()};
+        c.wrench_direction[0] = element->motion == CD_PRISMATIC ? (spatial){v3_zero(), x} : (spatial){x, v3_zero()};
         c.S[0] =
-            element->motion == CD_HELIX ? (spatial){x, v3_scale(r_const(element->pitch), x)} : c.wrench_direction[0];
+            element->motion == CD_HELICAL ? (spatial){x, v3_scale(r_const(element->pitch), x)} : c.wrench_direction[0];
         return c;
     }
     if (is_universal(joint)) {
@@ -224,7 +224,7 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_st
         }
         return c;
     }
-    const bool moves = joint->nelementary > 0, floating = moves && joint->elementary[0].motion == CD_FLOAT;
+    const bool moves = joint->nelementary > 0, floating = moves && joint->elementary[0].motion == CD_FREE;
     c.n = 0;
     for (int i = 0; floating && i < 3; ++i) c.S[c.n++] = (spatial){v3_zero(), m3_column(first, i)};
     for (int i = 0; moves && i < 3; ++i) c.S[c.n++] = (spatial){m3_column(second, i), v3_zero()};
@@ -252,7 +252,7 @@ void cd_joint_acceleration_from_frames(const cd_joint_info* joint, const cd_end_
         return;
     }
     if (joint->nelementary == 0) return;
-    const bool floating = joint->elementary[0].motion == CD_FLOAT;
+    const bool floating = joint->elementary[0].motion == CD_FREE;
     const vec3 spin     = m3_tmul(m3_relative(B, end[1].T.R), A.a);
     real*      u        = a + (floating ? 3 : 0);
     u[0] = spin.x, u[1] = spin.y, u[2] = spin.z;

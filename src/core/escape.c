@@ -84,7 +84,7 @@ static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZ
     return NULL;
 }
 
-const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE])
+const char* cd_name_error(const char* name, char flaw[CD_FLAW_SIZE])
 {
     const size_t n = strlen(name);
     if (n <= MAX_NAME_BYTES) return find_flaw(name, false, flaw);

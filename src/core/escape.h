@@ -4,7 +4,7 @@
 //
 // Four kinds of characters can change the meaning of a file or the behaviour of a terminal: control characters (C0,
 // DEL, C1), line and paragraph separators, bidirectional formatting marks, and bytes that are not UTF-8. Names must not
-// contain them (`cd_name_flaw`); in other text they are written as visible escapes such as \x1b or \u202e, or as the
+// contain them (`cd_name_error`); in other text they are written as visible escapes such as \x1b or \u202e, or as the
 // escapes of the language.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 // Reason why a text cannot be a name ("the control character U+001B at character 3"), written to `flaw`; NULL: valid.
 enum { CD_FLAW_SIZE = 80 };
-const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE]);
+const char* cd_name_error(const char* name, char flaw[CD_FLAW_SIZE]);
 // The same for text of several lines: line feeds and tabs are allowed.
 const char* cd_text_flaw(const char* text, char flaw[CD_FLAW_SIZE]);
 

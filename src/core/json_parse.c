@@ -249,7 +249,7 @@ static cardan_status parse_key(parser* p, cd_json_node* object, cd_json_node* no
     node->key_line   = location.line;
     node->key_column = location.column;
     char flaw[CD_FLAW_SIZE];
-    if (cd_name_flaw(node->key, flaw))
+    if (cd_name_error(node->key, flaw))
         return FAIL_AT(p, start, "this name contains %s; use printable characters only", flaw);
 
     const size_t slot = slot_of(p->document, object, node->key);

@@ -232,9 +232,10 @@ static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_
     for (int l = 0; good && l < r->loops.nloop; ++l) {
         cd_kinematic_loop* loop = &r->loops.loop[l];
         good                    = cd_kinematic_loop_rank(d, loop);
-        loop->redundant         = loop->own_redundant;
+        loop->redundant         = loop->single_loop_redundant;
         if (good) cd_describe_loop_redundancy(d, &r->loops, l, &loop->reason);
-        if (good && loop->own_redundant > 0) good = cd_describe_loop_indeterminacy(d, loop, &loop->indeterminate);
+        if (good && loop->single_loop_redundant > 0)
+            good = cd_describe_loop_indeterminacy(d, loop, &loop->indeterminate);
     }
     cd_describe_violation(g, &r->configuration);
     cd_text_add(&r->configuration, "; too large to compare with configurations nearby");

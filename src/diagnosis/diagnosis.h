@@ -29,8 +29,8 @@ typedef struct cd_kinematic_loop {
     int     njoint, *joint, *body;           // around the loop; body[i] precedes joint[i]
     int     closing_joint, closing_position; // joint that closes the loop; its index in joint_order
     int     nrow, redundant;                 // constraint rows of that joint; redundant ones in a generic configuration
-    int     naxis, own_redundant;            // axes of its joints; rows redundant by the geometry of this loop alone
-    double  wrench[6][6]; // (own_redundant) self-stress wrenches: moment / length, force, at `centre`
+    int     naxis, single_loop_redundant;    // axes of its joints; rows redundant by the geometry of this loop alone
+    double  wrench[6][6]; // (single_loop_redundant) self-stress wrenches: moment / length, force, at `centre`
     vec3    centre;
     double  length;
     cd_text path, reason, indeterminate, suggested_joints;

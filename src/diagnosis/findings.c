@@ -151,7 +151,7 @@ static bool loses_rank(cd_rank_analysis* p, const cd_kinematic_loop* loop, cd_ki
 {
     *at_state = *loop;
     if (!cd_kinematic_loop_rank(p->d, at_state)) text->failed = true;
-    return !text->failed && at_state->own_redundant > loop->own_redundant;
+    return !text->failed && at_state->single_loop_redundant > loop->single_loop_redundant;
 }
 
 // Return the singular loop: one that loses rank alone, else one that contains the joint of the constraint, or NULL.
@@ -187,7 +187,7 @@ static void write_singular_loops(cd_rank_analysis* p, const cd_kinematic_loops* 
         cd_kinematic_loop at_state;
         if (!loses_rank(p, &loops->loop[l], &at_state, text)) continue;
         cd_text_format(text, "%s in loop %d ", written++ ? ";" : "", l + 1);
-        cd_describe_loop_rank_loss(p->d, &at_state, 6 - loops->loop[l].own_redundant, text);
+        cd_describe_loop_rank_loss(p->d, &at_state, 6 - loops->loop[l].single_loop_redundant, text);
     }
     if (written == 0)
         cd_text_format(text, " %s together have a redundant equation only here",

@@ -167,7 +167,7 @@ static void wrench_at_joint(const cardan_data* d, const cd_kinematic_loop* loop,
 static bool write_own_sets(const cardan_data* d, const cd_kinematic_loop* loop, reported_directions* reported,
                            cd_text* text)
 {
-    stress_sets s = {.nset = loop->own_redundant, .njoint = loop->njoint, .joint = loop->joint};
+    stress_sets s = {.nset = loop->single_loop_redundant, .njoint = loop->njoint, .joint = loop->joint};
     s.wrench      = cd_allocate(6 * (size_t)s.nset * (size_t)s.njoint + 1, sizeof *s.wrench);
     if (!s.wrench) return false;
     for (int k = 0; k < s.nset; ++k)
@@ -250,7 +250,7 @@ static bool write_combined_sets(combined_stress* w, const cd_kinematic_loops* lo
     cd_orthonormal_basis later = {0};
     const bool           good  = cd_orthonormal_basis_create(&later, w->stress->nbasis) &&
                       cd_stress_of_later_joints(w->d->m, w->stress, loops, loops->loop[l].closing_position, &later) &&
-                      write_more_sets(w, &later, loops->loop[l].redundant - loops->loop[l].own_redundant, text);
+                      write_more_sets(w, &later, loops->loop[l].redundant - loops->loop[l].single_loop_redundant, text);
     cd_orthonormal_basis_free(&later);
     return good;
 }
@@ -364,7 +364,7 @@ static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, con
 {
     const int r = stress->nbasis, n = 6 * d->m->njoint;
     double *  W = cd_allocate((size_t)n + 1, sizeof *W), *x = cd_allocate((size_t)r + 1, sizeof *x);
-    for (int k = 0; W && x && k < loop->own_redundant; ++k) {
+    for (int k = 0; W && x && k < loop->single_loop_redundant; ++k) {
         wrenches_at_all_joints(d, loop, k, n, W);
         for (int s = 0; s < r; ++s) {
             x[s] = 0;
@@ -384,10 +384,10 @@ bool cd_describe_indeterminacy(cardan_data* d, const cd_self_stress* stress, cd_
     bool good = cd_orthonormal_basis_create(&w.described, stress->nbasis) && w.reported;
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_kinematic_loop* loop = &loops->loop[l];
-        if (loop->own_redundant > 0)
+        if (loop->single_loop_redundant > 0)
             good = write_own_sets(d, loop, w.reported, &loop->indeterminate) &&
                    add_own_sets(d, stress, loop, &w.described);
-        if (good && loop->redundant > loop->own_redundant)
+        if (good && loop->redundant > loop->single_loop_redundant)
             good = write_combined_sets(&w, loops, l, &loop->indeterminate);
     }
     if (good && loops->nloop == loops->total) good = write_extra_indeterminacy(&w, &loops->indeterminate);

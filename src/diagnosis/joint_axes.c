@@ -20,11 +20,11 @@ static int link_axes(cardan_data* d, int i, cd_joint_axis* axis)
     const frame    T    = d->world.pose[i];
     const vec3     z    = m3_column_z(T.R);
     int            n    = 0;
-    if (link->motion == CD_SLIDE) {
+    if (link->motion == CD_PRISMATIC) {
         axis[n++] = translation_axis(link->joint, z, T.p);
-    } else if (link->motion == CD_HINGE || link->motion == CD_HELIX) {
+    } else if (link->motion == CD_REVOLUTE || link->motion == CD_HELICAL) {
         axis[n]         = rotation_axis(link->joint, z, T.p, false);
-        axis[n++].pitch = link->motion == CD_HELIX ? d->m->tree_transform[i].pitch : 0;
+        axis[n++].pitch = link->motion == CD_HELICAL ? d->m->tree_transform[i].pitch : 0;
     } else {
         const vec3 u[3] = {m3_column_x(T.R), m3_column_y(T.R), z};
         for (int k = 0; k < 3; ++k) axis[n++] = rotation_axis(link->joint, u[k], T.p, true);
@@ -48,20 +48,20 @@ static int cut_joint_axes(cardan_data* d, int j, cd_joint_axis* axis)
     for (int s = 0; s < joint->nelementary; ++s) {
         const cd_elementary_joint* elementary = &joint->elementary[s];
         const frame                T          = s == 0 ? first : second;
-        if (elementary->motion >= CD_BALL) {
+        if (elementary->motion >= CD_SPHERICAL) {
             const vec3 u[3] = {m3_column_x(second.R), m3_column_y(second.R), m3_column_z(second.R)};
             for (int k = 0; k < 3; ++k) axis[n++] = rotation_axis(j, u[k], second.p, true);
             for (int k = 0; k < 3 && cd_motion_nv(elementary->motion) == 6; ++k)
                 axis[n++] = translation_axis(j, u[k], second.p);
             continue;
         }
-        const mat3 R = elementary->motion == CD_SLIDE ? first.R : T.R;
+        const mat3 R = elementary->motion == CD_PRISMATIC ? first.R : T.R;
         const vec3 u = normalized(m3_mul(R, v3_const(elementary->axis)));
-        if (elementary->motion == CD_SLIDE)
+        if (elementary->motion == CD_PRISMATIC)
             axis[n++] = translation_axis(j, u, T.p);
         else {
             axis[n]         = rotation_axis(j, u, second.p, false);
-            axis[n++].pitch = elementary->motion == CD_HELIX ? elementary->pitch : 0;
+            axis[n++].pitch = elementary->motion == CD_HELICAL ? elementary->pitch : 0;
         }
     }
     return n;

@@ -55,7 +55,7 @@ bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop)
     const bool good = cd_lapack_svd(6, n, A, sigma, left, NULL, A + 6 * n);
     int        rank = 0;
     while (good && rank < most && sigma[rank] > rank_tolerance * fmax(1, sigma[0])) ++rank;
-    loop->own_redundant = 6 - rank;
+    loop->single_loop_redundant = 6 - rank;
     for (int i = rank; i < 6; ++i)
         for (int a = 0; a < 6; ++a) loop->wrench[i - rank][a] = left[6 * a + i];
     free(A);

@@ -241,7 +241,7 @@ static bool describe_all_but_ball(const cardan_data* d, const loop_axes* s, vec3
 // Describe the single self-stress wrench of the loop.
 static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* loop, const loop_axes* s, cd_text* text)
 {
-    if (loop->own_redundant != 1) return false;
+    if (loop->single_loop_redundant != 1) return false;
     const vec3   n = v3_const(loop->wrench[0]), f = v3_const(loop->wrench[0] + 3);
     const double ff = v3_dot(f, f);
     if (ff < 1e-14) {
@@ -271,14 +271,14 @@ static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* lo
 static void describe_own_redundancy(cardan_data* d, const cd_kinematic_loop* loop, cd_text* text)
 {
     loop_axes s    = collect_axes(d, loop, text);
-    const int rank = 6 - loop->own_redundant;
+    const int rank = 6 - loop->single_loop_redundant;
     char      word[16];
     if (!s.axis) return;
     if (s.count == 0)
         cd_text_add(text, "its bodies are already welded");
     else if (s.nrotation == 0)
         describe_translations(&s, text);
-    else if (describe_collinear(&s, text) || describe_planar(&s, loop->own_redundant, text) ||
+    else if (describe_collinear(&s, text) || describe_planar(&s, loop->single_loop_redundant, text) ||
              describe_concurrent(&s, text))
         (void)0;
     else if (s.count == rank)
@@ -301,7 +301,7 @@ void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, i
         write_all(text, s.count, "axes");
         cd_text_add(text, " lie in one plane");
     } else {
-        cd_text_format(text, "the joints span %d of the usual %d directions", 6 - loop->own_redundant, rank);
+        cd_text_format(text, "the joints span %d of the usual %d directions", 6 - loop->single_loop_redundant, rank);
     }
     free(s.axis);
 }
@@ -309,11 +309,11 @@ void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, i
 void cd_describe_loop_redundancy(cardan_data* d, const cd_kinematic_loops* loops, int l, cd_text* text)
 {
     const cd_kinematic_loop* loop = &loops->loop[l];
-    const int                more = loop->redundant - loop->own_redundant;
+    const int                more = loop->redundant - loop->single_loop_redundant;
     char                     word[16];
-    if (loop->own_redundant > 0) describe_own_redundancy(d, loop, text);
+    if (loop->single_loop_redundant > 0) describe_own_redundancy(d, loop, text);
     if (more <= 0) return;
-    if (loop->own_redundant > 0)
+    if (loop->single_loop_redundant > 0)
         cd_text_format(text, "; %s more %s", cd_number_in_words(more, word),
                        more == 1 ? "is redundant" : "are redundant");
     else

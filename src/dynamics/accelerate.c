@@ -190,7 +190,7 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* 
 // and the accelerations grow by no more than max_acceleration_ratio: inconsistent rows would yield much larger ones
 // by round-off. If the second solve ends by its iteration limit, the rows are not inconsistent either
 // (*iteration_incomplete). With a position violation, redundant rows pass a sharper pivot test as independent rows,
-// but not the geometric test. Formulations with CD_GEOMETRIC_RANK_STICKY keep the geometric test after it succeeded
+// but not the geometric test. Formulations with CD_GEOMETRIC_RANK_PERSISTENT keep the geometric test after it succeeded
 // at a state on the constraints: off the constraints the violation would excuse rows that fail for lack of a
 // constraint force, and projections would not correct them.
 static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10, satisfied_violation = 1e-12;
@@ -216,7 +216,7 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
         d->use_geometric_rank =
-            !was_sharp && satisfies_constraints(d) && d->formulation->supports & CD_GEOMETRIC_RANK_STICKY;
+            !was_sharp && satisfies_constraints(d) && d->formulation->supports & CD_GEOMETRIC_RANK_PERSISTENT;
         return CARDAN_OK;
     }
     if (was_sharp) return retry_status == CARDAN_OK ? status : retry_status;

@@ -84,7 +84,7 @@ struct cardan_data {
     long  nfactorization;            // number of factorizations so far
     char* undecidable_rank;          // message about undecidable rank (near_redundancy.h), or NULL
     bool  explanation_out_of_memory; // no memory while a failure was analysed: report that instead of the cause
-    bool  use_geometric_rank;        // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_STICKY)
+    bool  use_geometric_rank; // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_PERSISTENT)
 
     // cardan_data_set_external_forces
     bool     has_external_forces;
@@ -116,9 +116,9 @@ struct cardan_data {
     double        position_scale; // [length_unit] size of the positions, scale of their round-off; 0: not computed yet
     double*       gamma;          // (solver_rows.nrow) J a = gamma
     double*       lambda;         // (solver_rows.nrow) multipliers of the last solve
-    cd_pivot_conditioning conditioning;     // of the rows at the last accelerations
-    bool                  near_singular;    // set by the integrator near a singular configuration
-    double                max_conditioning; // largest min_pivot_rel of the run so far; 0: unknown
+    cd_pivot_conditioning conditioning;      // of the rows at the last accelerations
+    bool                  near_singular;     // set by the integrator near a singular configuration
+    double                max_min_pivot_rel; // largest min_pivot_rel of the run so far; 0: unknown
 
     cd_blocked_evaluation blocked;
     const cd_stop*        frozen_stops; // (njoint_force) state of the stops during a step; else NULL
@@ -262,7 +262,7 @@ void          cd_add_gear_loss_jacobian(cardan_data* d, double* by_lambda);
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
 // Whether generated code computes the same as cardan_accelerate with the present settings of the data.
 bool cd_can_use_generated_rhs(const cardan_data* d);
-bool cd_can_use_generated_code(const cardan_data* d); // the same for the residual
+bool cd_can_use_generated_residual(const cardan_data* d); // the same for the residual
 // Compare the generated residual with that of the library at the state, for a = 0 and lambda = 0. Returns the largest
 // difference relative to the largest entry. Scratch: 3 (nv + nstate + 3 nrow).
 double cd_generated_residual_error(cardan_data* d, double* scratch);

@@ -10,9 +10,9 @@
 
 static const double perturbation = 1e-13; // relative change of the state; some units in the last place
 
-bool cd_can_use_generated_rhs(const cardan_data* d) { return d->generated_rhs && cd_can_use_generated_code(d); }
+bool cd_can_use_generated_rhs(const cardan_data* d) { return d->generated_rhs && cd_can_use_generated_residual(d); }
 
-bool cd_can_use_generated_code(const cardan_data* d)
+bool cd_can_use_generated_residual(const cardan_data* d)
 {
     if (d->near_singular || d->has_external_forces || d->has_disabled_constraint || d->baumgarte_rate > 0 ||
         d->velocity_damping_rate > 0)
@@ -110,7 +110,7 @@ double cd_generated_residual_error(cardan_data* d, double* scratch)
     double *const value = scratch, *const c = value + nv + ns, *const expected = scratch + n,
                   *const zero       = scratch + 2 * n;
     double               difference = 0, largest = 0, row_difference = 0, size = 1;
-    if (!d->generated_residual || !cd_can_use_generated_code(d) ||
+    if (!d->generated_residual || !cd_can_use_generated_residual(d) ||
         cardan_residual(d, d->zero_nv, expected) != CARDAN_OK)
         return 0;
     memset(zero, 0, (size_t)n * sizeof *zero);

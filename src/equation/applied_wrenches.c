@@ -80,7 +80,7 @@ void cd_add_off_tree_efforts(const cardan_model* m, const cd_world_frame* world,
         for (int k = 0; k < range.nv; ++k) active |= !r_is_zero(effort[range.v + k]);
         if (!active) continue;
         if (joint->nelementary == 1 &&
-            (joint->elementary[0].motion == CD_HINGE || joint->elementary[0].motion == CD_HELIX)) {
+            (joint->elementary[0].motion == CD_REVOLUTE || joint->elementary[0].motion == CD_HELICAL)) {
             add_axis_torque(world, joint, effort[range.v], wrench);
             continue;
         }

@@ -31,8 +31,8 @@ enum {
     // need not sum them to r.
     CD_USES_LINK_WRENCHES = 2048,
     CD_GEOMETRIC_RANK = 4096, // for rank_tolerance_factor > 0 takes redundant rows from the geometry (geometric_rank.h)
-    CD_GEOMETRIC_RANK_STICKY = 8192,  // the same, and continues so once the result was correct
-    CD_CAN_FREEZE_RANK       = 16384, // can reuse the redundant rows of its last factorization (cd_rows.freeze_rank)
+    CD_GEOMETRIC_RANK_PERSISTENT = 8192, // the same, and continues so once the result was correct
+    CD_CAN_FREEZE_RANK = 16384,          // can reuse the redundant rows of its last factorization (cd_rows.freeze_rank)
 };
 
 // Result of a factorization or solve. After a failure: the velocity without a pivot, or the inconsistent row.

@@ -9,9 +9,9 @@
 static inline spatial joint_twist(const cd_link* link, const spatial* S, const real* x)
 {
     spatial t = sv_zero();
-    if (link->motion == CD_HINGE) {
+    if (link->motion == CD_REVOLUTE) {
         t.a.z = x[link->v];
-    } else if (link->motion == CD_SLIDE) {
+    } else if (link->motion == CD_PRISMATIC) {
         t.l.z = x[link->v];
     } else {
         for (int i = link->v; i < link->v + link->nv; ++i) t = sv_add_scaled(t, x[i], S[i]);
@@ -22,9 +22,9 @@ static inline spatial joint_twist(const cd_link* link, const spatial* S, const r
 // Efforts along the velocities of a link: motion columns times wrench.
 static inline void joint_effort(const cd_link* link, const spatial* S, vec3 n, vec3 f, real* tau)
 {
-    if (link->motion == CD_HINGE) {
+    if (link->motion == CD_REVOLUTE) {
         tau[link->v] = n.z;
-    } else if (link->motion == CD_SLIDE) {
+    } else if (link->motion == CD_PRISMATIC) {
         tau[link->v] = f.z;
     } else {
         for (int i = link->v; i < link->v + link->nv; ++i) tau[i] = sv_dot(S[i], (spatial){n, f});

@@ -28,20 +28,20 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
         spatial*       S    = k->S + link->v;
         const vec3     z    = v3(zero, zero, one);
         for (int j = 0; j < link->nv; ++j) S[j] = sv_zero();
-        if (link->motion == CD_HINGE || link->motion == CD_HELIX) S[0].a = z;
-        if (link->motion == CD_SLIDE) S[0].l = z;
-        if (link->motion == CD_HELIX) S[0].l.z = r_const(m->tree_transform[i].pitch);
-        if (link->motion == CD_BALL || link->motion == CD_FLOAT) {
+        if (link->motion == CD_REVOLUTE || link->motion == CD_HELICAL) S[0].a = z;
+        if (link->motion == CD_PRISMATIC) S[0].l = z;
+        if (link->motion == CD_HELICAL) S[0].l.z = r_const(m->tree_transform[i].pitch);
+        if (link->motion == CD_SPHERICAL || link->motion == CD_FREE) {
             spatial* angular_columns = S + (link->nv - 3);
             angular_columns[0].a.x = angular_columns[1].a.y = angular_columns[2].a.z = one;
         }
-        if (link->motion == CD_FLOAT_REVERSED) S[0].l.x = S[1].l.y = S[2].l.z = r_const(-1);
+        if (link->motion == CD_FREE_REVERSED) S[0].l.x = S[1].l.y = S[2].l.z = r_const(-1);
     }
 }
 
 static void quaternion_joint_pose(const cd_link* link, frame* X, spatial* S, const real* q)
 {
-    const bool floating = link->nv == 6, reversed = link->motion >= CD_BALL_REVERSED;
+    const bool floating = link->nv == 6, reversed = link->motion >= CD_SPHERICAL_REVERSED;
     const mat3 R0 = X->R, R = m3_quaternion(q + (floating ? 3 : 0));
     spatial*   angular_columns = S + (floating ? 3 : 0);
     X->R                       = m3_mul_m3(R0, reversed ? m3_transpose(R) : R);
@@ -90,13 +90,13 @@ void cd_forward_kinematics(const cardan_model* m, cd_kinematics* k, const real* 
         }
         const cd_tree_transform* transform = &m->tree_transform[i];
         frame                    X         = {m3_const(transform->R), v3_const(transform->p)};
-        if (transform->motion == CD_HINGE || transform->motion == CD_HELIX) {
+        if (transform->motion == CD_REVOLUTE || transform->motion == CD_HELICAL) {
             real s, c;
             r_sincos(q[transform->q], &s, &c);
-            if (transform->motion == CD_HELIX)
+            if (transform->motion == CD_HELICAL)
                 X.p = v3_add_scaled(X.p, r_mul(r_const(transform->pitch), q[transform->q]), m3_column_z(X.R));
             X.R = m3_rotate_z(X.R, s, c);
-        } else if (transform->motion == CD_SLIDE) {
+        } else if (transform->motion == CD_PRISMATIC) {
             X.p = v3_add_scaled(X.p, q[transform->q], m3_column_z(X.R));
         } else {
             quaternion_joint_pose(&m->link[i], &X, k->S + m->link[i].v, q + transform->q);

@@ -25,11 +25,11 @@ static inline bool cd_has_two_column_groups(const cd_link* link) { return link->
 static inline int  cd_column_group(const cd_link* link, int v)
 {
     const int half = cd_has_two_column_groups(link) && v >= link->v + 3;
-    return link->motion == CD_FLOAT_REVERSED ? 1 - half : half;
+    return link->motion == CD_FREE_REVERSED ? 1 - half : half;
 }
 static inline bool cd_column_group_is_fixed_in_parent(const cd_link* link, int group)
 {
-    return group == 0 && (link->motion == CD_BALL_REVERSED || link->motion == CD_FLOAT_REVERSED);
+    return group == 0 && (link->motion == CD_SPHERICAL_REVERSED || link->motion == CD_FREE_REVERSED);
 }
 // Whether column i is displaced by a motion along column j of the same link.
 static inline bool cd_is_column_displaced(const cd_link* link, int i, int j)

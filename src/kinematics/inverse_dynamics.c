@@ -39,7 +39,7 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
     const vec3            ap     = m3_tmul(X.R, v3_add(parent->a, m3_mul(parent->B, X.p)));
     vec3                  alpha  = m3_tmul(X.R, parent->alpha);
 
-    if (link->motion == CD_HINGE) {
+    if (link->motion == CD_REVOLUTE) {
         const real s = v[link->v];
         self->w      = v3(w.x, w.y, r_add(w.z, s));
         alpha =
@@ -51,7 +51,7 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
         self->w              = v3_add(w, rate.a);
         alpha                = v3_add(v3_add(alpha, v3_cross(w, rate.a)), change.a);
         self->a              = v3_add(v3_add(ap, v3_scale(r_const(2), v3_cross(w, rate.l))), change.l);
-        if (link->motion == CD_FLOAT_REVERSED) self->a = v3_add(self->a, joint_bias_acceleration(link, k->S, v));
+        if (link->motion == CD_FREE_REVERSED) self->a = v3_add(self->a, joint_bias_acceleration(link, k->S, v));
     }
     self->alpha = alpha;
     self->B     = acceleration_matrix(self->w, alpha);

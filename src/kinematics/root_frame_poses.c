@@ -30,7 +30,7 @@ void cd_root_frame_poses(const cardan_model* m, cd_kinematics* k)
             T             = (frame){m3_mul_m3(P.R, X.R), v3_add(P.p, m3_mul(P.R, X.p))};
         }
         k->root_pose[i] = T;
-        if (link->motion == CD_HINGE) {
+        if (link->motion == CD_REVOLUTE) {
             const vec3 z            = m3_column_z(T.R);
             k->root_column[link->v] = (spatial){z, v3_cross(T.p, z)};
         } else {

@@ -66,7 +66,7 @@ void cd_world_accelerations_range(const cardan_model* m, const cd_kinematics* k,
         const vec3    wp = world->velocity[link->parent].a, d = v3_sub(T.p, world->pose[link->parent].p);
         const spatial rate   = joint_twist(link, k->S, v);
         spatial       change = joint_twist(link, k->S, a);
-        if (link->motion == CD_FLOAT_REVERSED) change.l = v3_add(change.l, joint_bias_acceleration(link, k->S, v));
+        if (link->motion == CD_FREE_REVERSED) change.l = v3_add(change.l, joint_bias_acceleration(link, k->S, v));
         const vec3 s = m3_mul(T.R, rate.a), u = m3_mul(T.R, rate.l);
         spatial    A;
         A.a                    = v3_add(v3_add(Ap.a, v3_cross(wp, s)), m3_mul(T.R, change.a));

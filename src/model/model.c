@@ -96,8 +96,8 @@ int cd_model_quaternions(const cardan_model* m, const int** v_index)
 }
 
 // Coordinates of a link: scalar ones correspond to its velocities; a quaternion comes last, with an angular velocity.
-static int  plain_count(const cd_link* link) { return link->motion < CD_BALL ? 1 : link->nv - 3; }
-static bool has_quaternion(const cd_link* link) { return link->motion >= CD_BALL; }
+static int  plain_count(const cd_link* link) { return link->motion < CD_SPHERICAL ? 1 : link->nv - 3; }
+static bool has_quaternion(const cd_link* link) { return link->motion >= CD_SPHERICAL; }
 
 // q exp(r), unit; by vector operations.
 static inline void rotate_quaternion(const double* q, const double r[3], double* q_new)
@@ -126,7 +126,7 @@ void cd_model_integrate_position(const cardan_model* m, const double* q, const d
         integrate_link_position(3, true, q + 7 * i, v + 6 * i, h, q_new + 7 * i);
     for (int i = from; !m->all_links_free && i < to; ++i) {
         const cd_link* l = &m->link[i];
-        if (l->motion == CD_FLOAT)
+        if (l->motion == CD_FREE)
             integrate_link_position(3, true, q + l->q, v + l->v, h, q_new + l->q);
         else
             integrate_link_position(plain_count(l), has_quaternion(l), q + l->q, v + l->v, h, q_new + l->q);

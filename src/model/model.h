@@ -31,7 +31,7 @@ typedef struct cd_tree_transform {
     int    q;
     double R[9]; // start of the motion in the parent's frame
     double p[3];
-    double pitch; // [m/rad] CD_HELIX
+    double pitch; // [m/rad] CD_HELICAL
 } cd_tree_transform;
 
 // A frame fixed to a link (or to ground, link -1).
@@ -109,7 +109,7 @@ struct cardan_model {
 // linear velocities in world axes.
 static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
-    return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FLOAT;
+    return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FREE;
 }
 
 // cardan_model_compile for a given tree policy; dynamics/cost/automatic_formulation.c resolves CARDAN_TREE_AUTO before.

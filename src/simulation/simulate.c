@@ -59,7 +59,7 @@ static void adjust_baumgarte_rate(cd_simulation* s, double h)
     s->longest_step = fmax(s->longest_step, h);
     if (part == 0) return;
     if (s->system.project_velocity_each_eval)
-        s->system.forgetting_rate = part / s->longest_step;
+        s->system.velocity_relaxation_rate = part / s->longest_step;
     else if (stabilization->baumgarte_factor > 0 && s->run.baumgarte_rate > 0)
         cd_set_baumgarte_rate(&s->system, s->run.baumgarte_rate);
     else if (!s->integrator->is_adaptive || s->x.t - s->run.start > settled_steps * s->longest_step)
@@ -185,7 +185,7 @@ static cardan_status cross_discontinuity(cd_simulation* s)
 // ---- steps that end where no solution exists
 
 // Find the constraint whose direction is lost at x or within the step to it.
-static cardan_status find_lost_direction(cd_simulation* s, const cd_ode_state* x, int* lost_constraint)
+static cardan_status find_dependent_direction(cd_simulation* s, const cd_ode_state* x, int* lost_constraint)
 {
     *lost_constraint = CARDAN_NONE;
     if (s->directions.count == 0) return CARDAN_OK;
@@ -199,7 +199,7 @@ static bool is_state_valid_at(cd_simulation* s, double t, int* lost_constraint)
 {
     *lost_constraint = CARDAN_NONE;
     if (s->integrator->dense_output(&s->system, s->integrator_work, t, &s->sample_x) ||
-        find_lost_direction(s, &s->sample_x, lost_constraint))
+        find_dependent_direction(s, &s->sample_x, lost_constraint))
         return false;
     return *lost_constraint == CARDAN_NONE && cd_stabilize(s, &s->sample_x, NULL) == CARDAN_OK;
 }
@@ -287,7 +287,7 @@ static cardan_status advance_simulation(cd_simulation* s)
     bool restart;
     int  lost_constraint;
     s->projection_failed = false;
-    status               = find_lost_direction(s, &s->x, &lost_constraint);
+    status               = find_dependent_direction(s, &s->x, &lost_constraint);
     if (status) return cd_fail_run(s, status);
     if (lost_constraint != CARDAN_NONE) return bisect_to_last_valid(s, from, CARDAN_NOT_CONVERGED, lost_constraint);
     cd_direction_monitor_accept(&s->directions);
@@ -327,7 +327,7 @@ static cardan_status run_simulation(cd_simulation* s)
     if (!status) cd_check_start_conditioning(s);
     if (!status) status = cd_output_samples(s, s->x.t);
     if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set_state(s, &s->x)))
-        status = cd_corners_assign_pieces(&s->system, &s->events.corners, s->report);
+        status = cd_corners_assign_segments(&s->system, &s->events.corners, s->report);
     if (status) return status;
     if (s->events.corners.count > 0) cd_warn_beyond_curve_end(s->system.data, NULL, s->report);
     if (cd_events_reset(&s->events, &s->x)) {
@@ -336,12 +336,12 @@ static cardan_status run_simulation(cd_simulation* s)
         return cd_report_event(s, &s->events.function[s->events.count - 1]);
     }
     int lost_constraint;
-    if ((status = find_lost_direction(s, &s->x, &lost_constraint))) return cd_fail_run(s, status);
+    if ((status = find_dependent_direction(s, &s->x, &lost_constraint))) return cd_fail_run(s, status);
     if (lost_constraint != CARDAN_NONE)
         return cd_fail_vanished_direction(s->system.data, lost_constraint, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_direction_monitor_accept(&s->directions);
     cd_note_dense_jacobian(&s->system, s->integrator, s->report);
-    cd_start_off_singularity(s);
+    cd_move_start_off_singularity(s);
     if ((status = cd_start_winding_count(s))) return status;
     cd_checkpoint_save(s, &s->x, s->next_sample);
     for (;;) {
@@ -403,7 +403,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
     if (!status) status = cd_settings_check(data, run, report);
-    if (!status) status = cd_stabilization_fits(cd_stabilization_at(s.run.stabilization), data, report);
+    if (!status) status = cd_stabilization_supports(cd_stabilization_at(s.run.stabilization), data, report);
     if (!status) status = cd_driver_domain_find(&s.driver_domain, data, &s.run, report);
     if (!status) status = cd_discontinuity_times_find(&s.discontinuities, &s.driver_domain, data, &s.run, report);
     if (!status) {
@@ -422,7 +422,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     free(s.stabilization_work);
     cd_driver_domain_release(&s.driver_domain);
     cd_discontinuity_times_release(&s.discontinuities);
-    if (s.events.corners.corner) cd_corners_clear_pieces(&s.system, &s.events.corners);
+    if (s.events.corners.corner) cd_corners_clear_segments(&s.system, &s.events.corners);
     data->baumgarte_rate = 0;
     data->frozen_stops   = NULL;
     data->near_singular  = false;

@@ -38,7 +38,7 @@ typedef struct cd_simulation {
     cd_ode_state            x;                                                // end of the last step
     bool                    needs_projection;                                 // x is not yet projected
     double                  velocity_scale;                                   // [1/s] largest scaled velocity at x
-    double                  min_conditioning;      // smallest sigma_min_sq_rel checked in the last step
+    double                  min_sigma_sq_rel;      // smallest sigma_min_sq_rel checked in the last step
     double                  unchecked_travel;      // [rad, lengths] allowed without a check of violated states
     bool                    projection_failed;     // the projection of x failed; not reported yet
     bool                    has_multi_axis_joints; // off-tree joints of several axes
@@ -110,7 +110,7 @@ bool cd_may_be_near_singular(const cd_simulation* s);
 // Before the first sample: check whether the run starts near a singular configuration. Before the first step: if so,
 // start with the fallback integrator; for regularized methods, reset the monitors.
 void cd_check_start_conditioning(cd_simulation* s);
-void cd_start_off_singularity(cd_simulation* s);
+void cd_move_start_off_singularity(cd_simulation* s);
 // Compute the conditioning of the constraints at x.
 cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x);
 // Detect singular configurations and branch switches in the step from t_start to x.

@@ -121,7 +121,7 @@ static bool read_word(cd_study_reader* r, const cd_yaml* node, const char* what,
     if (node->kind != CD_YAML_SCALAR || !*node->text)
         return cd_study_reader_fail(r, node, "%s must be a word, not %s", what,
                                     cd_yaml_describe(node, seen, sizeof seen));
-    if (cd_name_flaw(node->text, seen))
+    if (cd_name_error(node->text, seen))
         return cd_study_reader_fail(r, node, "%s contains %s; use printable characters only, on one line", what, seen);
     *word = node->text;
     return true;

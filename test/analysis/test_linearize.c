@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear model: a cart with a pole by hand, moving arms in tree and flat coordinates, loops, states and outputs;
-// steps of simulation.
+// Linear model A, B, C, D: cart and pole in closed form, moving arms in tree and maximal coordinates, loops, user
+// states and outputs; comparison with differences of simulations.
 #include "analysis_models.h"
 
 static const double g = 9.81;
@@ -14,7 +14,7 @@ static cardan_linear_model* linear_of(scene* s, int ninput, const cardan_motor* 
     return linear;
 }
 
-// (M + m) x" + m l/2 th" = u, m l/2 x" + m l^2/3 th" - m g l/2 th = 0: th about y leans the pole to +x.
+// (M + m) x" + m l/2 th" = u, m l/2 x" + m l^2/3 th" - m g l/2 th = 0; th about y tilts the pole toward +x.
 static void test_cart_and_pole(void)
 {
     static const char text[] = "cardan: 1\nparameters: {c: 0.3}\n"
@@ -28,10 +28,10 @@ static void test_cart_and_pole(void)
     const double A[4][4] = {
         {0, 0, 1, 0}, {0, 0, 0, 1}, {0, -M12 * k / det, -M22 * c / det, 0}, {0, M11 * k / det, M12 * c / det, 0}};
     const double B[4] = {0, 0, M22 / det, -M12 / det}, C[2][4] = {{1, 1.5, 0, 0}, {0, 0, 1, 1.5}};
-    for (int flat = 0; flat < 2; ++flat) {
+    for (int maximal = 0; maximal < 2; ++maximal) {
         scene                s;
         cardan_linear_model* l;
-        if (scene_text(&s, text, flat ? "lagrange" : "order-n", 0, NULL)) {
+        if (scene_text(&s, text, maximal ? "lagrange" : "order-n", 0, NULL)) {
             const cardan_motor motor = {scene_joint(&s, "rail"), 0};
             if ((l = linear_of(&s, 1, &motor))) {
                 CHECK(l->n == 4 && l->ninput == 1 && l->noutput == 2 && l->nposition == 2 && l->nvelocity == 2 &&
@@ -61,7 +61,7 @@ static void test_cart_and_pole(void)
     }
 }
 
-// Two linear models of one mechanism agree: names and numbers.
+// Check that two linear models of one mechanism have equal names and matrices.
 static void compare(const cardan_linear_model* a, const cardan_linear_model* b, double tolerance)
 {
     CHECK(a->n == b->n && a->ninput == b->ninput && a->noutput == b->noutput);
@@ -80,7 +80,7 @@ static void compare(const cardan_linear_model* a, const cardan_linear_model* b, 
     }
 }
 
-// An arm in full swing: its coordinates are its joints, whether the model has them or six per body.
+// Moving arm: the linear model has the joint coordinates, in tree and in maximal coordinates.
 static void test_moving(void)
 {
     static const char text[] =
@@ -89,7 +89,7 @@ static void test_moving(void)
         "inertia: [0.02, 0.05, 0.06]}}\n"
         "joints:\n"
         "  lift: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}, damping: 0.2}\n"
-        "  turn: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
+        "  elbow: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
         "outputs: {height: {value: =z(fore)}, rise: {value: =vz(fore)}}\n";
     scene                s[2];
     cardan_linear_model* l[2] = {NULL, NULL};
@@ -100,13 +100,13 @@ static void test_moving(void)
         }
     if (l[0] && l[1]) {
         compare(l[1], l[0], 1e-10);
-        CHECK_TEXT(l[0]->state[1], "turn.rotation_x");
-        CHECK_TEXT(l[0]->state[7], "turn.wz");
+        CHECK_TEXT(l[0]->state[1], "elbow.rotation_x");
+        CHECK_TEXT(l[0]->state[7], "elbow.wz");
     }
     for (int i = 0; i < 2; ++i) cardan_linear_model_destroy(l[i]), scene_close(&s[i]);
 }
 
-// What the model says of a small difference is what two runs show: x(h) - y(h) = (1 + h A + ...) (x0 - y0).
+// Difference of two simulations from neighbouring start states: x(h) - y(h) = (1 + h A + h^2 A^2/2) (x0 - y0).
 static bool keep_last(void* user, cardan_data* data, const cardan_sample* row)
 {
     double* x = user;
@@ -142,7 +142,7 @@ static void test_two_runs(void)
                 CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
             }
             for (int i = 0; i < 4; ++i) {
-                double step = i == j, twice = 0; // 1 + h A + h^2 A^2/2; A changes on the way, by what is left
+                double step = i == j, twice = 0; // 1 + h A + h^2 A^2/2; the tolerance covers the change of A
                 for (int k = 0; k < 4; ++k) twice += l->A[4 * i + k] * l->A[4 * k + j];
                 step += h * l->A[4 * i + j] + h * h / 2 * twice;
                 CHECK_NEAR((end[1][i] - end[0][i]) / (2 * e), step, 1e-4);
@@ -153,7 +153,7 @@ static void test_two_runs(void)
     scene_close(&s);
 }
 
-// The loop is told by its crank; the vehicle by eleven coordinates, in tree and flat coordinates alike.
+// Four-bar: one independent coordinate; vehicle: eleven; equal linear models in tree and maximal coordinates.
 static void test_loops(void)
 {
     static const char* const path[] = {"models/four_bar", "models/hmmwv"};
@@ -168,8 +168,8 @@ static void test_loops(void)
             }
         if (l[0] && l[1]) {
             CHECK(l[0]->nposition == (m ? 11 : 1));
-            compare(l[1], l[0], 1e-7);                // two searches for the rest, each to its tolerance
-            for (int i = 0; i < l[0]->nvelocity; ++i) // forces with a potential
+            compare(l[1], l[0], 1e-7);                // two equilibria, each within its tolerance
+            for (int i = 0; i < l[0]->nvelocity; ++i) // symmetric: forces with a potential
                 for (int j = 0; j < i; ++j)
                     CHECK_NEAR(l[0]->stiffness[i * l[0]->nvelocity + j] / 1e5,
                                l[0]->stiffness[j * l[0]->nvelocity + i] / 1e5, 1e-10);
@@ -178,8 +178,8 @@ static void test_loops(void)
     }
 }
 
-// User states stand behind, and what is loaded from outside stays loaded.
-static void test_states_and_loads(void)
+// User states follow the coordinates and velocities; external forces remain applied.
+static void test_states_and_external_forces(void)
 {
     static const char text[] = "cardan: 1\ngravity: [0, 0, 0]\nbodies: {cart: {mass: 2}}\njoints: {rail: {prismatic: "
                                "[ground, cart], at: [0, 0, 0], axis: x}}\n"
@@ -215,6 +215,6 @@ int main(void)
     RUN(test_moving());
     RUN(test_two_runs());
     RUN(test_loops());
-    RUN(test_states_and_loads());
+    RUN(test_states_and_external_forces());
     return test_end();
 }

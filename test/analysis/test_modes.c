@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modes against closed forms, against energies and against simulation, in all formulations.
+// Modes against closed forms, second derivatives of energies and simulations, in tree and maximal coordinates.
 #include "analysis/linear/spectrum.h"
 #include "analysis_models.h"
 
@@ -16,7 +16,7 @@ static cardan_modes* modes_of(scene* s)
     return modes;
 }
 
-static cardan_modes* modes_at_rest(scene* s)
+static cardan_modes* modes_at_equilibrium(scene* s)
 {
     CHECK(cardan_equilibrium_solve(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK);
     return modes_of(s);
@@ -31,7 +31,8 @@ static bool spectrum_of(int n, const double* A, cd_spectrum* s)
     return cd_spectrum_find(n, A, E, s);
 }
 
-// Three free masses, two of them tied: Jordan blocks of zero beside a pair and a real value.
+// Three free masses, two of them connected by a spring, and a state: Jordan blocks of zero, a complex pair and a real
+// eigenvalue.
 static void test_zero_blocks(void)
 {
     enum { N = 7 };
@@ -39,7 +40,7 @@ static void test_zero_blocks(void)
     A[0 + 3 * N] = A[1 + 4 * N] = A[2 + 5 * N] = 1; // x' = v
     A[3 + 0 * N] = A[4 + 1 * N] = -1e4;             // a spring between 0 and 1
     A[3 + 1 * N] = A[4 + 0 * N] = 1e4;
-    A[6 + 6 * N]                = -5; // a state of its own
+    A[6 + 6 * N]                = -5; // an uncoupled state
     cd_spectrum s;
     CHECK(spectrum_of(N, A, &s));
     CHECK(s.nneutral == 2 && s.nzero == 4 && s.count == 2);
@@ -58,8 +59,8 @@ static void test_zero_blocks(void)
     cd_spectrum_release(&s);
 }
 
-// Eigenvectors lifted over two levels still satisfy A y = lambda y.
-static void test_lifted(void)
+// Eigenvectors after deflation of two levels satisfy A y = lambda y.
+static void test_deflated_eigenvectors(void)
 {
     enum { N = 4 };
     const double A[N * N] = {0, 0, 0,  0, 1, 0, 0, 0,
@@ -116,7 +117,7 @@ static void test_oscillator(void)
     scene_close(&s);
 }
 
-// Two rods: det(K - w^2 M) = 0 with M and K by hand.
+// Two rods: det(K - w^2 M) = 0 with M and K in closed form.
 static void test_double_pendulum(void)
 {
     static const char text[] =
@@ -129,14 +130,14 @@ static void test_double_pendulum(void)
                  M22 = m2 * l2 * l2 / 3;
     const double K1 = (m1 / 2 + m2) * g * l1, K2 = m2 * g * l2 / 2;
     const double a = M11 * M22 - M12 * M12, b = -(M11 * K2 + M22 * K1), c = K1 * K2, root = sqrt(b * b - 4 * a * c);
-    for (int flat = 0; flat < 2; ++flat) {
+    for (int maximal = 0; maximal < 2; ++maximal) {
         scene         s;
         cardan_modes* modes;
-        if (scene_text(&s, text, flat ? "lagrange" : "cholesky", 0, NULL) && (modes = modes_at_rest(&s))) {
+        if (scene_text(&s, text, maximal ? "lagrange" : "cholesky", 0, NULL) && (modes = modes_at_equilibrium(&s))) {
             CHECK(modes->count == 2 && modes->nunstable == 0);
             for (int i = 0; i < 2; ++i) {
                 const double w2    = (-b + (i ? root : -root)) / (2 * a),
-                             shape = (K1 - w2 * M11) / (w2 * M12); // lower over upper, absolute
+                             shape = (K1 - w2 * M11) / (w2 * M12); // ratio of absolute angles, lower rod to upper rod
                 const int     ja = s.m.joint_range[0].v, jb = s.m.joint_range[1].v;
                 const double* x = modes->mode[i].joint_real;
                 CHECK_NEAR(modes->mode[i].imaginary, sqrt(w2), 1e-11);
@@ -149,7 +150,7 @@ static void test_double_pendulum(void)
     }
 }
 
-// N masses on springs, one end free; and both ends free, where one mode is neutral.
+// Chain of N masses and springs with one fixed end; or with free ends, where one mode is neutral.
 static void write_chain(char* text, size_t size, int n, bool fixed)
 {
     size_t used = (size_t)snprintf(text, size, "cardan: 1\ngravity: [0, 0, 0]\nbodies:\n");
@@ -161,7 +162,7 @@ static void write_chain(char* text, size_t size, int n, bool fixed)
             (size_t)snprintf(text + used, size - used, "  j%d: {prismatic: [%s%.0d, m%d], at: [%d, 0, 0], axis: x%s}\n",
                              i, i ? "m" : "ground", i ? i - 1 : 0, i, i, i == 0 && !fixed ? "" : ", spring: 800");
     for (char* p = text; (p = strstr(p, "[m,")); ++p)
-        memmove(p + 3, p + 2, strlen(p + 2) + 1), p[2] = '0'; // "%.0d" leaves out zero
+        memmove(p + 3, p + 2, strlen(p + 2) + 1), p[2] = '0'; // "%.0d" omits zero
 }
 
 static void test_chain(void)
@@ -185,7 +186,7 @@ static void test_chain(void)
     }
 }
 
-// A bar on two unlike springs that may slide: heave and pitch couple, and along x nothing answers.
+// Bar on two unequal springs, free along x: heave and pitch are coupled, the motion along x is neutral.
 static void test_bar_on_springs(void)
 {
     static const char text[] =
@@ -194,7 +195,7 @@ static void test_bar_on_springs(void)
         "joints: {plane: {planar: [ground, bar], at: [0, 0, 0], axis: -y}}\n"
         "markers: {l: {on: bar, at: [-1, 0, 0]}, r: {on: bar, at: [1.5, 0, 0]}}\n"
         "forces: {fl: {force: [0, 0, =-900*z(l)], on: l}, fr: {force: [0, 0, =-400*z(r)], on: r}}\n";
-    // z and the angle p about -y, z at x: z + x p
+    // coordinates: z and the angle p about -y; height at x: z + x p
     const double  K11 = 1300, K12 = -900 + 600, K22 = 900 + 2.25 * 400;
     const double  a = 6 * 2, b = -(6 * K22 + 2 * K11), c = K11 * K22 - K12 * K12, root = sqrt(b * b - 4 * a * c);
     scene         s;
@@ -209,7 +210,7 @@ static void test_bar_on_springs(void)
     scene_close(&s);
 }
 
-// The sleeping top: A z" - i C n z' - m g l z = 0 in axes that stand still; it falls below C^2 n^2 = 4 A m g l.
+// Sleeping top: A z" - i C n z' - m g l z = 0 in inertial axes; unstable for C^2 n^2 < 4 A m g l.
 static void test_sleeping_top(void)
 {
     static const char text[] = "cardan: 1\nparameters: {n: 100}\n"
@@ -240,7 +241,7 @@ static void test_sleeping_top(void)
     }
 }
 
-// Where the column begins to flutter, by bisection.
+// Critical force of Ziegler's column by bisection: 7/2 - sqrt 2.
 static void test_flutter(void)
 {
     double low = 1.5, high = 2.5;
@@ -263,7 +264,7 @@ static void test_flutter(void)
     CHECK_NEAR(low, 3.5 - sqrt(2), 1e-6);
 }
 
-// A disc that rolls straight on: 5/4 theta" + (3 n^2 - g/r) theta = 0. Two equations hold for velocities alone.
+// Disc rolling along a straight line: 5/4 theta" + (3 n^2 - g/r) theta = 0. Two constraint rows are nonholonomic.
 static void test_rolling_disc(void)
 {
     static const char text[] = "cardan: 1\nparameters: {r: 0.5, n: 5}\n"
@@ -297,8 +298,8 @@ static void test_rolling_disc(void)
 
 // ---- loops
 
-// The crank of the four-bar as the only coordinate: w^2 = V"/m, both from energies.
-static double four_bar_square(scene* s, double crank)
+// Four-bar with the crank angle as coordinate: w^2 = V"/m, V" and m from energies.
+static double four_bar_frequency_sq(scene* s, double crank)
 {
     const double d = 2e-3;
     double       V[5], m = 0;
@@ -327,10 +328,10 @@ static void test_four_bar(void)
     for (int i = 0; i < 5; ++i) {
         scene         s;
         cardan_modes* modes = NULL;
-        if (scene_text(&s, scene_four_bar, formulation[i], 0, NULL) && (modes = modes_at_rest(&s))) {
+        if (scene_text(&s, scene_four_bar, formulation[i], 0, NULL) && (modes = modes_at_equilibrium(&s))) {
             CHECK(modes->count == 1 && modes->nposition == 1);
             const double crank = scene_q(&s, "A");
-            if (i == 0) expected = sqrt(four_bar_square(&s, crank));
+            if (i == 0) expected = sqrt(four_bar_frequency_sq(&s, crank));
             CHECK_NEAR(modes->mode[0].imaginary, expected, 1e-9);
             cardan_modes_destroy(modes);
         }
@@ -338,16 +339,16 @@ static void test_four_bar(void)
     }
 }
 
-// The vehicle by all formulations that take its loops, in tree and flat coordinates.
+// Vehicle: equal eigenvalues and descriptions by formulations in tree and maximal coordinates.
 static void test_vehicle(void)
 {
     static const char* const formulation[] = {"dense", "augmented", "reduction", "lagrange"};
     double                   value[32][2];
-    char                     words[240] = "";
+    char                     description[240] = "";
     for (int i = 0; i < 4; ++i) {
         scene         s;
         cardan_modes* modes = NULL;
-        if (scene_file(&s, "models/hmmwv", formulation[i]) && (modes = modes_at_rest(&s))) {
+        if (scene_file(&s, "models/hmmwv", formulation[i]) && (modes = modes_at_equilibrium(&s))) {
             CHECK(modes->count == 13 && modes->nunstable == 0);
             for (int k = 0; k < 13 && k < modes->count; ++k) {
                 CHECK((modes->mode[k].kind == CARDAN_MODE_NEUTRAL) == (k < 3));
@@ -355,9 +356,9 @@ static void test_vehicle(void)
                 CHECK_NEAR(modes->mode[k].real, value[k][0], 1e-9);
                 CHECK_NEAR(modes->mode[k].imaginary, value[k][1], 1e-9);
             }
-            if (i == 0) snprintf(words, sizeof words, "%s", modes->mode[3].description);
-            CHECK_TEXT(modes->mode[3].description, words);
-            CHECK_HAS(words, "chassis 94 % along z");
+            if (i == 0) snprintf(description, sizeof description, "%s", modes->mode[3].description);
+            CHECK_TEXT(modes->mode[3].description, description);
+            CHECK_HAS(description, "chassis 94 % along z");
             cardan_modes_destroy(modes);
         }
         scene_close(&s);
@@ -366,26 +367,26 @@ static void test_vehicle(void)
 
 // ---- against simulation
 
-typedef struct watch {
+typedef struct last_sample {
     int     nq;
     double* q;
-} watch;
+} last_sample;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_q(void* user, cardan_data* data, const cardan_sample* row)
 {
-    watch* w = user;
+    last_sample* w = user;
     (void)data;
     memcpy(w->q, row->q, (size_t)w->nq * sizeof *w->q);
     return true;
 }
 
-// Started in a mode, it is the same mode after a period, smaller by exp(real T).
-static void follow(const char* text, const char* formulation, int number, int nsetting,
-                   const cardan_parameter_setting* setting)
+// A simulation from the shape of a mode: after one period T the displacement is the shape times exp(real T).
+static void simulate_mode(const char* text, const char* formulation, int number, int nsetting,
+                          const cardan_parameter_setting* setting)
 {
     scene         s;
     cardan_modes* modes;
-    if (!scene_text(&s, text, formulation, nsetting, setting) || !(modes = modes_at_rest(&s))) return;
+    if (!scene_text(&s, text, formulation, nsetting, setting) || !(modes = modes_at_equilibrium(&s))) return;
     const cardan_mode* mode = &modes->mode[number];
     const double       size = 1e-5, T = 1 / mode->frequency;
     double             q0[16], q[16], v[16], x[16], at[16], moved[16];
@@ -395,7 +396,7 @@ static void follow(const char* text, const char* formulation, int number, int ns
         v[i] = size * (mode->real * mode->tangent_real[i] - mode->imaginary * mode->tangent_imaginary[i]);
     }
     cardan_model_integrate_position(s.model, q0, x, q);
-    watch          w   = {s.m.nq, at};
+    last_sample    w   = {s.m.nq, at};
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
     run.end             = T;
@@ -403,7 +404,7 @@ static void follow(const char* text, const char* formulation, int number, int ns
     run.tolerance       = 1e-12;
     run.q               = q;
     run.v               = v;
-    run.sample_callback = keep;
+    run.sample_callback = keep_q;
     run.user            = &w;
     CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
     cardan_model_position_difference(s.model, q0, at, moved);
@@ -415,8 +416,8 @@ static void follow(const char* text, const char* formulation, int number, int ns
 static void test_simulated(void)
 {
     const cardan_parameter_setting damped[] = {{"q", "0.5"}, {"c", "2"}}, linkage[] = {{"c", "1"}};
-    follow(scene_pendulum, "order-n", 0, 2, damped);
-    follow(scene_four_bar, "dense", 0, 1, linkage);
+    simulate_mode(scene_pendulum, "order-n", 0, 2, damped);
+    simulate_mode(scene_four_bar, "dense", 0, 1, linkage);
     static const char pair[] = "cardan: 1\n"
                                "bodies: {upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}, lower: {at: [0, 0, -1.3], "
                                "mass: 3, inertia: [0.09, 0.09, 0.02]}}\n"
@@ -425,16 +426,16 @@ static void test_simulated(void)
     for (int i = 0; i < 4; ++i) { // the spin of the lower rod is neutral
         scene         s;
         cardan_modes* modes;
-        if (scene_text(&s, pair, "order-n", 0, NULL) && (modes = modes_at_rest(&s))) {
+        if (scene_text(&s, pair, "order-n", 0, NULL) && (modes = modes_at_equilibrium(&s))) {
             CHECK(modes->count == 4 && modes->mode[0].kind == CARDAN_MODE_NEUTRAL);
             cardan_modes_destroy(modes);
         }
         scene_close(&s);
-        if (i > 0) follow(pair, "order-n", i, 0, NULL);
+        if (i > 0) simulate_mode(pair, "order-n", i, 0, NULL);
     }
 }
 
-// ---- states, and what cannot be
+// ---- user states and degenerate cases
 
 static void test_states(void)
 {
@@ -455,11 +456,11 @@ static void test_states(void)
 
 static void test_massless(void)
 {
-    static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: "
-                                "[0, 0, 0], axis: x, spring: 100}}\n";
+    static const char knot[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: "
+                               "[0, 0, 0], axis: x, spring: 100}}\n";
     scene             s;
     cardan_modes*     modes = NULL;
-    if (scene_text(&s, loose, "dense", 0, NULL)) {
+    if (scene_text(&s, knot, "dense", 0, NULL)) {
         CHECK(cardan_modes_compute(s.data, &modes, &s.report) == CARDAN_SINGULAR);
         CHECK(modes == NULL && s.report.errors == 1);
         CHECK_HAS(s.report.message[0].text, "slide");
@@ -467,9 +468,9 @@ static void test_massless(void)
     scene_close(&s);
 }
 
-// Rails and rungs held out straight: to first order no motion has anything to do with its weight, and what rounding
-// leaves of that is no mode.
-static void test_held_out(int cells, const char* formulation)
+// Rope ladder in its horizontal start configuration: the weight has no stiffness to first order, so all modes are
+// neutral; round-off must not appear as a mode.
+static void test_horizontal_ladder(int cells, const char* formulation)
 {
     scene         s     = {0};
     cardan_modes* modes = NULL;
@@ -481,10 +482,9 @@ static void test_held_out(int cells, const char* formulation)
     scene_close(&s);
 }
 
-// A parallelogram on a spring of its crank, lying all but flat: the coupler moves along a circle, w^2 = k/(2/3 m + M).
-// Closer to the flat pose than rounding leaves a mechanism there is no linear model, whatever a search for the
-// equilibrium ended at.
-static void test_all_but_flat(double angle, bool linear)
+// Parallelogram with a spring at its crank near the flat configuration: the coupler moves along a circle,
+// w^2 = k/(2/3 m + M). Within round-off of the flat configuration there is no linear model.
+static void test_nearly_flat(double angle, bool linear)
 {
     static const char text[] =
         "cardan: 1\n"
@@ -517,7 +517,7 @@ static void test_all_but_flat(double angle, bool linear)
 int main(void)
 {
     RUN(test_zero_blocks());
-    RUN(test_lifted());
+    RUN(test_deflated_eigenvectors());
     RUN(test_oscillator());
     RUN(test_double_pendulum());
     RUN(test_chain());
@@ -530,11 +530,11 @@ int main(void)
     RUN(test_simulated());
     RUN(test_states());
     RUN(test_massless());
-    RUN(test_all_but_flat(3e-8, false));
-    RUN(test_all_but_flat(3e-7, false));
-    RUN(test_all_but_flat(1e-2, true));
-    RUN(test_held_out(4, "augmented"));
-    RUN(test_held_out(16, "reduction"));
-    RUN(test_held_out(8, "lagrange"));
+    RUN(test_nearly_flat(3e-8, false));
+    RUN(test_nearly_flat(3e-7, false));
+    RUN(test_nearly_flat(1e-2, true));
+    RUN(test_horizontal_ladder(4, "augmented"));
+    RUN(test_horizontal_ladder(16, "reduction"));
+    RUN(test_horizontal_ladder(8, "lagrange"));
     return test_end();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modes and equilibria do not depend on units and sizes of states, nor on how stiff one part is beside another: closed
-// forms over many decades.
+// Modes and equilibria do not depend on units and magnitudes of states nor on ratios of stiffness: closed forms over
+// many decades.
 #include "analysis/linear/spectrum.h"
 #include "analysis_models.h"
 
@@ -39,18 +39,18 @@ static bool spectrum_of(int n, const double* A, cd_spectrum* s)
     return cd_spectrum_find(n, A, E, s);
 }
 
-// Free masses, two of them tied, a filter that nothing asks: the same in any units of its states.
+// Free masses, two of them connected by a spring, and a filter state: the same spectrum in any units of the states.
 static void test_units(void)
 {
     enum { N = 7 };
-    for (int way = 0; way < 40; ++way) {
+    for (int trial = 0; trial < 40; ++trial) {
         double A[N * N] = {0}, unit[N];
         A[0 + 3 * N] = A[1 + 4 * N] = A[2 + 5 * N] = 1;
         A[3 + 0 * N] = A[4 + 1 * N] = -1e4;
         A[3 + 1 * N] = A[4 + 0 * N] = 1e4;
         A[6 + 6 * N]                = -5;
         A[6 + 2 * N]                = 1000;
-        for (int i = 0; i < N; ++i) unit[i] = pow(10, 12 * sin(1 + 3.1 * i + 7.7 * way));
+        for (int i = 0; i < N; ++i) unit[i] = pow(10, 12 * sin(1 + 3.1 * i + 7.7 * trial));
         for (int j = 0; j < N; ++j)
             for (int i = 0; i < N; ++i) A[i + j * N] *= unit[i] / unit[j];
         cd_spectrum s;
@@ -65,7 +65,7 @@ static void test_units(void)
     }
 }
 
-// A chain of integrators is one Jordan block, however long.
+// A chain of integrators is one Jordan block of any length.
 static void test_integrators(void)
 {
     enum { N = 15 };
@@ -77,10 +77,10 @@ static void test_integrators(void)
     cd_spectrum_release(&s);
 }
 
-// ---- stiff beside soft
+// ---- ratios of stiffness
 
-// Two masses that have nothing to do with each other.
-static void test_beside(void)
+// Two uncoupled masses on springs.
+static void test_uncoupled(void)
 {
     static const char text[] =
         "cardan: 1\ngravity: [0, 0, 0]\nparameters: {k: 1}\nbodies: {a: {mass: 0.001}, b: {mass: 100, at: [1, 0, 0]}}\n"
@@ -92,7 +92,7 @@ static void test_beside(void)
         const cardan_parameter_setting set = setting(value, sizeof value, "k", k);
         scene                          s;
         cardan_modes*                  modes;
-        cardan_equilibrium             rest;
+        cardan_equilibrium             equilibrium;
         if (scene_text(&s, text, "order-n", 1, &set) && (modes = modes_of(&s))) {
             const double fast = sqrt(k / 0.001);
             const int    soft = fast > 1 ? 0 : 1;
@@ -101,21 +101,23 @@ static void test_beside(void)
             CHECK_NEAR(modes->mode[soft].imaginary, sqrt(0.99), 1e-9);
             CHECK_NEAR(modes->mode[1 - soft].imaginary, fast, 1e-9);
             cardan_modes_destroy(modes);
-            CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-            CHECK(rest.stability == CARDAN_STABLE && rest.nneutral == 0);
+            CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &equilibrium, &s.report) == CARDAN_OK);
+            CHECK(equilibrium.stability == CARDAN_STABLE && equilibrium.nneutral == 0);
         }
         scene_close(&s);
     }
 }
 
-// The slow root of two masses M, m tied by k, M held by c: M m x^2 - ((c + k) m + k M) x + c k = 0.
+// Lower frequency of two masses M, m connected by k, M connected to ground by c:
+// M m x^2 - ((c + k) m + k M) x + c k = 0 for its square x.
 static double slow_root(double M, double m, double c, double k)
 {
     const double b = (c + k) * m + k * M;
     return sqrt(2 * c * k / (b + sqrt(b * b - 4 * M * m * c * k)));
 }
 
-// A sensor of 5 g on a bushing of k, in a body of a ton on soft springs that leave it free along x, y and about z.
+// Sensor of 5 g on a bushing of stiffness k, on a body of 1000 kg whose soft springs leave x, y and rotation about z
+// free.
 static void test_sensor(const char* formulation, bool far)
 {
     char text[1600];
@@ -134,21 +136,21 @@ static void test_sensor(const char* formulation, bool far)
         const cardan_parameter_setting set = setting(value, sizeof value, "k", k);
         scene                          s;
         cardan_modes*                  modes;
-        cardan_equilibrium             rest;
+        cardan_equilibrium             equilibrium;
         if (scene_text(&s, text, formulation, 1, &set) && (modes = modes_of(&s))) {
             const double heave = slow_root(1000, 0.005, 4e4, k), roll = slow_root(300, 1e-6, 3e4, 10),
                          pitch = slow_root(900, 1e-6, 5e4, 10);
             CHECK(count_neutral(modes) == 3 && modes->count == 12 && modes->nunstable == 0);
-            double best[3] = {1e9, 1e9, 1e9};
+            double smallest[3] = {1e9, 1e9, 1e9};
             for (int i = 3; i < modes->count; ++i) {
-                best[0] = fmin(best[0], fabs(modes->mode[i].imaginary / heave - 1));
-                best[1] = fmin(best[1], fabs(modes->mode[i].imaginary / roll - 1));
-                best[2] = fmin(best[2], fabs(modes->mode[i].imaginary / pitch - 1));
+                smallest[0] = fmin(smallest[0], fabs(modes->mode[i].imaginary / heave - 1));
+                smallest[1] = fmin(smallest[1], fabs(modes->mode[i].imaginary / roll - 1));
+                smallest[2] = fmin(smallest[2], fabs(modes->mode[i].imaginary / pitch - 1));
             }
-            CHECK(best[0] < 1e-7 && best[1] < 1e-7 && best[2] < 1e-7);
+            CHECK(smallest[0] < 1e-7 && smallest[1] < 1e-7 && smallest[2] < 1e-7);
             cardan_modes_destroy(modes);
-            CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-            CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 3);
+            CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &equilibrium, &s.report) == CARDAN_OK);
+            CHECK(equilibrium.stability == CARDAN_NEUTRAL && equilibrium.nneutral == 3);
         }
         scene_close(&s);
     }
@@ -163,7 +165,8 @@ static void test_sensors(void)
 
 // ---- states
 
-// A filter that asks a body and that nothing asks, of any gain and as fast as one likes: the body does not notice.
+// Filter with input from a body and without effect on it, any gain and time constant: the modes of the body do not
+// change.
 static void test_filter(void)
 {
     static const char text[] = "cardan: 1\nparameters: {gain: 1, tau: 1}\n"
@@ -179,26 +182,26 @@ static void test_filter(void)
             const cardan_equilibrium_options nearest = {.nearest = true};
             scene                            s;
             cardan_modes*                    modes;
-            cardan_equilibrium               rest;
+            cardan_equilibrium               equilibrium;
             if (scene_text(&s, text, "order-n", 2, set) && (modes = modes_of(&s))) {
-                double best[3] = {1e9, 1e9, 1e9};
+                double smallest[3] = {1e9, 1e9, 1e9};
                 CHECK(modes->count == 3 && modes->nunstable == 1 && count_neutral(modes) == 0);
                 for (int i = 0; i < modes->count; ++i) {
-                    best[0] = fmin(best[0], fabs(modes->mode[i].real / grows - 1));
-                    best[1] = fmin(best[1], fabs(modes->mode[i].real / decays - 1));
-                    best[2] = fmin(best[2], fabs(modes->mode[i].real * tau + 1));
+                    smallest[0] = fmin(smallest[0], fabs(modes->mode[i].real / grows - 1));
+                    smallest[1] = fmin(smallest[1], fabs(modes->mode[i].real / decays - 1));
+                    smallest[2] = fmin(smallest[2], fabs(modes->mode[i].real * tau + 1));
                 }
-                CHECK(best[0] < 1e-9 && best[1] < 1e-9 && best[2] < 1e-9);
+                CHECK(smallest[0] < 1e-9 && smallest[1] < 1e-9 && smallest[2] < 1e-9);
                 cardan_modes_destroy(modes);
-                CHECK(cardan_equilibrium_solve(s.data, &nearest, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-                CHECK(rest.stability == CARDAN_UNSTABLE && rest.nunstable == 1);
+                CHECK(cardan_equilibrium_solve(s.data, &nearest, NULL, NULL, &equilibrium, &s.report) == CARDAN_OK);
+                CHECK(equilibrium.stability == CARDAN_UNSTABLE && equilibrium.nunstable == 1);
             }
             scene_close(&s);
         }
 }
 
-// A load on oil, its pressure in any unit: (x^2 + k/m) (x + c) + A^2 B/(V m) x = 0, and it rests where the pressure
-// that leaks in carries it.
+// Hydraulic load, pressure in any unit: (x^2 + k/m) (x + c) + A^2 B/(V m) x = 0; the equilibrium follows from the
+// pressure at which inflow and leakage balance.
 static void test_pressure(void)
 {
     static const char text[] =
@@ -211,12 +214,12 @@ static void test_pressure(void)
         const cardan_parameter_setting set = setting(value, sizeof value, "u", u);
         scene                          s;
         cardan_modes*                  modes;
-        cardan_equilibrium             rest;
+        cardan_equilibrium             equilibrium;
         double                         q[7], p;
         if (scene_text(&s, text, "order-n", 1, &set)) {
             const double pressure = 1.5e7 / 1.3;
-            CHECK(cardan_equilibrium_solve(s.data, NULL, q, &p, &rest, &s.report) == CARDAN_OK);
-            CHECK(rest.stability == CARDAN_STABLE && rest.iterations < 20);
+            CHECK(cardan_equilibrium_solve(s.data, NULL, q, &p, &equilibrium, &s.report) == CARDAN_OK);
+            CHECK(equilibrium.stability == CARDAN_STABLE && equilibrium.iterations < 20);
             CHECK_NEAR(p * u, pressure, 1e-9);
             CHECK_NEAR(q[0], (pressure * 2e-3 - 500 * g) / 8000, 1e-9);
             if ((modes = modes_of(&s))) {
@@ -236,9 +239,9 @@ static void test_pressure(void)
     }
 }
 
-// ---- what is neutral stays so
+// ---- neutral equilibria
 
-// An arm whose weight a spring without free length carries in every position.
+// Arm balanced in every position by a spring of zero free length.
 static void test_counterbalance(void)
 {
     static const char text[] =
@@ -254,18 +257,19 @@ static void test_counterbalance(void)
                                                      setting(value[1], sizeof *value, "angle", angle)};
             scene                          s;
             cardan_modes*                  modes;
-            cardan_equilibrium             rest;
+            cardan_equilibrium             equilibrium;
             if (scene_text(&s, text, "order-n", 2, set) && (modes = modes_of(&s))) {
                 CHECK(count_neutral(modes) == 1 && modes->count == 1);
                 cardan_modes_destroy(modes);
-                CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-                CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 1 && rest.iterations == 0);
+                CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &equilibrium, &s.report) == CARDAN_OK);
+                CHECK(equilibrium.stability == CARDAN_NEUTRAL && equilibrium.nneutral == 1 &&
+                      equilibrium.iterations == 0);
             }
             scene_close(&s);
         }
 }
 
-// Two bodies far from the origin and askew, tied by a bushing of any stiffness: free as one.
+// Two rotated bodies far from the origin, connected by a bushing of any stiffness: six neutral motions.
 static void test_free_pair(void)
 {
     for (int chained = 0; chained < 2; ++chained)
@@ -283,12 +287,13 @@ static void test_free_pair(void)
                      chained ? "a" : "ground", k, 2 * k, 3 * k, k, k, 0.5 * k);
             scene              s;
             cardan_modes*      modes;
-            cardan_equilibrium rest;
+            cardan_equilibrium equilibrium;
             if (scene_text(&s, text, "order-n", 0, NULL) && (modes = modes_of(&s))) {
                 CHECK(count_neutral(modes) == 6 && modes->count == 12 && modes->nunstable == 0);
                 cardan_modes_destroy(modes);
-                CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-                CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 6 && rest.nunstable == 0);
+                CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &equilibrium, &s.report) == CARDAN_OK);
+                CHECK(equilibrium.stability == CARDAN_NEUTRAL && equilibrium.nneutral == 6 &&
+                      equilibrium.nunstable == 0);
             }
             scene_close(&s);
         }
@@ -298,7 +303,7 @@ int main(void)
 {
     RUN(test_units());
     RUN(test_integrators());
-    RUN(test_beside());
+    RUN(test_uncoupled());
     RUN(test_sensors());
     RUN(test_filter());
     RUN(test_pressure());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspension studies: closed forms of a trailing arm, of parallel wishbones and of a beam axle, bushings in
-// equilibrium, dead points, loads and wheel rates against energies.
+// Suspension studies against closed forms of trailing arms, parallel wishbones and a beam axle; bushings in
+// equilibrium, dead points; wheel loads and wheel rates against derivatives of the energy.
 #include "sentences.h"
 #include "suspension_models.h"
 
-// ---- trailing arms with a bar against roll
+// ---- trailing arms with an anti-roll bar
 
 static const char arms[] =
     "cardan: 1\n"
@@ -27,14 +27,14 @@ typedef struct arm {
     double q, x, ratio, load, rate;
 } arm;
 
-// q: sin(q - phi) = (z - d)/r; F = (k (q - rest) + bar (q - other))/(r cos).
+// q: sin(q - phi) = (z - d)/r; F = (k (q - reference) + bar (q - other))/(r cos).
 static arm arm_at(double z, double q_other, double share)
 {
-    const double r = hypot(0.4, 0.05), phi = atan2(0.05, 0.4), k = 5000, bar = 800, rest = -0.2;
+    const double r = hypot(0.4, 0.05), phi = atan2(0.05, 0.4), k = 5000, bar = 800, reference = -0.2;
     const double angle = asin((z - 0.05) / r), q = angle + phi, lever = r * cos(angle),
-                 torque = k * (q - rest) + bar * (q - q_other);
-    const double slope  = (k + bar * share) / lever + torque * r * sin(angle) / (lever * lever); // dF/dq
-    return (arm){q, -lever, 1 / lever, torque / lever, slope / lever};
+                 torque     = k * (q - reference) + bar * (q - q_other);
+    const double derivative = (k + bar * share) / lever + torque * r * sin(angle) / (lever * lever); // dF/dq
+    return (arm){q, -lever, 1 / lever, torque / lever, derivative / lever};
 }
 
 static void trailing_arms(void)
@@ -57,8 +57,8 @@ static void trailing_arms(void)
         CHECK_NEAR(w->spring_ratio, a.ratio, 1e-10);
         CHECK_NEAR(w->vertical_force, a.load, 1e-9);
         CHECK_NEAR(w->wheel_rate, a.rate, 1e-6);
-        CHECK_NEAR(w->roll_centre, 0, 1e-12);                                  // on the road
-        CHECK_NEAR(w->drive_angle, asin((z - 0.05) / hypot(0.4, 0.05)), 1e-9); // across the arm
+        CHECK_NEAR(w->roll_centre, 0, 1e-12);                                  // on the ground
+        CHECK_NEAR(w->drive_angle, asin((z - 0.05) / hypot(0.4, 0.05)), 1e-9); // perpendicular to the arm
         CHECK(p->point[i].max_violation < 1e-10 && isnan(w->caster));
     }
     const cardan_suspension_sweep* o = sweep(&s, CARDAN_SWEEP_SINGLE);
@@ -74,7 +74,7 @@ static void trailing_arms(void)
 
 // ---- parallel wishbones of equal length
 
-// Angle of the arms above the horizontal, spring's length and its derivatives by the angle.
+// Closed form: angle theta of the arms above the horizontal, spring length and its derivative by theta.
 static void parallel_wishbones(void)
 {
     scene  s;
@@ -82,8 +82,8 @@ static void parallel_wishbones(void)
     double l = 0.4, a = 0.2;
     snprintf(text, sizeof text, "%s%s", wishbones, wishbone_study);
     OPEN(&s, open_text(&s, text));
-    const cardan_suspension_sweep* p  = sweep(&s, CARDAN_SWEEP_PARALLEL);
-    const double                   y0 = 0.05, z0 = 0.35, rest = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
+    const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    const double y0 = 0.05, z0 = 0.35, design_length = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
     CHECK(p->npoint == 21);
     for (int i = 0; i < p->npoint; ++i) {
         const cardan_wheel_state* w = &p->point[i].wheel[0];
@@ -91,7 +91,7 @@ static void parallel_wishbones(void)
         const double length   = hypot(y0 - y, z0 - z);
         const double by_angle = ((y0 - y) * z - (z0 - z) * y) / length; // d length / d theta
         const double lever = l * cos(theta), ratio = -by_angle / lever;
-        const double force = 40000 * (rest - length) + 2500; // it pushes
+        const double force = 40000 * (design_length - length) + 2500; // compression is positive
         CHECK_NEAR(w->camber, 0, 1e-11);
         CHECK_NEAR(w->toe, 0, 1e-11);
         CHECK_NEAR(w->caster, 0, 1e-11);
@@ -103,14 +103,14 @@ static void parallel_wishbones(void)
         CHECK_NEAR(w->spring_ratio, ratio, 1e-10);
         CHECK_NEAR(w->vertical_force, force * ratio, 1e-9);
         // k MR^2, and the geometric term F dMR/dz by differences of the closed form
-        double slope = 0;
+        double derivative = 0;
         for (int side = -1; side <= 1; side += 2) {
             const double t1 = asin((p->point[i].position + side * 1e-5) / l - sin(a)), y1 = l / 2 * cos(t1),
                          z1 = l / 2 * sin(t1);
-            slope += side * -((y0 - y1) * z1 - (z0 - z1) * y1) / hypot(y0 - y1, z0 - z1) / (l * cos(t1)) / 2e-5;
+            derivative += side * -((y0 - y1) * z1 - (z0 - z1) * y1) / hypot(y0 - y1, z0 - z1) / (l * cos(t1)) / 2e-5;
         }
-        CHECK_NEAR(w->wheel_rate, 40000 * ratio * ratio + force * slope, 1e-6);
-        // the contact moves across the arms: its line is parallel to them
+        CHECK_NEAR(w->wheel_rate, 40000 * ratio * ratio + force * derivative, 1e-6);
+        // the contact moves perpendicular to the arms: the line to the roll centre is parallel to them
         CHECK_NEAR(w->roll_centre, -(0.4 + l * cos(theta)) * tan(theta), 1e-9);
         CHECK(p->point[i].max_violation < 1e-10);
     }
@@ -137,9 +137,9 @@ static void dead_point(void)
     close_scene(&s);
 }
 
-// ---- what bushings hold
+// ---- bushings in equilibrium
 
-// Two springs one behind the other along the travel, the body between them free to find its place: k1 k2/(k1 + k2).
+// Two springs in series along the travel, the body between them in equilibrium: k1 k2/(k1 + k2).
 static void in_series(void)
 {
     scene s;
@@ -157,7 +157,7 @@ static void in_series(void)
                            "  wheels: {W: {hub: carrier, radius: 0.3, spring: coil}}\n"));
     const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
     for (int i = 0; i < p->npoint; ++i) {
-        // 90000 u + 2 g = force of the coil on the body between = 1000 + 30000 (z - u)
+        // 90000 u + 2 g = force of the coil on the middle body = 1000 + 30000 (z - u)
         const double u    = (1000 - 2 * 9.81 + 30000 * p->point[i].position) / 120000,
                      coil = 1000 + 30000 * (p->point[i].position - u);
         CHECK_NEAR(p->point[i].wheel[0].vertical_force, coil + 10 * 9.81, 1e-9);
@@ -167,17 +167,18 @@ static void in_series(void)
     close_scene(&s);
 }
 
-// Force and rate are the first and second derivative of the energy along the way, by differences over rows.
+// Wheel load and wheel rate are the first and second derivatives of the energy by travel, here by finite differences
+// over sweep points.
 static void check_energy(const cardan_suspension_sweep* p)
 {
     double scale = 0;
     for (int i = 0; i < p->npoint; ++i)
         for (int k = 0; k < p->nwheel; ++k) scale = fmax(scale, fabs(p->point[i].wheel[k].vertical_force));
     for (int i = 2; i + 2 < p->npoint; ++i) {
-        const double h     = p->point[i + 1].position - p->point[i].position,
-                     slope = (8 * (p->point[i + 1].energy - p->point[i - 1].energy) - p->point[i + 2].energy +
-                              p->point[i - 2].energy) /
-                             (12 * h);
+        const double h          = p->point[i + 1].position - p->point[i].position,
+                     derivative = (8 * (p->point[i + 1].energy - p->point[i - 1].energy) - p->point[i + 2].energy +
+                                   p->point[i - 2].energy) /
+                                  (12 * h);
         double load = 0;
         if (fabs(p->point[i + 2].position - p->point[i].position - 2 * h) > 1e-12 ||
             fabs(p->point[i].position - p->point[i - 2].position - 2 * h) > 1e-12)
@@ -192,11 +193,11 @@ static void check_energy(const cardan_suspension_sweep* p)
             load += share * p->point[i].wheel[k].vertical_force;
             if (share != 0) CHECK_NEAR(p->point[i].wheel[k].wheel_rate, force / share, 3e-5);
         }
-        CHECK(fabs(load - slope) < 1e-5 * scale);
+        CHECK(fabs(load - derivative) < 1e-5 * scale);
     }
 }
 
-// A beam axle on two bushings: per wheel k in parallel travel, k times (distance of bushings / track)^2 in roll.
+// Beam axle on two bushings: wheel rate k in parallel travel, k (distance of bushings / track)^2 in roll.
 static void beam_axle(void)
 {
     scene s;
@@ -218,50 +219,51 @@ static void beam_axle(void)
         CHECK_NEAR(p->point[i].wheel[0].wheel_rate, 30000, 1e-7);
         CHECK_NEAR(p->point[i].wheel[0].vertical_force, 30000 * p->point[i].position, 1e-8);
         CHECK_NEAR(p->point[i].wheel[1].camber, 0, 1e-10);
-        // the wheels' plane turns with the beam: left one up, top outward for the right one
+        // the wheel planes rotate with the beam: left wheel up, top of the right wheel outward
         CHECK_NEAR(o->point[i].wheel[0].camber, -asin(o->point[i].position / 0.8), 1e-9);
         CHECK_NEAR(o->point[i].wheel[1].camber, asin(o->point[i].position / 0.8), 1e-9);
         CHECK(o->point[i].max_violation < 1e-10);
     }
-    // in roll the bushings' own stiffness about x is felt as well, on both sides
+    // in roll the rotational stiffness of both bushings about x contributes
     CHECK_NEAR(o->point[o->design_point].wheel[0].wheel_rate, 30000 * 0.5 * 0.5 / 0.64 + 100 / 0.64, 1e-7);
     check_energy(o);
     check_energy(sweep(&s, CARDAN_SWEEP_SINGLE));
     close_scene(&s);
 }
 
-// Wishbones in bushings approach wishbones in hinges as the bushings become stiff: the difference falls as 1/k.
+// Wishbones on bushings converge to wishbones on hinges with growing stiffness k: the difference decreases as 1/k.
 static void stiff_bushings(void)
 {
     scene  hinge;
     char   text[6000];
-    double off[2];
+    double difference[2];
     snprintf(text, sizeof text, "%s%s", wishbones, wishbone_study);
     OPEN(&hinge, open_text(&hinge, text));
     const cardan_suspension_sweep* h = sweep(&hinge, CARDAN_SWEEP_PARALLEL);
     for (int n = 0; n < 2; ++n) {
         scene       s;
-        const char* k      = n ? "1e8" : "1e7";
-        const char* at     = strstr(wishbones, "  lower: {revolute: ");
-        const char* behind = strchr(at, '\n') + 1;
+        const char* k        = n ? "1e8" : "1e7";
+        const char* at       = strstr(wishbones, "  lower: {revolute: ");
+        const char* line_end = strchr(at, '\n') + 1;
         snprintf(text, sizeof text,
                  "%.*s%s  mount: {bushing: [{on: lower, at: A}, {on: ground, at: A}], stiffness: [%s, %s, %s, 0, %s, "
                  "%s]}\n%s",
-                 (int)(at - wishbones), wishbones, behind, k, k, k, n ? "1e6" : "1e5", n ? "1e6" : "1e5",
+                 (int)(at - wishbones), wishbones, line_end, k, k, k, n ? "1e6" : "1e5", n ? "1e6" : "1e5",
                  wishbone_study);
         OPEN(&s, open_text(&s, text));
         const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
         check_energy(p);
-        off[n] = 0;
+        difference[n] = 0;
         for (int i = 0; i < p->npoint; ++i) {
-            off[n] = fmax(off[n], fabs(p->point[i].wheel[0].track_change - h->point[i].wheel[0].track_change));
+            difference[n] =
+                fmax(difference[n], fabs(p->point[i].wheel[0].track_change - h->point[i].wheel[0].track_change));
             CHECK_NEAR(p->point[i].wheel[0].wheel_rate, h->point[i].wheel[0].wheel_rate, n ? 2e-3 : 2e-2);
             CHECK(p->point[i].max_violation < 1e-10);
         }
         close_scene(&s);
     }
-    CHECK(off[0] > 1e-7 && off[0] < 1e-2);
-    CHECK_NEAR(off[1] / off[0], 0.1, 0.02);
+    CHECK(difference[0] > 1e-7 && difference[0] < 1e-2);
+    CHECK_NEAR(difference[1] / difference[0], 0.1, 0.02);
     close_scene(&hinge);
 }
 
@@ -279,7 +281,8 @@ static void energies(void)
     }
 }
 
-// A wheel on a spring so stiff that it is an arm: on a circle, its coil gives V'' along z as if the arm were rigid.
+// Wheel on a very stiff spring that acts as an arm: the wheel moves on a circle, and load and rate are those of a rigid
+// arm.
 static void stiff_arm(double stiffness)
 {
     char text[1200];
@@ -310,9 +313,9 @@ static void stiff_arms(void)
     for (double stiffness = 1e8; stiffness < 2e14; stiffness *= 10) stiff_arm(stiffness);
 }
 
-// ---- wheels that cannot be
+// ---- invalid wheels
 
-static void refused(const char* wheel, const char* parts)
+static void invalid_wheel(const char* wheel, const char* parts)
 {
     static char text[2000];
     scene       s;
@@ -330,9 +333,9 @@ static void refused(const char* wheel, const char* parts)
 
 int main(void)
 {
-    RUN(refused("axis: z", "'L'|90 deg"));
-    RUN(refused("axis: x", "'L'|90 deg"));
-    RUN(refused("kingpin: [{on: arm, at: [-0.4, 0.6, 0.3]}, {on: arm, at: [-0.4, 0.6, 0.3]}]", "'L'"));
+    RUN(invalid_wheel("axis: z", "'L'|90 deg"));
+    RUN(invalid_wheel("axis: x", "'L'|90 deg"));
+    RUN(invalid_wheel("kingpin: [{on: arm, at: [-0.4, 0.6, 0.3]}, {on: arm, at: [-0.4, 0.6, 0.3]}]", "'L'"));
     RUN(trailing_arms());
     RUN(parallel_wishbones());
     RUN(dead_point());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspension studies of whole axles: mirror images, one result whatever tree or formulation, the steering axis found
-// from the motion, and the sentences where there is nothing to study.
+// Suspension studies of complete axles: left and right wheels are mirror images, results do not depend on spanning tree
+// and formulation, the steering axis from the motion is that of the ball joints, messages for wrong studies.
 #include "sentences.h"
 #include "suspension_models.h"
 
@@ -99,9 +99,8 @@ static int driver_named(const cardan_data* d, const char* name, int joint)
     return 0;
 }
 
-// The same positions by the formulation's own projection, and the loads as efforts of its drivers (the tyres' forces
-// taken off).
-static void follow(const scene* s, const cardan_suspension_sweep* p, const char* formulation)
+// The same positions by projection with a formulation, and wheel loads as driver efforts without the tyre forces.
+static void check_formulation(const scene* s, const cardan_suspension_sweep* p, const char* formulation)
 {
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
@@ -113,12 +112,12 @@ static void follow(const scene* s, const cardan_suspension_sweep* p, const char*
     double *                q = calloc((size_t)m.nq, sizeof *q), *v = calloc((size_t)m.nv, sizeof *v),
            *a = calloc((size_t)m.nv, sizeof *a), effort[8];
     for (int i = p->design_point; i < p->npoint; ++i) {
-        const double  laws[2][3] = {{p->point[i].wheel[0].travel, 0, 0}, {p->point[i].steering_travel, 0, 0}};
-        const int     steering   = driver_named(data, "", cardan_description_find_joint(s->description, "rack"));
+        const double  drivers[2][3] = {{p->point[i].wheel[0].travel, 0, 0}, {p->point[i].steering_travel, 0, 0}};
+        const int     steering      = driver_named(data, "", cardan_description_find_joint(s->description, "rack"));
         cardan_motion motion;
-        cardan_data_set_driver(data, driver_named(data, "travel of FL", -1), laws[0]);
-        cardan_data_set_driver(data, driver_named(data, "travel of FR", -1), laws[0]);
-        cardan_data_set_driver(data, steering, laws[1]);
+        cardan_data_set_driver(data, driver_named(data, "travel of FL", -1), drivers[0]);
+        cardan_data_set_driver(data, driver_named(data, "travel of FR", -1), drivers[0]);
+        cardan_data_set_driver(data, steering, drivers[1]);
         if (i == p->design_point) memcpy(q, m.q_start, (size_t)m.nq * sizeof *q);
         memset(v, 0, (size_t)m.nv * sizeof *v);
         cardan_data_set_state(data, 0, q, v, m.state_start);
@@ -143,13 +142,13 @@ static void any_formulation(void)
     scene                    s;
     OPEN(&s, open_text(&s, front));
     for (int i = 0; i < 5; ++i) {
-        follow(&s, sweep(&s, CARDAN_SWEEP_PARALLEL), names[i]);
-        follow(&s, sweep(&s, CARDAN_SWEEP_STEERING), names[i]);
+        check_formulation(&s, sweep(&s, CARDAN_SWEEP_PARALLEL), names[i]);
+        check_formulation(&s, sweep(&s, CARDAN_SWEEP_STEERING), names[i]);
     }
     close_scene(&s);
 }
 
-// A rack that the model itself drives is driven by the study instead.
+// The study replaces a driver of the rack in the model.
 static void driven_rack(void)
 {
     scene       a, b;
@@ -166,7 +165,7 @@ static void driven_rack(void)
     close_scene(&b);
 }
 
-// The axis about which the carrier turns while the spring keeps its length goes through both ball joints.
+// The axis of rotation of the carrier at constant spring length passes through both ball joints.
 static void axis_of_motion(void)
 {
     scene a, b;
@@ -191,7 +190,7 @@ static void axis_of_motion(void)
     close_scene(&b);
 }
 
-// ---- what is wrong
+// ---- wrong studies
 
 static void check_refused(const char* text, const char* section, const char* parts)
 {
@@ -226,18 +225,18 @@ static void refusals(void)
                   "joints: {body: {free: [ground, chassis]}, weld: {fixed: [chassis, hub], at: [0, 1, 0]}}\n"
                   "suspension: {chassis: chassis, wheels: {W: {hub: hub, radius: 0.3}}}\n",
                   "welded", "");
-    char        loose[4000];
+    char        without_rod[4000];
     const char* rod = strstr(wishbones, "constraints:");
-    snprintf(loose, sizeof loose, "%.*s%s%s", (int)(rod - wishbones), wishbones, strstr(wishbones, "forces:"),
-             wishbone_study);
-    char* unused = strstr(loose, "  E: [");
+    snprintf(without_rod, sizeof without_rod, "%.*s%s%s", (int)(rod - wishbones), wishbones,
+             strstr(wishbones, "forces:"), wishbone_study);
+    char* unused = strstr(without_rod, "  E: [");
     CHECK(unused != NULL);
-    char kept[4000];
-    snprintf(kept, sizeof kept, "%.*s%s", (int)(unused - loose), loose, strstr(loose, "  W: ["));
-    check_refused(kept, "no rod", "'carrier'");
+    char text[4000];
+    snprintf(text, sizeof text, "%.*s%s", (int)(unused - without_rod), without_rod, strstr(without_rod, "  W: ["));
+    check_refused(text, "no rod", "'carrier'");
 }
 
-static void written_and_read(void)
+static void save_and_load(void)
 {
     scene s = {0};
     char  file[1024];
@@ -264,7 +263,7 @@ int main(void)
     RUN(driven_rack());
     RUN(axis_of_motion());
     RUN(refusals());
-    RUN(written_and_read());
+    RUN(save_and_load());
     RUN(test_sentences("test_suspension_axles"));
     return test_end();
 }

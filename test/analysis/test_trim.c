@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values for which a start is an equilibrium: by hand, too few, too many, and the springs of the vehicle.
+// Trim: values of tunables for which the start is an equilibrium. Closed forms with as many values as motions, fewer
+// and more; a loop; the tunables of the vehicle.
 #include "sentences.h"
 #include "analysis_models.h"
 
 static const double g = 9.81;
 
-// A variant is the text of a model with quantities set by name.
+// Model text or file with tunables that are set by name.
 typedef struct variant {
     const char*        text;
     const char*        path;
@@ -13,7 +14,8 @@ typedef struct variant {
     const char* const* name;
 } variant;
 
-static cardan_status make(void* user, const double* value, cardan_description** description, cardan_report* report)
+static cardan_status create_variant(void* user, const double* value, cardan_description** description,
+                                    cardan_report* report)
 {
     const variant* v = user;
     char           file[1024];
@@ -24,48 +26,49 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     return status;
 }
 
-// A bar held level by a spring straight up from its end: k (L - L0) = m g/2; and the spring of its hinge by m g l/2.
+// Horizontal bar on a vertical spring at its end, k (L - L0) = m g/2, and a hinge spring, m g l/2.
 static const char bar[] =
     "cardan: 1\n"
     "bodies: {bar: {rod: [[0, 0, 0], [2, 0, 0]], mass: 6}}\n"
     "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, spring: {stiffness: 500, rest: 0}}}\n"
     "forces: {coil: {spring: [{on: ground, at: [2, 0, 3]}, {on: bar, at: [2, 0, 0]}], stiffness: 1000, length: 2.5}}\n";
 
-static void test_by_hand(void)
+static void test_closed_form(void)
 {
-    static const char* const name[]  = {"coil.length", "coil.preload", "hinge.rest"};
-    const double             found[] = {3 - 0.001 * 6 * g / 2, 6 * g / 2 - 500, 0};
+    static const char* const name[]     = {"coil.length", "coil.preload", "hinge.rest"};
+    const double             expected[] = {3 - 0.001 * 6 * g / 2, 6 * g / 2 - 500, 0};
     for (int i = 0; i < 3; ++i) {
         variant       v     = {.text = bar, .n = 1, .name = &name[i]};
         double        value = i == 0 ? 2.5 : 0;
         cardan_trim   b;
         cardan_report report = {0};
-        CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, &report) == CARDAN_OK);
-        // hinge: torque 500 rest = what gravity exceeds the spring by: (m g - 2 * 500) about y, a positive angle lowers
+        CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, &report) ==
+              CARDAN_OK);
+        // hinge: its torque 500 rest balances (m g - 2 * 500), gravity minus spring, about y; a positive angle lowers
         // the bar
         if (i < 2)
-            CHECK_NEAR(value, found[i], 1e-9);
+            CHECK_NEAR(value, expected[i], 1e-9);
         else
             CHECK_NEAR(500 * value, -(6 * g * 1 - 500 * 2), 1e-8);
         CHECK(b.rank == 1 && b.residual_after < 1e-10 && b.residual_before > 0.1);
     }
 }
 
-// Two values for one motion: the change is least, and it rests.
+// Two values for one motion: equilibrium with rank 1.
 static void test_too_many(void)
 {
     static const char* const name[]   = {"coil.length", "coil.preload"};
     variant                  v        = {.text = bar, .n = 2, .name = name};
     double                   value[2] = {2.5, 0};
     cardan_trim              b;
-    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("dense"), 0, 2, value, &b, NULL) == CARDAN_OK);
+    CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("dense"), 0, 2, value, &b, NULL) == CARDAN_OK);
     CHECK(b.rank == 1 && b.residual_after < 1e-10);
     CHECK_NEAR(value[1] + 1000 * (3 - value[0]), 6 * g / 2, 1e-9);
 }
 
-// Stiffness and free length of one spring, of any size: balanced, and of all pairs that balance the nearest to the
-// start relative to the start (Lagrange), whatever the units are.
-static void test_two_sizes(void)
+// Stiffness and free length of one spring over many decades: equilibrium with the smallest relative change of both
+// values (condition of Lagrange), independent of units.
+static void test_smallest_change(void)
 {
     static const char* const name[] = {"c.stiffness", "c.length"};
     for (double k0 = 1e-3; k0 < 2e9; k0 *= 100) {
@@ -78,7 +81,8 @@ static void test_two_sizes(void)
         variant     v        = {.text = text, .n = 2, .name = name};
         double      value[2] = {k0, 0.56};
         cardan_trim b;
-        CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 2, value, &b, NULL) == CARDAN_OK);
+        CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("order-n"), 0, 2, value, &b, NULL) ==
+              CARDAN_OK);
         CHECK(b.rank == 1 && b.residual_after < 1e-10 && b.residual_description[0] == 0);
         CHECK_NEAR(value[0] * (0.5 - value[1]), k0 * 35 / 45000 * g, 1e-9);
         const double a[2] = {value[0] / k0 - 1, value[1] / 0.56 - 1}, n[2] = {(0.5 - value[1]) * k0, -value[0] * 0.56};
@@ -99,7 +103,7 @@ static void test_units(void)
     cardan_description_destroy(d);
 }
 
-// One spring for two motions: what is left is as small as it can be, and is told.
+// One value for two motions: the remaining residual is minimal and its motion is named; a value without effect: error.
 static void test_too_few(void)
 {
     static const char pair[] =
@@ -112,35 +116,37 @@ static void test_too_few(void)
     variant                  v      = {.text = pair, .n = 1, .name = name};
     double                   value  = 0;
     cardan_trim              b;
-    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) == CARDAN_OK);
+    CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) ==
+          CARDAN_OK);
     CHECK_NEAR(value, g / 100, 1e-8);
     CHECK(b.residual_after > 0.1 && b.rank == 1);
     CHECK_TEXT(b.residual_description, "'jb'");
-    static const char* const none[] = {"tie.length"}; // pulls across both ways
+    static const char* const none[] = {"tie.length"}; // perpendicular to both motions
     v.name                          = none;
     value                           = 1;
-    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) ==
+    CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) ==
           CARDAN_NOT_CONVERGED);
     CHECK(b.rank == 0);
     CHECK_NEAR(value, 1, 0);
 }
 
-// The loop: the free length of its spring for which the design position rests, in tree and flat coordinates.
+// Loop: free length of the spring for which the design configuration is an equilibrium, in tree and maximal
+// coordinates.
 static void test_loop(void)
 {
     static const char* const name[] = {"coil.length"};
     double                   value[2];
-    for (int flat = 0; flat < 2; ++flat) {
+    for (int maximal = 0; maximal < 2; ++maximal) {
         variant     v = {.text = scene_four_bar, .n = 1, .name = name};
         cardan_trim b;
-        value[flat] = 1.2;
-        CHECK(cardan_trim_solve(make, &v, cardan_formulation_find(flat ? "lagrange" : "dense"), 0, 1, &value[flat], &b,
-                                NULL) == CARDAN_OK);
+        value[maximal] = 1.2;
+        CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find(maximal ? "lagrange" : "dense"), 0, 1,
+                                &value[maximal], &b, NULL) == CARDAN_OK);
         CHECK(b.residual_after < 1e-10 && b.rank == 1);
     }
     CHECK_NEAR(value[1], value[0], 1e-9);
     scene s;
-    if (scene_text(&s, scene_four_bar, "dense", 0, NULL)) { // and nothing accelerates there
+    if (scene_text(&s, scene_four_bar, "dense", 0, NULL)) { // zero accelerations at the trimmed start
         double a[4];
         CHECK(cardan_tunable_set(s.description, "coil.length", value[0]));
         cardan_model_destroy(s.model);
@@ -153,8 +159,8 @@ static void test_loop(void)
     scene_close(&s);
 }
 
-// The vehicle: four springs and nothing else leave what the tyres push too much; heave is told apart from it.
-static void test_quantities(void)
+// Names, values and number of the tunables of the vehicle.
+static void test_tunables(void)
 {
     scene s;
     char  name[100];
@@ -178,24 +184,24 @@ static void test_refused(void)
     variant       v        = {.text = "cardan: 1\nbodies: {a: {mass: x}}\n"};
     double        value[1] = {1};
     cardan_report report   = {0};
-    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("dense"), 0, 0, value, NULL, &report) ==
+    CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("dense"), 0, 0, value, NULL, &report) ==
           CARDAN_BAD_USAGE);
     CHECK_CASE(&report, "no value", "1|200");
     cardan_report_clear(&report);
-    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("dense"), 0, 1, value, NULL, &report) ==
+    CHECK(cardan_trim_solve(create_variant, &v, cardan_formulation_find("dense"), 0, 1, value, NULL, &report) ==
           CARDAN_BAD_INPUT);
     CHECK(report.errors > 0);
 }
 
 int main(void)
 {
-    RUN(test_by_hand());
+    RUN(test_closed_form());
     RUN(test_too_many());
-    RUN(test_two_sizes());
+    RUN(test_smallest_change());
     RUN(test_units());
     RUN(test_too_few());
     RUN(test_loop());
-    RUN(test_quantities());
+    RUN(test_tunables());
     RUN(test_refused());
     RUN(test_sentences("test_trim"));
     return test_end();

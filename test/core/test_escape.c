@@ -200,7 +200,7 @@ static void test_csv(void)
 static bool is_printable(const char* s)
 {
     char flaw[CD_FLAW_SIZE];
-    return !cd_name_flaw(s, flaw);
+    return !cd_name_error(s, flaw);
 }
 
 // Printable text is read back unchanged from a model file, other text is rejected; a comment ends with its line.
@@ -285,17 +285,17 @@ static void test_terminal(void)
 static void test_names(void)
 {
     char flaw[CD_FLAW_SIZE];
-    CHECK(!cd_name_flaw("Gelenk \xc3\xa4 / 'b' \\ \"c\" */ \xf0\x9f\x98\x80", flaw));
-    CHECK_TEXT(cd_name_flaw("ab\n", flaw), "the line break U+000A at character 3");
-    CHECK_TEXT(cd_name_flaw("\xc3\xa4\x1b", flaw), "the control character U+001B at character 2");
-    CHECK_TEXT(cd_name_flaw("\x7f", flaw), "the control character U+007F at character 1");
-    CHECK_TEXT(cd_name_flaw("\xc2\x9b", flaw), "the control character U+009B at character 1");
-    CHECK_TEXT(cd_name_flaw("a\xe2\x80\xae", flaw), "the invisible mark U+202E at character 2");
-    CHECK_TEXT(cd_name_flaw("a\xe2\x80\xa8", flaw), "the line break U+2028 at character 2");
-    CHECK_TEXT(cd_name_flaw("a\xff", flaw), "the byte 0xFF, which is not UTF-8, at character 2");
+    CHECK(!cd_name_error("Gelenk \xc3\xa4 / 'b' \\ \"c\" */ \xf0\x9f\x98\x80", flaw));
+    CHECK_TEXT(cd_name_error("ab\n", flaw), "the line break U+000A at character 3");
+    CHECK_TEXT(cd_name_error("\xc3\xa4\x1b", flaw), "the control character U+001B at character 2");
+    CHECK_TEXT(cd_name_error("\x7f", flaw), "the control character U+007F at character 1");
+    CHECK_TEXT(cd_name_error("\xc2\x9b", flaw), "the control character U+009B at character 1");
+    CHECK_TEXT(cd_name_error("a\xe2\x80\xae", flaw), "the invisible mark U+202E at character 2");
+    CHECK_TEXT(cd_name_error("a\xe2\x80\xa8", flaw), "the line break U+2028 at character 2");
+    CHECK_TEXT(cd_name_error("a\xff", flaw), "the byte 0xFF, which is not UTF-8, at character 2");
     CHECK(!cd_text_flaw("=a +\n\tb\n", flaw) && cd_text_flaw("a\rb", flaw) && cd_text_flaw("a\x1b", flaw));
     // bytes below 0x20, DEL and bytes of no character
-    for (int b = 1; b < 256; ++b) CHECK(!!cd_name_flaw((const char[]){(char)b, 0}, flaw) == (b < 0x20 || b >= 0x7F));
+    for (int b = 1; b < 256; ++b) CHECK(!!cd_name_error((const char[]){(char)b, 0}, flaw) == (b < 0x20 || b >= 0x7F));
 }
 
 int main(void)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation that takes constraint rows, on random mechanisms with one constraint of every type, once and twice:
-// the same accelerations of all bodies as `dense`. At any state J a = gamma has one answer where the rows are
-// consistent, closed or not.
+// Every formulation that supports constraint rows, on random mechanisms with one constraint of every type, added once
+// or twice: accelerations of all bodies against those of `dense`. Consistent rows J a = gamma have a unique solution at
+// any state, whether or not the state satisfies the constraints at position level.
 #include "random_constraint.h"
 #include "dynamics/data.h"
 #include "math/lapack.h"
 
 enum { MOST_BODIES = 16 };
 
-typedef struct answer {
+typedef struct body_solution {
     cardan_status status;
     double        error;
     int           nv;
     cardan_motion body[MOST_BODIES];
-} answer;
+} body_solution;
 
-static answer solve(const cardan_description* d, int formulation, cardan_tree_policy policy, cardan_data* from)
+static body_solution solve(const cardan_description* d, int formulation, cardan_tree_policy policy, cardan_data* from)
 {
     static double a[6 * MOST_BODIES];
-    answer        x     = {.error = NAN};
+    body_solution x     = {.error = NAN};
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
     x.status            = cardan_model_compile(d, policy, &model, NULL);
@@ -35,7 +35,7 @@ static answer solve(const cardan_description* d, int formulation, cardan_tree_po
     return x;
 }
 
-static double distance(const answer* x, const answer* y, int nbody)
+static double relative_difference(const body_solution* x, const body_solution* y, int nbody)
 {
     double difference = 0, scale = 1;
     for (int b = 0; b < nbody; ++b)
@@ -47,22 +47,22 @@ static double distance(const answer* x, const answer* y, int nbody)
     return difference / scale;
 }
 
-// Smallest singular value of the constraint's own rows, relative to the largest: near zero no digit is left, which
-// proves nothing.
-static double steadiness(cardan_data* d)
+// Smallest singular value of the rows of the last constraint, relative to the largest. Near zero the accelerations have
+// no significant digits and are not compared.
+static double conditioning(cardan_data* d)
 {
     static double J[6 * 200], sigma[200], work[4000];
     cd_update_rows(d);
-    const cd_row_block* b    = &d->constraints.block[d->constraints.nconstraint - 1];
-    const int           most = b->nrow < b->nv ? b->nrow : b->nv;
+    const cd_row_block* b     = &d->constraints.block[d->constraints.nconstraint - 1];
+    const int           count = b->nrow < b->nv ? b->nrow : b->nv;
     memcpy(J, b->J, (size_t)(b->nrow * b->nv) * sizeof *J);
     if (b->nv == 0 || cd_lapack_svd_work(b->nrow, b->nv) > 4000 ||
         !cd_lapack_svd(b->nrow, b->nv, J, sigma, NULL, NULL, work))
         return 0;
-    return sigma[most - 1] / sigma[0];
+    return sigma[count - 1] / sigma[0];
 }
 
-// One scene; false where some formulation disagrees. *solved counts scenes that have an answer.
+// Check one mechanism. Returns false if a formulation differs; *solved counts mechanisms with a solution.
 static bool check_scene(const char* type, uint64_t seed, int copies, int* solved)
 {
     scene             s = random_scene(seed, 0, false);
@@ -78,18 +78,18 @@ static bool check_scene(const char* type, uint64_t seed, int copies, int* solved
         dice          k = {seed + 1};
         random_state(&k, m, q, v);
         cardan_data_set_state(tree, 0.4, q, v, NULL);
-        const answer yardstick = solve(s.d, dense, CARDAN_TREE_BREADTH_FIRST, tree);
-        const bool   answered  = yardstick.status == CARDAN_OK && yardstick.error < 1e-10 &&
-                              steadiness(tree) > 1e-3; // else more rows than motions
-        *solved += answered;
-        for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
+        const body_solution reference  = solve(s.d, dense, CARDAN_TREE_BREADTH_FIRST, tree);
+        const bool          comparable = reference.status == CARDAN_OK && reference.error < 1e-10 &&
+                                conditioning(tree) > 1e-3; // else more rows than degrees of freedom
+        *solved += comparable;
+        for (int f = 0; comparable && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const answer x = solve(s.d, f, cardan_formulation_tree_policy(f), tree);
+            const body_solution x = solve(s.d, f, cardan_formulation_tree_policy(f), tree);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            const double difference = distance(&x, &yardstick, n);
-            // where the equations hold to 1e-12, what is left of a difference is the conditioning of the state
+            const double difference = relative_difference(&x, &reference, n);
+            // if the residual is below 1e-12, a larger difference comes from the conditioning of the state
             if (x.status == CARDAN_OK && x.error < 1e-9 && difference < (x.error < 1e-12 ? 1e-7 : 1e-9)) continue;
-            printf("%s, seed %llu, %d of it, %s: %s, agreement %.2g, equations %.2g\n", type, (unsigned long long)seed,
+            printf("%s, seed %llu, %d copies, %s: %s, difference %.2g, residual %.2g\n", type, (unsigned long long)seed,
                    copies, cardan_formulation_name(f), cardan_status_name(x.status), difference, x.error);
             good = false;
         }
@@ -105,7 +105,7 @@ static void test_type(const char* type, int copies)
     enum { COUNT = 40 };
     int bad = 0, solved = 0;
     for (uint64_t seed = 1; seed <= COUNT; ++seed) bad += !check_scene(type, seed, copies, &solved);
-    printf("%-15s %d time%s: %d have an answer, %d wrong\n", type, copies, copies == 1 ? " " : "s", solved, bad);
+    printf("%-15s %d cop%s: %d have a solution, %d wrong\n", type, copies, copies == 1 ? "y" : "ies", solved, bad);
     CHECK(solved >= COUNT / 3);
     CHECK(bad == 0);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation that takes loops, on random mechanisms: trees of all joint types, with joints added across
-// them. The added joints need not be closed: at any state J a = gamma has one answer for the accelerations of the
-// bodies, and all formulations must find it. A new row of formulations.def is tested here without touching this file.
+// Every formulation that supports loops, on random mechanisms: trees of all joint types with added joints that close
+// loops, and long ladders. Accelerations of the bodies against those of `dense` (random) and `lagrange` (ladders). The
+// state need not satisfy the added joints: J a = gamma has a unique solution at any state. New entries of
+// formulations.def are tested without a change of this file.
 #include "body_accelerations.h"
 #include "random_tree.h"
 #include "test.h"
@@ -15,16 +16,16 @@ static const char* random_type(dice* d)
     return types[dice_int(d, 9)];
 }
 
-// One to five steps: at most two turns and three slides, about and along axes far from parallel, so that they are far
-// from depending on each other.
-static void random_steps(dice* d, cardan_joint* j)
+// One to five elementary joints: at most two rotations and three translations with axes far from parallel, so that
+// they are well-conditioned.
+static void random_elementary_joints(dice* d, cardan_joint* j)
 {
     j->nelementary = 1 + dice_int(d, 5);
     for (int i = 0, slides = 0; i < j->nelementary; ++i) {
         j->elementary[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
         slides += j->elementary[i].translation;
-        const int own = j->elementary[i].translation ? slides - 1 : i - slides;
-        for (int k = 0; k < 3; ++k) j->elementary[i].axis[k] = (k == own) + dice_range(d, -0.3, 0.3);
+        const int principal = j->elementary[i].translation ? slides - 1 : i - slides;
+        for (int k = 0; k < 3; ++k) j->elementary[i].axis[k] = (k == principal) + dice_range(d, -0.3, 0.3);
     }
 }
 
@@ -51,13 +52,13 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
         j.frame_first     = random_pose(&d);
         j.frame_second    = random_pose(&d);
         j.pitch           = 0.1;
-        if (strcmp(j.type, "general") == 0) random_steps(&d, &j);
+        if (strcmp(j.type, "general") == 0) random_elementary_joints(&d, &j);
         cardan_description_add_joint(net, &j);
     }
     return net;
 }
 
-// False where something is wrong; *solved counts the mechanisms that have an answer.
+// Check one mechanism. Returns false if a formulation differs; *solved counts mechanisms with a solution.
 static bool check_net(uint64_t seed, int* solved)
 {
     int                 nloop;
@@ -72,20 +73,21 @@ static bool check_net(uint64_t seed, int* solved)
         dice   d = {seed + 1};
         random_state(&d, m, q, v);
         cardan_data_set_state(tree, 0, q, v, NULL);
-        const answer yardstick = solve_bodies(net, dense, CARDAN_TREE_BREADTH_FIRST, tree, NULL);
-        // more rows than motions: nothing can satisfy them, and nobody has to
-        const bool answered = yardstick.status == CARDAN_OK && yardstick.error < 1e-9;
-        *solved += answered;
-        for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
+        const body_solution reference = solve_bodies(net, dense, CARDAN_TREE_BREADTH_FIRST, tree, NULL);
+        // with more independent rows than degrees of freedom there is no solution
+        const bool comparable = reference.status == CARDAN_OK && reference.error < 1e-9;
+        *solved += comparable;
+        for (int f = 0; comparable && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const answer x = solve_bodies(net, f, cardan_formulation_tree_policy(f), tree, NULL);
+            const body_solution x = solve_bodies(net, f, cardan_formulation_tree_policy(f), tree, NULL);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            const double enough =
-                cardan_formulation_is_reference(f) ? 1e-8 : 1e-9; // papers' eliminations, which refine nothing
-            const bool agrees = x.status == CARDAN_OK && distance_of(&x, &yardstick, n) < enough && x.error < 1e-9;
+            const double tolerance =
+                cardan_formulation_is_reference(f) ? 1e-8 : 1e-9; // reference implementations do not refine
+            const bool agrees =
+                x.status == CARDAN_OK && relative_difference(&x, &reference, n) < tolerance && x.error < 1e-9;
             if (!agrees)
-                printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed,
-                       cardan_formulation_name(f), cardan_status_name(x.status), distance_of(&x, &yardstick, n),
+                printf("seed %llu, %s: %s, difference %.2g, residual %.2g\n", (unsigned long long)seed,
+                       cardan_formulation_name(f), cardan_status_name(x.status), relative_difference(&x, &reference, n),
                        x.error);
             good &= agrees;
         }
@@ -100,7 +102,7 @@ static void test_random_nets(void)
 {
     int bad = 0, solved = 0;
     for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved);
-    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong\n", solved, bad);
+    printf("random nets, seeds 1 to 500: %d have a solution, %d wrong\n", solved, bad);
     CHECK(solved > 200);
     CHECK(bad == 0);
 }
@@ -116,11 +118,11 @@ static cardan_motion* solve_family(const char* family, int size, const char* for
     if (cardan_family_generate(family, size, NULL, &d, NULL) == CARDAN_OK &&
         cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, NULL) == CARDAN_OK &&
         cardan_data_create(m, index, &data, NULL) == CARDAN_OK) {
-        const cardan_model_view look = cardan_model_get_view(m);
-        double*                 a    = calloc((size_t)look.nv + 1, sizeof *a);
+        const cardan_model_view view = cardan_model_get_view(m);
+        double*                 a    = calloc((size_t)view.nv + 1, sizeof *a);
         *n                           = cardan_description_get_view(d).nbody;
         body                         = calloc((size_t)*n + 1, sizeof *body);
-        cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start);
+        cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start);
         CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
         cardan_body_motions(data, a, body);
         free(a);
@@ -132,33 +134,35 @@ static cardan_motion* solve_family(const char* family, int size, const char* for
     return body;
 }
 
-// Where scores of cells hang from each other, sums over all of them lose the digits in which neighbours differ: nobody
-// may lose the result by that.
-static void test_long(const char* family, int size)
+// Ladders of many cells, where sums over all cells lose the digits in which neighbouring cells differ: all formulations
+// give the accelerations of `lagrange`.
+static void test_long_ladders(const char* family, int size)
 {
-    static const char* const all[] = {"reduction", "augmented", "order-n", "dense", "regularized"};
-    int                      n     = 0;
-    cardan_motion*           best  = solve_family(family, size, "lagrange", &n);
+    static const char* const formulations[] = {"reduction", "augmented", "order-n", "dense", "regularized"};
+    int                      n              = 0;
+    cardan_motion*           reference_body = solve_family(family, size, "lagrange", &n);
     for (int f = 0; f < 5; ++f) {
-        cardan_motion* body = solve_family(family, size, all[f], &n);
-        double         off = 0, scale = 1;
+        cardan_motion* body       = solve_family(family, size, formulations[f], &n);
+        double         difference = 0, scale = 1;
         for (int b = 0; b < n; ++b)
             for (int i = 0; i < 3; ++i) {
-                off   = fmax(off, fmax(fabs(body[b].a[i] - best[b].a[i]), fabs(body[b].alpha[i] - best[b].alpha[i])));
-                scale = fmax(scale, fmax(fabs(best[b].a[i]), fabs(best[b].alpha[i])));
+                difference = fmax(difference, fmax(fabs(body[b].a[i] - reference_body[b].a[i]),
+                                                   fabs(body[b].alpha[i] - reference_body[b].alpha[i])));
+                scale      = fmax(scale, fmax(fabs(reference_body[b].a[i]), fabs(reference_body[b].alpha[i])));
             }
-        CHECK(off < 1e-11 * scale);
-        if (!(off < 1e-11 * scale)) printf("    %s of %d, %s: %.2g\n", family, size, all[f], off / scale);
+        CHECK(difference < 1e-11 * scale);
+        if (!(difference < 1e-11 * scale))
+            printf("    %s of %d, %s: %.2g\n", family, size, formulations[f], difference / scale);
         free(body);
     }
-    free(best);
+    free(reference_body);
 }
 
 int main(void)
 {
-    RUN(test_long("rope-ladder", 64));
-    RUN(test_long("rope-ladder-spatial", 48));
-    RUN(test_long("arc", 100));
+    RUN(test_long_ladders("rope-ladder", 64));
+    RUN(test_long_ladders("rope-ladder-spatial", 48));
+    RUN(test_long_ladders("arc", 100));
     RUN(test_random_nets());
     return test_end();
 }

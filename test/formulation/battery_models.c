@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation on every mechanism of models/, at its start and at random states. A new folder there is tested
-// without touching this file.
+// Every formulation on every mechanism of models/, at its start and at random assembled states: accelerations of all
+// bodies against those of `dense`. New folders are tested without a change of this file.
 #include "fixture.h"
 #include "model_folders.h"
 #include "random_tree.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_NUMBERS = 6000 };
 
-static double distance(const double* a, const double* b, int n)
+static double relative_difference(const double* a, const double* b, int n)
 {
     double difference = 0, scale = 1;
     for (int i = 0; i < n; ++i) {
@@ -19,9 +19,9 @@ static double distance(const double* a, const double* b, int n)
     return difference / scale;
 }
 
-// The state of `tree`, in the coordinates of f. Two descriptions of one file are the same mechanism; the exchange wants
-// one, so both models are compiled from the description of the tree.
-static bool follow(fixture* f, fixture* tree)
+// Copy the state of `tree` into the coordinates of f. cardan_data_copy_state requires models of one description, so f
+// is compiled again from the description of the tree.
+static bool copy_state(fixture* f, fixture* tree)
 {
     const int index = cardan_data_formulation(f->data);
     cardan_data_destroy(f->data);
@@ -34,18 +34,18 @@ static bool follow(fixture* f, fixture* tree)
            cardan_data_copy_state(tree->data, f->data) == CARDAN_OK;
 }
 
-// The loops closed: from the start, or from guesses around it.
-static bool close_loops(fixture* tree, uint64_t seed)
+// Assemble from the start values (seed 0) or from random guesses near them.
+static bool assemble(fixture* tree, uint64_t seed)
 {
     cardan_start* start = calloc((size_t)tree->m.njoint, sizeof *start);
     dice          d     = {seed};
     for (int j = 0; j < tree->m.njoint; ++j) {
-        const cardan_index_range slot = tree->m.tree_range[j];
-        start[j]                      = cardan_start_default(tree->model, j);
+        const cardan_index_range range = tree->m.tree_range[j];
+        start[j]                       = cardan_start_default(tree->model, j);
         if (seed == 0) continue;
         start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
-        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
-        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += dice_range(&d, -0.3, 0.3);
+        for (int i = 0; i < range.nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
+        for (int i = 0; i < range.nq && range.nq == range.nv; ++i) start[j].q[i] += dice_range(&d, -0.3, 0.3);
     }
     const bool good = cardan_assemble(tree->data, start, NULL, NULL, NULL, &tree->report) == CARDAN_OK;
     CHECK(good);
@@ -54,7 +54,8 @@ static bool close_loops(fixture* tree, uint64_t seed)
     return good;
 }
 
-// Accelerations of all bodies by one formulation, at a state given by the seed (0: the start).
+// Accelerations of all bodies by one formulation at the state of the seed (0: start). *error: residual, INFINITY if the
+// formulation does not support the model.
 static bool accelerate(const char* path, int formulation, uint64_t seed, double* out, int* n, double* error)
 {
     fixture tree, f;
@@ -68,12 +69,12 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
         dice           d    = {seed};
         *n                  = 6 * f.m.nbody;
         if (tree.m.nconstraint > 0) {
-            good = close_loops(&tree, seed);
+            good = assemble(&tree, seed);
         } else if (seed > 0) {
             random_state(&d, tree.model, q, q + tree.m.nq);
             cardan_data_set_state(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
         }
-        good = good && *n <= MOST_NUMBERS && follow(&f, &tree) &&
+        good = good && *n <= MOST_NUMBERS && copy_state(&f, &tree) &&
                cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
         *error = good ? cardan_residual_norm(f.data, a) : NAN;
         if (good) cardan_body_motions(f.data, a, body);
@@ -98,18 +99,19 @@ static void test_model(const char* path, uint64_t seed)
     for (int f = 0; f < cardan_formulation_count(); ++f) {
         if (!cardan_formulation_is_exact(f)) continue;
         const bool good = accelerate(path, f, seed, a, &n, &error);
-        if (!good && isinf(error)) continue; // it refused, with a sentence
+        if (!good && isinf(error)) continue; // the formulation does not support the model
         CHECK(good);
         if (!good) continue;
-        if (distance(a, reference, n) > 1e-10 || error > 1e-10)
-            printf("%s, seed %llu, %s: agreement %.2g, equations %.2g\n", path, (unsigned long long)seed,
-                   cardan_formulation_name(f), distance(a, reference, n), error);
-        CHECK(distance(a, reference, n) <= 1e-10);
+        if (relative_difference(a, reference, n) > 1e-10 || error > 1e-10)
+            printf("%s, seed %llu, %s: difference %.2g, residual %.2g\n", path, (unsigned long long)seed,
+                   cardan_formulation_name(f), relative_difference(a, reference, n), error);
+        CHECK(relative_difference(a, reference, n) <= 1e-10);
         CHECK(error <= 1e-10);
     }
 }
 
-// Operations are counted for every formulation, and the phases of each are those it has.
+// Operation counts of all formulations in joint coordinates: kinematics, assembly and factorization, solve are not
+// zero.
 static void test_counts(const char* path)
 {
     fixture f;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Embedding from pose to pose: the choice of independent coordinates is kept or made anew, and accelerations are those
-// of the yardstick. And what `auto` chooses.
+// Constraint embedding at successive random configurations: the coordinate partitioning is reused or renewed, and the
+// accelerations agree with `dense`. Also the formulation that `auto` selects.
 #include "fixture.h"
 #include "random_tree.h"
 
 #include "dynamics/data.h"
 
-// One simulation is thrown from pose to pose, far apart, so that a choice that was good must be found bad.
-static void test_poses(const char* path)
+// The same data at 40 distant configurations, so that the coordinate partitioning of one is invalid at the next.
+static void test_configurations(const char* path)
 {
     fixture e, d;
     int     compared = 0;
@@ -27,10 +27,10 @@ static void test_poses(const char* path)
             }
             CHECK(cardan_residual_norm(e.data, a) < 1e-9);
             CHECK(difference < 1e-7 * largest);
-            // without multipliers: the same bits
-            cd_solve_info where = {0};
+            // without multipliers: bit-identical accelerations
+            cd_solve_info info = {0};
             CHECK(e.data->formulation->solve(e.model, &e.data->k, &e.data->solver_rows, e.data->formulation_work,
-                                             e.data->r, e.data->gamma, c, NULL, &where) == CARDAN_OK);
+                                             e.data->r, e.data->gamma, c, NULL, &info) == CARDAN_OK);
             CHECK(memcmp(a, c, (size_t)e.m.nv * sizeof *a) == 0);
             ++compared;
         }
@@ -56,10 +56,10 @@ static void test_choice(const char* path, const char* expected)
 
 int main(void)
 {
-    RUN(test_poses("models/four_bar"));
-    RUN(test_poses("models/six_bar_moving"));
-    RUN(test_poses("models/stewart"));
-    RUN(test_poses("models/hmmwv"));
+    RUN(test_configurations("models/four_bar"));
+    RUN(test_configurations("models/six_bar_moving"));
+    RUN(test_configurations("models/stewart"));
+    RUN(test_configurations("models/hmmwv"));
     RUN(test_choice("models/puma560", "cholesky"));
     RUN(test_choice("models/robots/talos", "order-n"));
     RUN(test_choice("models/stewart", "augmented"));

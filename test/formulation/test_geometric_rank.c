@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that repeat others, told by geometry: as many as the mobility of a mechanism says, whatever masses are, in flat
-// coordinates and in those of a tree, where constraints are closed and beside them. And a factorization that is told
-// which they are.
+// Redundant rows by geometric rank: their number follows from the mobility of the mechanism for any masses, in maximal
+// coordinates and in tree coordinates, at assembled states and at states with a violation. Also a factorization with
+// forced null pivots. References: mobility of the four-bar, and `dense`.
 #include "dynamics/data.h"
 #include "math/block_ldl/row_pivoting.h"
 #include "formulation/robust/geometric_rank.h"
@@ -11,7 +11,7 @@
 #include <cardan/assemble.h>
 #include <cardan/cardan.h>
 
-// A four-bar of hinges: 3 bodies, 4 x 5 rows, one degree of freedom, so that 20 - (18 - 1) = 3 repeat others.
+// Four-bar of hinges: 3 bodies, 4 x 5 rows, one degree of freedom, so that 20 - (18 - 1) = 3 rows are redundant.
 static const char* const four_bar = "cardan: 1\n"
                                     "bodies:\n"
                                     "  a: {rod: [[0,0,0],[0,1,0]], radius: 0.05, mass: %g}\n"
@@ -24,8 +24,8 @@ static const char* const four_bar = "cardan: 1\n"
                                     "  D: {revolute: [ground, c], at: [2,0,0], axis: z}\n"
                                     "%s";
 
-// Rows of the mechanism as a formulation has them: how many there are, and how many repeat others.
-static int repeated(const char* text, const char* formulation, int* nrow)
+// Number of redundant rows of the mechanism in the coordinates of a formulation; *nrow: number of rows.
+static int redundant_rows(const char* text, const char* formulation, int* nrow)
 {
     const int           f     = cardan_formulation_find(formulation);
     cardan_description* d     = yaml_load(text);
@@ -56,10 +56,10 @@ static int repeated(const char* text, const char* formulation, int* nrow)
 static void test_four_bar(double lightest, const char* more, int added)
 {
     char text[2048];
-    int  flat, tree;
+    int  maximal, tree;
     snprintf(text, sizeof text, four_bar, lightest, 1.0, 1 / lightest, more);
-    CHECK(repeated(text, "lagrange", &flat) == 3 + added && flat == 20 + added);
-    CHECK(repeated(text, "augmented", &tree) == 3 + added && tree == 5 + added);
+    CHECK(redundant_rows(text, "lagrange", &maximal) == 3 + added && maximal == 20 + added);
+    CHECK(redundant_rows(text, "augmented", &tree) == 3 + added && tree == 5 + added);
 }
 
 static void test_mobility(void)
@@ -69,8 +69,8 @@ static void test_mobility(void)
     test_four_bar(1e-3, "  again: {revolute: [b, c], at: [2,1.5,0], axis: z}\n", 5);
 }
 
-// A row that says 1e-14 of its square beside others is a row where that is known, and no row where it is not.
-static void test_ruled(void)
+// A relative pivot of 1e-14 is null by the pivot test; with forced null pivots only the forced one is null.
+static void test_forced_null_pivots(void)
 {
     static const bool     second[3] = {false, true, false};
     const cd_pivot_test   closed    = {1e-10, 0};
@@ -88,7 +88,8 @@ static void test_ruled(void)
     CHECK(null[0] == 2 && null[1] == 1);
 }
 
-// Slender rods, whose own axes have next to no inertia: rows that all differ, and are weak in the metric of the masses.
+// Slender rods with nearly zero inertia about their axes: the rows are independent but nearly redundant in the metric
+// of the masses.
 static const char slender[] = "cardan: 1\n"
                               "gravity: [0, -9.81, 1]\n"
                               "bodies:\n"
@@ -108,8 +109,9 @@ static const char slender[] = "cardan: 1\n"
                               "  mesh: {gear: [A, W], teeth: [20, 35]}\n"
                               "  rod: {distance: [{on: rocker, at: [2.645, 1.355, 0]}, shoe]}\n";
 
-// Accelerations where velocity number `along` has moved the closed start; the number of velocities, or 0.
-static int accelerate_beside(const cardan_model* m, const char* formulation, int along, double by, double* a)
+// Accelerations after a displacement `by` of the assembled start along velocity number `along`. Returns the number of
+// velocities, 0 on failure.
+static int accelerate_displaced(const cardan_model* m, const char* formulation, int along, double by, double* a)
 {
     cardan_data* data = NULL;
     double       q[64], v[64], dq[64] = {0}, moved[64];
@@ -124,8 +126,8 @@ static int accelerate_beside(const cardan_model* m, const char* formulation, int
     return good ? nv : 0;
 }
 
-// Beside the constraints weak rows are told from rows that repeat others: formulations agree.
-static void test_beside(double gap)
+// At states with a violation, nearly redundant rows are distinguished from redundant ones: all formulations agree.
+static void test_displaced(double displacement)
 {
     static const char* const others[] = {"augmented", "order-n", "embedding", "reduction"};
     cardan_description*      d        = yaml_load(slender);
@@ -133,16 +135,16 @@ static void test_beside(double gap)
     double                   a[64], b[64];
     CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     for (int along = 0; m && along < cardan_model_get_view(m).nv; ++along) {
-        const int nv = accelerate_beside(m, "dense", along, gap, a);
+        const int nv = accelerate_displaced(m, "dense", along, displacement, a);
         CHECK(nv > 0);
         for (int f = 0; f < 4; ++f) {
-            double off = 0, largest = 0;
-            CHECK(accelerate_beside(m, others[f], along, gap, b) == nv);
+            double difference = 0, largest = 0;
+            CHECK(accelerate_displaced(m, others[f], along, displacement, b) == nv);
             for (int i = 0; i < nv; ++i) {
-                off     = fmax(off, fabs(a[i] - b[i]));
-                largest = fmax(largest, fabs(a[i]));
+                difference = fmax(difference, fabs(a[i] - b[i]));
+                largest    = fmax(largest, fabs(a[i]));
             }
-            CHECK(off < 1e-10 * largest);
+            CHECK(difference < 1e-10 * largest);
         }
     }
     cardan_model_destroy(m);
@@ -153,10 +155,10 @@ int main(void)
 {
     yaml_begin();
     RUN(test_mobility());
-    RUN(test_beside(1e-6));
-    RUN(test_beside(1e-4));
-    RUN(test_beside(1e-3));
-    RUN(test_ruled());
+    RUN(test_displaced(1e-6));
+    RUN(test_displaced(1e-4));
+    RUN(test_displaced(1e-3));
+    RUN(test_forced_null_pivots());
     yaml_end();
     return test_end();
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lagrange on models: rows that repeat others are counted and named by row, constraints are switched without a new
-// order, threads change no bit, and the two counts of a factorization stand beside each other.
+// Formulation lagrange on models: number and indices of redundant rows (four-bar: 3, ladder: 2 per cell), constraints
+// enabled and disabled without a new elimination order, bit-identical results with several threads, block and scalar
+// operation counts of a factorization.
 #include "dynamics/data.h"
 #include "loop_models.h"
 #include "model_folders.h"
 
 static const four_bar linkage = {.a = 1, .b = 2.2, .c = 1.5, .d = 2, .crank = 1.0471975511965976, .side = 1, .size = 1};
 
-// The first `count` joints of the linkage.
+// Linkage with its first `count` joints.
 static cardan_description* linkage_of(int count)
 {
     cardan_joint        joint[4];
@@ -21,7 +22,7 @@ static void set_start(fixture* f)
     CHECK(cardan_data_set_state(f->data, 0, f->m.q_start, f->m.v_start, NULL) == CARDAN_OK);
 }
 
-static void test_null_rows_of_four_bar(void)
+static void test_redundant_rows_of_four_bar(void)
 {
     fixture f;
     int     row[8];
@@ -40,7 +41,7 @@ static void test_null_rows_of_four_bar(void)
     fixture_close(&f);
 }
 
-static void test_null_rows_of_ladder(const char* cells, int count)
+static void test_redundant_rows_of_ladder(const char* cells, int count)
 {
     fixture                        f;
     const cardan_parameter_setting setting = {"cells", cells};
@@ -51,9 +52,9 @@ static void test_null_rows_of_ladder(const char* cells, int count)
     fixture_close(&f);
 }
 
-// What solving and checking take for granted: a constraint feels bodies whole, six velocities in a row, whatever their
-// mass and whatever they are welded to.
-static void check_runs(const char* path)
+// Assumption of solve and consistency check: the velocities of a constraint are groups of six consecutive velocities of
+// a body, also for massless and welded bodies.
+static void check_jacobian_blocks(const char* path)
 {
     fixture f;
     if (fixture_open(&f, path, "lagrange", 0, NULL)) {
@@ -67,14 +68,14 @@ static void check_runs(const char* path)
     fixture_close(&f);
 }
 
-static void test_runs(void)
+static void test_jacobian_blocks(void)
 {
     static model_folders models;
     collect_models(&models, "models");
     CHECK(models.count > 40);
-    for (int i = 0; i < models.count; ++i) check_runs(models.path[i]);
-    check_runs("models/doctor/welded_twice.yaml");
-    check_runs("models/doctor/frame.yaml");
+    for (int i = 0; i < models.count; ++i) check_jacobian_blocks(models.path[i]);
+    check_jacobian_blocks("models/doctor/welded_twice.yaml");
+    check_jacobian_blocks("models/doctor/frame.yaml");
 }
 
 static void accelerations(fixture* f, double* a, int n)
@@ -83,7 +84,8 @@ static void accelerations(fixture* f, double* a, int n)
     CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
 }
 
-// Without its last joint the linkage is a triple pendulum; with it again, itself.
+// With joint `name` disabled the accelerations are those of the linkage without it (a triple pendulum); enabled again,
+// they are bit-identical to those before.
 static void test_switch(const char* formulation, const char* name, int without)
 {
     fixture f, g;
@@ -95,9 +97,9 @@ static void test_switch(const char* formulation, const char* name, int without)
         CHECK(cardan_data_set_state(g.data, 0, g.m.q_start, v, NULL) == CARDAN_OK);
         accelerations(&f, a, 18);
         accelerations(&g, b, 18);
-        double apart = 0;
-        for (int i = 0; i < 18; ++i) apart = fmax(apart, fabs(a[i] - b[i]));
-        CHECK(apart > 0.1);
+        double difference = 0;
+        for (int i = 0; i < 18; ++i) difference = fmax(difference, fabs(a[i] - b[i]));
+        CHECK(difference > 0.1);
         CHECK(cardan_data_enable_constraint(f.data, name, false, &f.report) == CARDAN_OK);
         accelerations(&f, c, 18);
         for (int i = 0; i < 18; ++i) CHECK_NEAR(c[i], b[i], 1e-10);
@@ -132,11 +134,11 @@ static void test_both_counts(void)
 
 int main(void)
 {
-    RUN(test_runs());
-    RUN(test_null_rows_of_four_bar());
-    RUN(test_null_rows_of_ladder("1", 2));
-    RUN(test_null_rows_of_ladder("3", 6));
-    RUN(test_null_rows_of_ladder("10", 20));
+    RUN(test_jacobian_blocks());
+    RUN(test_redundant_rows_of_four_bar());
+    RUN(test_redundant_rows_of_ladder("1", 2));
+    RUN(test_redundant_rows_of_ladder("3", 6));
+    RUN(test_redundant_rows_of_ladder("10", 20));
     RUN(test_switch("lagrange", "D", 3));
     RUN(test_both_counts());
     return test_end();

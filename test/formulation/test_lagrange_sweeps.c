@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sweeps of `lagrange` (at_once) against assembly, factorization, solve and change one after the other; and a state
-// that becomes known part by part while the sweep passes (dynamics/blocked_evaluation.c) against one that is set: the same numbers,
-// by one thread or by two.
+// Fused factorization of `lagrange` (two sweeps) against separate phases: assembly, factorization, solve and correction
+// solve; and blocked evaluation (dynamics/blocked_evaluation.c) against complete evaluation of the state:
+// bit-identical results with one or two threads.
 #include "loop_models.h"
 
 #include "dynamics/data.h"
@@ -10,20 +10,21 @@
 
 #include <stdlib.h>
 
-typedef struct flat_case {
+typedef struct maximal_case {
     cardan_description* description;
     cardan_model*       model;
     cardan_data*        data;
     int                 nv, nrow;
     double *            q, *v, *a, *dx, *lambda; // state; solution by phases
-} flat_case;
+} maximal_case;
 
 static cardan_report report;
 
-// A family, or a model file; off its start, so that rows have gaps and velocities of their own.
-static bool open_case(flat_case* c, const char* what, int n, bool opened)
+// A family (n > 0) or a model file. displaced: displace the start, so that rows have violations and velocity
+// violations.
+static bool open_case(maximal_case* c, const char* what, int n, bool displaced)
 {
-    *c                 = (flat_case){0};
+    *c                 = (maximal_case){0};
     cardan_status good = n > 0 ? cardan_family_generate(what, n, NULL, &c->description, &report)
                                : cardan_load(what, NULL, &c->description, &report);
     if (good == CARDAN_OK) good = cardan_model_compile(c->description, CARDAN_TREE_MAXIMAL, &c->model, &report);
@@ -37,13 +38,13 @@ static bool open_case(flat_case* c, const char* what, int n, bool opened)
     c->a      = calloc((size_t)c->nv, sizeof *c->a);
     c->dx     = calloc((size_t)c->nv, sizeof *c->dx);
     c->lambda = calloc((size_t)c->nrow, sizeof *c->lambda);
-    for (int i = 0; i < c->nv; ++i) c->dx[i] = opened ? 1e-6 * sin(1.7 * i) : 0;
+    for (int i = 0; i < c->nv; ++i) c->dx[i] = displaced ? 1e-6 * sin(1.7 * i) : 0;
     cardan_model_integrate_position(c->model, c->model->q_start, c->dx, c->q);
-    for (int i = 0; i < c->nv; ++i) c->v[i] = c->model->v_start[i] + (opened ? 1e-5 * cos(2.3 * i) : 0);
+    for (int i = 0; i < c->nv; ++i) c->v[i] = c->model->v_start[i] + (displaced ? 1e-5 * cos(2.3 * i) : 0);
     return true;
 }
 
-static void close_case(flat_case* c)
+static void close_case(maximal_case* c)
 {
     free(c->q), free(c->v), free(c->a), free(c->dx), free(c->lambda);
     cardan_data_destroy(c->data);
@@ -51,70 +52,71 @@ static void close_case(flat_case* c)
     if (c->description) cardan_description_destroy(c->description);
 }
 
-static double size_of(int n, const double* x)
+static double infinity_norm(int n, const double* x)
 {
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
+    return largest;
 }
 
-static void check_same(int n, const double* x, const double* y, double part)
+static void check_same(int n, const double* x, const double* y, double tolerance)
 {
-    double off = 0;
-    for (int i = 0; i < n; ++i) off = fmax(off, fabs(x[i] - y[i]));
-    CHECK(isfinite(size_of(n, x)) && off <= part * size_of(n, y));
+    double difference = 0;
+    for (int i = 0; i < n; ++i) difference = fmax(difference, fabs(x[i] - y[i]));
+    CHECK(isfinite(infinity_norm(n, x)) && difference <= tolerance * infinity_norm(n, y));
 }
 
-// Phase after phase, without what cardan_accelerate makes of it.
-static void by_phases(flat_case* c)
+// Solve in separate phases, without the refinement and checks of cardan_accelerate.
+static void solve_in_phases(maximal_case* c)
 {
-    cardan_data*  d     = c->data;
-    cd_solve_info where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cardan_data*  d    = c->data;
+    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     CHECK(cardan_data_set_state(d, 0, c->q, c->v, NULL) == CARDAN_OK);
     cd_update_rhs(d);
     cd_update_rows(d);
     for (int i = 0; i < c->nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
     CHECK(d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work) == CARDAN_OK);
-    CHECK(d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) == CARDAN_OK);
+    CHECK(d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK);
     CHECK(d->formulation->solve_with_correction(d->m, &d->solver_rows, d->formulation_work, d->r, d->gamma, c->a,
-                                                c->lambda, &where, d->row_rhs, c->dx) == CARDAN_OK);
-    CHECK(size_of(c->nv, c->a) > 0);
+                                                c->lambda, &info, d->row_rhs, c->dx) == CARDAN_OK);
+    CHECK(infinity_norm(c->nv, c->a) > 0);
 }
 
-static void test_sweeps(const char* what, int n, double part)
+static void test_sweeps(const char* what, int n, double tolerance)
 {
-    flat_case c;
+    maximal_case c;
     if (open_case(&c, what, n, true)) {
-        cardan_data*  d     = c.data;
-        cd_solve_info where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-        double*       a     = calloc((size_t)c.nv, sizeof *a);
-        double*       dx    = calloc((size_t)c.nv, sizeof *dx);
-        double*       y     = calloc((size_t)c.nrow, sizeof *y);
-        by_phases(&c);
-        CHECK(size_of(c.nv, c.dx) > 0);
+        cardan_data*  d    = c.data;
+        cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+        double*       a    = calloc((size_t)c.nv, sizeof *a);
+        double*       dx   = calloc((size_t)c.nv, sizeof *dx);
+        double*       y    = calloc((size_t)c.nrow, sizeof *y);
+        solve_in_phases(&c);
+        CHECK(infinity_norm(c.nv, c.dx) > 0);
         CHECK(d->formulation->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, y,
-                                               &where, d->row_rhs, dx) == CARDAN_OK);
-        check_same(c.nv, a, c.a, part);
-        check_same(c.nv, dx, c.dx, part);
-        check_same(c.nrow, y, c.lambda, part);
+                                               &info, d->row_rhs, dx) == CARDAN_OK);
+        check_same(c.nv, a, c.a, tolerance);
+        check_same(c.nv, dx, c.dx, tolerance);
+        check_same(c.nrow, y, c.lambda, tolerance);
         CHECK(d->formulation->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, y,
-                                               &where, NULL, NULL) == CARDAN_OK);
-        check_same(c.nv, a, c.a, part);
+                                               &info, NULL, NULL) == CARDAN_OK);
+        check_same(c.nv, a, c.a, tolerance);
         free(a), free(dx), free(y);
     }
     close_case(&c);
 }
 
-// As a step does it. What parts leave out is there again for whoever asks.
-static void test_parts(const char* what, int n, int threads)
+// Blocked evaluation as in an integrator step. Quantities that it does not compute are computed when they are
+// requested.
+static void test_blocked_evaluation(const char* what, int n, int threads)
 {
-    flat_case c;
+    maximal_case c;
     if (open_case(&c, what, n, true)) {
         cardan_data* d = c.data;
         double*      a = calloc((size_t)c.nv, sizeof *a);
         double*      r = calloc((size_t)c.nv, sizeof *r);
         double*      g = calloc((size_t)c.nrow, sizeof *g);
-        double       gap, rate, gap_set, rate_set;
+        double       violation, rate, violation_set, rate_set;
         CHECK(cardan_data_set_state(d, 0, c.q, c.v, NULL) == CARDAN_OK);
         d->assume_full_rank = d->want_position_correction = true;
         CHECK(cardan_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->correction_valid);
@@ -122,13 +124,13 @@ static void test_parts(const char* what, int n, int threads)
         memcpy(c.lambda, d->lambda, (size_t)c.nrow * sizeof *c.lambda);
         memcpy(r, d->r, (size_t)c.nv * sizeof *r);
         memcpy(g, d->gamma, (size_t)c.nrow * sizeof *g);
-        cardan_constraint_violation(d, &gap_set, &rate_set);
+        cardan_constraint_violation(d, &violation_set, &rate_set);
         const double energy = cardan_energy(d).kinetic;
         const vec3   column = d->k.S[6].l;
 
         CHECK(cd_can_evaluate_blocked(d));
         CHECK(cardan_data_set_state(d, 0, c.model->q_start, c.model->v_start, NULL) ==
-              CARDAN_OK); // somewhere else in between
+              CARDAN_OK); // another state in between
         CHECK(cardan_data_set_threads(d, threads, &report) == CARDAN_OK);
         cd_blocked_set_state(d, 0, c.q, c.v, NULL);
         CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->correction_valid && !d->blocked.active);
@@ -137,8 +139,8 @@ static void test_parts(const char* what, int n, int threads)
         check_same(c.nv, a, c.a, 0);
         check_same(c.nv, d->correction, c.dx, 0);
         check_same(c.nrow, d->lambda, c.lambda, 0);
-        cardan_constraint_violation(d, &gap, &rate);
-        CHECK(gap == gap_set && rate == rate_set && gap > 1e-8);
+        cardan_constraint_violation(d, &violation, &rate);
+        CHECK(violation == violation_set && rate == rate_set && violation > 1e-8);
 
         cd_blocked_invalidate(d);
         CHECK(cardan_energy(d).kinetic == energy);
@@ -155,9 +157,9 @@ int main(void)
     RUN(test_sweeps("star", 60, 1e-11));
     RUN(test_sweeps("rope-ladder-spatial", 20, 1e-9));
     RUN(test_sweeps("models/rider", 0, 1e-9));
-    RUN(test_parts("ring", 300, 1));
-    RUN(test_parts("ring", 700, 2));
-    RUN(test_parts("star", 300, 1));
-    RUN(test_parts("rope-ladder-spatial", 200, 1));
+    RUN(test_blocked_evaluation("ring", 300, 1));
+    RUN(test_blocked_evaluation("ring", 700, 2));
+    RUN(test_blocked_evaluation("star", 300, 1));
+    RUN(test_blocked_evaluation("rope-ladder-spatial", 200, 1));
     return test_end();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies without inertia in loops that repeat equations: the spatial ladder of L cells. Rails hang on Hooke joints
-// (axes x, y), rungs join neighbours by two hinges about y; all are slender rods, or the rungs have no mass at all. For
-// any L, with rails (m, l) and rungs (mr) at h below the top,
+// Bodies without inertia in loops with redundant equations: the spatial ladder of L cells against its closed form.
+// Rails hang on universal joints (axes x, y), each rung connects neighbouring rails by two hinges about y; all bodies
+// are slender rods, or the rungs have no mass. For any L, with rails (m, l) and rungs (mr) at h below the top,
 //
 //     A = (L+1) m l^2/3 + L mr h^2,   C = (L+1) m l/2 + L mr h,   w2 = g C/A
 //     u1' = 2 tan(q2) u1 u2 - w2 sin(q1)/cos(q2)
@@ -25,7 +25,7 @@ static int add_rod(cardan_description* d, const char* name, int i, double mass, 
     return cardan_description_add_body(d, &b);
 }
 
-// About y, z of the joint frame to y; q given.
+// Hinge about y (z axis of the joint frame along y) with start values q, v.
 static void add_hinge(cardan_description* d, const char* name, int i, int first, int second, double x1, double z1,
                       double x2, double z2, double q, double v)
 {
@@ -85,7 +85,7 @@ static motion add(motion a, double k, motion b)
     return (motion){a.q1 + k * b.q1, a.q2 + k * b.q2, a.u1 + k * b.u1, a.u2 + k * b.u2};
 }
 
-// The closed form followed to `end` by rk4.
+// Integrate the closed form to `end` by rk4.
 static motion closed_form(int cells, double mr, motion s, double end)
 {
     const int    n    = 20000;
@@ -98,17 +98,17 @@ static motion closed_form(int cells, double mr, motion s, double end)
     return s;
 }
 
-typedef struct ready {
+typedef struct instance {
     cardan_description* d;
     cardan_model*       m;
     cardan_data*        data;
     cardan_report       report;
-} ready;
+} instance;
 
-static bool open(ready* r, cardan_description* d, const char* formulation)
+static bool open(instance* r, cardan_description* d, const char* formulation)
 {
     const int index      = cardan_formulation_find(formulation);
-    *r                   = (ready){.d = d};
+    *r                   = (instance){.d = d};
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &r->m, &r->report);
     if (!status) status = cardan_data_create(r->m, index, &r->data, &r->report);
     for (int i = 0; status && i < r->report.count; ++i) printf("%s\n", r->report.message[i].text);
@@ -116,21 +116,21 @@ static bool open(ready* r, cardan_description* d, const char* formulation)
     return status == CARDAN_OK;
 }
 
-static void close(ready* r)
+static void close(instance* r)
 {
     cardan_data_destroy(r->data);
     cardan_model_destroy(r->m);
     cardan_description_destroy(r->d);
 }
 
-// Accelerations at rest and moving, hanging straight down (q1 = q2 = 0) included.
+// Accelerations at standstill and in motion, including the vertical configuration (q1 = q2 = 0).
 static void test_accelerations(int cells, double mr, const char* formulation)
 {
     const motion state[] = {{0.4, 0.5, 0.6, -0.8}, {0, 0.5, 0.6, -0.8}, {0.4, 0, -0.3, 0.2}, {0, 0, 1, 2},
                             {0, 0, 0, 0},          {1e-9, 1e-9, 1, 1},  {-0.7, 0.3, 0, 0}};
     for (size_t i = 0; i < sizeof state / sizeof *state; ++i) {
-        ready  r;
-        double a[512], top[2] = {NAN, NAN};
+        instance r;
+        double   a[512], top[2] = {NAN, NAN};
         if (!open(&r, ladder(cells, mr, state[i]), formulation)) break;
         const cardan_status status = cardan_accelerate(r.data, a, NULL, &r.report);
         CHECK(status == CARDAN_OK);
@@ -147,18 +147,18 @@ static void test_accelerations(int cells, double mr, const char* formulation)
 
 static double end_q[2], end_v[2];
 
-static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)user, (void)row;
     cardan_joint_state(data, 0, end_q, end_v);
     return true;
 }
 
-// Two seconds, through q1 = 0.
+// Simulate two seconds; the motion passes q1 = 0.
 static void test_motion(int cells, double mr, const char* formulation, const char* integrator)
 {
     const motion   start = {0.4, 0.5, 0.6, -0.8};
-    ready          r;
+    instance       r;
     cardan_summary summary;
     cardan_run     run = cardan_run_default();
     if (!open(&r, ladder(cells, mr, start), formulation)) return;
@@ -167,7 +167,7 @@ static void test_motion(int cells, double mr, const char* formulation, const cha
     run.step            = 2e-3;
     run.end             = 2;
     run.output_interval = 0.5;
-    run.sample_callback = keep_row;
+    run.sample_callback = keep_sample;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     for (int k = 0; k < r.report.count; ++k) printf("%s %s: %s\n", formulation, integrator, r.report.message[k].text);
     const motion expected = closed_form(cells, mr, start, 2);

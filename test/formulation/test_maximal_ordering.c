@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination orders of maximal coordinates: proved safe or refused, and what they cost, against the counts of
-// docs/theory/lagrange.md.
+// Elimination orders of maximal coordinates: order safety, and operation counts against docs/theory/lagrange.md.
 #include "maximal_families.h"
 #include "test.h"
 
@@ -12,7 +11,7 @@ typedef struct system {
     cd_block_pattern p;
 } system_t;
 
-static system_t open(family* f)
+static system_t open_system(family* f)
 {
     system_t  s     = {.f = f};
     const int n     = f->nbody + f->rows.nblock;
@@ -31,14 +30,14 @@ static system_t open(family* f)
     return s;
 }
 
-static void shut(system_t* s)
+static void close_system(system_t* s)
 {
     cd_kkt_graph_release(&s->g);
     free(s->size), free(s->order), free(s->edge);
     family_destroy(s->f);
 }
 
-static const cd_ordering* named(const char* name)
+static const cd_ordering* find_ordering(const char* name)
 {
     for (int i = 0; i < cd_ordering_count(); ++i)
         if (strcmp(cd_ordering_at(i)->name, name) == 0) return cd_ordering_at(i);
@@ -47,15 +46,15 @@ static const cd_ordering* named(const char* name)
 
 static cd_kkt_scalar_cost count(family* f, const char* order)
 {
-    system_t           s = open(f);
+    system_t           s = open_system(f);
     cd_kkt_scalar_cost c = {0};
-    CHECK(named(order)->compute(&s.g, &s.p, s.order) == CD_ORDERING_OK);
+    CHECK(find_ordering(order)->compute(&s.g, &s.p, s.order) == CD_ORDERING_OK);
     CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
-    bool(*full)[3] = cd_allocate((size_t)f->nbody, sizeof *full); // inertias in axes of no special kind
+    bool(*full)[3] = cd_allocate((size_t)f->nbody, sizeof *full); // full inertia matrices
     memset(full, 1, (size_t)f->nbody * sizeof *full);
     CHECK(cd_kkt_count_scalar_cost(f->nbody, &f->rows, (const bool(*)[3])full, NULL, s.order, &c));
     free(full);
-    shut(&s);
+    close_system(&s);
     return c;
 }
 
@@ -83,10 +82,10 @@ static void test_star_counts(void)
     expect(family_star(20), "tree", 1878, 642);
     expect(family_star(40), "tree", 3818, 1302);
     expect(family_star(80), "tree", 7698, 2622);
-    expect(family_star(80), "minimum-degree", 7766, 2631); // the hub goes before its last two joints
+    expect(family_star(80), "minimum-degree", 7766, 2631); // the hub is eliminated before its last two joints
 }
 
-// Per cell the same, whatever the length.
+// The count per cell does not depend on the length.
 static void test_ladder_counts(void)
 {
     const long a = count(family_ladder(10), "bodies-first").multiplications,
@@ -96,7 +95,8 @@ static void test_ladder_counts(void)
     CHECK(b - a < 10 * 1620);
 }
 
-// Two rails on hinges from ground, rungs on spherical joints: three bodies per cell, as far apart as there are cells.
+// Two rails on hinges from ground, rungs on spherical joints: three bodies per cell; the graph depth grows with the
+// cells.
 static family* rope_ladder(int cells)
 {
     uint64_t seed = 7;
@@ -111,28 +111,28 @@ static family* rope_ladder(int cells)
     return f;
 }
 
-// Every body once, cell by cell: none before all cells but the last two before its own are done.
-static void test_walk(void)
+// Breadth-first order: every body once, and a body comes after all cells except the last two before its own cell.
+static void test_breadth_first(void)
 {
-    system_t s = open(rope_ladder(200));
-    CHECK_NEAR(cd_kkt_breadth_first(&s.g, s.order), 201, 0); // the last rung is met from the last rails
-    bool* met = cd_allocate((size_t)s.g.nbody, sizeof *met);
+    system_t s = open_system(rope_ladder(200));
+    CHECK_NEAR(cd_kkt_breadth_first(&s.g, s.order), 201, 0); // the last rung is reached from the last rails
+    bool* visited = cd_allocate((size_t)s.g.nbody, sizeof *visited);
     for (int n = 0; n < s.g.nbody; ++n) {
         const int cell = s.order[n] / 3;
-        CHECK(!met[s.order[n]]);
-        met[s.order[n]] = true;
+        CHECK(!visited[s.order[n]]);
+        visited[s.order[n]] = true;
         for (int b = 0; cell > 1 && b < 3 * (cell - 1); ++b)
-            if (!met[b]) CHECK(false);
+            if (!visited[b]) CHECK(false);
     }
-    free(met);
-    shut(&s);
-    s = open(family_ring(40)); // floats: both ways round
+    free(visited);
+    close_system(&s);
+    s = open_system(family_ring(40)); // floating: visited in both directions
     CHECK_NEAR(cd_kkt_breadth_first(&s.g, s.order), 21, 0);
-    shut(&s);
+    close_system(&s);
 }
 
-// The same per cell, less than half of dissection; chosen where rows are said to be independent, by mechanisms of many
-// blocks.
+// Outward order: linear in the cells and below 0.6 of nested dissection; selected for large mechanisms without
+// redundant rows and without penalty term.
 static void test_outward(void)
 {
     const long a = count(rope_ladder(100), "outward").multiplications,
@@ -140,7 +140,7 @@ static void test_outward(void)
                c = count(rope_ladder(400), "outward").multiplications;
     CHECK(c - b == 2 * (b - a));
     CHECK((double)c < 0.6 * (double)count(rope_ladder(400), "nested-dissection").multiplications);
-    system_t      s = open(rope_ladder(400));
+    system_t      s = open_system(rope_ladder(400));
     cd_block_cost cost;
     const char*   chosen[3];
     for (int k = 0; k < 3; ++k) {
@@ -151,23 +151,23 @@ static void test_outward(void)
         CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
     }
     CHECK(strcmp(chosen[0], "outward") == 0 && strcmp(chosen[1], "outward") != 0 && strcmp(chosen[2], "outward") != 0);
-    shut(&s);
+    close_system(&s);
 }
 
-// What is executed: linear, and what the choice believes.
+// The cost of the selected order is linear in the size.
 static void test_chosen_cost(void)
 {
     double before[3] = {0};
     for (int n = 100; n <= 400; n *= 2) {
         family* f[3] = {family_ring(n), family_star(n), family_ladder(n)};
         for (int k = 0; k < 3; ++k) {
-            system_t      s = open(f[k]);
+            system_t      s = open_system(f[k]);
             cd_block_cost cost;
             CHECK(cd_ordering_choose(&s.g, &s.p, s.order, &cost) >= 0);
             CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
             if (before[k] > 0) CHECK_NEAR(cost.multiplications / before[k], 2, 0.02);
             before[k] = cost.multiplications;
-            shut(&s);
+            close_system(&s);
         }
     }
 }
@@ -175,51 +175,52 @@ static void test_chosen_cost(void)
 static void test_all_orders_safe(void)
 {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
-        system_t s = open(family_net(60, seed));
+        system_t s = open_system(family_net(60, seed));
         for (int i = 0; i < cd_ordering_count(); ++i) {
             const cd_ordering_status made = cd_ordering_at(i)->compute(&s.g, &s.p, s.order);
             CHECK(made != CD_ORDERING_NO_MEMORY);
             if (made == CD_ORDERING_OK) CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
         }
-        shut(&s);
+        close_system(&s);
     }
 }
 
-// Greedy minimum degree where a joint may go as soon as one of its bodies is gone: what a general code would do.
-static void hasty_order(const system_t* s, int* order)
+// Greedy minimum degree in which a joint may be eliminated as soon as one of its bodies is, as in a general sparse
+// code.
+static void unsafe_minimum_degree(const system_t* s, int* order)
 {
-    const int n     = s->p.nblock;
-    bool*     meets = cd_allocate((size_t)(n * n), sizeof *meets);
-    bool*     gone  = cd_allocate((size_t)n, sizeof *gone);
+    const int n          = s->p.nblock;
+    bool*     adjacent   = cd_allocate((size_t)(n * n), sizeof *adjacent);
+    bool*     eliminated = cd_allocate((size_t)n, sizeof *eliminated);
     for (int e = 0; e < s->p.nedge; ++e)
-        meets[s->p.edge[e][0] * n + s->p.edge[e][1]] = meets[s->p.edge[e][1] * n + s->p.edge[e][0]] = true;
+        adjacent[s->p.edge[e][0] * n + s->p.edge[e][1]] = adjacent[s->p.edge[e][1] * n + s->p.edge[e][0]] = true;
     for (int k = 0; k < n; ++k) {
-        int best = -1, least = 1 << 30;
+        int best = -1, least_degree = 1 << 30;
         for (int b = 0; b < n; ++b) {
             bool eligible = b < s->g.nbody;
             for (int i = b < s->g.nbody ? 0 : s->g.body_start[b - s->g.nbody];
                  b >= s->g.nbody && i < s->g.body_start[b - s->g.nbody + 1]; ++i)
-                eligible |= gone[s->g.body[i]];
+                eligible |= eliminated[s->g.body[i]];
             int degree = 0;
-            for (int i = 0; i < n; ++i) degree += !gone[i] && i != b && meets[b * n + i] ? s->size[i] : 0;
-            if (gone[b] || !eligible || degree >= least) continue;
-            best  = b;
-            least = degree;
+            for (int i = 0; i < n; ++i) degree += !eliminated[i] && i != b && adjacent[b * n + i] ? s->size[i] : 0;
+            if (eliminated[b] || !eligible || degree >= least_degree) continue;
+            best         = b;
+            least_degree = degree;
         }
-        order[k]   = best;
-        gone[best] = true;
+        order[k]         = best;
+        eliminated[best] = true;
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) meets[i * n + j] |= meets[best * n + i] && meets[best * n + j];
+            for (int j = 0; j < n; ++j) adjacent[i * n + j] |= adjacent[best * n + i] && adjacent[best * n + j];
     }
-    free(meets), free(gone);
+    free(adjacent), free(eliminated);
 }
 
 static void test_unsafe_refused(void)
 {
-    system_t s = open(family_ladder(10));
-    hasty_order(&s, s.order);
+    system_t s = open_system(family_ladder(10));
+    unsafe_minimum_degree(&s, s.order);
     const int early = cd_order_safety_check(&s.g, s.order);
-    CHECK(early >= s.g.nbody); // some joint
+    CHECK(early >= s.g.nbody); // a joint
     // a joint before all its bodies
     for (int i = 0; i < s.p.nblock; ++i) s.order[i] = i;
     s.order[0]         = s.g.nbody;
@@ -229,7 +230,7 @@ static void test_unsafe_refused(void)
     for (int i = 0; i < s.p.nblock; ++i) s.order[i] = i;
     s.order[3] = 2;
     CHECK(cd_order_safety_check(&s.g, s.order) == 2);
-    shut(&s);
+    close_system(&s);
 }
 
 int main(void)
@@ -237,7 +238,7 @@ int main(void)
     RUN(test_ring_counts());
     RUN(test_star_counts());
     RUN(test_ladder_counts());
-    RUN(test_walk());
+    RUN(test_breadth_first());
     RUN(test_outward());
     RUN(test_chosen_cost());
     RUN(test_all_orders_safe());

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in space that move although they should not: a spherical four-bar, all of whose axes meet, a Bennett linkage,
-// Bricard's mechanism. Some of their equations repeat others where the loop is closed, and only there: at the stages of
-// a step, which leave gaps, they must not lock the motion. One row of the spherical loop even vanishes where it is
-// closed. Every formulation carries them alike, keeps the energy and tells of no singular pose.
+// Overconstrained spatial loops with one degree of freedom: a spherical four-bar (all axes intersect), a Bennett
+// linkage and a Bricard mechanism. Some rows are redundant only where the loop is assembled; at the stages of a step,
+// which violate the constraints, these rows must not lock the motion. One row of the spherical loop is zero where it is
+// assembled. All formulations agree, conserve energy and report no singular configuration; the angles of the Bricard
+// and Bennett linkages are compared with their closed forms.
 #include "fixture.h"
 
-typedef struct seen {
-    double kinetic, potential; // [J] at the last row
-} seen;
+typedef struct energies {
+    double kinetic, potential; // [J] at the last sample
+} energies;
 
-static bool look(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_energies(void* user, cardan_data* data, const cardan_sample* row)
 {
-    seen* last = user;
+    energies* last = user;
     (void)data;
-    *last = (seen){row->energy.kinetic, row->energy.potential};
+    *last = (energies){row->energy.kinetic, row->energy.potential};
     return true;
 }
 
-// `regularized` softens rows as far as gaps make them doubtful.
+// `regularized` adds compliance to rows whose rank is uncertain because of the violation.
 static double tolerance_of(const char* formulation) { return strcmp(formulation, "regularized") == 0 ? 2e-3 : 2e-6; }
 
-static bool swing(const char* path, const char* formulation, const char* integrator, seen* last)
+static bool swing(const char* path, const char* formulation, const char* integrator, energies* last)
 {
     const double   tolerance = tolerance_of(formulation);
     fixture        f;
     cardan_summary summary;
-    const bool     takes = fixture_open(&f, path, formulation, 0, NULL);
-    if (takes) {
+    const bool     supported = fixture_open(&f, path, formulation, 0, NULL);
+    if (supported) {
         cardan_run run      = cardan_run_default();
         run.integrator      = cardan_integrator_find(integrator);
         run.end             = 0.5;
-        run.sample_callback = look;
+        run.sample_callback = keep_energies;
         run.user            = last;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         if (!(summary.energy_error < tolerance))
@@ -41,15 +42,15 @@ static bool swing(const char* path, const char* formulation, const char* integra
         CHECK(summary.steps < 1000);
     }
     fixture_close(&f);
-    return takes;
+    return supported;
 }
 
 static void test_swing(const char* path, const char* integrator)
 {
-    seen reference = {0};
+    energies reference = {0};
     CHECK(swing(path, "lagrange", integrator, &reference));
     for (int i = 0; i < cardan_formulation_count(); ++i) {
-        seen last = {0};
+        energies last = {0};
         if (!cardan_formulation_is_exact(i) || !swing(path, cardan_formulation_name(i), integrator, &last)) continue;
         const double size =
             tolerance_of(cardan_formulation_name(i)) * (fabs(reference.kinetic) + fabs(reference.potential));
@@ -58,12 +59,13 @@ static void test_swing(const char* path, const char* integrator)
     }
 }
 
-// The hinges of Bricard's mechanism turn alike by turns. With q from the cube, where neighbours are at right angles,
+// Every second hinge of the Bricard mechanism has the same angle. With q = 0 in the cube configuration, where
+// neighbours are perpendicular,
 //     sin q1 + sin q2 + sin q1 sin q2 = 0,    q3 = q5 = q1,    q4 = q6 = q2
-// (the trihedral linkage with sides of one length: cos a + cos b + cos a cos b = 0 for its angles a, b).
-static bool look_at_hinges(void* user, cardan_data* data, const cardan_sample* row)
+// (trihedral linkage with sides of equal length: cos a + cos b + cos a cos b = 0 for its angles a, b).
+static bool check_bricard(void* user, cardan_data* data, const cardan_sample* row)
 {
-    double* farthest = user;
+    double* largest = user;
     double  q[6], v[6];
     (void)row;
     for (int i = 0; i < 6; ++i) cardan_joint_state(data, i, &q[i], &v[i]);
@@ -72,7 +74,7 @@ static bool look_at_hinges(void* user, cardan_data* data, const cardan_sample* r
         CHECK_NEAR(q[i], q[i - 2], 1e-9);
         CHECK_NEAR(v[i], v[i - 2], 1e-9);
     }
-    *farthest = fmax(*farthest, fabs(q[0]));
+    *largest = fmax(*largest, fabs(q[0]));
     return true;
 }
 
@@ -81,60 +83,63 @@ static void test_bricard(void)
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         if (!cardan_formulation_is_exact(i)) continue;
         fixture f;
-        double  farthest = 0;
+        double  largest = 0;
         if (fixture_open(&f, "models/bricard", cardan_formulation_name(i), 0, NULL)) {
             cardan_run run      = cardan_run_default();
             run.end             = 3;
             run.output_interval = 0.1;
-            run.sample_callback = look_at_hinges;
-            run.user            = &farthest;
+            run.sample_callback = check_bricard;
+            run.user            = &largest;
             cardan_summary summary;
             CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
             CHECK(summary.energy_error < 10 * tolerance_of(cardan_formulation_name(i)));
-            CHECK(farthest > 2);
+            CHECK(largest > 2);
         }
         fixture_close(&f);
     }
 }
 
-// Bennett's linkage: opposite hinges turn alike and against each other, and neighbours by
+// Bennett linkage: the angles of opposite hinges have equal magnitudes, those of neighbours satisfy
 //     tan(a/2) tan(b/2) = cos((beta + alpha)/2) / cos((beta - alpha)/2)
-// a, b: angles from side to side about hinges A and B; alpha, beta: from hinge to hinge along sides AB and BC, here of
-// opposite signs (Bennett 1914, who has every other hinge the other way, and sines).
+// a, b: angles from side to side about hinges A and B; alpha, beta: angles from hinge to hinge along sides AB and BC,
+// here of opposite signs (Bennett 1914 reverses every second hinge and has sines).
 typedef struct bennett {
-    double a, b, ratio; // at the start; of the tangents
-    double turned;      // of A [rad]
+    double a, b;    // angles at the start [rad]
+    double ratio;   // product of the tangents
+    double rotated; // largest angle of A [rad]
 } bennett;
 
-typedef struct arrow {
+typedef struct vector {
     double x[3];
-} arrow;
+} vector;
 
-static double along(arrow a, arrow b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
-static arrow  across(arrow a, arrow b)
+static double dot(vector a, vector b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
+static vector cross(vector a, vector b)
 {
-    return (arrow){
+    return (vector){
         {a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2], a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
-static arrow from_to(arrow a, arrow b) { return (arrow){{b.x[0] - a.x[0], b.x[1] - a.x[1], b.x[2] - a.x[2]}}; }
-// Angle from a to b, seen against the axis, which is at right angles to both.
-static double turn_of(arrow a, arrow b, arrow axis)
+static vector difference(vector a, vector b) { return (vector){{b.x[0] - a.x[0], b.x[1] - a.x[1], b.x[2] - a.x[2]}}; }
+// Angle from a to b about the axis, which is perpendicular to both.
+static double signed_angle(vector a, vector b, vector axis)
 {
-    return atan2(along(across(a, b), axis) / sqrt(along(axis, axis)), along(a, b));
+    return atan2(dot(cross(a, b), axis) / sqrt(dot(axis, axis)), dot(a, b));
 }
 
 static bennett bennett_at_start(void)
 {
-    const double p = 1, h = 0.3, c = 1.4 * cos(1.2), d = 1.4 * sin(1.2); // as the file has them
-    const arrow  A = {{p, 0, h}}, B = {{c, d, -h}}, C = {{-p, 0, h}}, D = {{-c, -d, -h}};
-    const arrow  hinge[3] = {
-         {{-4 * h * d, 4 * h * c, 2 * p * d}}, {{0, 4 * h * p, 2 * p * d}}, {{4 * h * d, -4 * h * c, 2 * p * d}}};
-    const double alpha = turn_of(hinge[0], hinge[1], from_to(A, B)), beta = turn_of(hinge[1], hinge[2], from_to(B, C));
-    return (bennett){turn_of(from_to(D, A), from_to(A, B), hinge[0]), turn_of(from_to(A, B), from_to(B, C), hinge[1]),
+    const double p = 1, h = 0.3, c = 1.4 * cos(1.2), d = 1.4 * sin(1.2); // values of the model file
+    const vector A = {{p, 0, h}}, B = {{c, d, -h}}, C = {{-p, 0, h}}, D = {{-c, -d, -h}};
+    const vector hinge[3] = {
+        {{-4 * h * d, 4 * h * c, 2 * p * d}}, {{0, 4 * h * p, 2 * p * d}}, {{4 * h * d, -4 * h * c, 2 * p * d}}};
+    const double alpha = signed_angle(hinge[0], hinge[1], difference(A, B)),
+                 beta  = signed_angle(hinge[1], hinge[2], difference(B, C));
+    return (bennett){signed_angle(difference(D, A), difference(A, B), hinge[0]),
+                     signed_angle(difference(A, B), difference(B, C), hinge[1]),
                      cos((beta + alpha) / 2) / cos((beta - alpha) / 2), 0};
 }
 
-static bool look_at_bennett(void* user, cardan_data* data, const cardan_sample* row)
+static bool check_bennett(void* user, cardan_data* data, const cardan_sample* row)
 {
     bennett* x = user;
     double   q[4], v[4];
@@ -144,11 +149,11 @@ static bool look_at_bennett(void* user, cardan_data* data, const cardan_sample* 
     CHECK_NEAR(sin(a) * sin(b), x->ratio * cos(a) * cos(b), 1e-9 * (1 + fabs(x->ratio)));
     CHECK_NEAR(fabs(q[2]), fabs(q[0]), 1e-9);
     CHECK_NEAR(fabs(q[3]), fabs(q[1]), 1e-9);
-    x->turned = fmax(x->turned, fabs(q[0]));
+    x->rotated = fmax(x->rotated, fabs(q[0]));
     return true;
 }
 
-static void turn_bennett(const char* formulation, const char* integrator, double tolerance, long most)
+static void simulate_bennett(const char* formulation, const char* integrator, double tolerance, long max_steps)
 {
     const cardan_parameter_setting speed = {"speed", "8"};
     fixture                        f;
@@ -159,15 +164,15 @@ static void turn_bennett(const char* formulation, const char* integrator, double
         run.integrator      = cardan_integrator_find(integrator);
         run.end             = 1.7;
         run.output_interval = 0.01;
-        run.sample_callback = look_at_bennett;
+        run.sample_callback = check_bennett;
         run.user            = &x;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        printf("Bennett's linkage by %s, %s: %ld steps, energy error %.1e, A turned by %.2f rad\n", formulation,
-               integrator, (long)summary.steps, summary.energy_error, x.turned);
+        printf("Bennett linkage by %s, %s: %ld steps, energy error %.1e, A rotated by %.2f rad\n", formulation,
+               integrator, (long)summary.steps, summary.energy_error, x.rotated);
         CHECK(summary.energy_error < tolerance);
         CHECK(summary.events == 0 || tolerance > 1e-3);
-        CHECK(summary.steps < most);
-        CHECK(x.turned > 4 * 3.14159265358979);
+        CHECK(summary.steps < max_steps);
+        CHECK(x.rotated > 4 * 3.14159265358979);
     }
     fixture_close(&f);
 }
@@ -176,19 +181,19 @@ static void test_bennett(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i)
         if (cardan_formulation_is_exact(i))
-            turn_bennett(cardan_formulation_name(i), "dopri5", tolerance_of(cardan_formulation_name(i)), 500);
+            simulate_bennett(cardan_formulation_name(i), "dopri5", tolerance_of(cardan_formulation_name(i)), 500);
 }
 
-// Implicit methods hold rows that do not repeat others; which ones do changes as the hinges turn.
-static void test_rows_exchanged(const char* formulation)
+// Implicit methods use a set of independent rows, which changes along the motion.
+static void test_independent_rows_change(const char* formulation)
 {
-    turn_bennett(formulation, "ida", 2e-6, 6000);
-    turn_bennett(formulation, "generalized-alpha", 1e-4, 30000);
-    turn_bennett(formulation, "hht", 1e-4, 30000);
+    simulate_bennett(formulation, "ida", 2e-6, 6000);
+    simulate_bennett(formulation, "generalized-alpha", 1e-4, 30000);
+    simulate_bennett(formulation, "hht", 1e-4, 30000);
 }
 
-// After rows are exchanged the method begins anew, with steps of any length.
-static void test_begun_anew(double tolerance)
+// The integrator restarts after a change of the independent rows, whatever the step length is.
+static void test_restart(double tolerance)
 {
     fixture f;
     if (fixture_open(&f, "models/four_bar", "lagrange", 0, NULL)) {
@@ -206,11 +211,11 @@ static void test_begun_anew(double tolerance)
 int main(void)
 {
     RUN(test_bennett());
-    RUN(test_rows_exchanged("augmented"));
-    RUN(test_rows_exchanged("lagrange"));
-    RUN(test_begun_anew(2e-8));
-    RUN(test_begun_anew(3e-9));
-    RUN(test_begun_anew(1e-9));
+    RUN(test_independent_rows_change("augmented"));
+    RUN(test_independent_rows_change("lagrange"));
+    RUN(test_restart(2e-8));
+    RUN(test_restart(3e-9));
+    RUN(test_restart(1e-9));
     RUN(test_bricard());
     RUN(test_swing("models/doctor/spherical.yaml", "dopri5"));
     RUN(test_swing("models/doctor/spherical.yaml", "rk4"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recursive coordinate reduction: ladders by their closed form, agreement with other formulations on rope ladders,
-// operations and memory exactly linear in the cells, fronts done at once and by the general elimination alike,
-// constraints switched off.
+// Recursive coordinate reduction: ladders against their closed form, rope ladders against other formulations, operation
+// counts and memory linear in the number of cells, fused factorization against front-by-front elimination, disabled
+// constraints.
 #include "test.h"
 
 #include "dynamics/data.h"
@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct machine {
+typedef struct instance {
     cardan_description* d;
     cardan_model*       m;
     cardan_data*        data;
     double*             a;
     cardan_report       report;
-} machine;
+} instance;
 
-static void open_machine(machine* x, const char* family, int n, const char* formulation)
+static void open_instance(instance* x, const char* family, int n, const char* formulation)
 {
     const int f = cardan_formulation_find(formulation);
-    *x          = (machine){0};
+    *x          = (instance){0};
     CHECK(f >= 0);
     CHECK(cardan_family_generate(family, n, NULL, &x->d, &x->report) == CARDAN_OK);
     CHECK(cardan_model_compile(x->d, cardan_formulation_tree_policy(f), &x->m, &x->report) == CARDAN_OK);
@@ -32,14 +32,14 @@ static void open_machine(machine* x, const char* family, int n, const char* form
     x->a = calloc((size_t)x->m->nv + 1, sizeof *x->a);
 }
 
-// Again at the start of the model: the second time what repeats is known.
-static cardan_status accelerate(machine* x)
+// Accelerations at the start of the model. At the second call the redundant rows are known.
+static cardan_status accelerate(instance* x)
 {
     cardan_data_set_state(x->data, 0, x->m->q_start, x->m->v_start, x->m->state_start);
     return cardan_accelerate(x->data, x->a, NULL, &x->report);
 }
 
-static void close_machine(machine* x)
+static void close_instance(instance* x)
 {
     free(x->a);
     cardan_data_destroy(x->data);
@@ -47,8 +47,8 @@ static void close_machine(machine* x)
     cardan_description_destroy(x->d);
 }
 
-// Acceleration of coordinate i of a joint, wherever it is: in the tree, or measured.
-static double acceleration_of(machine* x, const char* joint, int i)
+// Acceleration of coordinate i of a joint, in the spanning tree or off-tree.
+static double acceleration_of(instance* x, const char* joint, int i)
 {
     for (int j = 0; j < x->m->njoint; ++j) {
         if (strcmp(x->m->joint[j].name, joint) != 0) continue;
@@ -59,8 +59,8 @@ static double acceleration_of(machine* x, const char* joint, int i)
     return NAN;
 }
 
-// q1'' = 2 tan(q2) q1' q2' - g C/A sin(q1)/cos(q2),  q2'' = -sin(q2) cos(q2) q1'^2 - g C/A cos(q1) sin(q2) for the
-// numbers of the family.
+// Closed form q1'' = 2 tan(q2) q1' q2' - g C/A sin(q1)/cos(q2),  q2'' = -sin(q2) cos(q2) q1'^2 - g C/A cos(q1) sin(q2)
+// with the parameters of the family.
 static void test_ladder(int cells, const char* formulation)
 {
     const double m = 1, l = 1, M = 0.3, h = 0.8, q1 = 0.4, q2 = 0.5, u1 = 0.6, u2 = -0.8, g = 9.81;
@@ -68,8 +68,8 @@ static void test_ladder(int cells, const char* formulation)
     const double a1  = 2 * tan(q2) * u1 * u2 - g * C / A * sin(q1) / cos(q2),
                  a2  = -sin(q2) * cos(q2) * u1 * u1 - g * C / A * cos(q1) * sin(q2);
     const int some[] = {0, 1, cells / 2, cells};
-    machine   x;
-    open_machine(&x, "ladder", cells, formulation);
+    instance  x;
+    open_instance(&x, "ladder", cells, formulation);
     for (int again = 0; again < 2; ++again) {
         CHECK(accelerate(&x) == CARDAN_OK);
         for (size_t k = 0; k < sizeof some / sizeof *some; ++k) {
@@ -79,7 +79,7 @@ static void test_ladder(int cells, const char* formulation)
             CHECK_NEAR(acceleration_of(&x, name, 1), a2, 1e-9);
         }
     }
-    close_machine(&x);
+    close_instance(&x);
 }
 
 static void total(const cardan_operations* o, long* sum)
@@ -92,18 +92,18 @@ static void total(const cardan_operations* o, long* sum)
     }
 }
 
-// Exactly: what 2L cells more cost is twice what L cells more cost.
+// Exactly linear: 2L additional cells cost twice as much as L additional cells.
 static void test_operations(const char* family, int cells)
 {
     long      n[3][5];
     const int f = cardan_formulation_find("reduction");
     for (int k = 0; k < 3; ++k) {
         cardan_operations o;
-        machine           x;
-        open_machine(&x, family, cells << k, "reduction");
+        instance          x;
+        open_instance(&x, family, cells << k, "reduction");
         CHECK(cardan_count_operations(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
         total(&o, n[k]);
-        close_machine(&x);
+        close_instance(&x);
     }
     for (int i = 0; i < 5; ++i) CHECK(n[2][i] - n[1][i] == 2 * (n[1][i] - n[0][i]));
     CHECK(n[1][0] > n[0][0]);
@@ -111,54 +111,53 @@ static void test_operations(const char* family, int cells)
 
 static double bytes_of(const char* family, int cells)
 {
-    machine x;
-    open_machine(&x, family, cells, "reduction");
+    instance x;
+    open_instance(&x, family, cells, "reduction");
     const double size = (double)(x.data->arena.size + x.data->work_arena.size);
-    close_machine(&x);
+    close_instance(&x);
     return size;
 }
 
 static void test_memory(const char* family) { CHECK(bytes_of(family, 4000) < 4.05 * bytes_of(family, 1000)); }
 
-// By an elimination that knows nothing of fronts.
+// Comparison with a formulation without fronts.
 static void test_rope_ladder(const char* family, int cells, const char* formulation)
 {
-    machine x, y;
-    double  most = 0, size = 0;
-    open_machine(&x, family, cells, "reduction");
-    open_machine(&y, family, cells, formulation);
+    instance x, y;
+    double   difference = 0, size = 0;
+    open_instance(&x, family, cells, "reduction");
+    open_instance(&y, family, cells, formulation);
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     CHECK(x.m->nv == y.m->nv);
     for (int i = 0; i < x.m->nv; ++i) {
-        most = fmax(most, fabs(x.a[i] - y.a[i]));
-        size = fmax(size, fabs(y.a[i]));
+        difference = fmax(difference, fabs(x.a[i] - y.a[i]));
+        size       = fmax(size, fabs(y.a[i]));
     }
-    CHECK(most < 1e-9 * size);
+    CHECK(difference < 1e-9 * size);
     CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
-    close_machine(&x);
-    close_machine(&y);
+    close_instance(&x);
+    close_instance(&y);
 }
 
-// The first factorization looks for rows that repeat others and goes front by front; later ones do small fronts at
-// once.
-static void test_at_once(const char* family, int cells)
+// The first factorization searches redundant rows front by front; later ones fuse small fronts.
+static void test_fused(const char* family, int cells)
 {
-    machine x;
-    open_machine(&x, family, cells, "reduction");
+    instance x;
+    open_instance(&x, family, cells, "reduction");
     CHECK(accelerate(&x) == CARDAN_OK);
     double* before = malloc((size_t)x.m->nv * sizeof *before);
     memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
     CHECK(accelerate(&x) == CARDAN_OK);
     for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i], before[i], 1e-9 * fmax(1, fabs(before[i])));
     free(before);
-    close_machine(&x);
+    close_instance(&x);
 }
 
-// From the tips inward and from ground outward: the same accelerations, front by front and at once.
+// Elimination from the tips inward and from ground outward: the same accelerations, front by front and fused.
 static void test_outward(const char* family, int cells)
 {
-    machine x;
-    open_machine(&x, family, cells, "reduction");
+    instance x;
+    open_instance(&x, family, cells, "reduction");
     CHECK(accelerate(&x) == CARDAN_OK);
     cd_reduction_workspace* w      = x.data->formulation_work;
     double*                 before = malloc((size_t)x.m->nv * sizeof *before);
@@ -175,16 +174,16 @@ static void test_outward(const char* family, int cells)
     }
     CHECK((w->fronts.nroot > 0) == (nroot == 0));
     free(before);
-    close_machine(&x);
+    close_instance(&x);
 }
 
-// Straight rails in space cannot turn against each other: inward their inertia in this direction is the cube of the
-// cells, more than digits can hold.
+// Straight spatial rails cannot rotate against each other: in the inward order their inertia in this direction grows
+// with the cube of the cells, beyond the precision of double.
 static void test_long_rails(void)
 {
-    machine x, y;
-    open_machine(&x, "rope-ladder-spatial", 30, "lagrange");
-    open_machine(&y, "rope-ladder-spatial", 5000, "reduction");
+    instance x, y;
+    open_instance(&x, "rope-ladder-spatial", 30, "lagrange");
+    open_instance(&y, "rope-ladder-spatial", 5000, "reduction");
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     for (int j = 0; j < 8; ++j) {
         double a[2];
@@ -194,34 +193,34 @@ static void test_long_rails(void)
     }
     CHECK(((cd_reduction_workspace*)y.data->formulation_work)->fronts.nroot == 2);
     CHECK(cardan_residual_norm(y.data, y.a) < 1e-11);
-    close_machine(&x);
-    close_machine(&y);
+    close_instance(&x);
+    close_instance(&y);
 }
 
-// However long, the same order, and nothing left to correct: a front that is not symmetric to the last bit would lose
-// digits from cell to cell.
+// The elimination order does not depend on the length and no refinement is needed: a front that is not exactly
+// symmetric would lose digits from cell to cell.
 static void test_same_elimination(const char* family, int nroot)
 {
     static const int cells[] = {64, 8192};
     for (int i = 0; i < 2; ++i) {
-        machine x;
-        open_machine(&x, family, cells[i], "reduction");
+        instance x;
+        open_instance(&x, family, cells[i], "reduction");
         CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK);
         const cd_reduction_workspace* w = x.data->formulation_work;
         CHECK(w->fronts.nroot == nroot && !w->needs_refinement);
         CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
-        close_machine(&x);
+        close_instance(&x);
     }
 }
 
-// Rows of a net leave one after the other, however many there are; a hub has no room for what arms of a tree cannot
-// bring it; too much work is given up.
+// Front sizes: those of a net do not grow with its size, the hub of a star without loops gets a small front, and the
+// analysis stops at the given limit of operations.
 static void test_fronts(void)
 {
-    machine x, y, z;
-    open_machine(&x, "net", 10, "reduction");
-    open_machine(&y, "net", 60, "reduction");
-    open_machine(&z, "star", 3000, "reduction");
+    instance x, y, z;
+    open_instance(&x, "net", 10, "reduction");
+    open_instance(&y, "net", 60, "reduction");
+    open_instance(&z, "star", 3000, "reduction");
     const cd_reduction_workspace *a = x.data->formulation_work, *b = y.data->formulation_work,
                                  *c = z.data->formulation_work;
     CHECK(a->fronts.max_unknowns == b->fronts.max_unknowns &&
@@ -231,18 +230,17 @@ static void test_fronts(void)
     cd_fronts f;
     CHECK(cd_fronts_analyse(y.m, &y.data->solver_rows, 0.5 * b->fronts.operations, &f) && isinf(f.operations));
     cd_fronts_release(&f);
-    close_machine(&x);
-    close_machine(&y);
-    close_machine(&z);
+    close_instance(&x);
+    close_instance(&y);
+    close_instance(&z);
 }
 
-// What is far away does not count: digits do not depend on the length, as they would if efforts were sums over
-// everything outboard.
+// The accuracy near ground does not depend on the length, as it would if efforts were sums over all outboard bodies.
 static void test_digits(const char* family)
 {
-    machine x, y;
-    open_machine(&x, family, 40, "reduction");
-    open_machine(&y, family, 4000, "reduction");
+    instance x, y;
+    open_instance(&x, family, 40, "reduction");
+    open_instance(&y, family, 4000, "reduction");
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     for (int j = 0; j < 16; ++j) {
         double a[2];
@@ -250,15 +248,15 @@ static void test_digits(const char* family)
         cardan_joint_acceleration(y.data, j, y.a, &a[1]);
         CHECK_NEAR(a[1], a[0], 1e-8);
     }
-    close_machine(&x);
-    close_machine(&y);
+    close_instance(&x);
+    close_instance(&y);
 }
 
-static void test_switched_off(void)
+static void test_disabled_constraint(void)
 {
-    machine x, y;
-    open_machine(&x, "rope-ladder-spatial", 5, "reduction");
-    open_machine(&y, "rope-ladder-spatial", 5, "augmented");
+    instance x, y;
+    open_instance(&x, "rope-ladder-spatial", 5, "reduction");
+    open_instance(&y, "rope-ladder-spatial", 5, "augmented");
     CHECK(accelerate(&x) == CARDAN_OK);
     const double closed = x.a[0];
     CHECK(cardan_data_enable_constraint(x.data, "pin3", false, &x.report) == CARDAN_OK &&
@@ -269,50 +267,50 @@ static void test_switched_off(void)
     CHECK(cardan_data_enable_constraint(x.data, "pin3", true, &x.report) == CARDAN_OK);
     CHECK(accelerate(&x) == CARDAN_OK);
     CHECK_NEAR(x.a[0], closed, 1e-9);
-    close_machine(&x);
-    close_machine(&y);
+    close_instance(&x);
+    close_instance(&y);
 }
 
-// The memory of another formulation is not read as that of reduction, whatever its name is.
-static void test_work(void)
+// The workspace of another formulation is not read as that of reduction, even if the name is equal.
+static void test_operation_count(void)
 {
-    machine x;
-    open_machine(&x, "ladder", 10, "reduction");
+    instance x;
+    open_instance(&x, "ladder", 10, "reduction");
     if (x.data) {
-        const cd_formulation* own   = x.data->formulation;
-        const cd_formulation  alike = {.name = own->name};
+        const cd_formulation* own       = x.data->formulation;
+        const cd_formulation  same_name = {.name = own->name};
         CHECK(cd_reduction_operation_count(own, x.data->formulation_work) > 0 &&
               isfinite(cd_reduction_operation_count(own, x.data->formulation_work)));
-        CHECK(isinf(cd_reduction_operation_count(&alike, NULL)));
+        CHECK(isinf(cd_reduction_operation_count(&same_name, NULL)));
         for (int i = 0; i < cd_formulation_count(); ++i)
             if (cd_formulation_at(i) != own) CHECK(isinf(cd_reduction_operation_count(cd_formulation_at(i), NULL)));
     }
-    close_machine(&x);
+    close_instance(&x);
 }
 
 int main(void)
 {
-    static const char* const all[] = {"reduction", "augmented", "order-n", "lagrange", "dense"};
-    for (size_t f = 0; f < sizeof all / sizeof *all; ++f) {
-        RUN(test_ladder(1, all[f]));
-        RUN(test_ladder(10, all[f]));
-        if (strcmp(all[f], "dense") != 0) RUN(test_ladder(100, all[f]));
-        if (strcmp(all[f], "dense") != 0) RUN(test_ladder(1000, all[f]));
+    static const char* const formulations[] = {"reduction", "augmented", "order-n", "lagrange", "dense"};
+    for (size_t f = 0; f < sizeof formulations / sizeof *formulations; ++f) {
+        RUN(test_ladder(1, formulations[f]));
+        RUN(test_ladder(10, formulations[f]));
+        if (strcmp(formulations[f], "dense") != 0) RUN(test_ladder(100, formulations[f]));
+        if (strcmp(formulations[f], "dense") != 0) RUN(test_ladder(1000, formulations[f]));
     }
-    static const char* const long_ones[] = {"ladder", "rope-ladder", "rope-ladder-spatial"};
-    for (size_t f = 0; f < sizeof long_ones / sizeof *long_ones; ++f) {
-        RUN(test_operations(long_ones[f], 8));
-        RUN(test_operations(long_ones[f], 64));
-        RUN(test_memory(long_ones[f]));
-        RUN(test_at_once(long_ones[f], 20));
+    static const char* const families[] = {"ladder", "rope-ladder", "rope-ladder-spatial"};
+    for (size_t f = 0; f < sizeof families / sizeof *families; ++f) {
+        RUN(test_operations(families[f], 8));
+        RUN(test_operations(families[f], 64));
+        RUN(test_memory(families[f]));
+        RUN(test_fused(families[f], 20));
     }
-    RUN(test_at_once("arc", 40));
-    RUN(test_work());
+    RUN(test_fused("arc", 40));
+    RUN(test_operation_count());
     RUN(test_rope_ladder("rope-ladder", 50, "augmented"));
     RUN(test_rope_ladder("rope-ladder-spatial", 20, "augmented"));
     RUN(test_rope_ladder("rope-ladder-spatial", 150, "order-n"));
     RUN(test_rope_ladder("arc", 100, "order-n"));
-    RUN(test_switched_off());
+    RUN(test_disabled_constraint());
     RUN(test_outward("rope-ladder-spatial", 20));
     RUN(test_outward("rope-ladder-spatial", 60));
     RUN(test_outward("rope-ladder", 40));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all formulations have to follow alike, maximal coordinates first: rows that repeat others where only velocities
-// say so, masses of many decades, hinges that are off by rounding.
+// Rank decisions that must agree in all formulations: rows that are redundant at velocity level only, mass ratios of
+// many decades, hinges with misalignments of the size of round-off.
 #include "sentences.h"
 #include "loop_models.h"
 
@@ -13,8 +13,8 @@ static bool open_text(fixture* f, const char* text, const char* formulation)
     return good && loop_open(f, d, formulation);
 }
 
-// Two wheels on one chassis: sideways both forbid the same, and so what holds a wheel upright is there twice in
-// velocities, not in positions. It goes round in a circle.
+// Two wheels on one chassis: their lateral rows are equal, so the row that keeps a wheel upright is redundant at
+// velocity level but not at position level. The cart moves on a circle of radius 2 m.
 static const char cart[] =
     "cardan: 1\n"
     "bodies:\n"
@@ -48,7 +48,7 @@ static void test_cart(const char* formulation, const char* integrator, double st
     fixture_close(&f);
 }
 
-// A loop of eight bodies in space, every second one lighter by some decades, on hinges and two balls.
+// Spatial loop of eight bodies, every second one lighter by several decades, with hinges and two spherical joints.
 static void write_ring(char* text, size_t size, double light, double heavy)
 {
     static const double height[9]  = {0, 0.12, -0.03, 0.17, 0.15, -0.16, -0.14, -0.11, 0};
@@ -89,8 +89,8 @@ static void test_masses(const char* formulation, double decades)
     fixture_close(&f);
 }
 
-// Where digits are not enough it is the masses that are told, and no constraint.
-static void test_masses_told(const char* formulation)
+// A mass ratio beyond the precision of double is reported as such, not as an error of a constraint.
+static void test_mass_ratio_reported(const char* formulation)
 {
     char    text[4096];
     fixture f;
@@ -105,8 +105,8 @@ static void test_masses_told(const char* formulation)
     fixture_close(&f);
 }
 
-// A door on two hinges whose axes are off by no more than a drawing is rounded: nothing locks it.
-static void test_door(const char* formulation, double off)
+// Door on two hinges whose axes are misaligned by round-off of a description: it moves.
+static void test_door(const char* formulation, double misalignment)
 {
     char    text[512];
     fixture f;
@@ -114,7 +114,7 @@ static void test_door(const char* formulation, double off)
              "cardan: 1\nbodies: {door: {at: [0.5, 0, 1], box: [1, 0.05, 2], mass: 20}}\njoints:\n"
              "  low: {revolute: [ground, door], at: [0, 0, 0.2], axis: z, start: {v: 1}}\n"
              "  high: {revolute: [ground, door], at: [0, 0, 1.8], axis: [%g, 0, 1]}\n",
-             off);
+             misalignment);
     if (open_text(&f, text, formulation)) {
         cardan_run     run = cardan_run_default();
         cardan_summary s;
@@ -128,7 +128,7 @@ static void test_door(const char* formulation, double off)
     fixture_close(&f);
 }
 
-// Three cranks under one beam, the third longer by d.
+// Beam on three cranks, the third longer by d.
 static bool open_cranks(fixture* f, double d, double speed, const char* formulation)
 {
     char text[1200];
@@ -149,20 +149,20 @@ static bool open_cranks(fixture* f, double d, double speed, const char* formulat
     return open_text(f, text, formulation);
 }
 
-// A crank that is too long bends the drawing, which could move, into a pose that nothing can leave: an error.
-static void test_bent(const char* formulation)
+// A crank that is too long: the design configuration is movable, the assembled configuration is locked; an error.
+static void test_unequal_cranks(const char* formulation)
 {
     fixture f;
     if (open_cranks(&f, 0.1, 0, formulation)) {
         CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
         CHECK(f.report.count == 1);
-        CHECK_CASE(&f.report, "bent crank", "'b3'|0.1 m");
+        CHECK_CASE(&f.report, "crank too long by 0.1 m", "'b3'|0.1 m");
     }
     fixture_close(&f);
 }
 
-// What assembly takes for closed the doctor does as well, and says so.
-static void test_rounded(void)
+// Violations that assembly accepts are accepted by the diagnosis, with a message.
+static void test_accepted_violation(void)
 {
     fixture f;
     if (open_cranks(&f, 1e-9, 1, "dense")) {
@@ -185,15 +185,16 @@ int main(void)
         RUN(test_cart(formulations[i], "rk4", 0.01));
     }
     for (int i = 0; i < 6; ++i) {
-        if (i != 1 && i != 4) RUN(test_masses(formulations[i], 12)); // those two tell, or take short steps
+        if (i != 1 && i != 4) RUN(test_masses(formulations[i], 12)); // these two report an error or need short steps
         RUN(test_masses(formulations[i], 8));
     }
     for (int i = 0; i < 6; ++i)
-        for (double off = 1e-13; off < 2e-9; off *= 10) RUN(test_door(formulations[i], off));
-    for (int i = 0; i < 6; ++i) RUN(test_bent(formulations[i]));
-    RUN(test_rounded());
-    RUN(test_masses_told("lagrange"));
-    RUN(test_masses_told("dense"));
+        for (double misalignment = 1e-13; misalignment < 2e-9; misalignment *= 10)
+            RUN(test_door(formulations[i], misalignment));
+    for (int i = 0; i < 6; ++i) RUN(test_unequal_cranks(formulations[i]));
+    RUN(test_accepted_violation());
+    RUN(test_mass_ratio_reported("lagrange"));
+    RUN(test_mass_ratio_reported("dense"));
     RUN(test_sentences("test_robust_rank"));
     return test_end();
 }

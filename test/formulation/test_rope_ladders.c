@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ladders of any length (paper 004, section 4.3): accelerations by the closed form up to 1000 cells by every
-// formulation; motions that do not depend on the length where rungs hang at the centre of percussion of the rails; rows
-// scaled and rows given twice.
+// Ladders of any length (paper 004, section 4.3): accelerations of every formulation against the closed form up to 1000
+// cells; motions that do not depend on the length if the rungs are at the centre of percussion of the rails; scaled
+// rows and duplicate rows.
 #include "loop_models.h"
 #include "random_tree.h"
 
 #include "dynamics/data.h"
 
-static bool takes_loops(const char* formulation)
+static bool supports_loops(const char* formulation)
 {
     fixture    f;
-    const bool takes = fixture_open(&f, "models/four_bar", formulation, 0, NULL);
+    const bool supported = fixture_open(&f, "models/four_bar", formulation, 0, NULL);
     fixture_close(&f);
-    return takes;
+    return supported;
 }
 
 static bool open_ladder(fixture* f, int cells, const char* depth, const char* formulation)
@@ -45,7 +45,7 @@ static void test_closed_form(int L, const char* formulation)
         error = cardan_residual_norm(f.data, a);
         CHECK(worst < 1e-9 && error < 1e-9);
         if (test_broken)
-            printf("    %s, %d cells: accelerations off by %g, equations by %g\n", formulation, L, worst, error);
+            printf("    %s, %d cells: error of accelerations %g, residual %g\n", formulation, L, worst, error);
         free(a);
     }
     fixture_close(&f);
@@ -53,7 +53,7 @@ static void test_closed_form(int L, const char* formulation)
 
 static double end_q[2], end_v[2];
 
-static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)user, (void)row;
     cardan_joint_state(data, 0, end_q, end_v);
@@ -69,7 +69,7 @@ static void swing(int cells, const char* formulation, const char* stabilization,
         run.tolerance       = 1e-11;
         run.output_interval = run.end = 1;
         run.stabilization             = cardan_stabilization_find(stabilization);
-        run.sample_callback           = keep_row;
+        run.sample_callback           = keep_sample;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
     }
     fixture_close(&f);
@@ -77,7 +77,7 @@ static void swing(int cells, const char* formulation, const char* stabilization,
     memcpy(x + 2, end_v, sizeof end_v);
 }
 
-static void test_alike(const char* formulation, const char* stabilization)
+static void test_length_independent(const char* formulation, const char* stabilization)
 {
     static const int cells[] = {3, 12};
     double           first[4], x[4];
@@ -89,7 +89,7 @@ static void test_alike(const char* formulation, const char* stabilization)
     CHECK(fabs(first[0] - 0.4) > 0.05);
 }
 
-// Every other row and its right side times 1e-4: the same motion.
+// Every second row and its right side scaled by 1e-4: the same accelerations.
 static void test_scaled(const char* path, const char* formulation)
 {
     fixture f;
@@ -97,14 +97,14 @@ static void test_scaled(const char* path, const char* formulation)
         cardan_data*  d = f.data;
         double*       a = calloc((size_t)(4 * f.m.nv), sizeof *a);
         double *      x = a + 2 * f.m.nv, *r = x + f.m.nv;
-        cd_solve_info where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-        dice          dice  = {3};
+        cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+        dice          k    = {3};
         CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
-        for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&dice, -1, 1), r[i] = dice_range(&dice, -5, 5);
+        for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&k, -1, 1), r[i] = dice_range(&k, -5, 5);
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set_state(d, 0, d->q, d->v, d->state);
             cd_update_rows(d);
-            cd_jacobian_times(d, &d->rows, x, d->row_rhs); // a right side that the rows can have
+            cd_jacobian_times(d, &d->rows, x, d->row_rhs); // a consistent right side
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
@@ -117,9 +117,9 @@ static void test_scaled(const char* path, const char* formulation)
                     }
                 }
             }
-            CHECK(cd_update_factor(d, &where) == CARDAN_OK);
+            CHECK(cd_update_factor(d, &info) == CARDAN_OK);
             CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->formulation_work, r, d->row_rhs, a + scaled * f.m.nv,
-                                        d->correction_multiplier, &where) == CARDAN_OK);
+                                        d->correction_multiplier, &info) == CARDAN_OK);
         }
         double size = 1;
         for (int i = 0; i < f.m.nv; ++i) size = fmax(size, fabs(a[i]));
@@ -130,8 +130,8 @@ static void test_scaled(const char* path, const char* formulation)
     fixture_close(&f);
 }
 
-// The closing pin, a rod across and a driver said twice or thrice: same accelerations.
-static void test_twice(const char* formulation)
+// The closing joint of a four-bar once, twice and three times: the same accelerations.
+static void test_duplicates(const char* formulation)
 {
     static const four_bar bar = {1, 2.2, 1.5, 2, 1.0471975511965976, 1, 1};
     double                a[3][4];
@@ -163,7 +163,7 @@ static void test_twice(const char* formulation)
     CHECK(fabs(a[0][0]) > 1);
 }
 
-// Not linear in the loops: those that treat a ladder as one dense system.
+// Formulations that factor a ladder as one dense matrix, with cost cubic in the number of loops.
 static bool cubic(const char* formulation)
 {
     return strstr(formulation, "dense") || strcmp(formulation, "embedding") == 0;
@@ -171,17 +171,17 @@ static bool cubic(const char* formulation)
 
 int main(void)
 {
-    static const char* const scenes[] = {"models/four_bar", "models/five_bar_redundant", "models/six_bar_moving",
+    static const char* const models[] = {"models/four_bar", "models/five_bar_redundant", "models/six_bar_moving",
                                          "models/ladder_slider", "models/slider_crank"};
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
-        if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
+        if (!cardan_formulation_is_exact(i) || !supports_loops(name)) continue;
         for (int L = 10; L <= (cubic(name) ? 10 : 1000); L *= 10) RUN(test_closed_form(L, name));
-        for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) RUN(test_scaled(scenes[k], name));
-        RUN(test_twice(name));
+        for (size_t k = 0; k < sizeof models / sizeof *models; ++k) RUN(test_scaled(models[k], name));
+        RUN(test_duplicates(name));
     }
-    RUN(test_alike("reduction", "velocity"));
-    RUN(test_alike("reduction", "projection"));
-    RUN(test_alike("lagrange", "projection"));
+    RUN(test_length_independent("reduction", "velocity"));
+    RUN(test_length_independent("reduction", "projection"));
+    RUN(test_length_independent("lagrange", "projection"));
     return test_end();
 }

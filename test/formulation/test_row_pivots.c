@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pivots of rows that repeat each other, in an order that is a bad one: the first two differ by little, and only all
-// together have their rank. By themselves, in a skyline and in a block LDL', where something is eliminated after them.
+// Row pivoting of redundant rows in an unfavourable order: the first two rows are nearly equal, and only all rows
+// together have full rank. Factorization of the rows alone, in a skyline matrix, and in a block LDL' in which another
+// block is eliminated after them. Checked against P A P' = L d L' and by the residual of the solution.
 #include "math/block_ldl/block_ldl.h"
 #include "math/block_ldl/skyline_ldl.h"
 #include "test.h"
@@ -10,28 +11,28 @@
 
 enum { ROWS = 5, RANK = 3, WIDTH = 12 };
 
-static double chance(uint64_t* seed)
+static double random_number(uint64_t* seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(*seed >> 11) * 0x1p-53 * 2 - 1;
 }
 
-// J = K G, five rows of rank three; rows 0 and 1 of K are `near` each other, and 2 is their sum: alone these three have
-// rank two.
-typedef struct scene {
+// J = K G, five rows of rank three; rows 0 and 1 of K differ by the relative size `near`, row 2 is their sum: these
+// three have rank two.
+typedef struct row_set {
     double K[ROWS][RANK], G[RANK][WIDTH], J[ROWS][WIDTH], mass[WIDTH];
-} scene;
+} row_set;
 
-static scene make_scene(uint64_t seed, double near, const double* scale)
+static row_set make_rows(uint64_t seed, double near, const double* scale)
 {
-    scene s;
+    row_set s;
     for (int k = 0; k < RANK; ++k) {
-        for (int i = 0; i < ROWS; ++i) s.K[i][k] = chance(&seed);
-        for (int v = 0; v < WIDTH; ++v) s.G[k][v] = chance(&seed) + (v == k || v == k + 6);
+        for (int i = 0; i < ROWS; ++i) s.K[i][k] = random_number(&seed);
+        for (int v = 0; v < WIDTH; ++v) s.G[k][v] = random_number(&seed) + (v == k || v == k + 6);
         s.K[1][k] = s.K[0][k] + near * s.K[1][k];
         s.K[2][k] = s.K[0][k] + s.K[1][k];
     }
-    for (int v = 0; v < WIDTH; ++v) s.mass[v] = 1.5 + chance(&seed);
+    for (int v = 0; v < WIDTH; ++v) s.mass[v] = 1.5 + random_number(&seed);
     for (int i = 0; i < ROWS; ++i)
         for (int v = 0; v < WIDTH; ++v) {
             s.J[i][v] = 0;
@@ -41,8 +42,8 @@ static scene make_scene(uint64_t seed, double near, const double* scale)
     return s;
 }
 
-// J M^-1 J' on the first `width` velocities.
-static void meet(const scene* s, int width, double N[ROWS][ROWS])
+// N = J M^-1 J' of the first `width` velocities.
+static void weighted_product(const row_set* s, int width, double N[ROWS][ROWS])
 {
     for (int i = 0; i < ROWS; ++i)
         for (int j = 0; j < ROWS; ++j) {
@@ -51,7 +52,7 @@ static void meet(const scene* s, int width, double N[ROWS][ROWS])
         }
 }
 
-static void take_rows(double N[ROWS][ROWS], cd_row_pivoting* p)
+static void set_rows(double N[ROWS][ROWS], cd_row_pivoting* p)
 {
     *p = (cd_row_pivoting){.n = ROWS, .permutation = {0, 1, 2, 3, 4}};
     for (int i = 0; i < ROWS; ++i) {
@@ -62,28 +63,28 @@ static void take_rows(double N[ROWS][ROWS], cd_row_pivoting* p)
 
 static const cd_pivot_test closed = {.rel_to_row = 1e-10, .rel_to_constraint = 0};
 
-static int nulls_of(const cd_row_pivoting* p)
+static int null_pivots(const cd_row_pivoting* p)
 {
     int n = 0;
     for (int i = 0; i < p->n; ++i) n += p->inverse_pivot[i] == 0;
     return n;
 }
 
-// P A P' = L d L', and d of good size, whatever the rows are scaled by.
-static void test_alone(double near)
+// P A P' = L d L' with well-conditioned d, for any scaling of the rows.
+static void test_rows_alone(double near)
 {
-    const double    wild[ROWS] = {0.3, 3, 1, 5, 0.5};
+    const double    scale[ROWS] = {0.3, 3, 1, 5, 0.5};
     double          N[ROWS][ROWS];
     cd_row_pivoting p, q;
     for (uint64_t seed = 1; seed <= 50; ++seed) {
-        const scene s = make_scene(seed, near, NULL), t = make_scene(seed, near, wild);
-        meet(&t, WIDTH, N);
-        take_rows(N, &q);
+        const row_set s = make_rows(seed, near, NULL), t = make_rows(seed, near, scale);
+        weighted_product(&t, WIDTH, N);
+        set_rows(N, &q);
         CHECK(cd_row_pivoting_factor(&q, closed) < 0);
-        meet(&s, WIDTH, N);
-        take_rows(N, &p);
+        weighted_product(&s, WIDTH, N);
+        set_rows(N, &p);
         CHECK(cd_row_pivoting_factor(&p, closed) < 0);
-        CHECK(nulls_of(&p) == ROWS - RANK && nulls_of(&q) == ROWS - RANK);
+        CHECK(null_pivots(&p) == ROWS - RANK && null_pivots(&q) == ROWS - RANK);
         CHECK(memcmp(p.permutation, q.permutation, RANK * sizeof *p.permutation) == 0);
         for (int i = 0; i < ROWS; ++i) {
             CHECK(p.inverse_pivot[i] == 0 || p.A[i][i] > 1e-6 * N[p.permutation[i]][p.permutation[i]]);
@@ -99,54 +100,54 @@ static void test_alone(double near)
     }
 }
 
-// Beside the constraints the order of the last time is kept, as long as it goes.
-static void test_kept(void)
+// At states with a violation the permutation of the last factorization is reused as long as its pivots are good.
+static void test_reused_permutation(void)
 {
-    const scene     s = make_scene(7, 1e-3, NULL);
+    const row_set   s = make_rows(7, 1e-3, NULL);
     double          N[ROWS][ROWS];
     cd_row_pivoting p, q, r;
-    meet(&s, WIDTH, N);
-    take_rows(N, &p);
+    weighted_product(&s, WIDTH, N);
+    set_rows(N, &p);
     CHECK(cd_row_pivoting_factor_complete(&p, closed) < 0 && p.is_permuted);
-    take_rows(N, &q);
+    set_rows(N, &q);
     memcpy(q.permutation, p.permutation, sizeof q.permutation);
     CHECK(cd_row_pivoting_factor(&q, (cd_pivot_test){1e-10, 1e-12}) < 0);
     CHECK(memcmp(p.permutation, q.permutation, sizeof p.permutation) == 0);
-    const scene easy = make_scene(7, 1, NULL);
-    meet(&easy, WIDTH, N);
-    take_rows(N, &r);
+    const row_set easy = make_rows(7, 1, NULL);
+    weighted_product(&easy, WIDTH, N);
+    set_rows(N, &r);
     memcpy(r.permutation, p.permutation, sizeof r.permutation);
     CHECK(cd_row_pivoting_factor(&r, (cd_pivot_test){1e-10, 1e-12}) < 0 && r.is_permuted);
 }
 
-// What M a + J'lambda = f, J a = gamma = K g leaves, relative.
-static void check_solution(const scene* s, const double* f, const double* gamma, const double* a, const double* lambda,
-                           double enough)
+// Check the residual of M a + J'lambda = f, J a = gamma = K g.
+static void check_solution(const row_set* s, const double* f, const double* gamma, const double* a,
+                           const double* lambda, double tolerance)
 {
     for (int v = 0; v < WIDTH; ++v) {
         double sum = s->mass[v] * a[v] - f[v];
         for (int i = 0; i < ROWS; ++i) sum += s->J[i][v] * lambda[i];
-        CHECK_NEAR(sum, 0, enough);
+        CHECK_NEAR(sum, 0, tolerance);
     }
     for (int i = 0; i < ROWS; ++i) {
         double sum = -gamma[i];
         for (int v = 0; v < WIDTH; ++v) sum += s->J[i][v] * a[v];
-        CHECK_NEAR(sum, 0, enough);
+        CHECK_NEAR(sum, 0, tolerance);
     }
 }
 
-static void right_sides(const scene* s, uint64_t seed, double* f, double* gamma)
+static void right_sides(const row_set* s, uint64_t seed, double* f, double* gamma)
 {
     double g[RANK];
-    for (int v = 0; v < WIDTH; ++v) f[v] = chance(&seed);
-    for (int k = 0; k < RANK; ++k) g[k] = chance(&seed);
+    for (int v = 0; v < WIDTH; ++v) f[v] = random_number(&seed);
+    for (int k = 0; k < RANK; ++k) g[k] = random_number(&seed);
     for (int i = 0; i < ROWS; ++i) {
         gamma[i] = 0;
         for (int k = 0; k < RANK; ++k) gamma[i] += s->K[i][k] * g[k];
     }
 }
 
-// Twice the same rows, one group after the other: all of the second repeat the first.
+// The same rows twice, one group after the other: all rows of the second group are redundant.
 static void test_skyline(double near)
 {
     enum { N = 2 * ROWS };
@@ -159,9 +160,9 @@ static void test_skyline(double near)
     cd_arena_reserve(&arena);
     cd_skyline_layout(&S, &arena);
     for (uint64_t seed = 1; seed <= 20; ++seed) {
-        const scene s = make_scene(seed, near, NULL);
-        double      n[ROWS][ROWS], f[WIDTH], gamma[ROWS], x[N], a[WIDTH], lambda[ROWS];
-        meet(&s, WIDTH, n);
+        const row_set s = make_rows(seed, near, NULL);
+        double        n[ROWS][ROWS], f[WIDTH], gamma[ROWS], x[N], a[WIDTH], lambda[ROWS];
+        weighted_product(&s, WIDTH, n);
         right_sides(&s, seed, f, gamma);
         for (int i = 0; i < N; ++i)
             for (int j = 0; j <= i; ++j) *cd_skyline_at(&S, i, j) = n[i % ROWS][j % ROWS];
@@ -186,7 +187,7 @@ static void test_skyline(double near)
     cd_arena_release(&arena);
 }
 
-// Two bodies and the rows between them, which are eliminated before the second body.
+// Two bodies and the rows between them; the rows are eliminated before the second body.
 static void test_block(double near)
 {
     const int              size[3] = {6, 6, ROWS}, edge[2][2] = {{2, 0}, {2, 1}}, order[3] = {0, 2, 1};
@@ -199,8 +200,8 @@ static void test_block(double near)
     cd_arena_reserve(&arena);
     cd_block_layout(&F, &arena);
     for (uint64_t seed = 1; seed <= 20; ++seed) {
-        const scene s = make_scene(seed, near, NULL);
-        double      f[WIDTH + ROWS];
+        const row_set s = make_rows(seed, near, NULL);
+        double        f[WIDTH + ROWS];
         cd_block_clear(&F);
         for (int v = 0; v < WIDTH; ++v) {
             const cd_block_address p = cd_block_find(&F, v / 6, v / 6), r = cd_block_find(&F, 2, v / 6);
@@ -222,9 +223,9 @@ static void test_block(double near)
 
 int main(void)
 {
-    RUN(test_alone(1e-2));
-    RUN(test_alone(1e-4));
-    RUN(test_kept());
+    RUN(test_rows_alone(1e-2));
+    RUN(test_rows_alone(1e-4));
+    RUN(test_reused_permutation());
     RUN(test_skyline(1e-3));
     RUN(test_skyline(1e-5));
     RUN(test_block(1e-3));

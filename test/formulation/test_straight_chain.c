@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A straight chain of very many rods with parallel hinges: its articulated inertia about the axes that hinges hold
-// grows with the cube of its length, beside which the pivots, of one link each, look like rounding. They are not: the
-// accelerations near ground are those of a short chain. A motion that nothing resists is still found, also one that all
-// rods share. Each formulation takes the lengths that it has memory and time for.
+// Straight chain of very many rods with parallel hinges: its articulated inertia about the axes perpendicular to the
+// hinges grows with the cube of its length. Relative to it the pivots, the inertia of one link each, have the size of
+// round-off but are valid: the accelerations near ground are those of a short chain. Motions without inertia
+// are still found, also one that all rods share. The lengths are limited by memory and time of each formulation.
 #include "sentences.h"
 #include "test.h"
 
@@ -32,9 +32,9 @@ static void add(text* t, const char* format, int i, int j)
 
 typedef enum shape {
     HINGED, // rods hinged to each other about parallel axes, the first one to ground
-    SPIN,   // the same, and one more rod at the end that rotates about its own axis
-    BALL,   // the first joint is a ball joint: the whole chain rotates about its own axis
-    BLOCK,  // the same, and the last body has inertia about this axis
+    SPIN,   // the same with an additional rod at the end that rotates about its axis
+    BALL,   // the first joint is spherical: the whole chain rotates about its axis
+    BLOCK,  // as BALL, and the last body has inertia about this axis
 } shape;
 
 // Rods along x, hinged about y; tilted: along (2, -1, 2), hinged about (1, 2, 0), rods of 3 m.
@@ -101,7 +101,7 @@ static cardan_status accelerate_model(const cardan_model* model, int formulation
     if (status == CARDAN_OK) status = cardan_data_set_state(data, 0, m.q_start, m.v_start, m.state_start);
     if (status == CARDAN_OK) status = cardan_accelerate(data, all, NULL, report);
     for (int i = 0; status == CARDAN_OK && i < FIRST; ++i) { // the first joints, in the order of the text
-        double b[3] = {0};                                   // a ball joint has three
+        double b[3] = {0};                                   // a spherical joint has three
         status      = cardan_joint_acceleration(data, i, all, b);
         a[i]        = b[0] + b[1] + b[2];
     }
@@ -115,37 +115,37 @@ static cardan_status accelerate(const char* name, chain c, double a[FIRST], card
 {
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
-    char*               words       = text_of(&c);
+    char*               yaml        = text_of(&c);
     const int           formulation = cardan_formulation_find(name);
     for (int i = 0; i < FIRST; ++i) a[i] = (double)NAN;
     cardan_report_clear(report);
-    cardan_status status = cardan_load_text(words, "straight.yaml", NULL, &description, report);
+    cardan_status status = cardan_load_text(yaml, "straight.yaml", NULL, &description, report);
     if (status == CARDAN_OK)
         status = cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, report);
     if (status == CARDAN_OK) status = accelerate_model(model, formulation, a, report);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
-    free(words);
+    free(yaml);
     return status;
 }
 
-// error: of accelerations, relative to the largest.
-static void test_shape(const char* name, chain c, double error)
+// Compare with a chain of 40 rods; error: tolerance of accelerations, relative to that of the second joint.
+static void test_shape(const char* name, chain c, double tolerance)
 {
     cardan_report report;
     double        few[FIRST], many[FIRST];
     CHECK(accelerate("order-n", (chain){40, c.shape, c.tilted}, few, &report) == CARDAN_OK);
     CHECK(accelerate(name, c, many, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
-    for (int i = 0; i < FIRST; ++i) CHECK_NEAR(many[i], few[i], error * fabs(few[1]));
+    for (int i = 0; i < FIRST; ++i) CHECK_NEAR(many[i], few[i], tolerance * fabs(few[1]));
 }
 
-static void test_long(const char* name, int n, bool tilted, double error)
+static void test_long_chain(const char* name, int n, bool tilted, double tolerance)
 {
-    test_shape(name, (chain){n, HINGED, tilted}, error);
+    test_shape(name, (chain){n, HINGED, tilted}, tolerance);
 }
 
-static void test_free(const char* name, chain c, const char* parts)
+static void test_zero_inertia(const char* name, chain c, const char* parts)
 {
     cardan_report report;
     double        a[FIRST];
@@ -159,23 +159,23 @@ int main(void)
     static const char* const tip  = "t = 0 s|about x";
     static const char* const ball = "joint 'j0', coordinate 1|t = 0 s|about x";
     static const char* const all  = "body 'r0'|t = 0 s";
-    RUN(test_long("order-n", 5000, false, 1e-12));
-    RUN(test_long("order-n", 30000, false, 1e-12));
-    RUN(test_long("order-n", 30000, true, 1e-10));
-    RUN(test_long("lagrange", 5000, false, 1e-12));
-    RUN(test_long("lagrange", 30000, false, 1e-12));
-    RUN(test_long("lagrange", 30000, true, 1e-9));
-    RUN(test_long("reduction", 30000, false, 1e-5));
-    RUN(test_long("cholesky", 500, false, 1e-5)); // its mass matrix has entries of the size n^3
-    RUN(test_long("augmented", 500, false, 1e-5));
+    RUN(test_long_chain("order-n", 5000, false, 1e-12));
+    RUN(test_long_chain("order-n", 30000, false, 1e-12));
+    RUN(test_long_chain("order-n", 30000, true, 1e-10));
+    RUN(test_long_chain("lagrange", 5000, false, 1e-12));
+    RUN(test_long_chain("lagrange", 30000, false, 1e-12));
+    RUN(test_long_chain("lagrange", 30000, true, 1e-9));
+    RUN(test_long_chain("reduction", 30000, false, 1e-5));
+    RUN(test_long_chain("cholesky", 500, false, 1e-5)); // its mass matrix has entries of the size n^3
+    RUN(test_long_chain("augmented", 500, false, 1e-5));
     RUN(test_shape("order-n", (chain){30000, BLOCK, false}, 1e-9));
     RUN(test_shape("lagrange", (chain){30000, BLOCK, false}, 1e-9));
-    RUN(test_free("order-n", (chain){30000, BALL, false}, ball));
-    RUN(test_free("order-n", (chain){20, SPIN, false}, spin));
-    RUN(test_free("order-n", (chain){30000, SPIN, false}, spin));
-    RUN(test_free("lagrange", (chain){20, SPIN, false}, tip));
-    RUN(test_free("lagrange", (chain){30000, BALL, false}, all));
-    RUN(test_free("lagrange", (chain){5000, BALL, true}, all));
+    RUN(test_zero_inertia("order-n", (chain){30000, BALL, false}, ball));
+    RUN(test_zero_inertia("order-n", (chain){20, SPIN, false}, spin));
+    RUN(test_zero_inertia("order-n", (chain){30000, SPIN, false}, spin));
+    RUN(test_zero_inertia("lagrange", (chain){20, SPIN, false}, tip));
+    RUN(test_zero_inertia("lagrange", (chain){30000, BALL, false}, all));
+    RUN(test_zero_inertia("lagrange", (chain){5000, BALL, true}, all));
     RUN(test_sentences("test_straight_chain"));
     return test_end();
 }

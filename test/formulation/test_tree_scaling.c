@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Growth: operations of order-n and implicit are exactly linear in the length of a chain, those of cholesky follow the
-// depths, and a chain of 100,000 joints is solved; nothing recurses on the stack.
+// Scaling of tree formulations: operation counts of order-n and implicit are exactly linear in the length of a chain,
+// those of cholesky follow from the depths of the tree; a chain of 100,000 joints is solved with a stack of 256 kB, so
+// no function recurses along the tree.
 #include "formulation/tree/tree_mass.h"
 #include "sentences.h"
 #include "test.h"
@@ -61,7 +62,7 @@ static cardan_operations operations(int n, const char* formulation)
 static long total_mul(cardan_operations o) { return o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul; }
 static long total_add(cardan_operations o) { return o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add; }
 
-// few, 10 more, many: lengths on one side of that from which order-n does not sum loads any more.
+// few, few + 10, many: chain lengths on the same side of the length above which order-n does not sum link wrenches.
 static void test_operations_are_linear(const char* formulation, int few, int many)
 {
     const cardan_operations a = operations(few, formulation), b = operations(few + 10, formulation),
@@ -73,8 +74,8 @@ static void test_operations_are_linear(const char* formulation, int few, int man
     CHECK(total_add(c) == total_add(a) + tens * add);
 }
 
-// Factoring along the tree: for every velocity of depth d, d - 1 divisions by its pivot, of which the inverse is one
-// more, and d (d - 1) / 2 updates; nothing else, so no fill-in.
+// Factorization along the tree: for a velocity of depth d, d - 1 divisions by its pivot, one division for the inverse
+// pivot, and d (d - 1) / 2 updates. Exact counts prove that there is no fill-in.
 static void test_cholesky_has_no_fill_in(void)
 {
     cardan_description* d = family(2048, tree_parent);
@@ -98,7 +99,7 @@ static void test_cholesky_has_no_fill_in(void)
     cardan_description_destroy(d);
 }
 
-// 100,000 joints with a stack of 256 kB would end here if anything recursed with depth.
+// 100,000 joints with a stack of 256 kB: a recursion along the chain would overflow it.
 static void test_long_chain(void)
 {
     enum { N = 100000 };
@@ -125,8 +126,8 @@ static void test_long_chain(void)
     cardan_description_destroy(d);
 }
 
-// What cannot be counted says so.
-static void test_not_counted(void)
+// Formulations that do not support the model report an error instead of an operation count.
+static void test_count_unsupported(void)
 {
     cardan_description* d      = family(100000, chain_parent);
     cardan_model*       m      = compiled(d);
@@ -143,7 +144,7 @@ static void test_not_counted(void)
     cardan_description_destroy(d);
 }
 
-// A chain whose base stands 10 km away moves like one at the origin.
+// A chain with its base at 10 km from the origin has the accelerations of one at the origin.
 static void test_far_from_the_origin(void)
 {
     double a[2][3];
@@ -185,7 +186,7 @@ int main(void)
     RUN(test_operations_are_linear("implicit", 110, 1000));
     RUN(test_cholesky_has_no_fill_in());
     RUN(test_long_chain());
-    RUN(test_not_counted());
+    RUN(test_count_unsupported());
     RUN(test_far_from_the_origin());
     RUN(test_sentences("test_tree_scaling"));
     return test_end();

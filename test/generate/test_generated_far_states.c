@@ -39,7 +39,7 @@ static bool far_state(const cardan_model* m, cardan_data* data, const cd_input_l
         for (int i = plain; i < range.nq; ++i)
             start[j].q[i] = dice_range(d, -1, 1), length += start[j].q[i] * start[j].q[i];
         for (int i = plain; i < range.nq; ++i) start[j].q[i] /= sqrt(length);
-        if (range.nq == 1 && m->joint[j].elementary[0].motion == CD_HINGE) start[j].q[0] += dice_range(d, -9, 9);
+        if (range.nq == 1 && m->joint[j].elementary[0].motion == CD_REVOLUTE) start[j].q[0] += dice_range(d, -9, 9);
         for (int i = 0; i < range.nv; ++i) start[j].v[i] = dice_range(d, -1, 1);
     }
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The block LDL' of maximal coordinates: the same answer in every safe order, for any scale of rows, any number of
-// threads; rows that repeat others are found and do no harm.
+// Block LDL' of the KKT matrix of maximal coordinates: the same solution in every safe order, for any scaling of rows
+// and (bit-identical) any number of threads; redundant rows are found and do not change the solution.
 #include "maximal_families.h"
 #include "math/dense_cholesky.h"
 #include "test.h"
 
-typedef struct solved {
+typedef struct solution {
     double x[40000];
     bool   null[40000];
     int    bad, nulls;
     double ratio;
-} solved;
+} solution;
 
 static void edges_of(const family* f, int (*edge)[2], int* nedge)
 {
@@ -27,7 +27,7 @@ static void fill(const family* f, cd_block_ldl* F)
     uint64_t seed = 3;
     for (int b = 0; b < f->nbody; ++b) {
         const cd_block_address p = cd_block_find(F, b, b);
-        const double           m = 1.5 + family_chance(&seed);
+        const double           m = 1.5 + family_random(&seed);
         for (int k = 0; k < 6; ++k) {
             F->value[p.offset + k * (p.row_stride + p.column_stride)] = k < 3 ? m : 1 + 0.2 * k;
             if (k > 3)
@@ -45,7 +45,7 @@ static void fill(const family* f, cd_block_ldl* F)
     }
 }
 
-// Right side: forces sin(i), accelerations of the rows C g for g = cos(i), so that repeated rows do not contradict.
+// Right side: forces sin(i), accelerations of the rows J g for g = cos(i), so that redundant rows are consistent.
 static void right_side(const family* f, double* x)
 {
     for (int v = 0; v < 6 * f->nbody; ++v) x[v] = sin(v);
@@ -58,10 +58,10 @@ static void right_side(const family* f, double* x)
         }
 }
 
-static solved* solve(const family* f, const int* order, cd_threads* threads)
+static solution* solve(const family* f, const int* order, cd_threads* threads)
 {
     const int    n    = f->nbody + f->rows.nblock;
-    solved*      s    = cd_allocate(1, sizeof *s);
+    solution*    s    = cd_allocate(1, sizeof *s);
     int*         size = cd_allocate((size_t)n, sizeof *size);
     signed char* sign = cd_allocate((size_t)n, sizeof *sign);
     int(*edge)[2]     = cd_allocate((size_t)f->rows.nblock * 2, sizeof *edge);
@@ -94,11 +94,12 @@ static solved* solve(const family* f, const int* order, cd_threads* threads)
     return s;
 }
 
-static double apart(const family* f, const solved* a, const solved* b)
+static double relative_difference(const family* f, const solution* a, const solution* b)
 {
-    double far = 0, size = 0;
-    for (int v = 0; v < 6 * f->nbody; ++v) far = fmax(far, fabs(a->x[v] - b->x[v])), size = fmax(size, fabs(a->x[v]));
-    return far / size;
+    double difference = 0, size = 0;
+    for (int v = 0; v < 6 * f->nbody; ++v)
+        difference = fmax(difference, fabs(a->x[v] - b->x[v])), size = fmax(size, fabs(a->x[v]));
+    return difference / size;
 }
 
 static void bodies_first(const family* f, int* order)
@@ -106,21 +107,21 @@ static void bodies_first(const family* f, int* order)
     for (int i = 0; i < f->nbody + f->rows.nblock; ++i) order[i] = i;
 }
 
-// Any block that may go next, by chance.
+// Eliminate in each step a random block that the order safety allows.
 static void random_safe_order(const cd_kkt_graph* g, uint64_t* seed, int* order)
 {
-    const int        n    = g->nbody + g->nconstraint;
-    cd_order_safety* s    = cd_order_safety_create(g);
-    bool*            gone = cd_allocate((size_t)n, sizeof *gone);
+    const int        n          = g->nbody + g->nconstraint;
+    cd_order_safety* s          = cd_order_safety_create(g);
+    bool*            eliminated = cd_allocate((size_t)n, sizeof *eliminated);
     for (int k = 0; k < n;) {
-        const int b = (int)((family_chance(seed) + 0.5) * n);
-        if (gone[b] || (b >= g->nbody && !cd_order_safety_allows(s, b - g->nbody))) continue;
+        const int b = (int)((family_random(seed) + 0.5) * n);
+        if (eliminated[b] || (b >= g->nbody && !cd_order_safety_allows(s, b - g->nbody))) continue;
         cd_order_safety_eliminate(s, b);
-        gone[b]    = true;
-        order[k++] = b;
+        eliminated[b] = true;
+        order[k++]    = b;
     }
     cd_order_safety_destroy(s);
-    free(gone);
+    free(eliminated);
 }
 
 static void test_orders_agree(const family* f, uint64_t seed, double tolerance)
@@ -129,34 +130,34 @@ static void test_orders_agree(const family* f, uint64_t seed, double tolerance)
     int          order[4096];
     CHECK(cd_kkt_graph_from_rows(&g, f->nbody, &f->rows));
     bodies_first(f, order);
-    solved* first = solve(f, order, NULL);
+    solution* first = solve(f, order, NULL);
     CHECK(first->bad == -1);
     for (int i = 0; i < 8; ++i) {
         random_safe_order(&g, &seed, order);
         CHECK(cd_order_safety_check(&g, order) == CD_ORDER_SAFE);
-        solved* other = solve(f, order, NULL);
+        solution* other = solve(f, order, NULL);
         CHECK(other->bad == -1);
         CHECK(other->nulls == first->nulls);
-        CHECK_NEAR(apart(f, first, other), 0, tolerance);
+        CHECK_NEAR(relative_difference(f, first, other), 0, tolerance);
         free(other);
     }
     free(first);
     cd_kkt_graph_release(&g);
 }
 
-// The answer satisfies the rows: an independent check of the whole solve.
-static void test_rows_hold(const family* f)
+// The solution satisfies the constraint rows: an independent check of factorization and solve.
+static void test_rows_satisfied(const family* f)
 {
     int order[4096];
     bodies_first(f, order);
-    solved* s = solve(f, order, NULL);
+    solution* s = solve(f, order, NULL);
     for (int c = 0; c < f->rows.nblock; ++c)
         for (int i = 0; i < f->rows.block[c].nrow; ++i) {
             const cd_row_block* r   = &f->rows.block[c];
-            double              sum = 0, wanted = 0;
+            double              sum = 0, expected = 0;
             for (int j = 0; j < r->nv; ++j)
-                sum += r->J[i * r->nv + j] * s->x[r->v[j]], wanted += r->J[i * r->nv + j] * cos(r->v[j]);
-            CHECK_NEAR(sum, wanted, 1e-8);
+                sum += r->J[i * r->nv + j] * s->x[r->v[j]], expected += r->J[i * r->nv + j] * cos(r->v[j]);
+            CHECK_NEAR(sum, expected, 1e-8);
         }
     free(s);
 }
@@ -166,23 +167,23 @@ static void test_scaled_rows(void)
     family* f = family_net(30, 5);
     int     order[4096];
     bodies_first(f, order);
-    solved* plain = solve(f, order, NULL);
+    solution* plain = solve(f, order, NULL);
     for (int c = 0; c < f->rows.nblock; c += 3)
         for (int k = 0; k < f->rows.block[c].nrow * f->rows.block[c].nv; ++k) f->rows.block[c].J[k] *= 1e-6;
-    solved* scaled = solve(f, order, NULL);
+    solution* scaled = solve(f, order, NULL);
     CHECK(plain->nulls == 0 && scaled->nulls == 0);
-    CHECK_NEAR(apart(f, plain, scaled), 0, 1e-10);
+    CHECK_NEAR(relative_difference(f, plain, scaled), 0, 1e-10);
     free(plain), free(scaled);
     family_destroy(f);
 }
 
-// A joint told twice: as many null pivots as it has rows, all of them in the second, and the same accelerations.
-static void test_repeated_rows(void)
+// Duplicate joint: as many null pivots as it has rows, all of them in the duplicate, and the same accelerations.
+static void test_redundant_rows(void)
 {
     family* f = family_ring(12);
     int     order[4096];
     bodies_first(f, order);
-    solved*      plain = solve(f, order, NULL);
+    solution*    plain = solve(f, order, NULL);
     cd_row_block r     = f->block[4];
     r.v                = cd_allocate((size_t)r.nv, sizeof *r.v);
     r.J                = cd_allocate((size_t)(r.nv * r.nrow), sizeof *r.J);
@@ -192,17 +193,17 @@ static void test_repeated_rows(void)
     f->rows.nrow += r.nrow;
     f->block[f->rows.nblock++] = r;
     bodies_first(f, order);
-    solved* twice = solve(f, order, NULL);
+    solution* twice = solve(f, order, NULL);
     CHECK(plain->nulls == 0);
     CHECK(twice->nulls == 3);
     for (int i = 0; i < 3; ++i) CHECK(twice->null[6 * 12 + r.row + i]);
     for (int i = 0; i < 3; ++i) CHECK(twice->x[6 * 12 + r.row + i] == 0);
-    CHECK_NEAR(apart(f, plain, twice), 0, 1e-11);
+    CHECK_NEAR(relative_difference(f, plain, twice), 0, 1e-11);
     free(plain), free(twice);
     family_destroy(f);
 }
 
-// Every bit the same, whoever does it; on a ring in nested dissection, which has many subtrees.
+// Bit-identical solutions with 1 to 7 threads, on a ring in nested dissection, which has many subtrees.
 static void test_threads(void)
 {
     family*      f = family_ring(3000);
@@ -218,13 +219,13 @@ static void test_threads(void)
     const int chosen = cd_ordering_choose(&g, &pattern, order, &cost);
     CHECK(chosen >= 0 && cost.multiplications > cd_block_min_work_for_threads);
     CHECK(cost.critical_path < 0.1 * cost.multiplications);
-    solved*   one     = solve(f, order, NULL);
+    solution* one     = solve(f, order, NULL);
     const int count[] = {2, 3, 4, 7};
     CHECK(one->bad == -1);
     for (int i = 0; i < 4; ++i) {
         cd_threads* threads = cd_threads_create(count[i]);
         CHECK(cd_threads_count(threads) == count[i]);
-        solved* other = solve(f, order, threads);
+        solution* other = solve(f, order, threads);
         CHECK(memcmp(one->x, other->x, sizeof one->x) == 0);
         free(other);
         cd_threads_destroy(threads);
@@ -234,7 +235,7 @@ static void test_threads(void)
     family_destroy(f);
 }
 
-// A body with no inertia about one axis, held by nothing: the pivot is named.
+// A body without inertia about one axis and without constraints: the index of the pivot is returned.
 static void test_bad_pivot(void)
 {
     const int              size[]  = {6};
@@ -261,17 +262,17 @@ int main(void)
     family* star = family_star(20);
     RUN(test_orders_agree(ring, 1, 1e-11));
     RUN(test_orders_agree(star, 2, 1e-11));
-    RUN(test_rows_hold(ring));
-    RUN(test_rows_hold(star));
+    RUN(test_rows_satisfied(ring));
+    RUN(test_rows_satisfied(star));
     family_destroy(ring), family_destroy(star);
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         family* net = family_net(25, seed);
         RUN(test_orders_agree(net, seed, 1e-10));
-        RUN(test_rows_hold(net));
+        RUN(test_rows_satisfied(net));
         family_destroy(net);
     }
     RUN(test_scaled_rows());
-    RUN(test_repeated_rows());
+    RUN(test_redundant_rows());
     RUN(test_threads());
     RUN(test_bad_pivot());
     return test_end();

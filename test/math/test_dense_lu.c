@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LU in panels: A x = b for a matrix of several panels that needs its pivots, and what a singular one says.
+// LU factorization in panels: A x = b with known x for a matrix of several panels that needs row exchanges, and the
+// failure for a singular matrix.
 #include "math/lapack.h"
 #include "test.h"
 

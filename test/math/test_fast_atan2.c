@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Angles of points all around and of all sizes, against long double; and the cases that C names for atan2.
+// cd_fast_atan2 against atan2l: points in all directions and of magnitudes 2^-500 to 2^500, small angles, and the
+// special cases of the C standard.
 #include "test.h"
 
 #include "math/fast_atan2.h"
@@ -7,20 +8,20 @@
 #include <float.h>
 #include <math.h>
 
-static void all_around(void)
+static void test_directions(void)
 {
     double worst = 0;
     for (int i = 0; i < 200000; ++i) {
-        const double turn = 3.1415926535897931 * (2 * (i + 0.37) / 200000 - 1), size = exp2((i * 37) % 1000 - 500);
-        const double x = size * cos(turn), y = size * sin(turn);
+        const double direction = 3.1415926535897931 * (2 * (i + 0.37) / 200000 - 1), size = exp2((i * 37) % 1000 - 500);
+        const double x = size * cos(direction), y = size * sin(direction);
         const double exact = (double)atan2l(y, x);
         worst              = fmax(worst, fabs((double)(cd_fast_atan2(y, x) - atan2l(y, x)) / exact));
     }
     CHECK(worst < 3e-16);
 }
 
-// Relative to the angle, however small.
-static void small_angles(void)
+// Relative accuracy down to 1e-300 rad.
+static void test_small_angles(void)
 {
     for (int k = 0; k < 300; ++k) {
         const double y = 0.73 * pow(10, -k);
@@ -29,14 +30,14 @@ static void small_angles(void)
     }
 }
 
-static void special(void)
+static void test_special_cases(void)
 {
-    static const double of[] = {0.0,       -0.0, 1,      -1,      3,       -4,       INFINITY,
-                                -INFINITY, NAN,  5e-324, -1e-310, DBL_MAX, -DBL_MAX, DBL_MIN};
-    const int           n    = (int)(sizeof of / sizeof *of);
+    static const double argument[] = {0.0,       -0.0, 1,      -1,      3,       -4,       INFINITY,
+                                      -INFINITY, NAN,  5e-324, -1e-310, DBL_MAX, -DBL_MAX, DBL_MIN};
+    const int           n          = (int)(sizeof argument / sizeof *argument);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
-            const double angle = cd_fast_atan2(of[i], of[j]), exact = atan2(of[i], of[j]);
+            const double angle = cd_fast_atan2(argument[i], argument[j]), exact = atan2(argument[i], argument[j]);
             if (isnan(exact)) {
                 CHECK(isnan(angle));
                 continue;
@@ -48,8 +49,8 @@ static void special(void)
 
 int main(void)
 {
-    RUN(all_around());
-    RUN(small_angles());
-    RUN(special());
+    RUN(test_directions());
+    RUN(test_small_angles());
+    RUN(test_special_cases());
     return test_end();
 }

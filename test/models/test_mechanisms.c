@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms of models/ against closed forms: the Stewart platform that its legs carry along a circle, Jansen's leg
-// against the geometry of the same leg at another angle of the crank, the vehicle on its posts against Newton's law.
+// Mechanisms of models/ against closed forms: the Stewart platform driven along a circle, Jansen's leg against its
+// geometry at another crank angle, the vehicle on its posts against Newton's second law.
 #include "fixture.h"
 
 static bool run_until(fixture* f, double end, double tolerance)
@@ -15,15 +15,15 @@ static bool run_until(fixture* f, double end, double tolerance)
     return good;
 }
 
-static void marker_place(const fixture* f, const char* marker, double p[3])
+static void marker_position(const fixture* f, const char* marker, double p[3])
 {
     cardan_motion m;
     cardan_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
     memcpy(p, m.p, sizeof m.p);
 }
 
-// The legs are driven so that the platform goes along (r (cos wt - 1), r sin wt, 0) and does not turn; then the balls
-// must together exert m (a - g) on it, and no moment about its centre.
+// The legs drive the platform along (r (cos wt - 1), r sin wt, 0) without rotation: the reactions of the spherical
+// joints sum up to the force m (a - g) and zero moment about its centre.
 static void test_stewart(const char* formulation)
 {
     const double    r = 0.15, w = 2 * 3.14159265358979323846, t = 0.35, m = 20, height = 1.2;
@@ -43,7 +43,7 @@ static void test_stewart(const char* formulation)
             char name[32];
             snprintf(name, sizeof name, "leg%d.ball", i);
             const cardan_reaction* ball = &reaction[fixture_joint(&f, name)];
-            // pairs of balls at 60, 180 and 300 degrees, 0.2 rad to both sides
+            // pairs of spherical joints at 60, 180 and 300 degrees, 0.2 rad to both sides
             const double angle  = w / 6 * (2 * ((i + 1) / 2) - 1) + (i % 2 ? -0.2 : 0.2);
             const double arm[3] = {0.6 * cos(angle), 0.6 * sin(angle), 0};
             CHECK(ball->unique);
@@ -64,20 +64,21 @@ static void test_stewart(const char* formulation)
     fixture_close(&f);
 }
 
-// What the crank has done to the feet after a while is what the geometry of the file says for the later angle.
+// Positions of the feet after a rotation of the crank are those of the model assembled at the later crank angle.
 static void test_strandbeest(const char* formulation)
 {
-    static const char* const feet[] = {"left.foot", "right.foot"};
-    const double             turn   = 2.7;
+    static const char* const feet[]   = {"left.foot", "right.foot"};
+    const double             rotation = 2.7;
     fixture                  f, later;
     char                     phi[32];
-    snprintf(phi, sizeof phi, "%.17g", 0.4 + turn);
-    if (fixture_open(&f, "models/strandbeest", formulation, 0, NULL) && run_until(&f, turn / 6.283185307179586, 1e-8))
+    snprintf(phi, sizeof phi, "%.17g", 0.4 + rotation);
+    if (fixture_open(&f, "models/strandbeest", formulation, 0, NULL) &&
+        run_until(&f, rotation / 6.283185307179586, 1e-8))
         if (fixture_open(&later, "models/strandbeest", formulation, 1, &(cardan_parameter_setting){"phi", phi})) {
             for (int i = 0; i < 2; ++i) {
                 double a[3], b[3];
-                marker_place(&f, feet[i], a);
-                marker_place(&later, feet[i], b);
+                marker_position(&f, feet[i], a);
+                marker_position(&later, feet[i], b);
                 for (int k = 0; k < 3; ++k) CHECK_NEAR(a[k], b[k], 1e-11);
             }
             fixture_close(&later);
@@ -85,9 +86,9 @@ static void test_strandbeest(const char* formulation)
     fixture_close(&f);
 }
 
-// The vehicle has no contact but its tyres: their loads are its mass times (acceleration of the mass centre + g). A
-// motor under a wheel carries the load and the plate, whose acceleration the law gives: rise/2 (2 pi/T)^2 cos(2 pi (t -
-// 1)/T), T = 0.2 s.
+// The tyres are the only contacts of the vehicle: the sum of their loads is mass times (acceleration of the mass centre
+// + g). A driver under a wheel carries the load and the plate, whose acceleration follows from the driver function:
+// rise/2 (2 pi/T)^2 cos(2 pi (t - 1)/T), T = 0.2 s.
 static void test_bump(const char* formulation)
 {
     const double  t = 1.06, w = 2 * 3.14159265358979323846 / 0.2;

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel robots of models/ against closed forms: a delta platform that cannot turn and inverse kinematics of its
-// arms, the same of the planar 3-RRR, motors that are too few, energies; and a vehicle of six axles: its freedom, its
-// loads, Newton's law.
+// Parallel robots of models/ against closed forms: the delta robot, whose platform does not rotate, and the planar
+// 3-RRR by inverse kinematics of their arms; efforts of too few motors; energies. A vehicle with six axles: degrees of
+// freedom, wheel loads, Newton's second law.
 #include "fixture.h"
 
 static const char* const solvers[] = {"dense", "lagrange", "reduction"};
 enum { SOLVERS = 3 };
 
-typedef struct watch {
+typedef struct sample_check {
     fixture* f;
-    void (*look)(fixture* f, const cardan_sample* row);
-} watch;
+    void (*check)(fixture* f, const cardan_sample* sample);
+} sample_check;
 
-static bool look_at(void* user, cardan_data* data, const cardan_sample* row)
+static bool check_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    const watch* w = user;
+    const sample_check* w = user;
     (void)data;
-    w->look(w->f, row);
+    w->check(w->f, sample);
     return true;
 }
 
-// Runs, looks at every row, and checks the energy: what changes is what motors and dampers put in.
-static void run_and_look(const char* model, const char* formulation, double end,
-                         void (*look)(fixture* f, const cardan_sample* row))
+// Simulate, call `check` for every sample, and check energy error and constraint violation.
+static void run_and_check(const char* model, const char* formulation, double end,
+                          void (*check)(fixture* f, const cardan_sample* sample))
 {
     fixture f;
     if (fixture_open(&f, model, formulation, 0, NULL)) {
         cardan_summary summary;
         cardan_run     run  = cardan_run_default();
-        watch          w    = {&f, look};
+        sample_check   w    = {&f, check};
         run.end             = end;
         run.output_interval = end / 20;
         run.tolerance       = 1e-9;
-        run.sample_callback = look_at;
+        run.sample_callback = check_sample;
         run.user            = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
@@ -56,7 +56,7 @@ static cardan_motion frame_of(fixture* f, const char* marker)
     return m;
 }
 
-// Solution of a cos x + b sin x = c next to x.
+// Solution of a cos x + b sin x = c nearest to x.
 static double solve_angle(double a, double b, double c, double x)
 {
     const double middle = atan2(b, a), half = acos(c / hypot(a, b));
@@ -66,22 +66,22 @@ static double solve_angle(double a, double b, double c, double x)
 
 // ---- delta
 
-// In the plane of leg i the elbow is at (base + arm cos, -arm sin), the platform's joint at the platform's centre + top
-// outward; they are a rod apart.
-static void look_at_delta(fixture* f, const cardan_sample* row)
+// In the plane of leg i the elbow is at (base + arm cos, -arm sin), the joint of the platform at the distance `top`
+// outward from its centre; the distance of both is `rod`.
+static void check_delta(fixture* f, const cardan_sample* sample)
 {
     const double        base = 0.2, top = 0.06, arm = 0.25, rod = 0.55, theta = 0.35;
     const cardan_motion p = frame_of(f, "platform");
-    (void)row;
+    (void)sample;
     for (int k = 0; k < 3; ++k) {
-        CHECK_NEAR(p.q[1 + k], 0, 1e-10); // it does not turn
+        CHECK_NEAR(p.q[1 + k], 0, 1e-10); // no rotation
         CHECK_NEAR(p.w[k], 0, 1e-9);
     }
     for (int i = 1; i <= 3; ++i) {
         char         name[32];
-        const double turn = 2 * acos(-1) / 3 * (i - 1);
-        const double x    = p.p[0] * cos(turn) + p.p[1] * sin(turn) + top - base,
-                     y = p.p[1] * cos(turn) - p.p[0] * sin(turn), z = p.p[2];
+        const double angle = 2 * acos(-1) / 3 * (i - 1);
+        const double x     = p.p[0] * cos(angle) + p.p[1] * sin(angle) + top - base,
+                     y = p.p[1] * cos(angle) - p.p[0] * sin(angle), z = p.p[2];
         snprintf(name, sizeof name, "leg%d.motor", i);
         const double known = theta + angle_of(f, name);
         // (x - arm cos)^2 + y^2 + (z + arm sin)^2 = rod^2
@@ -92,29 +92,29 @@ static void look_at_delta(fixture* f, const cardan_sample* row)
 
 static void delta(void)
 {
-    for (int i = 0; i < SOLVERS; ++i) run_and_look("models/delta", solvers[i], 1, look_at_delta);
+    for (int i = 0; i < SOLVERS; ++i) run_and_check("models/delta", solvers[i], 1, check_delta);
 }
 
 static void delta_hinged(void)
 {
-    for (int i = 0; i < SOLVERS; ++i) run_and_look("models/delta/hinged.yaml", solvers[i], 1, look_at_delta);
+    for (int i = 0; i < SOLVERS; ++i) run_and_check("models/delta/hinged.yaml", solvers[i], 1, check_delta);
 }
 
 // ---- 3-RRR
 
-static void look_at_rrr(fixture* f, const cardan_sample* row)
+static void check_rrr(fixture* f, const cardan_sample* sample)
 {
     const double        R = 1, c = 0.3, a = 0.6, b = 0.6, along = (R - c) / 2;
     const cardan_motion p       = frame_of(f, "platform");
-    const double        turn    = 2 * atan2(p.q[3], p.q[0]);
+    const double        angle   = 2 * atan2(p.q[3], p.q[0]);
     const bool          upright = fabs(cardan_description_get_view(f->description).gravity[1]) > 1;
-    (void)row;
+    (void)sample;
     for (int i = 0; i < 3; ++i) {
         char         name[32];
         const double leg = 2 * acos(-1) / 3 * i + (upright ? acos(-1) / 6 : 0);
         // wrist relative to the hinge on the ground, in the directions of the leg
-        const double x = p.p[0] * cos(leg) + p.p[1] * sin(leg) + c * cos(turn) - R,
-                     y = p.p[1] * cos(leg) - p.p[0] * sin(leg) + c * sin(turn);
+        const double x = p.p[0] * cos(leg) + p.p[1] * sin(leg) + c * cos(angle) - R,
+                     y = p.p[1] * cos(leg) - p.p[0] * sin(leg) + c * sin(angle);
         snprintf(name, sizeof name, "leg%d.motor", i + 1);
         const double known = atan2(sqrt(a * a - along * along), -along) + angle_of(f, name);
         CHECK_NEAR(solve_angle(2 * a * x, 2 * a * y, x * x + y * y + a * a - b * b, known), known, 1e-9);
@@ -124,22 +124,22 @@ static void look_at_rrr(fixture* f, const cardan_sample* row)
 
 static void three_rrr(void)
 {
-    for (int i = 0; i < SOLVERS; ++i) run_and_look("models/three_rrr", solvers[i], 1, look_at_rrr);
-    for (int i = 0; i < SOLVERS; ++i) run_and_look("models/three_rrr_passive", solvers[i], 1, look_at_rrr);
+    for (int i = 0; i < SOLVERS; ++i) run_and_check("models/three_rrr", solvers[i], 1, check_rrr);
+    for (int i = 0; i < SOLVERS; ++i) run_and_check("models/three_rrr_passive", solvers[i], 1, check_rrr);
 }
 
-// Two motors produce two motions of three: any acceleration of the platform has a part that they cannot; three can all.
+// Two motors for three degrees of freedom: a residual acceleration remains; with three motors it vanishes.
 static void too_few_motors(void)
 {
     fixture f;
     if (fixture_open(&f, "models/three_rrr_passive", "dense", 0, NULL)) {
         cardan_motor motor[3];
-        double       a[7], effort[3], left;
-        int          loose, freedom;
-        cardan_degrees_of_freedom(f.data, 10, &freedom, NULL, NULL);
-        CHECK(freedom == 3);
+        double       a[7], effort[3], residual;
+        int          redundant, dof;
+        cardan_degrees_of_freedom(f.data, 10, &dof, NULL, NULL);
+        CHECK(dof == 3);
         CHECK(cardan_accelerate(f.data, a, NULL, NULL) == CARDAN_OK);
-        for (int v = 0; v < 7; ++v) a[v] = 0; // held still
+        for (int v = 0; v < 7; ++v) a[v] = 0; // standstill
         for (int i = 0; i < 3; ++i) {
             char name[32];
             snprintf(name, sizeof name, "leg%d.motor", i + 1);
@@ -148,12 +148,12 @@ static void too_few_motors(void)
         for (int n = 2; n <= 3; ++n) {
             cardan_motors* motors = NULL;
             CHECK(cardan_motors_create(f.data, n, motor, &motors, NULL) == CARDAN_OK);
-            CHECK(cardan_motor_efforts(motors, a, effort, &loose, &left, NULL) == CARDAN_OK);
-            CHECK(loose == 0);
+            CHECK(cardan_motor_efforts(motors, a, effort, &redundant, &residual, NULL) == CARDAN_OK);
+            CHECK(redundant == 0);
             if (n == 2)
-                CHECK(left > 0.1);
+                CHECK(residual > 0.1);
             else
-                CHECK(left < 1e-9);
+                CHECK(residual < 1e-9);
             cardan_motors_destroy(motors);
         }
     }
@@ -166,7 +166,7 @@ enum { CORNERS = 12 };
 static const char* const corner[CORNERS] = {"FL",  "FR",  "D1L", "D1R", "D2L", "D2R",
                                             "T1L", "T1R", "T2L", "T2R", "T3L", "T3R"};
 
-// Loads of the tyres, their sum and their moment about y.
+// Vertical forces of the tyres. Returns their sum; *moment: their moment about y.
 static double loads(fixture* f, double load[CORNERS], double* moment)
 {
     const cardan_view view = cardan_description_get_view(f->description);
@@ -187,31 +187,31 @@ static double loads(fixture* f, double load[CORNERS], double* moment)
     return sum;
 }
 
-// No contact but the tyres: weight and loads make the acceleration of the mass centre.
-static void look_at_tractor(fixture* f, const cardan_sample* row)
+// The tyres are the only contacts: weight and tyre loads give the acceleration of the mass centre.
+static void check_tractor(fixture* f, const cardan_sample* sample)
 {
     const cardan_view view = cardan_description_get_view(f->description);
     double            load[CORNERS], moment, change = 0, mass = 0;
     cardan_motion*    body = calloc((size_t)view.nbody, sizeof *body);
-    cardan_body_motions(f->data, row->a, body);
+    cardan_body_motions(f->data, sample->a, body);
     for (int i = 0; i < view.nbody; ++i) {
         mass += view.body[i].mass;
         change += view.body[i].mass * (body[i].a[2] + 9.81);
     }
     CHECK_NEAR(loads(f, load, &moment), change, 1e-7);
     CHECK_NEAR(mass, 2773 + 10989 + 9.072 + 12 * (5.813 + 23.965 + 90.555), 1e-12);
-    for (int i = 0; i < CORNERS; i += 2) CHECK_NEAR(load[i], load[i + 1], 1e-6); // it stands straight
+    for (int i = 0; i < CORNERS; i += 2) CHECK_NEAR(load[i], load[i + 1], 1e-6); // symmetric vehicle
     free(body);
 }
 
 static void tractor_in_motion(void)
 {
-    run_and_look("models/tractor", "lagrange", 0.6, look_at_tractor);
-    run_and_look("models/tractor", "reduction", 0.3, look_at_tractor);
+    run_and_check("models/tractor", "lagrange", 0.6, check_tractor);
+    run_and_check("models/tractor", "reduction", 0.3, check_tractor);
 }
 
-// 6 of the tractor, 2 of the fifth wheel, the rack, and every wheel.
-static void tractor_freedom(void)
+// Degrees of freedom: 6 of the tractor, 2 of the fifth wheel, the rack, and one per wheel.
+static void tractor_degrees_of_freedom(void)
 {
     fixture f;
     int     count = 0;
@@ -223,8 +223,8 @@ static void tractor_freedom(void)
     fixture_close(&f);
 }
 
-// At rest the loads carry the weight, and neither tractor nor trailer turns about the kingpin.
-static void tractor_at_rest(void)
+// In equilibrium (after 12 s) the tyre loads balance the weight, also in their moments about y.
+static void tractor_in_equilibrium(void)
 {
     fixture f;
     if (fixture_open(&f, "models/tractor", "lagrange", 0, NULL)) {
@@ -243,7 +243,7 @@ static void tractor_at_rest(void)
         }
         CHECK_NEAR(loads(&f, load, &moment), weight, 1e-6);
         CHECK_NEAR(moment, weight_moment, 1e-6);
-        for (int i = 0; i < CORNERS; ++i) CHECK(load[i] > 7000 && load[i] < 15000); // all axles carry
+        for (int i = 0; i < CORNERS; ++i) CHECK(load[i] > 7000 && load[i] < 15000); // all axles are loaded
         free(body);
     }
     fixture_close(&f);
@@ -256,7 +256,7 @@ int main(void)
     RUN(three_rrr());
     RUN(too_few_motors());
     RUN(tractor_in_motion());
-    RUN(tractor_freedom());
-    RUN(tractor_at_rest());
+    RUN(tractor_degrees_of_freedom());
+    RUN(tractor_in_equilibrium());
     return test_end();
 }

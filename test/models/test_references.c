@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems with trusted values: IFToMM A01, the heavy top, the Puma 560, the arm of Modern Robotics, the benchmark arm
-// of Docquier, Bruels and Fisette. Every formulation must reproduce the accelerations, the integrators the
-// trajectories.
+// Problems with published reference values: pendulum (IFToMM A01), heavy top, Puma 560, the arm of Modern Robotics, the
+// benchmark arm of Docquier, Bruels and Fisette. Every formulation must reproduce the accelerations, the integrators
+// the trajectories.
 #include "fixture.h"
 
 static void check_all(const double* value, const double* expected, int n, double tolerance)
@@ -11,26 +11,26 @@ static void check_all(const double* value, const double* expected, int n, double
 
 // ---- trajectories
 
-typedef struct watch {
+typedef struct marker_record {
     int                 count, next;
-    const double*       t;
-    cardan_motion       seen[8];
+    const double*       t;         // times (count)
+    cardan_motion       motion[8]; // of the marker at these times
     cardan_description* description;
     const char*         marker;
-} watch;
+} marker_record;
 
-static bool look(void* user, cardan_data* data, const cardan_sample* row)
+static bool record_marker(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    watch*       w = user;
-    const double t = row->t, *a = row->a;
+    marker_record* w = user;
+    const double   t = sample->t, *a = sample->a;
     if (w->next < w->count && fabs(t - w->t[w->next]) < 1e-9) {
-        cardan_marker_motion(data, cardan_description_find_marker(w->description, w->marker), a, &w->seen[w->next]);
+        cardan_marker_motion(data, cardan_description_find_marker(w->description, w->marker), a, &w->motion[w->next]);
         ++w->next;
     }
     return true;
 }
 
-static void simulate(fixture* f, watch* w, const char* integrator, double end, double tolerance,
+static void simulate(fixture* f, marker_record* w, const char* integrator, double end, double tolerance,
                      cardan_summary* summary)
 {
     cardan_run run      = cardan_run_default();
@@ -38,7 +38,7 @@ static void simulate(fixture* f, watch* w, const char* integrator, double end, d
     run.end             = end;
     run.output_interval = 0.1;
     run.tolerance       = tolerance;
-    run.sample_callback = look;
+    run.sample_callback = record_marker;
     run.user            = w;
     w->description      = f->description;
     CHECK(cardan_simulate(f->data, &run, summary, &f->report) == CARDAN_OK);
@@ -53,13 +53,13 @@ static void test_pendulum(const char* formulation, const char* integrator)
                                   {-0.9423054350437573, -0.3347543384140006},
                                   {-0.2750874625761169, -0.961419205099125}};
     fixture             f;
-    watch               w = {.count = 4, .t = t, .marker = "bob"};
+    marker_record       w = {.count = 4, .t = t, .marker = "bob"};
     cardan_summary      summary;
     if (fixture_open(&f, "models/pendulum", formulation, 0, NULL)) {
         simulate(&f, &w, integrator, 10, 1e-12, &summary);
-        for (int i = 0; i < 4; ++i) check_all(w.seen[i].p, p[i], 2, 1e-8);
-        CHECK_NEAR(w.seen[3].v[0], 4.17559810095173, 1e-8);
-        CHECK_NEAR(w.seen[3].v[1], -1.19474905456048, 1e-8);
+        for (int i = 0; i < 4; ++i) check_all(w.motion[i].p, p[i], 2, 1e-8);
+        CHECK_NEAR(w.motion[3].v[0], 4.17559810095173, 1e-8);
+        CHECK_NEAR(w.motion[3].v[1], -1.19474905456048, 1e-8);
         CHECK(summary.energy_error < 1e-9);
     }
     fixture_close(&f);
@@ -80,15 +80,15 @@ static void test_heavy_top(const char* formulation, const char* integrator)
         {7.3294398067966372e-01, -2.7828571933761268e-01, 5.3182461133416262e-01, -3.2017614273624928e-01},
         {1.2294713504153347e-01, -4.9107989255002701e-01, 3.5043003034362096e-01, -7.8798688755048567e-01}};
     fixture        f;
-    watch          w = {.count = 5, .t = t, .marker = "centre"};
+    marker_record  w = {.count = 5, .t = t, .marker = "centre"};
     cardan_summary summary;
     if (fixture_open(&f, "models/heavy_top", formulation, 0, NULL)) {
         CHECK_NEAR(cardan_energy(f.data).kinetic + cardan_energy(f.data).potential, 5435.696790865546875, 1e-12);
         simulate(&f, &w, integrator, 2, 1e-12, &summary);
         for (int i = 0; i < 5; ++i) {
-            const double sign = w.seen[i].q[0] * q[i][0] < 0 ? -1 : 1;
-            check_all(w.seen[i].p, p[i], 3, 1e-8);
-            for (int k = 0; k < 4; ++k) CHECK_NEAR(sign * w.seen[i].q[k], q[i][k], 1e-8);
+            const double sign = w.motion[i].q[0] * q[i][0] < 0 ? -1 : 1;
+            check_all(w.motion[i].p, p[i], 3, 1e-8);
+            for (int k = 0; k < 4; ++k) CHECK_NEAR(sign * w.motion[i].q[k], q[i][k], 1e-8);
         }
     }
     fixture_close(&f);
@@ -102,7 +102,7 @@ static void test_puma_inverse(void)
     static const struct {
         const double *v, *a;
         double        tau[6];
-    } rows[] = {
+    } cases[] = {
         {zero, zero, {0, 31.63988037836, 6.035138023011, 0, 0.0282528, 0}},
         {zero, one, {3.353110858063, 36.002511243976, 7.42596407735, 0.190043034567, 0.203440931113, 0.194132789939}},
         {one, one, {32.495242754931, 60.866988475136, 17.743594912764, 1.45451902608, 1.299110410538, 0.713780887484}},
@@ -113,10 +113,10 @@ static void test_puma_inverse(void)
     fixture f;
     double  tau[6];
     if (fixture_open(&f, "models/puma560", "implicit", 0, NULL))
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-            cardan_data_set_state(f.data, 0, f.m.q_start, rows[i].v, NULL);
-            cardan_inverse_dynamics(f.data, rows[i].a, tau);
-            check_all(tau, rows[i].tau, 6, 1e-11);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+            cardan_data_set_state(f.data, 0, f.m.q_start, cases[i].v, NULL);
+            cardan_inverse_dynamics(f.data, cases[i].a, tau);
+            check_all(tau, cases[i].tau, 6, 1e-11);
         }
     fixture_close(&f);
 }
@@ -163,13 +163,14 @@ static void test_puma_forward(const char* formulation)
     fixture_close(&f);
 }
 
-// ---- Modern Robotics: their first coordinate is the angle divided by sqrt(2), their torque ours times sqrt(2)
+// ---- Modern Robotics: the published first coordinate is the angle divided by sqrt(2), the published torque that of
+// the model times sqrt(2)
 
 static void test_three_link(const char* formulation)
 {
     static const cardan_parameter_setting loaded = {"tip_load", "1"};
     const double                          s = sqrt(2), a[3] = {2 * s, 1.5, 1}, push[3] = {0.5 / s, 0.6, 0.7};
-    static const double                   theirs[3] = {74.69616155287451, -33.06766015851458, -3.230573137901424};
+    static const double                   published[3] = {74.69616155287451, -33.06766015851458, -3.230573137901424};
     static const double                   M[9] = {22.543338,   -0.307146754,   -0.00718426391, -0.307146754, 1.96850717,
                                                   0.432157368, -0.00718426391, 0.432157368,    0.191630858};
     static const double                   forward[3] = {-0.973929067085, 25.584667840326, -32.914992124747};
@@ -178,7 +179,7 @@ static void test_three_link(const char* formulation)
     if (fixture_open(&f, "models/three_link", formulation, 1, &loaded)) {
         cardan_inverse_dynamics(f.data, a, tau);
         tau[0] *= s;
-        check_all(tau, theirs, 3, 1e-10);
+        check_all(tau, published, 3, 1e-10);
         cardan_mass_matrix(f.data, mass);
         for (int i = 0; i < 9; ++i) CHECK_NEAR(mass[i] * (i / 3 == 0 ? s : 1) * (i % 3 == 0 ? s : 1), M[i], 1e-8);
         cardan_data_set_external_forces(f.data, push, NULL);
@@ -195,17 +196,17 @@ static void test_arm(const char* formulation)
 {
     static const double q[6] = {.3, .5, -.9, .4, .2, -.35}, v[6] = {.7, -1.1, .9, 1.3, -.8, .6};
     static const double a[6] = {1, 2, -3, .5, -1.5, 2.5}, Q[6] = {1.2, -20, -8, -3, 0, 0}, none[6] = {0};
-    static const double torque[6]       = {1.79507017306,   -16.9448284816,  -6.70021433094,
-                                           -0.750937453875, -0.911621470917, 0.645348268562};
-    static const double acceleration[6] = {0.290499404128, -0.880986678695, 31.1311483581,
-                                           -155.751282251, 0.82479286947,   112.821520828};
-    static const double still[6]        = {0, -19.006875, -7.316625, -1.4715, 0, 0};
+    static const double torque[6]        = {1.79507017306,   -16.9448284816,  -6.70021433094,
+                                            -0.750937453875, -0.911621470917, 0.645348268562};
+    static const double acceleration[6]  = {0.290499404128, -0.880986678695, 31.1311483581,
+                                            -155.751282251, 0.82479286947,   112.821520828};
+    static const double static_torque[6] = {0, -19.006875, -7.316625, -1.4715, 0, 0};
     fixture             f;
     double              found[6];
     cardan_motion       tool;
     if (fixture_open(&f, "models/arm_pendulum", formulation, 0, NULL)) {
         cardan_inverse_dynamics(f.data, none, found);
-        check_all(found, still, 6, 1e-12);
+        check_all(found, static_torque, 6, 1e-12);
         cardan_data_set_state(f.data, 0, q, v, NULL);
         cardan_inverse_dynamics(f.data, a, found);
         check_all(found, torque, 6, 1e-11);
@@ -227,7 +228,7 @@ int main(void)
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i)) continue;
         if (cardan_formulation_tree_policy(i) == CARDAN_TREE_MAXIMAL)
-            continue; // no joint coordinates: battery_models compares bodies
+            continue; // state and efforts are in other coordinates; battery_models compares the bodies
         RUN(test_pendulum(name, "dopri5"));
         RUN(test_puma_forward(name));
         RUN(test_three_link(name));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms with loops and trusted values: Andrews' squeezer over its 0.03 s, multipliers included; states and
-// accelerations of linkages and ladders on fixed and moving bases. Every formulation that takes loops must reproduce
-// them.
+// Mechanisms with loops against reference values: Andrews' squeezer at 0 and 0.03 s including multipliers (IVP test
+// set); velocities and accelerations of linkages and ladders on fixed and moving bases. Every formulation that
+// supports loops must reproduce them.
 #include "fixture.h"
 
-// ---- states: velocities that follow from those given, and accelerations
+// ---- dependent velocities and accelerations at the start
 
 typedef struct rate {
     const char* joint;
@@ -75,7 +75,7 @@ static void check_rates(fixture* f, const double* a, int n, const rate* rates)
     }
 }
 
-// The start of a model, its loops closed and its velocities consistent, and the accelerations there (up to 400).
+// Assemble the start of a model and compute its accelerations a (up to 400).
 static bool begin(fixture* f, const char* path, const char* formulation, const cardan_parameter_setting* setting,
                   double* a)
 {
@@ -96,8 +96,7 @@ static void test_state(const char* path, const char* formulation, const cardan_p
     fixture_close(&f);
 }
 
-// A ladder of L cells moves as one body does: a closed form for any length. A = sum of m l^2/3 + mr h^2, C = sum of m
-// l/2 + mr h.
+// A ladder of L cells has a closed form for any length, with A = sum of m l^2/3 + mr h^2, C = sum of m l/2 + mr h.
 static void test_ladder(const char* formulation, int L, double roll_a, double swing_a)
 {
     const double A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
@@ -124,18 +123,18 @@ static void test_ladder(const char* formulation, int L, double roll_a, double sw
     fixture_close(&f);
 }
 
-// The base has six degrees of freedom; the reference describes its orientation by turns about x, y, z by the angles a,
-// b, c, whose rates give the angular velocity in body axes, w = E(b, c) (a', b', c').
+// The base has six degrees of freedom; the reference describes its orientation by rotations a, b, c about x, y, z,
+// whose rates give the angular velocity in body axes, w = E(b, c) (a', b', c').
 static void test_ladder_free(const char* formulation)
 {
-    static const double way[3]  = {0.034376558582259076, 0.08150994240888965, -9.837083330796315};
-    static const double turn[3] = {0.2004327061711672, -0.03201849148066316, -0.09642394137334459};
-    static const rate   cells[] = {
-          {"l.top0", 0, 0.6, -1.4472462891988267},  {"l.top0", 1, -0.8, -0.7144815247102844},
-          {"l.left1", 0, 0.8, 0.7144815247102869},  {"l.right1", 0, -0.8, -0.7144815247102859},
-          {"l.top1", 1, -0.8, -0.7144815247102845}, {"l.top1", 0, 0.6, -1.4472462891988287},
-          {"l.left2", 0, 0.8, 0.7144815247102854},  {"l.right2", 0, -0.8, -0.7144815247102846},
-          {"l.top2", 1, -0.8, -0.7144815247102843}, {"l.top2", 0, 0.6, -1.447246289198827},
+    static const double translation[3] = {0.034376558582259076, 0.08150994240888965, -9.837083330796315};
+    static const double rotation[3]    = {0.2004327061711672, -0.03201849148066316, -0.09642394137334459};
+    static const rate   cells[]        = {
+                 {"l.top0", 0, 0.6, -1.4472462891988267},  {"l.top0", 1, -0.8, -0.7144815247102844},
+                 {"l.left1", 0, 0.8, 0.7144815247102869},  {"l.right1", 0, -0.8, -0.7144815247102859},
+                 {"l.top1", 1, -0.8, -0.7144815247102845}, {"l.top1", 0, 0.6, -1.4472462891988287},
+                 {"l.left2", 0, 0.8, 0.7144815247102854},  {"l.right2", 0, -0.8, -0.7144815247102846},
+                 {"l.top2", 1, -0.8, -0.7144815247102843}, {"l.top2", 0, 0.6, -1.447246289198827},
     };
     const double b = 0.5, c = 0.3, da = -0.1, db = -0.2, dc = 0.7;
     const double E[3][3]  = {{cos(b) * cos(c), sin(c), 0}, {-cos(b) * sin(c), cos(c), 0}, {sin(b), 0, 1}};
@@ -147,9 +146,10 @@ static void test_ladder_free(const char* formulation)
     if (begin(&f, "models/ladder_free", formulation, NULL, a)) {
         cardan_joint_acceleration(f.data, fixture_joint(&f, "base"), a, base);
         for (int i = 0; i < 3; ++i) {
-            CHECK_NEAR(base[i], way[i], 1e-10);
+            CHECK_NEAR(base[i], translation[i], 1e-10);
             CHECK_NEAR(base[3 + i],
-                       E[i][0] * turn[0] + E[i][1] * turn[1] + E[i][2] * turn[2] + dE[i][0] * da + dE[i][1] * db,
+                       E[i][0] * rotation[0] + E[i][1] * rotation[1] + E[i][2] * rotation[2] + dE[i][0] * da +
+                           dE[i][1] * db,
                        1e-10);
         }
         check_rates(&f, a, (int)(sizeof cells / sizeof *cells), cells);
@@ -159,10 +159,10 @@ static void test_ladder_free(const char* formulation)
 
 // ---- Andrews' squeezer
 
-// Coordinates, rates and accelerations of the test set, and its multipliers. The multipliers obey M q'' + G' lambda = f
-// with rows G of E on K2 minus E on K3, K4, K6; so K2 receives -lambda and the other body, the second of our joints,
-// +lambda: the reaction. At the start, published with 30 digits, and at 0.03 s (recomputed; the published values are
-// good to about eight digits).
+// Coordinates, rates, accelerations and multipliers of the test set. The multipliers satisfy M q'' + G' lambda = f with
+// rows G of E on K2 minus E on K3, K4, K6; so -lambda acts on K2 and +lambda on the other body, the second of the joint
+// in the model: the reaction. Values at the start, published with 30 digits, and at 0.03 s (recomputed; the
+// published values are accurate to about eight digits).
 typedef struct squeezer {
     double q[7], v[7], a[7], lambda[6];
 } squeezer;
@@ -172,7 +172,7 @@ static const double      squeezer_angle[7] = {
          -0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550, -0.222668390165885885,
          1.23054744454982119};
 
-// Relative to the value, or to `least` where that is larger.
+// Check relative to the expected value, or to `least` if that is larger.
 static void check_relative(double value, double expected, double tolerance, double least)
 {
     CHECK_NEAR(value / fmax(fabs(expected), least), expected / fmax(fabs(expected), least), tolerance);
@@ -230,20 +230,20 @@ static void test_squeezer(const char* formulation)
 
 #define STATE(path, table) RUN(test_state("models/" path, name, NULL, (int)(sizeof table / sizeof *table), table))
 
-static bool takes_loops(const char* formulation)
+static bool supports_loops(const char* formulation)
 {
     fixture    f;
-    const bool takes = fixture_open(&f, "models/four_bar", formulation, 0, NULL);
-    CHECK(takes || f.status == CARDAN_UNSUPPORTED);
+    const bool supported = fixture_open(&f, "models/four_bar", formulation, 0, NULL);
+    CHECK(supported || f.status == CARDAN_UNSUPPORTED);
     fixture_close(&f);
-    return takes;
+    return supported;
 }
 
 int main(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
-        if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
+        if (!cardan_formulation_is_exact(i) || !supports_loops(name)) continue;
         STATE("four_bar", four_bar);
         STATE("five_bar_redundant", five_bar_redundant);
         STATE("six_bar", six_bar);
@@ -258,6 +258,6 @@ int main(void)
         RUN(test_ladder(name, 10, -6.680069764265556, -6.277124872068625));
         RUN(test_squeezer(name));
     }
-    CHECK(takes_loops("dense") && takes_loops("lagrange"));
+    CHECK(supports_loops("dense") && supports_loops("lagrange"));
     return test_end();
 }

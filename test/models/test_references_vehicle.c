@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vehicle of 14 bodies (models/hmmwv): 27 coordinates of its tree, 16 equations, 11 degrees of freedom. Reference
-// values were computed by maximal coordinates in extended precision and by a tree with cuts, which agree to about
-// 1e-12; data of the vehicle: Project Chrono, after J. Aardema, TACOM Technical Report 13337. Tie rods are equations of
-// distance.
+// The vehicle of 14 bodies (models/hmmwv): 27 tree coordinates, 16 constraint rows, 11 degrees of freedom. The
+// reference values were computed in maximal coordinates in extended precision and with a spanning tree and cut joints,
+// which agree to about 1e-12. Data of the vehicle: Project Chrono, after J. Aardema, TACOM Technical Report 13337. Tie
+// rods are distance constraints.
 #include "fixture.h"
 #include "random_tree.h"
 
@@ -64,7 +64,7 @@ static const struct {
      {33.316174929902, 8.18261820155999, -1.15231470077272}},
 };
 
-// The design position, at rest: accelerations of all bodies in the world.
+// Accelerations of all bodies in world axes in the design configuration at standstill.
 static void test_start(const char* formulation)
 {
     fixture       f;
@@ -82,7 +82,7 @@ static void test_start(const char* formulation)
     fixture_close(&f);
 }
 
-// What the lower ball joints exert on the lower arms. A reaction acts on the second body, here the wheel carrier.
+// Forces of the lower ball joints on the lower arms. A reaction acts on the second body, here the wheel carrier.
 static void test_reactions(const char* formulation)
 {
     static const struct {
@@ -107,7 +107,7 @@ static void test_reactions(const char* formulation)
     fixture_close(&f);
 }
 
-// A tenth of a second later: the vehicle rises on its springs, the rack has begun to swing.
+// State after 0.1 s: the vehicle has risen on its springs and the rack moves.
 static void test_later(const char* formulation)
 {
     static const struct {
@@ -160,8 +160,8 @@ static void test_later(const char* formulation)
     fixture_close(&f);
 }
 
-// Rows of a corner eliminated before the chassis: 1930 multiplications to factor, 726 to solve, and 363 entries of L
-// beside 43 pivots. Paper 002 prints 4258 for its order.
+// Rows of a corner are eliminated before the chassis: 1930 multiplications to factor, 726 to solve, 363 entries of L
+// and 43 pivots. Paper 002 gives 4258 for its order.
 static void test_augmented_count(void)
 {
     fixture           f;
@@ -176,7 +176,7 @@ static void test_augmented_count(void)
     fixture_close(&f);
 }
 
-static cardan_operations counted(const char* formulation)
+static cardan_operations count_operations(const char* formulation)
 {
     fixture           f;
     cardan_operations o = {0};
@@ -187,20 +187,20 @@ static cardan_operations counted(const char* formulation)
     return o;
 }
 
-typedef struct step_count {
-    const char* step;
+typedef struct stage_count {
+    const char* stage;
     long        mul;
-} step_count;
+} stage_count;
 
-// Multiplications of every step of paper 002, as they are by its algorithm with all symmetries used and the solves of
-// step 3.4 counted: Table 2 prints 975, 804, 1135, 680, 165, 172, 162, 165, and Table 3 prints 2280 for step 3.4, which
-// is 920.
-static void test_paper_steps(const char* formulation, const step_count* expected, int n, long sum)
+// Multiplications of every stage of the algorithm of paper 002 with all symmetries used and the solves of stage 3.4
+// counted. Table 2 of the paper gives 975, 804, 1135, 680, 165, 172, 162, 165, and Table 3 gives 2280 for stage 3.4
+// instead of 920.
+static void test_paper_stages(const char* formulation, const stage_count* expected, int n, long sum)
 {
-    const cardan_operations o = counted(formulation);
+    const cardan_operations o = count_operations(formulation);
     CHECK(o.nstage == n);
     for (int i = 0; i < o.nstage && i < n; ++i) {
-        CHECK(strcmp(o.stage[i].name, expected[i].step) == 0);
+        CHECK(strcmp(o.stage[i].name, expected[i].stage) == 0);
         CHECK(o.stage[i].count.mul == expected[i].mul);
         CHECK(o.stage[i].count.sqrt == 0);
     }
@@ -209,15 +209,16 @@ static void test_paper_steps(const char* formulation, const step_count* expected
 
 static void test_papers_counts(void)
 {
-    static const step_count sparse[] = {{"1", 660}, {"3.1", 804}, {"3.3", 1003}, {"3.4", 920},
-                                        {"2", 165}, {"3.2", 174}, {"3.5", 174},  {"4", 165}};
-    static const step_count dense[]  = {{"1", 3276}, {"3.1", 5616}, {"3.3", 3672}, {"3.4", 920},
-                                        {"2", 351},  {"3.2", 432},  {"3.5", 432},  {"4", 351}};
-    test_paper_steps("augmented-last", sparse, 8, 4065);
-    test_paper_steps("augmented-dense", dense, 8, 15050);
+    static const stage_count sparse[] = {{"1", 660}, {"3.1", 804}, {"3.3", 1003}, {"3.4", 920},
+                                         {"2", 165}, {"3.2", 174}, {"3.5", 174},  {"4", 165}};
+    static const stage_count dense[]  = {{"1", 3276}, {"3.1", 5616}, {"3.3", 3672}, {"3.4", 920},
+                                         {"2", 351},  {"3.2", 432},  {"3.5", 432},  {"4", 351}};
+    test_paper_stages("augmented-last", sparse, 8, 4065);
+    test_paper_stages("augmented-dense", dense, 8, 15050);
 }
 
-// Embedding by clusters, in the worst case: away from the symmetric start no product is with an accidental zero.
+// Embedding by clusters in the worst case: at a general state no factor is accidentally zero, as at the symmetric
+// start.
 static void test_embedding_count(void)
 {
     fixture f;
@@ -238,7 +239,7 @@ static void test_embedding_count(void)
 
 int main(void)
 {
-    int taken = 0;
+    int count = 0;
     RUN(test_size());
     RUN(test_augmented_count());
     RUN(test_papers_counts());
@@ -246,15 +247,15 @@ int main(void)
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
         fixture     f;
-        const bool  takes = fixture_open(&f, "models/hmmwv", name, 0, NULL);
-        CHECK(takes || f.status == CARDAN_UNSUPPORTED);
+        const bool  supported = fixture_open(&f, "models/hmmwv", name, 0, NULL);
+        CHECK(supported || f.status == CARDAN_UNSUPPORTED);
         fixture_close(&f);
-        if (!takes || !cardan_formulation_is_exact(i)) continue;
-        ++taken;
+        if (!supported || !cardan_formulation_is_exact(i)) continue;
+        ++count;
         RUN(test_start(name));
         RUN(test_reactions(name));
         RUN(test_later(name));
     }
-    CHECK(taken >= 2); // dense and lagrange take everything
+    CHECK(count >= 2); // dense and lagrange support all models
     return test_end();
 }

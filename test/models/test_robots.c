@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The five robots: mass, mass centre and inertia about the origin with all coordinates zero, worked out from the
-// published files by another program, and joints that are closed there.
+// The robots of models/robots: mass, mass centre and inertia about the origin at zero coordinates, against values
+// computed from the published files by an independent program; joint frames coincide there.
 #include "test.h"
 
 #include "math/quaternion.h"
@@ -52,7 +52,7 @@ static const struct {
 
 static cardan_report report;
 
-// Mass, mass times centre, and inertia about the world's origin, world axes, of one body.
+// Add mass, mass times mass centre, and inertia about the world origin in world axes of one body.
 static void add_body(const cardan_body* body, double* m, double h[3], double I[6])
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2},
@@ -72,12 +72,12 @@ static void add_body(const cardan_body* body, double* m, double h[3], double I[6
 
 static void check_joint(const cardan_view* view, const cardan_joint* j)
 {
-    const cardan_pose world = cardan_pose_default();
-    const cardan_pose a     = pose_mul(j->first < 0 ? world : view->body[j->first].pose, j->frame_first);
-    const cardan_pose b     = pose_mul(j->second < 0 ? world : view->body[j->second].pose, j->frame_second);
-    const cardan_pose gap   = pose_mul(pose_inverse(a), b);
-    for (int i = 0; i < 3; ++i) CHECK_NEAR(gap.p[i], 0, 1e-14);
-    for (int i = 1; i < 4; ++i) CHECK_NEAR(gap.q[i], 0, 1e-14);
+    const cardan_pose world    = cardan_pose_default();
+    const cardan_pose a        = pose_mul(j->first < 0 ? world : view->body[j->first].pose, j->frame_first);
+    const cardan_pose b        = pose_mul(j->second < 0 ? world : view->body[j->second].pose, j->frame_second);
+    const cardan_pose relative = pose_mul(pose_inverse(a), b);
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(relative.p[i], 0, 1e-14);
+    for (int i = 1; i < 4; ++i) CHECK_NEAR(relative.q[i], 0, 1e-14);
 }
 
 static void test_robot(int k)
@@ -107,7 +107,7 @@ static void test_robot(int k)
     for (int i = 0; i < 3; ++i) CHECK_NEAR(h[i] / m, robots[k].centre[i], 1e-13);
     for (int i = 0; i < 6; ++i) CHECK_NEAR(I[i], robots[k].inertia[i], 1e-13);
 
-    // a base that floats has six velocities more
+    // a floating base has six additional velocities
     cardan_model* model = NULL;
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     if (model) CHECK(cardan_model_get_view(model).nv == robots[k].velocities + (robots[k].floating ? 6 : 0));

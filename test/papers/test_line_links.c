@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper 001 on line links: the tree solver against dense algebra, accelerations of square chains, AlgI and AlgII step
-// by step, their stability, and that the number of iterations does not grow with the number of links. Reference numbers
-// were computed independently.
+// Paper 001 on line links: the tree solver against Gaussian elimination, accelerations of square chains, AlgI and AlgII
+// step by step, their stability bounds, and the number of iterations, which does not grow with the number of links.
+// Reference numbers were computed independently.
 #include "test.h"
 
 #include "math/block_tree.h"
@@ -16,7 +16,7 @@ static const double g = 9.81;
 
 enum { BLOCKS = 12, U = 5, R = 3, ALL = BLOCKS * (U + R) };
 
-// One dense system of all unknowns, by Gauss with pivots.
+// Solve one dense system of all unknowns by Gaussian elimination with partial pivoting.
 static void gauss(int n, double* A, double* x)
 {
     for (int k = 0; k < n; ++k) {
@@ -54,8 +54,8 @@ static void test_block_tree(uint64_t seed)
     dice          d     = {seed};
     memset(A, 0, sizeof A);
     for (int j = 0; j < BLOCKS; ++j) {
-        const int father = (int)floor(dice_range(&d, -1, j - 1e-9));
-        block[j]         = (cd_tree_block){.parent = father,
+        const int parent = (int)floor(dice_range(&d, -1, j - 1e-9));
+        block[j]         = (cd_tree_block){.parent = parent,
                                            .nu     = U,
                                            .nrow   = R,
                                            .M      = M[j],
@@ -108,26 +108,26 @@ static void test_block_tree(uint64_t seed)
 
 // ---- accelerations
 
-// Line links as blocks of M = m [1, -1/2; -1/2, 1/3], with connection and length rows, at a random state.
+// Line links as blocks with M = m [1, -1/2; -1/2, 1/3], connection rows and length rows, at a random state.
 static void test_line_tree_is_block_tree(int d, uint64_t seed)
 {
     enum { N = 9 };
     static double M[N][36], G[N][24], H[N][24], f[N][6], b[N][4], u[N][6], l[N][4];
-    int           father[N];
+    int           parent[N];
     double        mass[N], length[N], state[4 * 3 * N], force[3 * N], a[3 * N], work[N * CD_LINE_WORK];
     cd_tree_block block[N];
     cd_block_tree tree  = {.n = N, .block = block};
     cd_arena      arena = {0};
     dice          dd    = {seed};
     const int     nd = N * d, nu = 2 * d, rows = d + 1;
-    cd_line_links c  = {.d = d, .n = N, .parent = father, .mass = mass, .length = length, .gravity = g};
+    cd_line_links c  = {.d = d, .n = N, .parent = parent, .mass = mass, .length = length, .gravity = g};
     const double  b1 = 0.7, b2 = 0.3;
     for (int i = 0; i < 4 * nd; ++i) state[i] = dice_range(&dd, -1, 1);
     for (int j = 0; j < N; ++j) {
-        father[j] = (int)floor(dice_range(&dd, -1, j - 1e-9));
+        parent[j] = (int)floor(dice_range(&dd, -1, j - 1e-9));
         mass[j]   = dice_range(&dd, 0.5, 2);
         length[j] = dice_range(&dd, 0.5, 2);
-        block[j]  = (cd_tree_block){.parent = father[j],
+        block[j]  = (cd_tree_block){.parent = parent[j],
                                     .nu     = nu,
                                     .nrow   = rows,
                                     .M      = M[j],
@@ -195,11 +195,11 @@ static void test_open_squares(void)
 
 // ---- steps
 
-static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t, bool dare, double* last)
+static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t, bool allow_unstable, double* last)
 {
     double* state = calloc((size_t)(4 * c->n * c->d), sizeof *state);
     cd_line_start(c, state);
-    const cd_line_result r = cd_line_run(c, &s, t, dare, state);
+    const cd_line_result r = cd_line_run(c, &s, t, allow_unstable, state);
     if (last) memcpy(last, state + c->d * (c->n - 1), (size_t)c->d * sizeof *last);
     free(state);
     return r;
@@ -251,16 +251,16 @@ static void test_midpoint(void)
     cd_line_release(&c);
 }
 
-// A single link released from the horizontal, length row by g" + g' + g = 0: the drift that Table 4.2 of the paper
-// prints for t = 0.4, 0.5, 0.6.
+// A single link released from the horizontal, length row with g" + g' + g = 0: the drift of Table 4.2 of the paper for
+// t = 0.4, 0.5, 0.6.
 static void test_one_link(void)
 {
     const double  t[] = {0.4, 0.5, 0.6, 1}, drift[] = {7.76309e-3, 1.289305e-2, 1.744367e-2, 1.817434e-2};
-    int           father = -1;
+    int           parent = -1;
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
     cd_line_links c = {.d       = 2,
                        .n       = 1,
-                       .parent  = &father,
+                       .parent  = &parent,
                        .mass    = &one,
                        .length  = &one,
                        .anchor  = anchor,
@@ -274,7 +274,7 @@ static void test_one_link(void)
     }
 }
 
-static bool survives(bool all_rows, int m, double epsilon)
+static bool is_stable(bool all_rows, int m, double epsilon)
 {
     cd_line_links c;
     CHECK(cd_line_squares(m, &c));
@@ -288,15 +288,16 @@ static bool survives(bool all_rows, int m, double epsilon)
 static void test_stability(void)
 {
     for (int m = 1; m <= 3; ++m) {
-        CHECK(!survives(false, m, 0.002));
-        CHECK(survives(false, m, 0.005));
-        CHECK(!survives(true, m, 0.005));
-        CHECK(survives(true, m, 0.05));
+        CHECK(!is_stable(false, m, 0.002));
+        CHECK(is_stable(false, m, 0.005));
+        CHECK(!is_stable(true, m, 0.005));
+        CHECK(is_stable(true, m, 0.05));
     }
 }
 
-// The bound: Lam = 3.75 and 19.9 for one square, up to 4.8 and 27.9 for many; what is below it is refused.
-static void test_bound(void)
+// Stability bound: lambda_max = 3.75 and 19.9 for one square, up to 4.8 and 27.9 for many; a smaller epsilon is an
+// error.
+static void test_stability_bound(void)
 {
     cd_line_links c;
     CHECK(cd_line_squares(1, &c));
@@ -319,13 +320,13 @@ static void test_bound(void)
 
 // ---- iterations do not depend on size
 
-static void check_rates(const cd_line_links* c, double h, double epsilon, const double* left, int n)
+static void check_rates(const cd_line_links* c, double h, double epsilon, const double* violation, int n)
 {
     for (int i = 0; i < n; ++i) {
         cd_line_settings s     = settings(h, epsilon, i + 1);
         s.midpoint             = true;
         const cd_line_result r = run(c, s, 0.3, false, NULL);
-        CHECK_NEAR(r.closure_violation / left[i], 1, 0.06); // two digits were kept
+        CHECK_NEAR(r.closure_violation / violation[i], 1, 0.06); // reference values have two digits
     }
 }
 
@@ -333,8 +334,8 @@ static void test_squares_of_any_size(void)
 {
     const struct {
         int    m;
-        double h, epsilon, left[5];
-    } row[] = {
+        double h, epsilon, violation[5];
+    } table[] = {
         {1, 0.01, 0.05, {2.4e-2, 2.5e-3, 2.3e-4, 4.0e-5, 1.3e-5}},
         {3, 0.01, 0.05, {1.7e-2, 3.8e-3, 1.1e-3, 3.6e-4, 1.2e-4}},
         {10, 0.01, 0.05, {3.4e-2, 8.6e-3, 2.2e-3, 5.4e-4, 1.4e-4}},
@@ -344,10 +345,10 @@ static void test_squares_of_any_size(void)
         {3, 0.001, 0.005, {2.2e-3, 7.2e-5, 3.4e-6, 2.2e-7, 2.0e-8}},
         {10, 0.001, 0.005, {4.4e-3, 1.4e-4, 5.2e-6, 2.7e-7, 2.1e-8}},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         cd_line_links c;
-        CHECK(cd_line_squares(row[i].m, &c));
-        check_rates(&c, row[i].h, row[i].epsilon, row[i].left, 5);
+        CHECK(cd_line_squares(table[i].m, &c));
+        check_rates(&c, table[i].h, table[i].epsilon, table[i].violation, 5);
         cd_line_release(&c);
     }
 }
@@ -356,23 +357,23 @@ static void test_nets_of_any_size(void)
 {
     const struct {
         int    w, n;
-        double left[4];
-    } row[] = {
+        double violation[4];
+    } table[] = {
         {2, 6, {4.5e-2, 3.1e-3, 9.8e-5, 9.5e-6}},
         {5, 45, {5.0e-2, 3.2e-3, 2.6e-4, 1.8e-4}},
         {8, 120, {5.2e-2, 3.2e-3, 2.6e-4, 1.7e-4}},
         {14, 378, {5.4e-2, 3.1e-3, 3.1e-4, 9.9e-5}},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         cd_line_links c;
-        CHECK(cd_line_net(row[i].w, row[i].w, 0.25 * 3.14159265358979324, &c));
-        CHECK(c.n == row[i].n && c.nclosure == (row[i].w - 1) * row[i].w);
-        check_rates(&c, 0.01, 0.05, row[i].left, 4);
+        CHECK(cd_line_net(table[i].w, table[i].w, 0.25 * 3.14159265358979324, &c));
+        CHECK(c.n == table[i].n && c.nclosure == (table[i].w - 1) * table[i].w);
+        check_rates(&c, 0.01, 0.05, table[i].violation, 4);
         cd_line_release(&c);
     }
 }
 
-// Iterating until an iteration does not halve what is left takes as many for 4 links as for 400.
+// Iterating until an iteration does not halve the violation takes as many iterations for 4 links as for 400.
 static void test_count_is_independent_of_size(void)
 {
     const int m[] = {1, 3, 10, 33, 133};
@@ -392,22 +393,22 @@ static void test_count_is_independent_of_size(void)
     }
 }
 
-// Windows of 30, 5 and 1 steps.
+// Multiplier windows of 30, 5 and 1 steps.
 static void test_windows(void)
 {
     const struct {
         int    window;
-        double left[3];
-    } row[] = {{30, {3.4e-2, 8.6e-3, 2.2e-3}}, {5, {1.4e-2, 4.6e-3, 2.1e-3}}, {1, {3.9e-3, 1.8e-3, 1.1e-3}}};
+        double violation[3];
+    } table[] = {{30, {3.4e-2, 8.6e-3, 2.2e-3}}, {5, {1.4e-2, 4.6e-3, 2.1e-3}}, {1, {3.9e-3, 1.8e-3, 1.1e-3}}};
     cd_line_links c;
     CHECK(cd_line_squares(10, &c));
     for (int i = 0; i < 3; ++i)
         for (int n = 0; n < 3; ++n) {
             cd_line_settings s     = settings(0.01, 0.05, n + 1);
             s.midpoint             = true;
-            s.window               = row[i].window;
+            s.window               = table[i].window;
             const cd_line_result r = run(&c, s, 0.3, false, NULL);
-            CHECK_NEAR(r.closure_violation / row[i].left[n], 1, 0.06);
+            CHECK_NEAR(r.closure_violation / table[i].violation[n], 1, 0.06);
         }
     cd_line_release(&c);
 }
@@ -424,7 +425,7 @@ int main(void)
     RUN(test_midpoint());
     RUN(test_one_link());
     RUN(test_stability());
-    RUN(test_bound());
+    RUN(test_stability_bound());
     RUN(test_squares_of_any_size());
     RUN(test_nets_of_any_size());
     RUN(test_count_is_independent_of_size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The models of paper 000: their sizes as printed there (section 6 and table 2), closed after a run, tasks followed
-// against closed forms, and where the power of the motors goes.
+// The models of paper 000: their sizes against section 6 and table 2, constraint violations after a run, tasks against
+// inverse kinematics in closed form, and the power balance of motors, worms, muscles and resistances.
 #include "constraint/constraint_set.h"
 #include "fixture.h"
 
@@ -31,22 +31,24 @@ static void test_size(size s)
     fixture_close(&f);
 }
 
-static int ties_of(const cardan_diagnosis* d, const char* type)
+static int extra_constraints(const cardan_diagnosis* d, const char* type)
 {
     int count = 0;
     for (int i = 0; i < d->nextra; ++i) count += strcmp(d->extra[i].type, type) == 0;
     return count;
 }
 
-// The shoulder's eight links are six joints, the lock and the thrust bearing; the gears are two meshes and two worms.
+// The eight links of the shoulder are six joints, the lock and the thrust bearing; the gears are two couplers and two
+// worms.
 static void test_links(void)
 {
     fixture           f;
     cardan_diagnosis* d = NULL;
     if (fixture_open(&f, "models/shoulder", "dense", 0, NULL) && cardan_diagnose(f.data, &d, &f.report) == CARDAN_OK) {
-        CHECK(cardan_description_get_view(f.description).njoint + ties_of(d, "lock") + ties_of(d, "point_in_plane") ==
+        CHECK(cardan_description_get_view(f.description).njoint + extra_constraints(d, "lock") +
+                  extra_constraints(d, "point_in_plane") ==
               8);
-        CHECK(ties_of(d, "coupler") == 2 && ties_of(d, "worm") == 2 && d->nextra == 6);
+        CHECK(extra_constraints(d, "coupler") == 2 && extra_constraints(d, "worm") == 2 && d->nextra == 6);
     }
     cardan_diagnosis_destroy(d);
     fixture_close(&f);
@@ -57,7 +59,7 @@ static void test_links(void)
 
 // ---- runs
 
-static int joint_of(const fixture* f, const char* name)
+static int joint_index(const fixture* f, const char* name)
 {
     for (int j = 0; j < f->m.njoint; ++j)
         if (strcmp(cardan_model_joint_name(f->model, j), name) == 0) return j;
@@ -69,7 +71,7 @@ static int joint_of(const fixture* f, const char* name)
 static double angle_of(fixture* f, const char* name, double* speed)
 {
     double q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
-    cardan_joint_state(f->data, joint_of(f, name), q, v);
+    cardan_joint_state(f->data, joint_index(f, name), q, v);
     if (speed) *speed = v[0];
     return q[0];
 }
@@ -100,15 +102,15 @@ static cardan_summary simulate(fixture* f, double end, double output, cardan_sam
     return summary;
 }
 
-typedef struct ending {
+typedef struct end_state {
     fixture* f;
     int      n;
     double   body[6 * 32];
-} ending;
+} end_state;
 
 static bool keep_bodies(void* user, cardan_data* data, const cardan_sample* row)
 {
-    ending*       e = user;
+    end_state*    e = user;
     cardan_motion body[32];
     (void)row;
     e->n = e->f->m.nbody;
@@ -120,14 +122,14 @@ static bool keep_bodies(void* user, cardan_data* data, const cardan_sample* row)
     return true;
 }
 
-// Both formulations, from the same start to the same end; loops closed, energy accounted for.
+// Two formulations from the same start to the same end state; constraints satisfied, small energy error.
 static void test_run(const char* path, double end)
 {
-    fixture f[2];
-    ending  e[2];
+    fixture   f[2];
+    end_state e[2];
     for (int i = 0; i < 2; ++i) {
         if (!fixture_open(&f[i], path, i ? "lagrange" : "dense", 0, NULL)) return;
-        e[i]                   = (ending){.f = &f[i]};
+        e[i]                   = (end_state){.f = &f[i]};
         const cardan_summary s = simulate(&f[i], end, 0.05, keep_bodies, &e[i]);
         CHECK(s.max_position_violation <= 1e-10 && s.max_velocity_violation <= 1e-8);
         CHECK(s.energy_error <= 1e-6);
@@ -144,8 +146,8 @@ static double blend(double t, double time)
     return u * u * u * (10 + u * (-15 + 6 * u));
 }
 
-// Inverse kinematics of the arm in closed form: abduction turns the plane of the arm about x, flexion and elbow move in
-// it.
+// Inverse kinematics of the arm in closed form: abduction rotates the plane of the arm about x, flexion and elbow move
+// in it.
 static void check_angles(fixture* f, const double p[3])
 {
     const double upper = 0.186 * 1.77, fore = 0.146 * 1.77, down = hypot(p[1], p[2]), far2 = p[0] * p[0] + down * down;
@@ -205,7 +207,7 @@ static bool on_book(void* user, cardan_data* data, const cardan_sample* row)
     for (int k = 0; k < 3; ++k) p[k] /= sum;
     check_wrist(user, p);
     CHECK_NEAR(angle_of(user, "flexion", NULL) + angle_of(user, "elbow", NULL) + angle_of(user, "wrist", NULL), acos(0),
-               1e-9); // level
+               1e-9); // horizontal
     return true;
 }
 
@@ -224,27 +226,27 @@ static void test_task(const char* path, const char* formulation, double time, ca
 
 static const double motor_k = 3.7 * 0.0235, motor_R = 2.3, worm_inertia = 3e-6 + 1.1e-6 * 3.7 * 3.7, interval = 5e-4;
 
-typedef struct balance {
+typedef struct power_balance {
     fixture* f;
     double   forward, backward;
     int      count;
     double   energy[2], power, worst, most, lost;
-} balance;
+} power_balance;
 
-// What a worm takes of the power that its shaft passes on: a share of it where the worm drives, and where the wheel
-// does a share of what the wheel gives.
-static double loss_of(const balance* b, double power, double speed)
+// Power loss of a worm: a fraction of the power of its shaft if the worm drives, a fraction of the power of the wheel
+// if the wheel drives.
+static double loss_of(const power_balance* b, double power, double speed)
 {
     const double s = tanh(fabs(speed));
     if (power >= 0) return (1 - b->forward) * s * power;
     return -power / (1 - (1 - b->backward) * s) + power;
 }
 
-// Central differences of the energy at the row before, against the power there.
-static bool weigh(void* user, cardan_data* data, const cardan_sample* row)
+// Compare the central difference of the energy at the previous sample with the power there.
+static bool check_power(void* user, cardan_data* data, const cardan_sample* row)
 {
-    balance*     b     = user;
-    const double total = row->energy.kinetic + row->energy.potential;
+    power_balance* b     = user;
+    const double   total = row->energy.kinetic + row->energy.potential;
     if (b->count >= 2) b->worst = fmax(b->worst, fabs((total - b->energy[0]) / (2 * interval) - b->power));
     b->energy[0] = b->energy[1];
     b->energy[1] = total;
@@ -271,19 +273,19 @@ static bool weigh(void* user, cardan_data* data, const cardan_sample* row)
     return true;
 }
 
-// d/dt energy = power of the motors - losses of the worms; with and without those.
+// d/dt energy = power of the motors - losses of the worms, with and without losses.
 static void test_power(bool lossy)
 {
     const cardan_parameter_setting set[2] = {{"forward", "1"}, {"backward", "1"}};
     const double                   lead = atan(0.1), rho = atan(0.06 / cos(acos(-1) / 9));
     fixture                        f;
     if (fixture_open(&f, "models/shoulder", "lagrange", lossy ? 0 : 2, set)) {
-        balance b = {.f        = &f,
-                     .forward  = lossy ? tan(lead) / tan(lead + rho) : 1,
-                     .backward = lossy ? tan(lead - rho) / tan(lead) : 1};
-        simulate(&f, 0.5, interval, weigh, &b);
+        power_balance b = {.f        = &f,
+                           .forward  = lossy ? tan(lead) / tan(lead + rho) : 1,
+                           .backward = lossy ? tan(lead - rho) / tan(lead) : 1};
+        simulate(&f, 0.5, interval, check_power, &b);
         CHECK(b.most > 0.1);
-        CHECK(b.worst < (lossy ? 1e-3 : 1e-4) * b.most); // differences are worse where a worm begins to drive
+        CHECK(b.worst < (lossy ? 1e-3 : 1e-4) * b.most); // differences are less accurate where a worm starts to drive
         if (lossy)
             CHECK(b.lost > 0.02);
         else
@@ -297,12 +299,13 @@ static void test_power(bool lossy)
 typedef struct ride {
     fixture* f;
     int      rows;
-    double   start[4], muscles, resistance; // where it began; [J]
+    double   start[4];            // crank, rear wheel [rad], position [m]
+    double   muscles, resistance; // work [J]
     double   energy_start, energy;
     double   power[2];
 } ride;
 
-static bool pedal(void* user, cardan_data* data, const cardan_sample* row)
+static bool check_ride(void* user, cardan_data* data, const cardan_sample* row)
 {
     ride*              r       = user;
     static const char* knee[2] = {"left_leg.knee", "right_leg.knee"};
@@ -314,11 +317,11 @@ static bool pedal(void* user, cardan_data* data, const cardan_sample* row)
     double muscles = 0;
     for (int i = 0; i < 2; ++i) {
         double              speed;
-        const double        turn  = crank + (i ? acos(-1) : 0);
+        const double        angle = crank + (i ? acos(-1) : 0);
         const cardan_motion thigh = body[i ? 10 : 7];
         angle_of(r->f, knee[i], &speed);
         muscles +=
-            -17.0 / 2 * (1 + cos(turn + 0.6)) * speed + 38.0 / 2 * (1 + cos(turn - 0.4)) * (thigh.w[1] - trunk.w[1]);
+            -17.0 / 2 * (1 + cos(angle + 0.6)) * speed + 38.0 / 2 * (1 + cos(angle - 0.4)) * (thigh.w[1] - trunk.w[1]);
     }
     const double air     = 0.36 * pow(fabs(trunk.v[0]), 3),
                  rolling = 0.006 * 9.81 * 94.2 * body[0].v[0] * tanh(body[0].v[0] / 0.1);
@@ -334,22 +337,23 @@ static bool pedal(void* user, cardan_data* data, const cardan_sample* row)
     r->power[0] = muscles;
     r->power[1] = air + rolling;
     r->energy   = row->energy.kinetic + row->energy.potential;
-    CHECK_NEAR(rear - r->start[1], (crank - r->start[0]) * 44 / 18, 1e-9);        // the chain
-    CHECK_NEAR(body[0].p[0] - r->start[2], 0.341 * (rear - r->start[1]), 2e-4);   // rolls; the steering swings a little
-    CHECK(fabs(body[0].p[1]) < 0.05 && body[0].v[0] > 4.5 && body[0].v[0] < 5.5); // straight on
+    CHECK_NEAR(rear - r->start[1], (crank - r->start[0]) * 44 / 18, 1e-9); // chain
+    CHECK_NEAR(body[0].p[0] - r->start[2], 0.341 * (rear - r->start[1]),
+               2e-4); // rolling; the steering oscillates slightly
+    CHECK(fabs(body[0].p[1]) < 0.05 && body[0].v[0] > 4.5 && body[0].v[0] < 5.5); // straight line
     const double sink = output_of(r->f, "sink");
     CHECK(sink > 0.010 && sink < 0.035);
     return true;
 }
 
-// The legs turn the cranks nearly five times in 5 s; what the muscles give goes to air and ground, and little to
-// dampers.
+// The legs rotate the cranks nearly five times in 5 s; the work of the muscles is dissipated by air and rolling
+// resistance, and less than 15 % by dampers.
 static void test_ride(void)
 {
     fixture f;
     if (fixture_open(&f, "models/rider", "lagrange", 0, NULL)) {
         ride                 r = {.f = &f};
-        const cardan_summary s = simulate(&f, 5, 0.002, pedal, &r);
+        const cardan_summary s = simulate(&f, 5, 0.002, check_ride, &r);
         CHECK(s.max_position_violation <= 1e-10 && s.energy_error <= 1e-7);
         const double dampers = r.muscles - r.resistance - (r.energy - r.energy_start);
         CHECK(angle_of(&f, "crank", NULL) - r.start[0] > 9 * acos(-1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms of the analyses, as texts, and how they are opened.
+// Model texts of the tests of analyses, and functions that load, compile and assemble a model from a text or a file.
 #pragma once
 
 #include "test.h"
@@ -81,7 +81,7 @@ static inline double scene_q(const scene* s, const char* name)
     return q[0];
 }
 
-// A rod of mass m and length l on a hinge about y, hanging at q = 0.
+// Rod of mass m and length l on a hinge about y; it hangs vertically at q = 0.
 static const char scene_pendulum[] = "cardan: 1\n"
                                      "name: rod\n"
                                      "parameters: {l: 2, m: 3, q: 1, c: 0, k: 0, rest: 0}\n"
@@ -91,7 +91,7 @@ static const char scene_pendulum[] = "cardan: 1\n"
                                      "  hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, start: {q: =q}, "
                                      "damping: =c, spring: {stiffness: =k, rest: =rest}}\n";
 
-// Four bars of one plane, with a spring across: a loop of one motion.
+// Planar four-bar with a spring across: one loop, one degree of freedom.
 static const char scene_four_bar[] =
     "cardan: 1\n"
     "name: sprung four-bar\n"
@@ -109,8 +109,8 @@ static const char scene_four_bar[] =
     "forces:\n"
     "  coil: {spring: [{on: ground, at: [2, 0, 0]}, {on: crank, at: [0.5, 0.8, 0]}], stiffness: =k, length: =l}\n";
 
-// Ziegler's column: two bars with masses 2 and 1 at their ends, springs at their joints, pushed along the second by a
-// force that turns with it. It flutters from (7/2 - sqrt 2) k/l = 2.0858 on.
+// Ziegler's column: two bars with masses 2 and 1 at their ends, springs at their joints, and a follower force along the
+// second bar. The critical force of flutter is (7/2 - sqrt 2) k/l = 2.0858.
 static const char scene_ziegler[] = "cardan: 1\n"
                                     "name: column\n"
                                     "gravity: [0, 0, 0]\n"

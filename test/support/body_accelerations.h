@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accelerations of the bodies of a mechanism by one formulation, at the state of a simulation, and how far two such
-// answers are apart.
+// Accelerations of the bodies of a mechanism by one formulation at the state of given data, and the relative difference
+// of two such solutions.
 #pragma once
 
 #include <cardan/cardan.h>
@@ -10,16 +10,16 @@
 
 enum { MOST_BODIES = 16 };
 
-typedef struct answer {
+typedef struct body_solution {
     cardan_status status;
     double        error;
     cardan_motion body[MOST_BODIES];
-} answer;
+} body_solution;
 
-static inline answer solve_bodies(const cardan_description* d, int formulation, cardan_tree_policy policy,
-                                  cardan_data* at, cardan_report* report)
+static inline body_solution solve_bodies(const cardan_description* d, int formulation, cardan_tree_policy policy,
+                                         cardan_data* at, cardan_report* report)
 {
-    answer        x    = {.error = NAN};
+    body_solution x    = {.error = NAN};
     cardan_model* m    = NULL;
     cardan_data*  data = NULL;
     double        a[6 * MOST_BODIES];
@@ -36,8 +36,8 @@ static inline answer solve_bodies(const cardan_description* d, int formulation, 
     return x;
 }
 
-// The largest difference of an acceleration, beside the largest of them.
-static inline double distance_of(const answer* x, const answer* y, int nbody)
+// Largest difference of an acceleration, relative to the largest acceleration of y (at least 1).
+static inline double relative_difference(const body_solution* x, const body_solution* y, int nbody)
 {
     double difference = 0, scale = 1;
     for (int b = 0; b < nbody; ++b)

@@ -21,14 +21,14 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 # What differs from machine to machine, when outputs are written into a page.
 MASKS = [
     (r"in [\d,]+ steps", "in ... steps"),
     (r"\), [\d.e+-]+ s$", "), ... s"),
-    (r"(energy error|satisfied to) \S+", r"\1 ..."),
+    (r"(energy error|relative residual) \S+", r"\1 ..."),
     (r"^(  [a-z-]+ +)[\de.-]+ +[\d.e+]+ (?=( +[\d,]+){5}$)", r"\1  ...   ... "),
     (r"-?\d(?:\.\d+)?e-[1-9]\d\b", "..."),
     (r"(\d\.\d{5})\d{5,}", r"\1..."),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A model of the repository, loaded, compiled and ready.
+// Test fixture: a model file of the repository, loaded, compiled for one formulation, with its data.
 #pragma once
 
 #include "test.h"
@@ -13,7 +13,7 @@ typedef struct fixture {
     cardan_data*        data;
     cardan_model_view   m;
     cardan_report       report;
-    cardan_status       status; // of the last step
+    cardan_status       status; // of the last call
 } fixture;
 
 static inline bool fixture_open(fixture* f, const char* path, const char* formulation, int nsetting,
@@ -32,7 +32,7 @@ static inline bool fixture_open(fixture* f, const char* path, const char* formul
     f->status = good ? cardan_data_create(f->model, index, &f->data, &f->report) : CARDAN_BAD_INPUT;
     if (good) f->m = cardan_model_get_view(f->model);
     if (f->status == CARDAN_UNSUPPORTED && f->m.nconstraint > 0)
-        return false; // rows, and a formulation that says it takes none
+        return false; // the model has constraint rows and the formulation does not support them
     good = f->status == CARDAN_OK;
     for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
     CHECK(good);
@@ -46,7 +46,7 @@ static inline void fixture_close(fixture* f)
     cardan_description_destroy(f->description);
 }
 
-// Indices by name.
+// Index of the joint or body with this name; a missing name fails the test.
 static inline int fixture_joint(const fixture* f, const char* name)
 {
     for (int i = 0; i < f->m.njoint; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems of maximal coordinates made directly: which constraints join which bodies, and rows of a random pose that
-// feel relative motion only.
+// Constraint rows in maximal coordinates without a model: families of graphs (which constraint connects which bodies)
+// with random poses of the bodies. Rows act on the relative motion of their bodies only.
 #pragma once
 
 #include "formulation/maximal/kkt_system.h"
@@ -14,18 +14,18 @@ typedef struct family {
     int          nbody;
     cd_rows      rows;
     cd_row_block block[4096];
-    double       at[4096][3];     // position of a body
-    double       turned[4096][9]; // its axes in the world, as columns
+    double       position[4096][3]; // of a body, world axes
+    double       rotation[4096][9]; // body axes in world axes, as columns
 } family;
 
-static inline double family_chance(uint64_t* seed)
+static inline double family_random(uint64_t* seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
-// Unit vectors, the second at a right angle to the first.
-static inline void family_square(double u[2][3])
+// Orthonormalize two vectors (Gram-Schmidt).
+static inline void family_orthonormalize(double u[2][3])
 {
     for (int i = 0; i < 2; ++i) {
         double along = 0, size = 0;
@@ -38,8 +38,8 @@ static inline void family_square(double u[2][3])
     }
 }
 
-// A joint at a random point between bodies a and b (b < 0: ground) that holds the point (3 rows), and 1 or 2 directions
-// beside it.
+// Joint at a random point between bodies a and b (b < 0: ground): the points coincide (rows 0 to 2), no relative
+// rotation about one or two directions (rows 3 and 4).
 static inline void family_join(family* f, int a, int b, int nrow, uint64_t* seed)
 {
     const int    nend = b < 0 ? 1 : 2, end[2] = {a, b};
@@ -48,14 +48,14 @@ static inline void family_join(family* f, int a, int b, int nrow, uint64_t* seed
     r.J            = cd_allocate((size_t)(r.nv * nrow), sizeof *r.J);
     double point[3], u[2][3];
     for (int k = 0; k < 3; ++k) {
-        point[k] = f->at[a][k] + family_chance(seed);
-        u[0][k]  = family_chance(seed);
-        u[1][k]  = family_chance(seed);
+        point[k] = f->position[a][k] + family_random(seed);
+        u[0][k]  = family_random(seed);
+        u[1][k]  = family_random(seed);
     }
-    family_square(u);
+    family_orthonormalize(u);
     for (int e = 0; e < nend; ++e) {
-        const double  sign = e ? -1 : 1, *p = f->at[end[e]], d[3] = {point[0] - p[0], point[1] - p[1], point[2] - p[2]};
-        const double* R           = f->turned[end[e]];
+        const double *p = f->position[end[e]], *R = f->rotation[end[e]];
+        const double  sign = e ? -1 : 1, d[3] = {point[0] - p[0], point[1] - p[1], point[2] - p[2]};
         const double  cross[3][3] = {{0, d[2], -d[1]}, {-d[2], 0, d[0]}, {d[1], -d[0], 0}}; // w x d by rows
         for (int k = 0; k < 6; ++k) r.v[6 * e + k] = 6 * end[e] + k;
         for (int i = 0; i < nrow; ++i)
@@ -76,14 +76,14 @@ static inline family* family_create(int nbody, uint64_t* seed)
     f->nbody  = nbody;
     for (int b = 0; b < nbody; ++b) {
         double q[4];
-        for (int k = 0; k < 3; ++k) f->at[b][k] = 3 * family_chance(seed);
-        for (int k = 0; k < 4; ++k) q[k] = family_chance(seed);
+        for (int k = 0; k < 3; ++k) f->position[b][k] = 3 * family_random(seed);
+        for (int k = 0; k < 4; ++k) q[k] = family_random(seed);
         q4_normalize(q);
         const double w = q[0], x = q[1], y = q[2], z = q[3];
         const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
                              2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
                              2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-        memcpy(f->turned[b], R, sizeof R);
+        memcpy(f->rotation[b], R, sizeof R);
     }
     return f;
 }
@@ -110,7 +110,7 @@ static inline family* family_star(int n)
     return f;
 }
 
-// Rails on universal joints, rungs on revolute ones.
+// Rails on universal joints (4 rows), rungs on revolute joints (5 rows).
 static inline family* family_ladder(int cells)
 {
     uint64_t seed = 7;
@@ -124,18 +124,18 @@ static inline family* family_ladder(int cells)
     return f;
 }
 
-// A tree with a few more joints, some to ground.
+// Tree with n/4 additional joints, some of them to ground.
 static inline family* family_net(int n, uint64_t seed)
 {
     family* f = family_create(n, &seed);
     for (int i = 0; i < n; ++i) {
-        const int parent = (int)((family_chance(&seed) + 0.5) * i) - (family_chance(&seed) > 0.35);
-        family_join(f, i, parent < i ? (parent < 0 ? -1 : parent) : i - 1, 3 + (int)(3 * (family_chance(&seed) + 0.5)),
+        const int parent = (int)((family_random(&seed) + 0.5) * i) - (family_random(&seed) > 0.35);
+        family_join(f, i, parent < i ? (parent < 0 ? -1 : parent) : i - 1, 3 + (int)(3 * (family_random(&seed) + 0.5)),
                     &seed);
     }
     for (int i = 0; i < n / 4; ++i) {
-        const int a = (int)((family_chance(&seed) + 0.5) * n), b = (int)((family_chance(&seed) + 0.5) * (n + 1)) - 1;
-        if (a != b) family_join(f, a, b, 1 + (int)(3 * (family_chance(&seed) + 0.5)), &seed);
+        const int a = (int)((family_random(&seed) + 0.5) * n), b = (int)((family_random(&seed) + 0.5) * (n + 1)) - 1;
+        if (a != b) family_join(f, a, b, 1 + (int)(3 * (family_random(&seed) + 0.5)), &seed);
     }
     return f;
 }

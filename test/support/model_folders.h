@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms of models/: every folder that holds a model of its own name.
+// Mechanisms of models/: every folder FOLDER that contains FOLDER.yaml.
 #pragma once
 
 #include <dirent.h>
@@ -12,7 +12,7 @@ enum { MOST_MODELS = 200 };
 
 typedef struct model_folders {
     int  count;
-    char path[MOST_MODELS][256]; // from the source folder
+    char path[MOST_MODELS][256]; // relative to the source folder
 } model_folders;
 
 static inline bool has_model(const char* folder)

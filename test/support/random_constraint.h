@@ -31,7 +31,7 @@ static inline int joint_velocities(const cardan_joint* joint, bool* plain)
     *plain                 = n > 0;
     for (int i = 0; i < n; ++i) {
         nv += cd_motion_nv(step[i].motion);
-        if (step[i].motion == CD_BALL) *plain = false;
+        if (step[i].motion == CD_SPHERICAL) *plain = false;
     }
     return nv;
 }

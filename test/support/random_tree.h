@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random mechanisms without loops: all joint types, either direction, masses from 0.01 to 100 kg, 1 to 14 bodies, some
-// bodies without mass in between, some welded, some rotors.
+// Random mechanisms without loops: 1 to 14 bodies of 0.01 to 100 kg, all joint types with the bodies of a joint in
+// either order, welded and floating bodies, joint axes with armature, damping and stiffness.
 #pragma once
 
 #include "core/memory.h"
@@ -37,7 +37,7 @@ static inline cardan_pose random_pose(dice* d)
     return T;
 }
 
-// Inertia of three pairs of points: sound by construction.
+// Inertia of three pairs of point masses: the principal moments satisfy the triangle inequality by construction.
 static inline void random_inertia(dice* d, cardan_body* b)
 {
     b->mass = pow(10, dice_range(d, -2, 2));
@@ -59,7 +59,7 @@ static inline void random_inertia(dice* d, cardan_body* b)
 
 static inline cardan_joint random_joint(dice* d, const char* name, int first, int second)
 {
-    static cardan_axis laws[CARDAN_JOINT_MAX];
+    static cardan_axis axes[CARDAN_JOINT_MAX];
     const char*        type  = cd_joint_type_at(dice_int(d, cd_joint_type_count()))->name;
     const bool         swap  = dice_unit(d) < 0.4;
     cardan_joint       joint = cardan_joint_default(name, type, swap ? second : first, swap ? first : second);
@@ -72,16 +72,16 @@ static inline cardan_joint random_joint(dice* d, const char* name, int first, in
         for (int k = 0; k < 3; ++k) joint.elementary[i].axis[k] = dice_range(d, -1, 1);
     }
     if (dice_unit(d) < 0.3) {
-        cd_elementary_joint step[CARDAN_JOINT_MAX];
-        const int           n = cd_joint_type_find(type)->elementary_joints(&joint, step);
-        for (int s = 0; s < n; ++s) joint.naxis += cd_motion_nv(step[s].motion);
+        cd_elementary_joint elementary[CARDAN_JOINT_MAX];
+        const int           n = cd_joint_type_find(type)->elementary_joints(&joint, elementary);
+        for (int s = 0; s < n; ++s) joint.naxis += cd_motion_nv(elementary[s].motion);
         for (int i = 0; i < joint.naxis; ++i) {
-            laws[i]           = cardan_axis_default();
-            laws[i].armature  = dice_range(d, 0, 0.2);
-            laws[i].damping   = dice_range(d, 0, 1);
-            laws[i].stiffness = dice_range(d, 0, 5);
+            axes[i]           = cardan_axis_default();
+            axes[i].armature  = dice_range(d, 0, 0.2);
+            axes[i].damping   = dice_range(d, 0, 1);
+            axes[i].stiffness = dice_range(d, 0, 5);
         }
-        joint.axis = laws;
+        joint.axis = axes;
     }
     return joint;
 }
@@ -103,12 +103,12 @@ static inline cardan_description* random_tree(uint64_t seed)
         const int parent = dice_int(&d, i + 1) - 1;
         snprintf(name, sizeof name, "joint%d", i);
         const cardan_joint j = random_joint(&d, name, parent, i);
-        if (dice_unit(&d) < 0.9) cardan_description_add_joint(tree, &j); // else it floats
+        if (dice_unit(&d) < 0.9) cardan_description_add_joint(tree, &j); // else the body floats
     }
     return tree;
 }
 
-// A state away from the design position.
+// Random state: displacements up to 1.5 rad or m from the start, velocities up to 2 rad/s or m/s.
 static inline void random_state(dice* d, const cardan_model* model, double* q, double* v)
 {
     const cardan_model_view m  = cardan_model_get_view(model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Run a command of the shell from a test; a command that fails is printed with its exit code.
+// Run a shell command from a test; a command that fails is printed with its exit code.
 #pragma once
 
 #include <stdarg.h>

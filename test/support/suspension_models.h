@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspension studies from texts and files, and wishbones that are parallel and of equal length.
+// Suspension studies from texts and files, and the model text of a suspension with parallel wishbones of equal length.
 #pragma once
 
 #include "fixture.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A test program is a main that RUNs functions of CHECKs and ends in `return test_end();`.
+// Test programs: main calls RUN for every test function, test functions call CHECK macros, and main ends with
+// `return test_end();`.
 #pragma once
 
 #include <math.h>
@@ -7,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int  test_passed, test_failed; // functions
-static bool test_broken;              // the running function
+static int  test_passed, test_failed; // number of test functions
+static bool test_broken;              // a check of the current test function has failed
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
@@ -18,7 +19,7 @@ static bool test_broken;              // the running function
         }                                                                                                              \
     } while (0)
 
-// |value - expected| <= tolerance * max(1, |expected|); not true for NaN.
+// |value - expected| <= tolerance * max(1, |expected|); NaN fails.
 #define CHECK_NEAR(value, expected, tolerance)                                                                         \
     do {                                                                                                               \
         const double test_v = (value), test_e = (expected);                                                            \
@@ -39,7 +40,7 @@ static bool test_broken;              // the running function
         }                                                                                                              \
     } while (0)
 
-// True if the text holds the part; for messages.
+// The text contains the part; for files and generated code (messages: sentences.h).
 #define CHECK_HAS(text, part)                                                                                          \
     do {                                                                                                               \
         const char *test_v = (text), *test_p = (part);                                                                 \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A small checker of XML: tags balanced, attributes quoted and not repeated, text escaped, no numbers that are none.
+// Check of XML texts: tags are balanced, attributes are quoted and unique, text is escaped, no attribute contains nan
+// or inf.
 #pragma once
 
 #include <ctype.h>
@@ -7,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Length of the run before one of the characters; library functions look at the whole rest of a long text first.
+// Number of characters before the first of `stops`. strcspn is not used: some library functions first measure the whole
+// remaining text, which takes quadratic time.
 static inline size_t xml_run(const char* at, const char* stops)
 {
     size_t n = 0;
@@ -31,7 +33,7 @@ static inline int xml_count(const char* text, const char* part)
     return count;
 }
 
-// Attributes of a start tag from `at` on; returns what follows them ('/' or '>'), NULL where they are wrong.
+// Read the attributes of a start tag from `at`. Returns the character behind them ('/' or '>'), NULL if they are wrong.
 static inline const char* xml_attributes(const char* at)
 {
     char seen[32][32];
@@ -55,7 +57,7 @@ static inline const char* xml_attributes(const char* at)
     }
 }
 
-// "" for a well-formed document, else what is wrong and where.
+// Returns "" for a well-formed document, else a description of the first error.
 static inline const char* xml_problem(const char* text)
 {
     static char problem[160];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model files written on the spot, in a folder of their own.
+// Model files written from texts into a temporary folder, and read from there.
 #pragma once
 
 #include "io/format.h"
@@ -28,7 +28,7 @@ static inline void yaml_write(const char* name, const char* text)
     fclose(stream);
 }
 
-// Removes the folder of yaml_begin with its files.
+// Remove the folder of yaml_begin with its files.
 static inline void yaml_end(void)
 {
     char folder[4096];
@@ -44,7 +44,7 @@ static inline void yaml_print(void)
     for (int i = 0; i < yaml_report.count; ++i) printf("    %s\n", yaml_report.message[i].text);
 }
 
-// Reads the text as model.yaml; NULL and yaml_report where it is wrong.
+// Read the text as model.yaml. Returns NULL and fills yaml_report if the text is wrong.
 static inline cardan_description* yaml_load_with(const char* text, const cardan_load_options* options)
 {
     cardan_description* description;
@@ -54,7 +54,7 @@ static inline cardan_description* yaml_load_with(const char* text, const cardan_
     return description;
 }
 
-// The same where the text must be right.
+// Read a text that must be correct.
 static inline cardan_description* yaml_load(const char* text)
 {
     cardan_description* description = yaml_load_with(text, NULL);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const double difference_step       = 5e-4;  // [rad, lengths] step of the central differences
-static const double cancellation_roundoff = 1e-12; // relative to forces_at_work: round-off of cancelling terms
+static const double cancellation_roundoff = 1e-12; // relative to applied_force_scale: round-off of cancelling terms
 static const double difference_roundoff   = 1e-9;  // relative to the largest stiffness, for finite differences
 
 static void layout(cd_statics* s)
@@ -147,8 +147,8 @@ bool cd_statics_set_centre(cd_statics* s)
     memcpy(s->q0, d->q, (size_t)d->m->nq * sizeof *s->q0);
     if (s->nz > 0) memcpy(s->z0, d->state, (size_t)s->nz * sizeof *s->z0);
     memcpy(s->basis0, s->tangent.basis, (size_t)d->m->nv * (size_t)s->nmotion * sizeof *s->basis0);
-    s->forces_at_work = largest_applied_force(s);
-    s->force_scale    = s->forces_at_work > 0 ? s->forces_at_work : 1;
+    s->applied_force_scale = largest_applied_force(s);
+    s->force_scale         = s->applied_force_scale > 0 ? s->applied_force_scale : 1;
     compute_state_scales(s);
     return true;
 }
@@ -331,5 +331,5 @@ void cd_statics_rounding(cd_statics* s, const double* K, double* E)
         for (size_t i = 0; i < size * size; ++i) E[i] = difference_roundoff * most;
     }
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancellation_roundoff * s->forces_at_work;
+        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancellation_roundoff * s->applied_force_scale;
 }

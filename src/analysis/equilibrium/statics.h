@@ -17,14 +17,15 @@ typedef struct cd_statics {
     cardan_data*     d;
     cd_tangent_space tangent; // at the last evaluation
     cd_arena         arena;
-    int              nmotion, nz, size;  // dimension of the tangent space at the centre; user states; sum of both
-    double  force_scale, forces_at_work; // F [N m]: largest applied force, 1 if there is none; largest applied force
-    double *q0, *z0, *basis0;            // centre; (nv x nmotion) N0, in units
-    double* zero_nv;                     // (nv) zeros
-    double *state_scale, *rate_scale;    // (nz) Z, R
-    double *g, *x, *p, *lower, *upper;   // scratch
-    double *lambda, *change;             // (nrow) multipliers that balance g at the centre; (nv) scratch
-    long    evaluations;
+    int              nmotion, nz, size; // dimension of the tangent space at the centre; user states; sum of both
+    double           force_scale,
+        applied_force_scale;             // F [N m]: largest applied force, 1 if there is none; largest applied force
+    double *           q0, *z0, *basis0; // centre; (nv x nmotion) N0, in units
+    double*            zero_nv;          // (nv) zeros
+    double *           state_scale, *rate_scale;  // (nz) Z, R
+    double *           g, *x, *p, *lower, *upper; // scratch
+    double *           lambda, *change;           // (nrow) multipliers that balance g at the centre; (nv) scratch
+    long               evaluations;
     cd_jacobian_bounds bounds;                // state Jacobian at the centre with round-off bounds
     bool               is_exact;              // the last stiffness was computed from `bounds`
     int                rank, max_rank_nearby; // rank of the constraints at the centre; largest rank at nearby states

@@ -231,7 +231,7 @@ const cd_command cd_command_sweep = {
                          "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
                          "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
     .needs_output_file = true,
-    CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_PLOT_TOO, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC,
+    CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_SWEEP_PLOT, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC,
                CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_KEEP,
                CD_OPTION_RETRY, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),

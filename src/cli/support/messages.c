@@ -87,7 +87,7 @@ static void write_location(cd_json_writer* json, cardan_location location)
 static void write_message(cd_json_writer* json, const cardan_message* message)
 {
     char word[CD_WORD_LENGTH];
-    cd_json_string(json, "code", cd_code_word(message->code, word));
+    cd_json_string(json, "code", cd_code_json_name(message->code, word));
     cd_json_string(json, "message", cardan_message_sentence(message));
     write_location(json, cardan_message_location(message));
 }
@@ -129,7 +129,7 @@ void cd_report_error(cardan_code code, const char* format, ...)
     const cardan_message message = own_message(code, format, arguments);
     va_end(arguments);
     record_failure(&message);
-    cd_print_error("cardan: error: %s [%s]\n", message.text, cd_code_word(code, word));
+    cd_print_error("cardan: error: %s [%s]\n", message.text, cd_code_json_name(code, word));
 }
 
 int cd_report_unknown_command(const char* name, const char* suggestion)
@@ -142,7 +142,7 @@ int cd_report_unknown_command(const char* name, const char* suggestion)
         snprintf(message.text, sizeof message.text, "there is no command '%s'", name);
     record_failure(&message);
     cd_print_error("cardan: %s [%s]\n`cardan help` lists the commands.\n", message.text,
-                   cd_code_word(message.code, word));
+                   cd_code_json_name(message.code, word));
     return CD_EXIT_USAGE;
 }
 
@@ -155,7 +155,7 @@ int cd_report_usage_error(const cd_command* command, const char* format, ...)
     va_end(arguments);
     record_failure(&message);
     cd_print_error("cardan %s: %s [%s]\n`cardan %s --help` describes the options.\n", command->name, message.text,
-                   cd_code_word(message.code, word), command->name);
+                   cd_code_json_name(message.code, word), command->name);
     return CD_EXIT_USAGE;
 }
 
@@ -190,7 +190,7 @@ void cd_print_report(cardan_report* report)
     for (int i = 0; i < report->count; ++i) {
         const cardan_message* message = &report->message[i];
         if (message->severity == CARDAN_ERROR) record_failure(message);
-        cd_print_error("%s [%s]\n", message->text, cd_code_word(message->code, word));
+        cd_print_error("%s [%s]\n", message->text, cd_code_json_name(message->code, word));
     }
     if (report->dropped > 0) cd_print_error("and %d more messages\n", report->dropped);
     cardan_report_clear(report);
@@ -260,7 +260,7 @@ const char* cd_status_json_name(cardan_status status, char word[CD_WORD_LENGTH])
     return lower_case(cardan_status_name(status), word);
 }
 
-const char* cd_code_word(cardan_code code, char word[CD_WORD_LENGTH])
+const char* cd_code_json_name(cardan_code code, char word[CD_WORD_LENGTH])
 {
     return lower_case(cardan_code_name(code), word);
 }

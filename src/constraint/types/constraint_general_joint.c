@@ -228,14 +228,14 @@ static void gauss_newton_with_restarts(const cd_joint_info* joint, const cd_rela
     for (int trial = 1; trial <= max_restarts; ++trial) {
         for (int i = 0; i < s->n; ++i) {
             const double offset =
-                joint->elementary[i].motion == CD_SLIDE ? 0 : 2.5 * sin(1.7 * trial + 2.9 * i * trial);
+                joint->elementary[i].motion == CD_PRISMATIC ? 0 : 2.5 * sin(1.7 * trial + 2.9 * i * trial);
             s->q[i] = r_add(start[i], r_const(offset));
         }
         gauss_newton(joint, relative, chain, R_residual, s);
         if (!(residual_norm_sq(s) < closed_residual * closed_residual)) continue;
         for (int i = 0; i < s->n; ++i) {
             const double periods = round((r_value(s->q[i]) - r_value(start[i])) / two_pi);
-            if (joint->elementary[i].motion != CD_SLIDE) s->q[i] = r_sub(s->q[i], r_const(two_pi * periods));
+            if (joint->elementary[i].motion != CD_PRISMATIC) s->q[i] = r_sub(s->q[i], r_const(two_pi * periods));
         }
         return;
     }

@@ -81,7 +81,7 @@ static double coordinate_size(const cardan_data* d, int link)
     const cd_link* l = &d->m->link[link];
     const double*  q = d->q + l->q;
     if (l->nv == 6) return fmax(cd_norm_inf(3, q) / d->length_unit, cd_norm_inf(4, q + 3));
-    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_SLIDE ? d->length_unit : 1);
+    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_PRISMATIC ? d->length_unit : 1);
 }
 
 // Round-off of positions, from their size: coordinates at the first projection, and distances between links.

@@ -13,7 +13,7 @@ static const double negligible_ratio = 3e-9; // relative to the terms of the row
 static bool is_translation(const cardan_model* m, int v)
 {
     const cd_link* link = &m->link[m->v_link[v]];
-    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+    return link->motion == CD_PRISMATIC || (link->nv == 6 && v - link->v < 3);
 }
 
 static bool is_negligible(const cardan_data* d, const cd_row_block* b)

@@ -234,7 +234,7 @@ const cd_formulation cd_lagrange = {
     .name      = "lagrange",
     .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
     .reference = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
-    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK_STICKY |
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK_PERSISTENT |
                 CD_CAN_FREEZE_RANK,
     .tree_policy           = CARDAN_TREE_MAXIMAL,
     .time_per_operation    = {0, 0.48},

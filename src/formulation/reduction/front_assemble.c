@@ -25,10 +25,10 @@ static void set_column_scales(const cardan_model* m, cd_reduction_workspace* w, 
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         for (int j = 0; j < link->nv; ++j) {
-            const bool is_translation = link->motion == CD_SLIDE || (link->nv == 6 && j < 3);
-            w->scale[link->v + j]     = is_translation             ? 1
-                                        : link->motion == CD_HELIX ? hypot(w->length, m->tree_transform[i].pitch)
-                                                                   : w->length;
+            const bool is_translation = link->motion == CD_PRISMATIC || (link->nv == 6 && j < 3);
+            w->scale[link->v + j]     = is_translation               ? 1
+                                        : link->motion == CD_HELICAL ? hypot(w->length, m->tree_transform[i].pitch)
+                                                                     : w->length;
         }
     }
     for (int v = m->nv; v < nv; ++v) w->scale[v] = (v - m->nv) % 6 < 3 ? w->length : 1;

@@ -197,8 +197,8 @@ static inline bool cd_front_is_reversed(const cd_front_symbolic* p) { return p->
 // Return the components of the motion columns of a front: 3 (rotation only) for hinges and balls.
 static inline int cd_front_ncolumn(const cardan_model* m, const cd_front_symbolic* p)
 {
-    const int motion = p->joint < 0 ? CD_FLOAT : m->link[p->joint].motion;
-    return motion == CD_HINGE || motion == CD_BALL || motion == CD_BALL_REVERSED ? 3 : 6;
+    const int motion = p->joint < 0 ? CD_FREE : m->link[p->joint].motion;
+    return motion == CD_REVOLUTE || motion == CD_SPHERICAL || motion == CD_SPHERICAL_REVERSED ? 3 : 6;
 }
 
 // Return the motion column of velocity v at its elimination, in world axes at the origin of its joint; for six free
@@ -213,7 +213,7 @@ static inline spatial cd_front_motion_column(const cardan_model* m, const cd_red
     }
     const mat3    R     = w->pose[p->joint].R;
     const spatial S     = w->k->S[v];
-    const bool    hinge = m->link[p->joint].motion == CD_HINGE;
+    const bool    hinge = m->link[p->joint].motion == CD_REVOLUTE;
     const spatial E     = {hinge ? m3_column_z(R) : m3_mul(R, S.a),
                        cd_front_ncolumn(m, p) == 3 ? v3_zero() : m3_mul(R, S.l)};
     return cd_front_is_reversed(p) ? (spatial){v3_neg(E.a), v3_neg(E.l)} : E;

@@ -31,7 +31,7 @@ void cd_geometric_rank_layout(cd_geometric_rank* rank, const cardan_model* m, co
 static bool is_translation(const cardan_model* m, int v)
 {
     const cd_link* link = &m->link[m->v_link[v]];
-    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+    return link->motion == CD_PRISMATIC || (link->nv == 6 && v - link->v < 3);
 }
 
 // Return the mean lever arm [m] of rows that act on translations and rotations; 1 if no row acts on both.

@@ -23,7 +23,7 @@ void cd_proximal_layout(const cardan_model* m, const cd_rows* rows, cd_arena* ar
 
 static bool is_translation(const cd_link* link, int v)
 {
-    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+    return link->motion == CD_PRISMATIC || (link->nv == 6 && v - link->v < 3);
 }
 
 // Return the inertia scale of velocity v. If it is round-off, return the mean over velocities of the same kind

@@ -68,14 +68,14 @@ static inline void add_shifted_size(cd_inertia_size* parent, cd_inertia_size s, 
 
 static inline spatial column_times_inertia(const cd_link* link, const articulated_inertia* I, spatial S)
 {
-    if (link->motion == CD_HINGE) return (spatial){v3(I->A.xz, I->A.yz, I->A.zz), m3_row_z(I->H)};
-    if (link->motion == CD_SLIDE) return (spatial){m3_column_z(I->H), v3(I->M.xz, I->M.yz, I->M.zz)};
+    if (link->motion == CD_REVOLUTE) return (spatial){v3(I->A.xz, I->A.yz, I->A.zz), m3_row_z(I->H)};
+    if (link->motion == CD_PRISMATIC) return (spatial){m3_column_z(I->H), v3(I->M.xz, I->M.yz, I->M.zz)};
     return articulated_mul(*I, S);
 }
 
 static inline real column_dot(const cd_link* link, spatial S, spatial F)
 {
-    return link->motion == CD_HINGE ? F.a.z : link->motion == CD_SLIDE ? F.l.z : sv_dot(S, F);
+    return link->motion == CD_REVOLUTE ? F.a.z : link->motion == CD_PRISMATIC ? F.l.z : sv_dot(S, F);
 }
 
 // |T|'|I||T|
@@ -153,7 +153,7 @@ static inline cardan_status factor(const cardan_model* m, const cd_kinematics* k
         }
         if (link->parent < 0) continue;
         if (m->link[link->parent].is_massless) add_shifted_size(&w->inertia_size[link->parent], size, k->X[i].p);
-        const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0 &&
+        const bool hinge = link->motion == CD_REVOLUTE && m->armature[link->v] == 0 &&
                            !(w->added_inertia && w->added_inertia[link->v] > 0);
         w->IA[link->parent] = articulated_add(w->IA[link->parent], hinge ? articulated_to_parent_hinge(k->X[i], I)
                                                                          : articulated_to_parent(k->X[i], I));
@@ -223,9 +223,9 @@ void cd_articulated_outward(const cardan_model* m, const cd_kinematics* k, cd_ar
         spatial        A    = link->parent < 0 ? sv_zero() : sv_motion_to_child(k->X[i], w->p[link->parent]);
         for (int v = link->v; v < link->v + link->nv; ++v) {
             a[v] = r_mul(r_sub(u[v], sv_dot(w->U[v], A)), w->D[v]);
-            if (link->motion == CD_HINGE)
+            if (link->motion == CD_REVOLUTE)
                 A.a.z = r_add(A.a.z, a[v]);
-            else if (link->motion == CD_SLIDE)
+            else if (link->motion == CD_PRISMATIC)
                 A.l.z = r_add(A.l.z, a[v]);
             else
                 A = sv_add_scaled(A, a[v], k->S[v]);

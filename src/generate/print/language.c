@@ -81,7 +81,7 @@ bool cd_code_unit_has_return_code(const cd_code_unit* unit)
 
 // Order of the numbers: constraints, then rotors of off-tree joints; the last number means that the constraint is not
 // known.
-char* cd_invalid_constraint_name(const cd_code_unit* unit, int number)
+char* cd_return_code_name(const cd_code_unit* unit, int number)
 {
     const cardan_model* m = unit->model;
     cd_constraint       c;
@@ -174,7 +174,7 @@ static void print_validity_comments(cd_text* text, const cd_code_unit* unit, con
                       : begin[0] == '#' ? "ArithmeticError, or for several states NaN in their columns and a warning.\n"
                                         : "an error.\n");
     char* name;
-    for (int k = 1; (name = cd_invalid_constraint_name(unit, k)); ++k) {
+    for (int k = 1; (name = cd_return_code_name(unit, k)); ++k) {
         cd_text_format(text, "%s  %d  ", begin, k);
         comment->escape(text, name);
         cd_text_add(text, "\n");

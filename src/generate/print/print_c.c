@@ -446,7 +446,7 @@ static void print_invalid_names(cd_text* text, const cd_code_unit* unit)
     cd_text_format(text, "\nconst char* %s_lost(int number)\n{\n    static const char* const name[] = {\"\"",
                    unit->name);
     int n = 1;
-    for (; (name = cd_invalid_constraint_name(unit, n)); ++n) {
+    for (; (name = cd_return_code_name(unit, n)); ++n) {
         cd_text_add(text, ",\n                                       ");
         cd_escape_c_string(text, name);
         free(name);

@@ -88,7 +88,7 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
     char* name;
     if (!cd_code_unit_has_return_code(unit)) return;
     cd_text_add(text, "\nfunction check_validity(invalid)\n  name = {");
-    for (int k = 1; (name = cd_invalid_constraint_name(unit, k)); ++k) {
+    for (int k = 1; (name = cd_return_code_name(unit, k)); ++k) {
         if (k > 1) cd_text_add(text, ", ...\n          ");
         cd_escape_octave_string(text, name);
         free(name);

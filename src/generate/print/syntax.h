@@ -111,7 +111,7 @@ bool cd_traced_has_return_code(const cd_traced_routine* traced);
 // True for all routines that have a return code on some mechanism: they return int on every mechanism.
 bool  cd_traced_returns_int(const cd_traced_routine* traced);
 bool  cd_code_unit_has_return_code(const cd_code_unit* unit);
-char* cd_invalid_constraint_name(const cd_code_unit* unit, int number); // the caller frees it
+char* cd_return_code_name(const cd_code_unit* unit, int number); // the caller frees it
 // Result that an output belongs to, and its index in that result.
 const cd_routine_result* cd_output_result(const cd_traced_routine* traced, int output, int* index);
 

@@ -92,11 +92,11 @@ cardan_status cd_reference_assemble(cd_reference* reference, const cd_input_layo
                                     cardan_report* report);
 cardan_status cd_reference_set_state(cd_reference* reference, const cd_input_layout* in, const double* input);
 // Test whether the accelerations of the mechanism are also determined off the constraint manifold. Fails with
-// CARDAN_UNSUPPORTED if constraints are redundant (tangent_check.c).
+// CARDAN_UNSUPPORTED if constraints are redundant (normal_part.c).
 cardan_status cd_reference_check_determined(cd_reference* reference, const cd_input_layout* in, const double* input,
                                             cardan_report* report);
 // Given all results of a routine and those of the reference at an input: if constraints are redundant, adopt the normal
-// part of the derivatives, which is not determined, from `value` into `expected` (tangent_check.c).
+// part of the derivatives, which is not determined, from `value` into `expected` (normal_part.c).
 cardan_status cd_reference_adopt_normal_part(cd_reference* reference, const cd_routine* routine,
                                              const cd_input_layout* in, const double* input, double* value,
                                              double* expected);

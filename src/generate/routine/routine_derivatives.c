@@ -151,7 +151,7 @@ static bool is_rotation_velocity(const cardan_model* m, const cd_routine_derivat
 {
     if (d->argument[c] != 0) return false;
     const cd_link* link = &m->link[m->v_link[d->index[c]]];
-    return link->motion >= CD_BALL && d->index[c] - link->v >= link->nv - 3;
+    return link->motion >= CD_SPHERICAL && d->index[c] - link->v >= link->nv - 3;
 }
 static bool is_same_rotation(const cardan_model* m, const cd_routine_derivative* d, int b, int c)
 {

@@ -64,16 +64,16 @@ static void move_to_parent(cd_parametric* l, cd_tree_link* b, cd_tree_link* pare
 {
     const double e[3] = {b->R[2], b->R[5], b->R[8]}, none[3] = {0, 0, 0};
     switch (b->motion) {
-    case CD_HINGE:
+    case CD_REVOLUTE:
         add_axis_inertia(l, parent, b->p, e, b->m, b->h[2], b->J[2]);
         b->m = b->h[2] = b->J[2] = 0;
         break;
-    case CD_SLIDE:
+    case CD_PRISMATIC:
         add_rotated_inertia(l, parent, b->R, b->J);
         for (int i = 0; i < 6; ++i) b->J[i] = 0;
         break;
-    case CD_BALL:
-    case CD_BALL_REVERSED:
+    case CD_SPHERICAL:
+    case CD_SPHERICAL_REVERSED:
         add_axis_inertia(l, parent, b->p, none, b->m, 0, 0);
         b->m = 0;
         break;

@@ -103,9 +103,9 @@ static cardan_status matches_reference(const cd_graph* graph, const trace_attemp
 
 static bool can_have_axes(const cd_tree_link* b, cd_axes_choice axes)
 {
-    if (b->motion >= CD_BALL) return axes == CD_AXES_OWN;
+    if (b->motion >= CD_SPHERICAL) return axes == CD_AXES_OWN;
     if (axes == CD_AXES_PARENT) return b->is_parallel;
-    return axes == CD_AXES_OWN || b->motion != CD_SLIDE || b->is_parallel;
+    return axes == CD_AXES_OWN || b->motion != CD_PRISMATIC || b->is_parallel;
 }
 
 static cardan_status improve_axes(cd_link_tree* s, const trace_attempt* t, long* best)

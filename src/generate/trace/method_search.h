@@ -11,7 +11,7 @@ typedef struct cd_trace_search {
     const double* expected;  // (noutput) results of the reference at the trace state; methods that do not match
                              // them are rejected; NULL: accept all methods
     double        min_scale; // smallest scale for differences
-    cd_reference* reference; // adopts an undetermined normal part into `expected` (tangent_check.c); NULL: no
+    cd_reference* reference; // adopts an undetermined normal part into `expected` (normal_part.c); NULL: no
 } cd_trace_search;
 
 // Trace a routine into a new graph, with the method and axes that need the fewest operations. Returns

@@ -23,7 +23,7 @@ typedef struct articulated_body {
 
 static bool has_unit_axis(const tracing* t, const cd_tree_link* b)
 {
-    return b->motion <= CD_SLIDE && t->s->armature[b->v] == 0;
+    return b->motion <= CD_PRISMATIC && t->s->armature[b->v] == 0;
 }
 
 static articulated_inertia articulated_inertia_of(const traced_link* b)
@@ -40,7 +40,7 @@ static articulated_inertia articulated_inertia_of(const traced_link* b)
 static void clear_free_axis(const cd_tree_link* b, articulated_inertia* I, joint_elimination* j, spatial* p, real r)
 {
     const real zero = r_const(0), one = r_const(1);
-    if (b->motion == CD_HINGE) {
+    if (b->motion == CD_REVOLUTE) {
         I->A.xz = I->A.yz = I->A.zz = I->H.zx = I->H.zy = I->H.zz = zero;
         j->W.a.z                                                  = one;
         p->a.z                                                    = r;
@@ -61,7 +61,7 @@ static void eliminate(const tracing* t, const traced_link* b, int k, real r, art
     j->W               = sv_scale(j->inverse_inertia, U);
     j->force           = r_sub(r, sv_dot(S, at->p));
     if (has_unit_axis(t, b->link)) {
-        if (b->link->motion == CD_HINGE)
+        if (b->link->motion == CD_REVOLUTE)
             j->W.a.z = r_const(0);
         else
             j->W.l.z = r_const(0);
@@ -103,7 +103,7 @@ static void outward(const tracing* t, int i, articulated_body* all, const joint_
         const joint_elimination* j = &joints[link->v + k];
         real                     x;
         if (has_unit_axis(t, link)) {
-            const bool is_rotation = link->motion == CD_HINGE;
+            const bool is_rotation = link->motion == CD_REVOLUTE;
             real*      z           = is_rotation ? &A.a.z : &A.l.z;
             const real old         = *z;
             *z                     = r_const(0);

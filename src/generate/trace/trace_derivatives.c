@@ -32,7 +32,7 @@ int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_input_lay
 {
     const cd_link* link  = &m->link[m->v_link[v]];
     const int      local = v - link->v, component = local - (link->nv - 3);
-    if (link->motion < CD_BALL || component < 0) {
+    if (link->motion < CD_SPHERICAL || component < 0) {
         seed[0] = (cd_seed){in->q + link->q + local, cd_constant(graph, 1)};
         return 1;
     }

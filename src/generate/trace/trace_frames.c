@@ -46,7 +46,7 @@ typedef struct axis_angle {
 
 static void set_ball_joint(const tracing* t, traced_link* b)
 {
-    const bool  floating = b->link->nv == 6, reversed = b->link->motion >= CD_BALL_REVERSED;
+    const bool  floating = b->link->nv == 6, reversed = b->link->motion >= CD_SPHERICAL_REVERSED;
     const real* q               = t->q + b->link->q;
     const mat3  R               = m3_quaternion(q + (floating ? 3 : 0));
     spatial*    rotation_column = b->S + (floating ? 3 : 0);
@@ -78,7 +78,7 @@ static void set_rotations(const tracing* t, traced_link* b, const traced_link* p
                           axis_angle* frame_angle, real angle)
 {
     const cd_tree_link* link        = b->link;
-    const bool          is_rotation = link->motion != CD_SLIDE;
+    const bool          is_rotation = link->motion != CD_PRISMATIC;
     b->rotation_before              = parent ? parent->frame_rotation : identity_rotation();
     b->rotation_after = b->frame_rotation = identity_rotation();
     b->has_tree_rotation                  = true;
@@ -126,7 +126,7 @@ static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
     for (int k = 0; k < 6; ++k) b->S[k] = sv_zero();
     b->p = parent ? z_rotate(parent->frame_rotation, link_vector(b, link->p)) : link_vector(b, link->p);
 
-    if (link->motion >= CD_BALL) {
+    if (link->motion >= CD_SPHERICAL) {
         b->rotation_before = parent ? parent->frame_rotation : identity_rotation();
         b->rotation_after = b->frame_rotation = identity_rotation();
         b->has_tree_rotation                  = !is_identity_matrix(link->R);
@@ -137,12 +137,12 @@ static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
     set_rotations(t, b, parent, parent ? &frame_angle[link->parent] : &none, &frame_angle[i], q);
     if (b->has_tree_rotation && is_identity_matrix(link->R)) b->has_tree_rotation = false;
     // z is the same in all axes of the link
-    if (link->motion != CD_SLIDE) b->S[0].a.z = r_const(1);
-    if (link->motion == CD_SLIDE) b->S[0].l.z = r_const(1);
-    if (link->motion == CD_HELIX) b->S[0].l.z = cd_link_constant(b, &link->pitch);
-    if (link->motion == CD_HINGE) return;
+    if (link->motion != CD_PRISMATIC) b->S[0].a.z = r_const(1);
+    if (link->motion == CD_PRISMATIC) b->S[0].l.z = r_const(1);
+    if (link->motion == CD_HELICAL) b->S[0].l.z = cd_link_constant(b, &link->pitch);
+    if (link->motion == CD_REVOLUTE) return;
     const vec3 z = vector_to_parent(b, v3(r_const(0), r_const(0), r_const(1)));
-    b->p         = v3_add_scaled(b->p, link->motion == CD_HELIX ? r_mul(cd_link_constant(b, &link->pitch), q) : q, z);
+    b->p         = v3_add_scaled(b->p, link->motion == CD_HELICAL ? r_mul(cd_link_constant(b, &link->pitch), q) : q, z);
 }
 
 static void layout(tracing* t)

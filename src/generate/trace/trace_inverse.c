@@ -57,7 +57,8 @@ static vec3 times_link_constant(const traced_link* b, mat3 B, vec3 c)
 
 static vec3 acceleration_at(const traced_link* b, const traced_link* parent, const traced_motion* m)
 {
-    if (b->link->motion == CD_HINGE) return v3_add(m->a, times_link_constant(parent, m->B, link_vector(b, b->link->p)));
+    if (b->link->motion == CD_REVOLUTE)
+        return v3_add(m->a, times_link_constant(parent, m->B, link_vector(b, b->link->p)));
     return v3_add(m->a, m3_mul(m->B, b->p));
 }
 
@@ -75,7 +76,7 @@ static void ball_or_free_motion(const tracing* t, const traced_link* b, bool acc
     m->alpha = v3_add(v3_add(alpha0, v3_cross(w0, joint_velocity.a)), joint_acceleration.a);
     m->a     = v3_add(v3_add(m->a, v3_scale(r_const(2), v3_cross(w0, joint_velocity.l))), joint_acceleration.l);
     m->B     = acceleration_matrix(m->w, m->alpha);
-    if (b->link->motion != CD_FLOAT_REVERSED) return;
+    if (b->link->motion != CD_FREE_REVERSED) return;
     vec3 Rw = v3_zero(), xRw = v3_zero();
     for (int i = 3; i < 6; ++i) {
         Rw  = v3_add_scaled(Rw, r_neg(v[i]), b->S[i].a);
@@ -91,18 +92,18 @@ static void outward(const tracing* t, int i, bool accelerated, const traced_moti
     const traced_link*  parent_link = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const vec3          w0          = vector_from_parent(b, parent->w);
     m->a                            = vector_from_parent(b, acceleration_at(b, parent_link, parent));
-    if (link->motion >= CD_BALL) {
+    if (link->motion >= CD_SPHERICAL) {
         ball_or_free_motion(t, b, accelerated, w0, vector_from_parent(b, parent->alpha), m);
         return;
     }
     const real qd = t->v[link->v], qdd = accelerated ? t->a[link->v] : r_const(0), zero = r_const(0);
-    const bool is_rotation        = link->motion != CD_SLIDE;
-    const real axial_velocity     = link->motion == CD_HINGE   ? zero
-                                    : link->motion == CD_SLIDE ? qd
-                                                               : r_mul(cd_link_constant(b, &link->pitch), qd);
-    const real axial_acceleration = link->motion == CD_HINGE   ? zero
-                                    : link->motion == CD_SLIDE ? qdd
-                                                               : r_mul(cd_link_constant(b, &link->pitch), qdd);
+    const bool is_rotation        = link->motion != CD_PRISMATIC;
+    const real axial_velocity     = link->motion == CD_REVOLUTE    ? zero
+                                    : link->motion == CD_PRISMATIC ? qd
+                                                                   : r_mul(cd_link_constant(b, &link->pitch), qd);
+    const real axial_acceleration = link->motion == CD_REVOLUTE    ? zero
+                                    : link->motion == CD_PRISMATIC ? qdd
+                                                                   : r_mul(cd_link_constant(b, &link->pitch), qdd);
     m->w                          = is_rotation ? v3(w0.x, w0.y, r_add(w0.z, qd)) : w0;
 
     const vec3 e =

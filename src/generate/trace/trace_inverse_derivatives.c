@@ -140,9 +140,9 @@ static void motion_columns(derivative_trace* w, int i)
     const vec3           none = v3_zero(), z = v3_unit(2), axis_rate = v3_cross(m->w, z), B_column = m3_column_z(m->B);
     const real           two = r_const(2), zero = r_const(0);
     const vec3           twice = v3(r_mul(two, m->w.y), r_neg(r_mul(two, m->w.x)), zero);
-    if (b->motion == CD_HINGE)
+    if (b->motion == CD_REVOLUTE)
         *c = (motion_column){{z, none}, {axis_rate, none}, {B_column, v3_cross(m->a, z)}, {twice, none}};
-    else if (b->motion == CD_SLIDE)
+    else if (b->motion == CD_PRISMATIC)
         *c = (motion_column){{none, z}, {none, axis_rate}, {none, B_column}, {none, twice}};
     else
         general_columns(w, i);

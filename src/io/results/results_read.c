@@ -167,7 +167,7 @@ static cardan_status add_column(csv_reader* r, const csv_field* f, int* capacity
     char            flaw[CD_FLAW_SIZE];
     const char*     text = cd_unescape_csv(f->text);
     const cd_column c    = split_name(f->text + (text - f->text));
-    if (cd_name_flaw(c.name, flaw) || cd_name_flaw(c.unit, flaw))
+    if (cd_name_error(c.name, flaw) || cd_name_error(c.unit, flaw))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->location,
                            "the name of column %d, '%.80s', contains %s; use printable characters only", t->ncolumn + 1,
                            c.name, flaw);

@@ -67,7 +67,7 @@ const char* cd_urdf_require_name(cd_urdf* u, int element)
 {
     char        flaw[CD_FLAW_SIZE];
     const char* name = cd_urdf_require_attribute(u, element, "name");
-    if (!name || !cd_name_flaw(name, flaw)) return name;
+    if (!name || !cd_name_error(name, flaw)) return name;
     cd_urdf_fail(u, element, "the name '%s' of <%s> contains %s; use printable characters only", name,
                  cd_xml_at(u->xml, element)->name, flaw);
     return NULL;

@@ -60,7 +60,7 @@ static void write_scalar(cd_writer* w, const char* text)
 void cd_write_name(cd_writer* w, const char* name)
 {
     char flaw[CD_FLAW_SIZE];
-    if (!w->canonical && (!*name || *name == '=' || strpbrk(name, "$\"") || cd_name_flaw(name, flaw)))
+    if (!w->canonical && (!*name || *name == '=' || strpbrk(name, "$\"") || cd_name_error(name, flaw)))
         cd_write_unsupported(w, "a name that is not allowed in model files: '%s'", name);
     write_scalar(w, name);
 }
@@ -126,7 +126,7 @@ void cd_write_word(cd_writer* w, int depth, const char* key, const char* name)
 void cd_write_string(cd_writer* w, int depth, const char* key, const char* text)
 {
     char flaw[CD_FLAW_SIZE];
-    if (!w->canonical && cd_name_flaw(text, flaw))
+    if (!w->canonical && cd_name_error(text, flaw))
         cd_write_unsupported(w, "a %s that contains %s: '%s'", key, flaw, text);
     cd_write_key(w, depth, key);
     cd_text_add(&w->text, " ");

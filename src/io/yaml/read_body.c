@@ -19,7 +19,7 @@ static bool read_mass(const cd_model_element* e, const cd_solid* solid, double* 
     if (solid->key && solid->volume == 0)
         return cd_element_fail(e, density,
                                "the volume is zero, so the density does not determine the mass; use 'mass'");
-    *mass = par_mul(cd_element_ledger(e), rho, solid->volume);
+    *mass = par_mul(cd_element_parametric(e), rho, solid->volume);
     return true;
 }
 
@@ -35,7 +35,7 @@ static bool given_inertia(const cd_model_element* e, const cd_frame* base, doubl
         return cd_element_fail(e, node, "'inertia' must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], not a list of %d",
                                node->count);
     if (!cd_read_numbers(e, node, CD_UNIT_INERTIA, node->count, six)) return false;
-    cd_parametric* l = cd_element_ledger(e);
+    cd_parametric* l = cd_element_parametric(e);
     if (!cd_inertia_check(e, node, cd_unit_factor(node->file, CD_UNIT_INERTIA), six)) return false;
     if (axes && !cd_read_orientation(e, axes, base, L)) return false;
     cd_inertia_to_matrix(six, I);
@@ -59,7 +59,8 @@ static bool read_inertia(const cd_model_element* e, const cd_frame* base, cd_sol
                                "the inertia is computed from '%s'; put the %s under 'shape' if it is for pictures only",
                                solid->key, solid->key);
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) solid->inertia[i][k] = par_mul(cd_element_ledger(e), solid->inertia[i][k], mass);
+        for (int k = 0; k < 3; ++k)
+            solid->inertia[i][k] = par_mul(cd_element_parametric(e), solid->inertia[i][k], mass);
     cd_inertia_from_matrix(solid->inertia, six);
     return true;
 }
@@ -71,7 +72,7 @@ static bool read_centre(const cd_model_element* e, const cd_def* def, const cd_f
     const bool     rod  = solid->key && solid->key[0] == 'r';
     if (rod && node) return cd_element_fail(e, node, "the mass centre is computed from 'rod'; remove 'centre'");
     if (def->frame_at_centre) return true; // the origin of the frame is the mass centre
-    if (rod) cd_world_to_frame(cd_element_ledger(e), def->frame, solid->centre, centre);
+    if (rod) cd_world_to_frame(cd_element_parametric(e), def->frame, solid->centre, centre);
     return !node || cd_read_position_in_frame(e, node, base, def->frame, centre);
 }
 

@@ -57,7 +57,7 @@ static bool read_marker_pair(constraint_builder* h)
 static bool read_reference_pose(constraint_builder* h)
 {
     const cd_yaml* node = get(h, "rest");
-    h->c.reference      = cd_relative_pose(cd_element_ledger(&h->e), &h->frame[1], &h->frame[0]);
+    h->c.reference      = cd_relative_pose(cd_element_parametric(&h->e), &h->frame[1], &h->frame[0]);
     if (!node) return true;
     if (node->has_error) return false;
     const cd_model_element inner = {.reader  = h->e.reader,
@@ -101,7 +101,7 @@ static bool read_distance(constraint_builder* h)
     const cd_yaml *driver = get(h, "law"), *length = get(h, "length");
     if (!read_marker_pair(h)) return false;
     const double * a = h->frame[0].p, *b = h->frame[1].p;
-    cd_parametric* l    = cd_element_ledger(&h->e);
+    cd_parametric* l    = cd_element_parametric(&h->e);
     const double   d[3] = {par_sub(l, a[0], b[0]), par_sub(l, a[1], b[1]), par_sub(l, a[2], b[2])};
     h->c.length         = par_sqrt(l, par_dot(l, d, d));
     if (driver && length) return cd_element_fail(&h->e, driver, "'length' and 'law' exclude each other");

@@ -15,7 +15,7 @@
 bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c)
 {
     static const char* const letters[] = {
-        [CD_HINGE] = "r", [CD_SLIDE] = "t", [CD_HELIX] = "r", [CD_BALL] = "RRR", [CD_FLOAT] = "tttRRR"};
+        [CD_REVOLUTE] = "r", [CD_PRISMATIC] = "t", [CD_HELICAL] = "r", [CD_SPHERICAL] = "RRR", [CD_FREE] = "tttRRR"};
     const cd_joint_type* type = cd_joint_type_find(joint->type);
     cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
     *c = (cd_coordinate_layout){.type = joint->type};

@@ -103,7 +103,7 @@ static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, con
     char flaw[CD_FLAW_SIZE];
     if (!name[0]) return cd_reader_fail(r, key, "the name is missing");
     if (name[0] == '=' || strchr(name, '"')) return cd_reader_fail(r, key, "'%s' cannot be a name", name);
-    if (cd_name_flaw(name, flaw))
+    if (cd_name_error(name, flaw))
         return cd_reader_fail(r, key, "'%.100s' cannot be a name: it contains %s", name, flaw);
     if (kind == CD_DEF_FRAME && strcmp(name, "ground") == 0)
         return cd_reader_fail(r, key, "'%s' is a predefined name and cannot be defined", name);

@@ -42,7 +42,7 @@ static cd_node signal_node(expression_context* m, cardan_signal signal)
 
 static cd_node number_node(const expression_context* m, double value)
 {
-    return cd_parametric_node(cd_element_ledger(m->element), graph_of(m), value);
+    return cd_parametric_node(cd_element_parametric(m->element), graph_of(m), value);
 }
 
 static cd_node scaled(const expression_context* m, double factor, cd_node node)

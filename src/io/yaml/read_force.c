@@ -61,7 +61,7 @@ static bool read_spring(force_builder* p)
     cardan_force* f = &p->force;
     if (!read_marker_pair(p)) return false;
     const double * a = p->frame[0].p, *b = p->frame[1].p;
-    cd_parametric* l    = cd_element_ledger(&p->e);
+    cd_parametric* l    = cd_element_parametric(&p->e);
     const double   d[3] = {par_sub(l, a[0], b[0]), par_sub(l, a[1], b[1]), par_sub(l, a[2], b[2])};
     f->free_length      = par_sqrt(l, par_dot(l, d, d));
     if (!read_scalar(p, "stiffness", CD_UNIT_STIFFNESS, &f->stiffness[0]) ||
@@ -91,8 +91,8 @@ static bool read_torsion(force_builder* p)
     double x[2] = {0, 0}, angle = 0;
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 3; ++k)
-            x[i] = par_add_product(cd_element_ledger(&p->e), x[i], p->frame[1].R[k][i], p->frame[0].R[k][0]);
-    angle = par_atan2(cd_element_ledger(&p->e), x[1], x[0]) * sign;
+            x[i] = par_add_product(cd_element_parametric(&p->e), x[i], p->frame[1].R[k][i], p->frame[0].R[k][0]);
+    angle = par_atan2(cd_element_parametric(&p->e), x[1], x[0]) * sign;
     if (!read_scalar(p, "stiffness", CD_UNIT_TORSION, &f->stiffness[0]) ||
         !read_scalar(p, "damping", CD_UNIT_TORSION, &f->damping[0]))
         return false;
@@ -138,7 +138,7 @@ static void rotate_components(force_builder* p, bool torque)
             if (factor != 0)
                 sum = cd_binary(
                     graph, CD_ADD, sum,
-                    cd_binary(graph, CD_MUL, cd_parametric_node(cd_element_ledger(&p->e), graph, factor), f[k]));
+                    cd_binary(graph, CD_MUL, cd_parametric_node(cd_element_parametric(&p->e), graph, factor), f[k]));
         }
         p->force.component[i] = sum;
     }

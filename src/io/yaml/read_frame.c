@@ -40,7 +40,7 @@ bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double
     bool ok = true;
     if (at) ok = cd_read_position(e, at, base, p);
     if (orientation) ok = cd_read_orientation(e, orientation, base, R) && ok;
-    *frame = cd_frame_from_base(cd_element_ledger(e), base, p, R, e->level->placement->sign);
+    *frame = cd_frame_from_base(cd_element_parametric(e), base, p, R, e->level->placement->sign);
     return ok;
 }
 

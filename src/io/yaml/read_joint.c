@@ -66,7 +66,7 @@ static bool read_rotation(joint_builder* m, const char* axis_key, const char* or
     if (orientation) return cd_read_orientation(&m->e, orientation, base, R);
     if (!axis) return true;
     if (!cd_read_direction(&m->e, axis, base, z)) return false;
-    cd_rotation_z_to_axis(cd_element_ledger(&m->e), z, R);
+    cd_rotation_z_to_axis(cd_element_parametric(&m->e), z, R);
     return true;
 }
 
@@ -77,7 +77,7 @@ static cardan_pose pose_on(const joint_builder* m, const cd_frame* base, const c
 {
     const bool        level   = memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0;
     const cardan_pose written = cd_read_pose_on_body(&m->e, at, orientation, base, body, frame);
-    cardan_pose       pose    = cd_relative_pose(cd_element_ledger(&m->e), body, frame);
+    cardan_pose       pose    = cd_relative_pose(cd_element_parametric(&m->e), body, frame);
     if (at) memcpy(pose.p, written.p, sizeof pose.p);
     if (orientation && level) memcpy(pose.q, written.q, sizeof pose.q);
     return pose;
@@ -95,7 +95,7 @@ static bool read_first_frame(joint_builder* m)
         return cd_element_fail(&m->e, NULL, "'at' is missing: the position of the joint");
     memcpy(p, m->second->frame->p, sizeof p);
     if (at && !cd_read_position(&m->e, at, &m->base, p)) return false;
-    m->frame             = cd_frame_from_base(cd_element_ledger(&m->e), &m->base, p, m->R, m->sign);
+    m->frame             = cd_frame_from_base(cd_element_parametric(&m->e), &m->base, p, m->R, m->sign);
     m->joint.frame_first = pose_on(m, &m->base, m->first->frame, &m->frame, at, get(m, "orientation"));
     return true;
 }
@@ -108,7 +108,7 @@ static bool read_second_frame(joint_builder* m)
     double         R[3][3];
     bool           has_rotation;
     if (!read_rotation(m, "axis_second", "orientation_second", &base, R, &has_rotation)) return false;
-    if (has_rotation) frame = cd_frame_from_base(cd_element_ledger(&m->e), &base, frame.p, R, m->sign);
+    if (has_rotation) frame = cd_frame_from_base(cd_element_parametric(&m->e), &base, frame.p, R, m->sign);
     if (at && !cd_read_position(&m->e, at, &base, frame.p)) return false;
     m->joint.frame_second = pose_on(m, &base, m->second->frame, &frame, at, get(m, "orientation_second"));
     return true;
@@ -125,9 +125,9 @@ static bool set_free_frames(joint_builder* m)
     const cd_frame* base   = cd_level_base(m->e.level);
     const bool      ground = m->joint.first == CARDAN_GROUND;
     const cd_frame  frame =
-        ground ? cd_frame_from_base(cd_element_ledger(&m->e), base, base->p, m->R, m->sign) : *m->first->frame;
-    const cardan_pose pose = cd_relative_pose(cd_element_ledger(&m->e), &frame, m->second->frame);
-    m->joint.frame_first   = cd_relative_pose(cd_element_ledger(&m->e), m->first->frame, &frame);
+        ground ? cd_frame_from_base(cd_element_parametric(&m->e), base, base->p, m->R, m->sign) : *m->first->frame;
+    const cardan_pose pose = cd_relative_pose(cd_element_parametric(&m->e), &frame, m->second->frame);
+    m->joint.frame_first   = cd_relative_pose(cd_element_parametric(&m->e), m->first->frame, &frame);
     m->joint.start_q_given = true;
     memcpy(m->joint.start_q, pose.p, sizeof pose.p);
     memcpy(m->joint.start_q + 3, pose.q, sizeof pose.q);
@@ -138,7 +138,7 @@ static bool set_free_frames(joint_builder* m)
 // rotations with the opposite sign.
 static bool add_elementary_joint(joint_builder* m, const cd_yaml* node, bool translation)
 {
-    cd_parametric* l    = cd_element_ledger(&m->e);
+    cd_parametric* l    = cd_element_parametric(&m->e);
     cd_frame       base = m->base;
     double         B[3][3], axis[3];
     memcpy(B, m->base.R, sizeof B);
@@ -190,7 +190,8 @@ static bool read_pitch(joint_builder* m)
     double advance = 0;
     if (!get(m, "pitch")) return cd_element_fail(&m->e, NULL, "'pitch' is missing: the translation per revolution");
     if (!cd_read_number_key(&m->e, "pitch", &advance)) return false;
-    m->joint.pitch = par_div(cd_element_ledger(&m->e), advance, 2 * pi) * (m->e.level->placement->is_mirrored ? -1 : 1);
+    m->joint.pitch =
+        par_div(cd_element_parametric(&m->e), advance, 2 * pi) * (m->e.level->placement->is_mirrored ? -1 : 1);
     return true;
 }
 

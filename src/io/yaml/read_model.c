@@ -193,7 +193,7 @@ static bool read_name(cd_reader* r)
     char           flaw[CD_FLAW_SIZE];
     const cd_yaml* node = cd_yaml_get(r->first_file->root, "name");
     if (node && node->kind == CD_YAML_SCALAR && !node->has_error) {
-        if (cd_name_flaw(node->text, flaw))
+        if (cd_name_error(node->text, flaw))
             cd_reader_fail(r, node, "this name contains %s; use printable characters only, on one line", flaw);
         return set_name(r, node->text);
     }
@@ -203,7 +203,7 @@ static bool read_name(cd_reader* r)
     const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char*        copy  = cd_pool_string(&r->pool, name, n);
     if (!copy) return cd_reader_fail_no_memory(r);
-    if (!node && cd_name_flaw(copy, flaw))
+    if (!node && cd_name_error(copy, flaw))
         cd_reader_fail(r, r->first_file->root,
                        "the name of the model is the name of its file, which contains %s; add `name:`", flaw);
     return set_name(r, copy);

@@ -183,7 +183,10 @@ bool cd_evaluate_dependencies(cd_reader* r, cd_def* def);
 bool cd_parse_plain_number(const char* text, double* value);
 // Numbers are plain doubles; the parametric values (expression/parametric_values.h, usually NULL) record which of them
 // depend on parameters that remain inputs.
-static inline cd_parametric* cd_element_ledger(const cd_model_element* e) { return e->reader->description->parametric; }
+static inline cd_parametric* cd_element_parametric(const cd_model_element* e)
+{
+    return e->reader->description->parametric;
+}
 // Check that a number that determines the structure of the mechanism does not depend on such a parameter; returns false
 // with a report if it does.
 bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value);

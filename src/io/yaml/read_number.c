@@ -237,7 +237,7 @@ bool cd_evaluate_number_formula(const cd_model_element* e, const cd_yaml* node, 
 
 bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value)
 {
-    const int input = cd_parametric_parameter_of(cd_element_ledger(e), value);
+    const int input = cd_parametric_parameter_of(cd_element_parametric(e), value);
     return input < 0 ||
            cd_element_fail(e, node, "parameter '%s' changes the structure of the mechanism; it cannot be an input",
                            e->reader->options->input[input]);
@@ -263,7 +263,7 @@ bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit
         return cd_element_fail(e, node, "'%s' is not a number; a formula begins with =", text);
     }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
-    *value = par_mul(cd_element_ledger(e), *value, cd_unit_factor(node->file, unit));
+    *value = par_mul(cd_element_parametric(e), *value, cd_unit_factor(node->file, unit));
     if (unit != CD_UNIT_NONE && !(fabs(*value) <= cd_quantity_max))
         return cd_element_fail(e, node, "the number %s is too large: the limit of quantities in SI units is %g", text,
                                cd_quantity_max);

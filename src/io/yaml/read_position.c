@@ -138,7 +138,7 @@ bool cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_f
         return true;
     }
     if (!cd_read_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
-    to_world(cd_element_ledger(e), base, x, world);
+    to_world(cd_element_parametric(e), base, x, world);
     return true;
 }
 
@@ -152,7 +152,7 @@ bool cd_read_position_in_frame(const cd_model_element* e, const cd_yaml* node, c
         return true;
     }
     if (!cd_read_position(e, node, base, world)) return false;
-    cd_world_to_frame(cd_element_ledger(e), frame, world, x);
+    cd_world_to_frame(cd_element_parametric(e), frame, world, x);
     return true;
 }
 
@@ -167,14 +167,15 @@ static bool read_derived_point(const cd_model_element* e, const cd_frame* base, 
             return false;
         if (!cd_read_number_key(e, "ratio", &ratio)) return false;
         for (int i = 0; i < 3; ++i)
-            world[i] = par_add_product(cd_element_ledger(e), a[i], ratio, par_sub(cd_element_ledger(e), b[i], a[i]));
+            world[i] =
+                par_add_product(cd_element_parametric(e), a[i], ratio, par_sub(cd_element_parametric(e), b[i], a[i]));
         return true;
     }
     if (!from || !offset || !cd_read_position(e, from, base, a) || !cd_read_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
         return false;
     cd_frame offset_base = *base;
     memcpy(offset_base.p, a, sizeof a);
-    to_world(cd_element_ledger(e), &offset_base, b, world);
+    to_world(cd_element_parametric(e), &offset_base, b, world);
     return true;
 }
 
@@ -215,8 +216,8 @@ static bool axis_through(const cd_model_element* e, const cd_yaml* node, const c
     for (int i = 0; i < 3; ++i) {
         axis[i] = 0;
         for (int k = 0; k < 3; ++k)
-            axis[i] = par_add_product(cd_element_ledger(e), axis[i], base->R[k][i],
-                                      par_sub(cd_element_ledger(e), b[k], a[k]));
+            axis[i] = par_add_product(cd_element_parametric(e), axis[i], base->R[k][i],
+                                      par_sub(cd_element_parametric(e), b[k], a[k]));
         size  = fmax(size, fabs(b[i] - a[i]));
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
@@ -238,7 +239,7 @@ bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_
     } else if (!cd_read_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
         return false;
     }
-    if (!normalize(cd_element_ledger(e), axis)) return cd_element_fail(e, node, "the axis is zero");
+    if (!normalize(cd_element_parametric(e), axis)) return cd_element_fail(e, node, "the axis is zero");
     return true;
 }
 
@@ -256,7 +257,7 @@ static bool from_matrix(const cd_model_element* e, const cd_yaml* node, double R
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             error = fmax(error, fabs(R[0][i] * R[0][k] + R[1][i] * R[1][k] + R[2][i] * R[2][k] - (i == k)));
-    cd_parametric* l = cd_element_ledger(e);
+    cd_parametric* l = cd_element_parametric(e);
     double         c[3];
     par_cross(NULL, R[0], R[1], c);
     if (!(error < 1e-4))
@@ -281,7 +282,7 @@ static bool from_quaternion(const cd_model_element* e, const cd_yaml* node, doub
     if (!cd_read_numbers(e, node, CD_UNIT_NONE, 4, q)) return false;
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
         return cd_element_fail(e, node, "the quaternion is zero; it must not be zero");
-    rotation_of(cd_element_ledger(e), q, R);
+    rotation_of(cd_element_parametric(e), q, R);
     return true;
 }
 
@@ -299,7 +300,7 @@ static bool from_axes(const cd_model_element* e, const cd_yaml* node, const cd_f
     }
     if (count != 2)
         return cd_element_fail(e, node, "an orientation requires two of x, y, z, or axis and angle, or rpy");
-    cd_parametric* l = cd_element_ledger(e);
+    cd_parametric* l = cd_element_parametric(e);
     const int      a = given[0], b = given[1], c = 3 - a - b;
     const double   dot = par_dot(l, column[a], column[b]);
     for (int i = 0; i < 3; ++i) column[b][i] = par_sub(l, column[b][i], par_mul(l, dot, column[a][i]));
@@ -316,7 +317,7 @@ static bool from_map(const cd_model_element* e, const cd_yaml* node, const cd_fr
     const cd_yaml *axis = cd_yaml_get(node, "axis"), *angle = cd_yaml_get(node, "angle"),
                   *rpy  = cd_yaml_get(node, "rpy");
     const bool     axes = cd_yaml_get(node, "x") || cd_yaml_get(node, "y") || cd_yaml_get(node, "z");
-    cd_parametric* l    = cd_element_ledger(e);
+    cd_parametric* l    = cd_element_parametric(e);
     double         a[3], rotation_angle;
     if (axes && (axis || rpy))
         return cd_element_fail(e, node,
@@ -355,7 +356,7 @@ cardan_pose cd_read_pose_on_body(const cd_model_element* e, const cd_yaml* at, c
                                  const cd_frame* base, const cd_frame* body, const cd_frame* frame)
 {
     const cd_placement* placement = e->level->placement;
-    cardan_pose         pose      = cd_relative_pose(cd_element_ledger(e), body, frame);
+    cardan_pose         pose      = cd_relative_pose(cd_element_parametric(e), body, frame);
     double              q[4];
     if (base->coordinates_of != body) return pose;
     if (!orientation) pose.q[0] = 1, pose.q[1] = pose.q[2] = pose.q[3] = 0;
@@ -363,7 +364,7 @@ cardan_pose cd_read_pose_on_body(const cd_model_element* e, const cd_yaml* at, c
     if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 &&
         cd_read_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
         // S R(w, v) S is the rotation (w, det S * S v)
-        cd_normalize_quaternion(cd_element_ledger(e), q);
+        cd_normalize_quaternion(cd_element_parametric(e), q);
         pose.q[0] = q[0];
         for (int i = 0; i < 3; ++i)
             pose.q[i + 1] = (placement->is_mirrored ? -1 : 1) * placement->sign[i] * q[i + 1] + 0.0;

@@ -47,7 +47,7 @@ static bool read_shape_pose(const shape_reader* p, cardan_shape* shape)
     double         L[3][3];
     if (!cd_read_orientation(&p->e, orientation, &body_base, L)) return false;
     const cd_frame frame =
-        cd_frame_from_base(cd_element_ledger(&p->e), &body_base, body_base.p, L, p->e.level->placement->sign);
+        cd_frame_from_base(cd_element_parametric(&p->e), &body_base, body_base.p, L, p->e.level->placement->sign);
     const cardan_pose rotation = cd_read_pose_on_body(&p->e, NULL, orientation, &body_base, p->body->frame, &frame);
     q4_mul(rotation.q, shape->pose.q, shape->pose.q);
     return true;
@@ -61,7 +61,7 @@ static bool read_one_shape(const shape_reader* p)
     if (line) return !line->has_error && read_polyline(p, line);
     if (!cd_read_solid(&p->e, p->body->frame, p->base, &solid) || !solid.key) return false;
     if (solid.key[0] == 'r')
-        cd_world_to_frame(cd_element_ledger(&p->e), p->body->frame, solid.centre, solid.shape.pose.p);
+        cd_world_to_frame(cd_element_parametric(&p->e), p->body->frame, solid.centre, solid.shape.pose.p);
     else if (!read_shape_pose(p, &solid.shape))
         return false;
     return add_shape(p, &solid.shape);

@@ -46,7 +46,7 @@ bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world
     double a[3], b[3];
     if (!rod_ends(e, base, a, b)) return false;
     for (int i = 0; i < 3; ++i)
-        world[i] = par_mul(cd_element_ledger(e), 0.5, par_add(cd_element_ledger(e), a[i], b[i]));
+        world[i] = par_mul(cd_element_parametric(e), 0.5, par_add(cd_element_parametric(e), a[i], b[i]));
     return true;
 }
 
@@ -56,7 +56,7 @@ static bool read_rod(const cd_model_element* e, const cd_frame* body, const cd_f
     if (!rod_ends(e, base, a, b) || !cd_read_number_key(e, "radius", &radius) ||
         !check_not_negative(e, "radius", radius))
         return false;
-    cd_parametric* l    = cd_element_ledger(e);
+    cd_parametric* l    = cd_element_parametric(e);
     const double   u[3] = {par_sub(l, b[0], a[0]), par_sub(l, b[1], a[1]), par_sub(l, b[2], a[2])};
     for (int i = 0; i < 3; ++i) {
         solid->centre[i] = par_mul(l, 0.5, par_add(l, a[i], b[i]));
@@ -75,7 +75,7 @@ static bool read_rod(const cd_model_element* e, const cd_frame* body, const cd_f
 
 static bool read_box(const cd_model_element* e, const cd_yaml* node, cd_solid* solid)
 {
-    cd_parametric* l = cd_element_ledger(e);
+    cd_parametric* l = cd_element_parametric(e);
     double         size[3];
     if (!cd_read_numbers(e, node, CD_UNIT_LENGTH, 3, size)) return false;
     for (int i = 0; i < 3; ++i) {
@@ -91,7 +91,7 @@ static bool read_box(const cd_model_element* e, const cd_yaml* node, cd_solid* s
 
 static bool read_sphere(const cd_model_element* e, const cd_yaml* node, cd_solid* solid)
 {
-    cd_parametric* l = cd_element_ledger(e);
+    cd_parametric* l = cd_element_parametric(e);
     double         r;
     if (!cd_read_number(e, node, CD_UNIT_LENGTH, &r) || !check_not_negative(e, "radius", r)) return false;
     for (int i = 0; i < 3; ++i) solid->inertia[i][i] = par_mul(l, par_mul(l, 0.4, r), r);
@@ -116,7 +116,7 @@ static bool read_cylinder(const cd_model_element* e, cd_yaml* node, const cd_fra
     if (!check_not_negative(e, "radius", r) || !check_not_negative(e, "length", L)) return false;
     if (axis && !cd_read_direction(&c, axis, &base, d)) return false;
     for (int i = 0; i < 3; ++i) d[i] *= e->level->placement->sign[i];
-    set_cylinder(cd_element_ledger(e), d, L, r, solid);
+    set_cylinder(cd_element_parametric(e), d, L, r, solid);
     return true;
 }
 

@@ -55,7 +55,7 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     const cd_yaml *        value = map ? cd_yaml_get(entry->value, "value") : entry->value,
                   *unit          = map ? cd_yaml_get(entry->value, "unit") : NULL;
     char flaw[CD_FLAW_SIZE];
-    if (unit && !unit->has_error && cd_name_flaw(unit->text, flaw))
+    if (unit && !unit->has_error && cd_name_error(unit->text, flaw))
         cd_element_fail(&e, unit, "this unit contains %s; use printable characters only, on one line", flaw);
     cardan_output output = {
         .name = def->name, .unit = unit ? unit->text : "", .location = cd_yaml_location(entry->key)};

@@ -178,7 +178,7 @@ static bool read_use_placement(const cd_model_element* e, cd_placement* placemen
     if (orientation && !cd_read_orientation(e, orientation, &outer->base, R)) return false;
     *placement =
         (cd_placement){.sign = {outer->sign[0], outer->sign[1], outer->sign[2]}, .is_mirrored = outer->is_mirrored};
-    placement->base = cd_frame_from_base(cd_element_ledger(e), &outer->base, p, R, signs);
+    placement->base = cd_frame_from_base(cd_element_parametric(e), &outer->base, p, R, signs);
     const int plane = mirror && mirror->kind == CD_YAML_SCALAR && !mirror->has_error ? mirror->text[0] - 'x' : -1;
     if (plane < 0 || plane > 2) return true;
     placement->sign[plane] = -placement->sign[plane];

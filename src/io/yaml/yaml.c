@@ -243,7 +243,7 @@ static bool add_entry(loader* l, cd_yaml* node)
         return true;
     }
     char flaw[CD_FLAW_SIZE];
-    if (key && !key->has_error && cd_name_flaw(key->text, flaw))
+    if (key && !key->has_error && cd_name_error(key->text, flaw))
         fail_at(l, key, "this name contains %s; use printable characters only", flaw), key->has_error = true;
     if (!cd_array_grow((void**)&l->entry, &l->entry_capacity, l->nentry, sizeof *l->entry)) return false;
     l->entry[l->nentry++] = (cd_yaml_entry){key, node};

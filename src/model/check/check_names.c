@@ -7,7 +7,7 @@
 static cardan_status check(const char* what, const char* name, cardan_location location, cardan_report* report)
 {
     char defect[CD_FLAW_SIZE];
-    if (!name || !cd_name_flaw(name, defect)) return CARDAN_OK;
+    if (!name || !cd_name_error(name, defect)) return CARDAN_OK;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_NAME, location,
                        "the %s '%.100s' contains %s; names must be printable text on one line", what, name, defect);
 }

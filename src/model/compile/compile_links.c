@@ -44,7 +44,7 @@ static void align_z(cd_parametric* l, const double axis[3], double q[4])
 
 static cd_elementary_motion reversed_motion(cd_elementary_motion motion)
 {
-    return motion == CD_BALL ? CD_BALL_REVERSED : motion == CD_FLOAT ? CD_FLOAT_REVERSED : motion;
+    return motion == CD_SPHERICAL ? CD_SPHERICAL_REVERSED : motion == CD_FREE ? CD_FREE_REVERSED : motion;
 }
 
 cardan_joint cd_model_compiler_joint(const cd_model_compiler* c, int j)
@@ -118,7 +118,7 @@ static void add_link(cd_model_compiler* c, int j, int s, int parent, cardan_pose
         m->v_order[c->nv_ordered++] = v + i;
         if (m->v_depth[v + i] > m->depth) m->depth = m->v_depth[v + i];
     }
-    if (link->motion >= CD_BALL) {
+    if (link->motion >= CD_SPHERICAL) {
         const bool floating               = cd_motion_nq(info->elementary[s].motion) == 7;
         m->quaternion_v[m->nquaternion]   = v + (floating ? 3 : 0);
         m->quaternion_q[m->nquaternion++] = q + (floating ? 3 : 0);
@@ -155,7 +155,7 @@ void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
             v += cd_motion_nv(info->elementary[i].motion);
         }
         cardan_pose A = cardan_pose_default();
-        if (info->elementary[s].motion < CD_BALL) {
+        if (info->elementary[s].motion < CD_SPHERICAL) {
             const double* a    = info->elementary[s].axis;
             const double  sign = info->is_reversed ? -1 : 1;
             align_z(c->parametric, (double[3]){sign * a[0], sign * a[1], sign * a[2]}, A.q);
@@ -200,7 +200,7 @@ void cd_compile_floating_group(cd_model_compiler* c, int g)
                                           .first_link  = c->nlink,
                                           .nlink       = 1,
                                           .nelementary = 1,
-                                          .elementary  = {{.motion = CD_FLOAT}}};
+                                          .elementary  = {{.motion = CD_FREE}}};
     add_link(c, j, 0, -1, cardan_pose_default(), m->nq, m->nv);
     m->tree_range[j] = (cardan_index_range){m->nq, 7, m->nv, 6};
     m->nq += 7;

@@ -46,7 +46,7 @@ void cd_inertia_scales(const cardan_model* m, double (*link_scale)[2], double* s
                      pitch    = m->tree_transform[i].pitch;
         const double distance = roundoff[link->v];
         for (int k = 0; k < link->nv; ++k) {
-            const bool slides     = link->motion == CD_SLIDE || (link->nv == 6 && k < 3);
+            const bool slides     = link->motion == CD_PRISMATIC || (link->nv == 6 && k < 3);
             scale[link->v + k]    = slides ? translational : rotational + pitch * pitch * translational;
             roundoff[link->v + k] = roundoff_terms * DBL_EPSILON *
                                     (slides ? translational : scale[link->v + k] + distance * distance * translational);

@@ -22,19 +22,19 @@ static void cross(const double a[3], const double b[3], double c[3])
 static cardan_pose elementary_joint_pose(const cd_elementary_joint* element, const double* q)
 {
     cardan_pose T = cardan_pose_default();
-    if (element->motion == CD_BALL) {
+    if (element->motion == CD_SPHERICAL) {
         memcpy(T.q, q, sizeof T.q);
-    } else if (element->motion == CD_FLOAT) {
+    } else if (element->motion == CD_FREE) {
         memcpy(T.p, q, sizeof T.p);
         memcpy(T.q, q + 3, sizeof T.q);
     } else {
-        const double n     = sqrt(element->axis[0] * element->axis[0] + element->axis[1] * element->axis[1] +
-                                  element->axis[2] * element->axis[2]);
-        const double angle = element->motion == CD_SLIDE ? 0 : *q, displacement = element->motion == CD_SLIDE ? *q
-                                                                                  : element->motion == CD_HELIX
-                                                                                      ? element->pitch * *q
-                                                                                      : 0;
-        double       r[3];
+        const double n            = sqrt(element->axis[0] * element->axis[0] + element->axis[1] * element->axis[1] +
+                                         element->axis[2] * element->axis[2]);
+        const double angle        = element->motion == CD_PRISMATIC ? 0 : *q,
+                     displacement = element->motion == CD_PRISMATIC ? *q
+                                    : element->motion == CD_HELICAL ? element->pitch * *q
+                                                                    : 0;
+        double r[3];
         for (int i = 0; i < 3; ++i) {
             r[i]   = angle * element->axis[i] / n;
             T.p[i] = displacement * element->axis[i] / n;
@@ -59,8 +59,8 @@ static joint_start_state joint_start_state_of(const cardan_joint* joint)
     joint_start_state   r                       = {.T = cardan_pose_default()};
     double              q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
     int                 local_index = 0;
-    if (n == 1 && element[0].motion == CD_BALL) q[0] = 1;
-    if (n == 1 && element[0].motion == CD_FLOAT) q[3] = 1;
+    if (n == 1 && element[0].motion == CD_SPHERICAL) q[0] = 1;
+    if (n == 1 && element[0].motion == CD_FREE) q[3] = 1;
     if (joint->start_q_given) memcpy(q, joint->start_q, sizeof q);
     if (joint->start_v_given) memcpy(v, joint->start_v, sizeof v);
     for (int s = 0; s < n; ++s) {
@@ -71,9 +71,9 @@ static joint_start_state joint_start_state_of(const cardan_joint* joint)
     local_index = 0;
     for (int s = 0; s < n; ++s) {
         double local[6] = {0}, w[3], u[3], arm[3], c[3]; // w, v in the axes before the elementary joint
-        if (element[s].motion == CD_BALL)
+        if (element[s].motion == CD_SPHERICAL)
             q4_rotate(r.T.q, v, local);
-        else if (element[s].motion == CD_FLOAT) {
+        else if (element[s].motion == CD_FREE) {
             q4_rotate(r.T.q, v + 3, local);
             memcpy(local + 3, v, 3 * sizeof(double));
         } else {
@@ -81,15 +81,15 @@ static joint_start_state joint_start_state_of(const cardan_joint* joint)
                                      element[s].axis[2] * element[s].axis[2]);
             for (int i = 0; i < 3; ++i) {
                 const double along = element[s].axis[i] / norm * v[local_index];
-                if (element[s].motion != CD_SLIDE) local[i] = along;
-                if (element[s].motion != CD_HINGE)
-                    local[i + 3] = element[s].motion == CD_SLIDE ? along : element[s].pitch * along;
+                if (element[s].motion != CD_PRISMATIC) local[i] = along;
+                if (element[s].motion != CD_REVOLUTE)
+                    local[i + 3] = element[s].motion == CD_PRISMATIC ? along : element[s].pitch * along;
             }
         }
         q4_rotate(before[s].q, local, w);
         q4_rotate(before[s].q, local + 3, u);
         // a floating body rotates about its origin, the others about the position before the elementary joint
-        for (int i = 0; i < 3; ++i) arm[i] = element[s].motion == CD_FLOAT ? 0 : r.T.p[i] - before[s].p[i];
+        for (int i = 0; i < 3; ++i) arm[i] = element[s].motion == CD_FREE ? 0 : r.T.p[i] - before[s].p[i];
         cross(w, arm, c);
         for (int i = 0; i < 3; ++i) {
             r.w[i] += w[i];

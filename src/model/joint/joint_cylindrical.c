@@ -5,8 +5,8 @@
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
 {
     (void)joint;
-    elementary[0] = (cd_elementary_joint){.motion = CD_HINGE, .axis = {0, 0, 1}};
-    elementary[1] = (cd_elementary_joint){.motion = CD_SLIDE, .axis = {0, 0, 1}};
+    elementary[0] = (cd_elementary_joint){.motion = CD_REVOLUTE, .axis = {0, 0, 1}};
+    elementary[1] = (cd_elementary_joint){.motion = CD_PRISMATIC, .axis = {0, 0, 1}};
     return 2;
 }
 

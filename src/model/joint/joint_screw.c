@@ -4,7 +4,7 @@
 
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
 {
-    elementary[0] = (cd_elementary_joint){.motion = CD_HELIX, .axis = {0, 0, 1}, .pitch = joint->pitch};
+    elementary[0] = (cd_elementary_joint){.motion = CD_HELICAL, .axis = {0, 0, 1}, .pitch = joint->pitch};
     return 1;
 }
 

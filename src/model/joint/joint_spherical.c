@@ -5,7 +5,7 @@
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
 {
     (void)joint;
-    elementary[0] = (cd_elementary_joint){.motion = CD_BALL};
+    elementary[0] = (cd_elementary_joint){.motion = CD_SPHERICAL};
     return 1;
 }
 

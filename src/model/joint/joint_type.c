@@ -27,13 +27,13 @@ static const struct motion_entry {
     int         nq, nv;
     const char *q_unit[2], *v_unit[2]; // of the first three components, of the others
 } motions[] = {
-    [CD_HINGE]          = {1, 1, {"rad", ""}, {"rad/s", ""}},
-    [CD_SLIDE]          = {1, 1, {"m", ""}, {"m/s", ""}},
-    [CD_HELIX]          = {1, 1, {"rad", ""}, {"rad/s", ""}},
-    [CD_BALL]           = {4, 3, {"1", "1"}, {"rad/s", ""}},
-    [CD_FLOAT]          = {7, 6, {"m", "1"}, {"m/s", "rad/s"}},
-    [CD_BALL_REVERSED]  = {4, 3, {"1", "1"}, {"rad/s", ""}},
-    [CD_FLOAT_REVERSED] = {7, 6, {"m", "1"}, {"m/s", "rad/s"}},
+    [CD_REVOLUTE]           = {1, 1, {"rad", ""}, {"rad/s", ""}},
+    [CD_PRISMATIC]          = {1, 1, {"m", ""}, {"m/s", ""}},
+    [CD_HELICAL]            = {1, 1, {"rad", ""}, {"rad/s", ""}},
+    [CD_SPHERICAL]          = {4, 3, {"1", "1"}, {"rad/s", ""}},
+    [CD_FREE]               = {7, 6, {"m", "1"}, {"m/s", "rad/s"}},
+    [CD_SPHERICAL_REVERSED] = {4, 3, {"1", "1"}, {"rad/s", ""}},
+    [CD_FREE_REVERSED]      = {7, 6, {"m", "1"}, {"m/s", "rad/s"}},
 };
 
 int         cd_motion_nq(cd_elementary_motion motion) { return motions[motion].nq; }

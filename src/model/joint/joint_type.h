@@ -8,13 +8,13 @@
 
 // Elementary motions. The first three have one coordinate, along or about z of the link's frame.
 typedef enum cd_elementary_motion {
-    CD_HINGE, // rotation about z by q
-    CD_SLIDE, // translation along z by q
-    CD_HELIX, // rotation about z by q and translation along z by pitch * q
-    CD_BALL,  // rotation, q a quaternion, v the relative angular velocity in the link's axes
-    CD_FLOAT, // position x and quaternion; v: xdot in the parent's axes, then angular velocity in the link's axes
-    CD_BALL_REVERSED, // the same two joints if the tree goes from their second body to their first
-    CD_FLOAT_REVERSED,
+    CD_REVOLUTE,  // rotation about z by q
+    CD_PRISMATIC, // translation along z by q
+    CD_HELICAL,   // rotation about z by q and translation along z by pitch * q
+    CD_SPHERICAL, // rotation, q a quaternion, v the relative angular velocity in the link's axes
+    CD_FREE,      // position x and quaternion; v: xdot in the parent's axes, then angular velocity in the link's axes
+    CD_SPHERICAL_REVERSED, // the same two joints if the tree goes from their second body to their first
+    CD_FREE_REVERSED,
 } cd_elementary_motion;
 
 typedef struct cd_elementary_joint {

@@ -8,7 +8,7 @@ static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elem
 {
     static const double default_axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
     for (int i = 0; i < 2; ++i) {
-        elementary[i] = (cd_elementary_joint){.motion = CD_HINGE};
+        elementary[i] = (cd_elementary_joint){.motion = CD_REVOLUTE};
         memcpy(elementary[i].axis, joint->nelementary == 2 ? joint->elementary[i].axis : default_axis[i],
                sizeof elementary[i].axis);
     }

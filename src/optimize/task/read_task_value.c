@@ -162,7 +162,7 @@ const char* cd_task_read_name(cd_task_reader* r, const cd_yaml* node)
     char buffer[96];
     if (node->kind != CD_YAML_SCALAR)
         return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
-    if (cd_name_flaw(node->text, buffer))
+    if (cd_name_error(node->text, buffer))
         return cd_task_fail(r, node, "this name contains %s; use printable characters only, on one line", buffer), NULL;
     const char* kept = cd_name_table_add(r->task->strings, node->text, 0);
     if (!kept) r->failed = true;

@@ -57,7 +57,7 @@ static double coordinate_range(const cardan_ocp* p, int v, double distance)
     const double        range = p->task->q_upper[v] - p->task->q_lower[v];
     const cd_link*      link  = &m->link[m->v_link[v]];
     if (isfinite(range)) return range;
-    if (p->q_of_v[v] < 0 || (link->nv == 1 && link->motion != CD_SLIDE)) return pi;
+    if (p->q_of_v[v] < 0 || (link->nv == 1 && link->motion != CD_PRISMATIC)) return pi;
     return fmax(cd_design_length(m), fabs(distance));
 }
 

@@ -53,7 +53,7 @@ static void set_segment(cardan_data* d, const cd_corner_state* w, double u, cd_c
     cd_invalidate_rows(d);
 }
 
-void cd_corners_clear_pieces(cd_ode_system* system, const cd_corners* corners)
+void cd_corners_clear_segments(cd_ode_system* system, const cd_corners* corners)
 {
     for (int i = 0; i < corners->count; ++i)
         set_segment(system->data, &corners->corner[i], constraint_history(system->data, &corners->corner[i])[0],
@@ -238,7 +238,7 @@ static cardan_status choose_segment_at_corner(cd_ode_system* system, const cd_co
     return CARDAN_OK;
 }
 
-cardan_status cd_corners_assign_pieces(cd_ode_system* system, cd_corners* corners, cardan_report* report)
+cardan_status cd_corners_assign_segments(cd_ode_system* system, cd_corners* corners, cardan_report* report)
 {
     cardan_data*  d      = system->data;
     cardan_status status = CARDAN_OK;
@@ -331,7 +331,7 @@ cardan_event cd_corner_event(cardan_data* d, const cd_corner_state* w)
                  location_text);
     else
         snprintf(event.description, sizeof event.description,
-                 "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->category, c->name,
+                 "%.12s '%.28s': '%.22s' %s the corner of %.0f degrees at %.46s", c->category, c->name,
                  cd_curve_follower_name(d, c), is_driven(d, w) ? "is driven past" : "passes",
                  atan2(sqrt(v3_dot(n, n)), v3_dot(T0, T1)) * 180 / M_PI, location_text);
     return event;

@@ -35,9 +35,9 @@ typedef struct cd_corners {
 void cd_corners_layout(const cd_ode_system* system, cd_arena* arena, cd_corners* corners);
 // Assign every point to the segment of its curve at the state of the data (start of the run); a point at a corner to
 // the segment along which it moves or would start to move.
-cardan_status cd_corners_assign_pieces(cd_ode_system* system, cd_corners* corners, cardan_report* report);
+cardan_status cd_corners_assign_segments(cd_ode_system* system, cd_corners* corners, cardan_report* report);
 // Release all assignments.
-void cd_corners_clear_pieces(cd_ode_system* system, const cd_corners* corners);
+void cd_corners_clear_segments(cd_ode_system* system, const cd_corners* corners);
 
 // Distance [m] of the point beyond the upper or lower end of its segment at the state of the data, and its rate.
 double cd_corner_overshoot(cardan_data* d, const cd_corner_state* corner, bool upper, double* rate);

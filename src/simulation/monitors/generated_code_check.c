@@ -79,7 +79,7 @@ cardan_status cd_generated_check_state(cd_simulation* s, const cd_ode_state* x)
     c->check_interval =
         c->check_interval < INTERVAL_MAX / INTERVAL_GROWTH ? INTERVAL_GROWTH * (c->check_interval + 1) : INTERVAL_MAX;
     c->next_check = system->generated_evaluations + c->check_interval;
-    if (cd_simulation_set_state(s, x) || !cd_can_use_generated_code(system->data)) return CARDAN_OK;
+    if (cd_simulation_set_state(s, x) || !cd_can_use_generated_residual(system->data)) return CARDAN_OK;
     return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : cd_generated_check_sample(s);
 }
 

@@ -355,8 +355,8 @@ cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q
 {
     cardan_status status = cd_ode_system_set_state(system, t, q, z);
     if (!status) status = rhs_guarded(system, rate);
-    if (!status && system->forgetting_rate > 0)
-        for (int i = 0; i < system->nv; ++i) rate[i] += system->forgetting_rate * (system->data->v[i] - z[i]);
+    if (!status && system->velocity_relaxation_rate > 0)
+        for (int i = 0; i < system->nv; ++i) rate[i] += system->velocity_relaxation_rate * (system->data->v[i] - z[i]);
     return status;
 }
 

@@ -51,7 +51,7 @@ struct cd_ode_system {
     bool                project_at_step_start;      // cd_rhs_and_project projects onto the constraints
     bool                positions_unstabilized;     // no stabilization corrects the positions
     bool                project_velocity_each_eval; // every evaluation projects the velocities; the data hold them
-    double              forgetting_rate;            // [1/s] rate at which z approaches them, for multistep methods
+    double              velocity_relaxation_rate;   // [1/s] rate at which z approaches them, for multistep methods
     bool                fused_projection_failed;    // redundant rows are inconsistent where violated: not fused again
     int                 nrotation;                  // quaternions
     const int*          rotation_v;                 // (nrotation) first velocity index of each

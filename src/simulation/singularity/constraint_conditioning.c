@@ -357,7 +357,7 @@ void cd_conditioning_update(cd_ode_system* system)
     data->near_singular = f->sigma_min_sq_rel < cd_near_singular_ratio_sq;
     if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > regular_sigma_sq)
         f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // relative to the regularization at this state
-    data->max_conditioning = f->min_pivot_rel_max;
+    data->max_min_pivot_rel = f->min_pivot_rel_max;
 }
 
 // Compare the singular vectors with those of the previous update. `direction` is x/s: its projection on the previous

@@ -29,7 +29,7 @@ cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
 bool cd_may_be_near_singular(const cd_simulation* s)
 {
     const bool allows_violation = s->integrator->is_regularized && s->summary->samples > 0;
-    return s->system.has_constraints && !allows_violation && s->min_conditioning < regular_sigma_sq;
+    return s->system.has_constraints && !allows_violation && s->min_sigma_sq_rel < regular_sigma_sq;
 }
 
 cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x)
@@ -42,7 +42,7 @@ void cd_check_start_conditioning(cd_simulation* s)
     if (s->system.has_constraints && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
 }
 
-void cd_start_off_singularity(cd_simulation* s)
+void cd_move_start_off_singularity(cd_simulation* s)
 {
     if (!s->system.has_constraints || !s->system.data->near_singular) return;
     if (s->integrator->is_regularized) { // its windows are checked separately
@@ -135,17 +135,17 @@ static void report_singular_events(cd_simulation* s, const cd_ode_state* x, doub
 {
     cd_singular_events*    p = &s->singular_events;
     const cd_conditioning* f = &s->system.conditioning;
-    s->min_conditioning      = fmin(s->min_conditioning, f->sigma_min_sq_rel);
+    s->min_sigma_sq_rel      = fmin(s->min_sigma_sq_rel, f->sigma_min_sq_rel);
     cd_singular_events_update(p, &s->system,
                               (cd_step_interior){s->integrator, s->integrator_work, t_start, NULL, violation}, x);
     for (int g = 0; g < f->ngroup && f->tracked; ++g)
-        s->min_conditioning =
-            fmin(s->min_conditioning, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
+        s->min_sigma_sq_rel =
+            fmin(s->min_sigma_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
     cd_singular_standstill_update(&s->standstill, p, &s->system, x, sqrt(s->system.tolerance), s->report);
     for (int i = 0; i < p->nevent; ++i) {
         const cardan_event* event = &p->event[i];
         report_event(s, event);
-        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR) s->min_conditioning = 0;
+        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR) s->min_sigma_sq_rel = 0;
         if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && !s->branch_switch_reported)
             cd_warn_branch_switch(event, s->report);
         s->branch_switch_reported |= event->kind == CARDAN_EVENT_BRANCH_SWITCH;
@@ -243,11 +243,11 @@ cardan_status cd_check_step_singularities(cd_simulation* s, double t_start)
         return check_on_constraints(s, t_start);
     }
     if (!s->stabilization->correct && system->data->rows.violation > closed_violation) {
-        s->min_conditioning = system->conditioning.sigma_min_sq_rel;
+        s->min_sigma_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }
     const bool is_current = is_conditioning_current(s, t_start);
-    s->min_conditioning   = is_current ? system->conditioning.sigma_min_sq_rel : 1;
+    s->min_sigma_sq_rel   = is_current ? system->conditioning.sigma_min_sq_rel : 1;
     const int n           = checks_needed(s, h);
     for (int i = 1; i < n; ++i) {
         const cardan_status status =

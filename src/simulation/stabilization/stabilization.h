@@ -32,5 +32,5 @@ static const double cd_accepted_violation = 1e-6;
 const cd_stabilization* cd_stabilization_at(int stabilization); // NULL outside the table
 
 // Return CARDAN_UNSUPPORTED, reported, if its matrices would have more than cd_max_matrix_entries entries.
-cardan_status cd_stabilization_fits(const cd_stabilization* stabilization, const cardan_data* data,
-                                    cardan_report* report);
+cardan_status cd_stabilization_supports(const cd_stabilization* stabilization, const cardan_data* data,
+                                        cardan_report* report);

@@ -32,7 +32,7 @@ int cardan_stabilization_find(const char* name)
     return CARDAN_NONE;
 }
 
-cardan_status cd_stabilization_fits(const cd_stabilization* s, const cardan_data* d, cardan_report* report)
+cardan_status cd_stabilization_supports(const cd_stabilization* s, const cardan_data* d, cardan_report* report)
 {
     const double entries = s->matrix_entries ? s->matrix_entries(d) : 0;
     if (entries <= cd_max_matrix_entries) return CARDAN_OK;

@@ -347,13 +347,13 @@ static void test_too_large(void)
     m.view.name                          = "net";
     d.m                                  = &m;
     d.rows.nrow                          = 40000;
-    CHECK(cd_stabilization_fits(projection, &d, &report) == CARDAN_OK && report.count == 0);
-    CHECK(cd_stabilization_fits(partitioning, &d, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cd_stabilization_supports(projection, &d, &report) == CARDAN_OK && report.count == 0);
+    CHECK(cd_stabilization_supports(partitioning, &d, &report) == CARDAN_UNSUPPORTED);
     CHECK_HAS(report.message[0].text,
               "the stabilization 'partitioning' would need a matrix of 3.6e+09 entries for 'net'");
     m.nv        = 4000;
     d.rows.nrow = 3000;
-    CHECK(cd_stabilization_fits(partitioning, &d, &report) == CARDAN_OK);
+    CHECK(cd_stabilization_supports(partitioning, &d, &report) == CARDAN_OK);
 }
 
 int main(void)

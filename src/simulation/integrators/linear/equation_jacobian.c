@@ -53,7 +53,7 @@ static bool residual_generated(cd_ode_system* system, const cd_equation_jacobian
 {
     cardan_data* d = system->data;
     if (!s->may_use_generated || !d->generated_residual || system->project_velocity_each_eval ||
-        !cd_can_use_generated_code(d))
+        !cd_can_use_generated_residual(d))
         return false;
     d->generated_residual(normalized_q(system, q), z, a, d->external_effort, z + system->nv, t, lambda, value + s->r,
                           value + s->g, value + s->c, value + s->cdot, value + s->cddot);
@@ -67,7 +67,7 @@ static bool jacobian_generated(cd_ode_system* system, double t, const double* q,
 {
     cardan_data* d = system->data;
     if (!s->may_use_generated || !d->generated_residual_jacobian || system->project_velocity_each_eval ||
-        !cd_can_use_generated_code(d))
+        !cd_can_use_generated_residual(d))
         return false;
     d->generated_residual_jacobian(normalized_q(system, q), z, a, d->external_effort, z + system->nv, t, lambda,
                                    s->by_q, s->by_v, s->by_s, s->M, s->J);

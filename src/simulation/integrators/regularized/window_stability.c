@@ -6,7 +6,7 @@
 //
 // where exp is the decay of the inherited violation; explicit midpoint has a second stage in between. All iterations
 // of a window are one linear map of (w0, last m) to those of the next window, and epsilon is stable if its spectral
-// radius is at most 1. For one iteration over long windows that is r < 2, as in SPEC 4.4; each further iteration
+// radius is at most 1. For one iteration over long windows that is r < 2 (Ascher and Lin); each further iteration
 // allows less.
 #include "simulation/integrators/regularized/multiplier_window.h"
 
