@@ -8,7 +8,7 @@ shooting = sys.argv[4] if len(sys.argv) > 4 and os.path.exists(sys.argv[4]) else
 FORMS = ['impl', 'semi', 'exp1-o', 'exp1-a', 'exp2-o', 'exp2-a']
 COSTS = ['0', '100000']
 TITLE = {'0': 'cost 1, effort', '100000': 'cost 2, effort and rate'}
-INK, FAINT = '#262626', '#DADADA'
+INK, GRID = '#262626', '#DADADA'
 COLOURS = ['#0072B2', '#D55E00', '#009E73', '#B3508E', '#E69F00', '#56B4E9', '#000000']
 
 
@@ -82,7 +82,7 @@ def panel(svg, box, title, unit, names, groups, log):
     if log and len(marks) < 3:
         marks = ticks(low, high, False)
     for v in marks:
-        svg.append(line(x0, at(v), x0 + width, at(v), FAINT))
+        svg.append(line(x0, at(v), x0 + width, at(v), GRID))
         svg.append(text(x0 - 6, at(v) + 4, f'{v:.6g}', 'end', 10))
     svg.append(text(x0 - 52, y0 + height / 2, unit, 'middle', 11, turn=-90))
     svg.append(line(x0, y0 + height, x0 + width, y0 + height))
@@ -189,7 +189,7 @@ for c, cost in enumerate(present):
         at_x = lambda n: x0 + width * math.log(n / counts[0]) / most
         at_y = lambda v: y0 + height * (1 - (v - low) / (high - low))
         for v in ticks(low, high, False):
-            svg += [line(x0, at_y(v), x0 + width, at_y(v), FAINT), text(x0 - 6, at_y(v) + 4, f'{v:g}', 'end', 10)]
+            svg += [line(x0, at_y(v), x0 + width, at_y(v), GRID), text(x0 - 6, at_y(v) + 4, f'{v:g}', 'end', 10)]
         for n in counts:
             svg.append(text(at_x(n), y0 + height + 15, n, 'middle', 10))
         svg += [line(x0, y0 + height, x0 + width, y0 + height), text(x0 + width / 2, y0 + height + 32, 'targets', 'middle')]

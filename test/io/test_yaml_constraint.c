@@ -165,7 +165,7 @@ static const struct {
     {"constraints: {c: {rolling: [a, ground], radius: 1, shape: cube}}\n", "'shape'|'cube'"},
     {"constraints: {c: {worm: [h, s], ratio: 2}}\n", "'s'"},
     {"constraints: {c: {driver: h, law: =t}, s: {parallel: [a, b]}}\n", "model.yaml:4:40: error|'s'|3"},
-    {"constraints: {c: {parallel: [a, nobody]}}\n", "'nobody'"},
+    {"constraints: {c: {parallel: [a, absent]}}\n", "'absent'"},
 };
 
 static void test_error(int i)

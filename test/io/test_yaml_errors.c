@@ -216,8 +216,8 @@ static const struct {
           "bodies: {frame: {mass: 1}}\nuse: {A: {p: {on: fram}}}\n",
      "model.yaml:4:19: error|'A.h'|'fram'|'frame'|3"},
     {HEAD "templates: {p: {with: {on: }, bodies: {b: {mass: 1}}, joints: {h: {fixed: [on, b]}}},\n"
-          "  o: {with: {in: }, use: {B: {p: {on: in}}}}}\nuse: {A: {o: {in: nobody}}}\n",
-     "model.yaml:4:19: error|'A.B.h'|'nobody'"},
+          "  o: {with: {in: }, use: {B: {p: {on: in}}}}}\nuse: {A: {o: {in: absent}}}\n",
+     "model.yaml:4:19: error|'A.B.h'|'absent'"},
     {HEAD "templates: {p: {with: {k: }}}\nuse: {A: {p: {}}}\n", "'A'|'p'|'k'"},
     {HEAD "templates: {p: {with: {k: 1}, bodies: {b: {mass: =k}}}}\nuse: {A: {p: {k: steel}}}\n", "'A.k'|'steel'"},
     {HEAD "use: {A: {p: {}, mirro: y}}\ntemplates: {p: {}}\n", "model.yaml:2:18: error|'A'|'mirro'|'mirror'"},
