@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Paper 000 (Tasora), Fig. 6 and its text: rotation and speed of the two shoulder gears of the prosthetic arm and
-# torques of their motors while the wrist follows a straight line, and a NURBS curve ("take a book").
+# Paper 000 (Tasora), Fig. 6 and its text: rotation and speed of the two shoulder gears of the prosthetic arm, and torques of their motors,
+# while the wrist follows a straight line and a NURBS ("take a book").
 #
 #   papers/000_fig6.sh OUTPUT      writes OUTPUT/000_fig6_line.csv, .svg and OUTPUT/000_fig6_book.csv, .svg
 #
-# The first run drives the wrist along its curve and records all joint coordinates. The second run prescribes the
-# angles of the four motors as splines and computes their torques, including the losses of the worm gears. The
-# environment variable CARDAN is the path of the tool (default build/cardan).
+# The first run prescribes the wrist along its curve and records all joint angles. The second run prescribes the angles of the four motors
+# as splines and computes their torques, including the losses of the worms. CARDAN is the path of the tool, default build/cardan.
 set -eu
 output=${1:?usage: papers/000_fig6.sh OUTPUT}
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,7 +16,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$output"
 
-figure() { # task, its duration, files to include, title
+figure() { # task, duration [s], files to include, title
     "$cardan" run -f lagrange "$models/$1.yaml" -c 'left.motor.q,right.motor.q,elbow.q,wrist.q' --output-interval 0.005 -o "$scratch/motion.csv" --force --quiet
     cat >"$scratch/motors.yaml" <<END
 cardan: 1

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time of a complete step as cardan_simulate executes it: kinematics, forces, assembly, factorization, accelerations,
-// semi-implicit Euler, projection of positions and velocities. Times are measured between the ends of steps, so that
-// allocation and the first and last output sample are excluded; the result is the minimum of several runs, in processor
-// time of one thread.
+// Time of a whole step of cardan_simulate: kinematics, forces, assembly, factorization, accelerations, semi-implicit
+// Euler, projection of positions and velocities. Times are measured between the ends of steps, which excludes
+// allocation and the first and last sample; the minimum of several runs is used, in CPU time of one thread.
 #include "../bench/clock.h"
 #include "000_systems.h"
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5, FEW_REPEATS = 3, STEPS_LEAST = 5, STEPS_MOST = 2000 };
+enum { REPEATS = 5, FEW_REPEATS = 3, STEPS_MIN = 5, STEPS_MAX = 2000 };
 static const double h = 1e-3; // [s]
 
 typedef struct subject {
@@ -21,10 +20,10 @@ typedef struct subject {
     cardan_data*      data;
     cardan_model_view view;
     double*           a;
-    double *          q, *v; // state at the end of the last run
+    double *          q, *v; // final state of the last run
 } subject;
 
-// Open a description in maximal coordinates for any formulation.
+// Compile in maximal coordinates for every formulation.
 static bool open(subject* s, const cardan_description* d, const char* formulation, cardan_report* report)
 {
     *s = (subject){0};
@@ -54,7 +53,7 @@ static void evaluate(void* on)
     cardan_accelerate(s->data, s->a, NULL, NULL);
 }
 
-static bool store_state(void* user, cardan_data* data, const cardan_sample* sample)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     subject* s = user;
     (void)data;
@@ -72,14 +71,13 @@ static cardan_run run_of(subject* s)
     return r;
 }
 
-// Time of one of `steps` steps [us], in a run whose next output sample is after them; NAN and a message if the run
-// fails.
+// Time of one of `steps` steps [us]; the next sample of the run is far after them. Returns NAN and reports a failure.
 static double run(subject* s, int steps, cardan_report* report)
 {
     cardan_summary summary;
     cardan_run     r     = run_of(s);
     clock_steps    taken = {.wanted = steps};
-    r.end = r.output_interval = 10.0 * STEPS_MOST * h;
+    r.end = r.output_interval = 10.0 * STEPS_MAX * h;
     r.progress_callback       = clock_step;
     r.user                    = &taken;
     return cardan_simulate(s->data, &r, &summary, report) == CARDAN_STOPPED ? clock_per_step(&taken) : NAN;
@@ -88,8 +86,8 @@ static double run(subject* s, int steps, cardan_report* report)
 static double time_step(subject* s, double us, cardan_report* report)
 {
     double    least = run(s, 1, report);
-    const int steps = isnan(least) ? 0 : (int)fmax(STEPS_LEAST, fmin(STEPS_MOST, us / least));
-    if (least > 20 * us) return least; // long enough for one measurement
+    const int steps = isnan(least) ? 0 : (int)fmax(STEPS_MIN, fmin(STEPS_MAX, us / least));
+    if (least > 20 * us) return least; // long enough for a single measurement
     for (int i = least > us ? FEW_REPEATS : REPEATS; steps > 0 && i > 0; --i) {
         const double one = run(s, steps, report);
         least            = isnan(one) ? one : fmin(least, one);
@@ -98,13 +96,13 @@ static double time_step(subject* s, double us, cardan_report* report)
     return least;
 }
 
-// Run some steps up to an output sample and return the constraint violation there.
-static bool run_to_sample(subject* s, double* violation, cardan_report* report)
+// Run some steps up to a sample and get the largest constraint violation, *violation.
+static bool finish(subject* s, double* violation, cardan_report* report)
 {
     cardan_summary summary;
     cardan_run     r = run_of(s);
-    r.end = r.output_interval = STEPS_LEAST * h;
-    r.sample_callback         = store_state;
+    r.end = r.output_interval = STEPS_MIN * h;
+    r.sample_callback         = keep;
     if (cardan_simulate(s->data, &r, &summary, report) != CARDAN_OK) return false;
     *violation = summary.max_position_violation;
     return true;
@@ -138,7 +136,7 @@ static cardan_description* describe(const paper_system* s, const char* models, c
     return d;
 }
 
-static void store_message(paper_result* r, const cardan_report* report)
+static void copy_message(paper_result* r, const cardan_report* report)
 {
     for (int i = 0; i < report->count && !r->note[0]; ++i)
         snprintf(r->note, sizeof r->note, "%s", report->message[i].text);
@@ -152,7 +150,7 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
     cardan_report_clear(&report);
     cardan_description* d = describe(system, models, &report);
     if (!d) {
-        store_message(&r, &report);
+        copy_message(&r, &report);
         return r;
     }
     if (open(&s, d, "lagrange", &report)) {
@@ -161,15 +159,14 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
         r.rows       = s.data->rows.nrow;
         r.evaluation = time_evaluation(&s, effort.us);
         r.step       = time_step(&s, effort.us, &report);
-        if (!run_to_sample(&s, &r.closure, &report)) r.step = NAN;
-        // at the end of the steps, because the start state may contain exact zeros
-        if (r.bodies <= effort.count_most) count(&s, &r);
+        if (!finish(&s, &r.max_violation, &report)) r.step = NAN;
+        if (r.bodies <= effort.count_bodies_max) count(&s, &r); // after the steps: the start may have accidental zeros
     }
     close(&s);
-    if (isnan(r.step)) store_message(&r, &report);
+    if (isnan(r.step)) copy_message(&r, &report);
     cardan_report_clear(&report);
-    if (r.bodies <= effort.dense_most && open(&s, d, "dense", &report)) {
-        if (r.bodies > effort.step_most) {
+    if (r.bodies <= effort.dense_bodies_max && open(&s, d, "dense", &report)) {
+        if (r.bodies > effort.step_bodies_max) {
             const double start = clock_us();
             evaluate(&s);
             r.dense = clock_us() - start;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Line links: construction of chains and nets, and the tree solver. M(j) = m [1, -1/2; -1/2, 1/3] in blocks of d. With
-// connections eliminated, r" = a - a(f), the recursion of math/block_tree.h reduces to d x d blocks of the
-// accelerations a of the joints. Inward, X = 0 and y = 0 at the leaves:
+// Line links: geometry and tree solver. M(j) = m [1, -1/2; -1/2, 1/3] in blocks of d. With the connections eliminated,
+// r" = a - a(f), the block elimination along the tree has d x d blocks for the accelerations a of the joints. Inward
+// recursion, X = 0 and y = 0 at the leaves:
 //
 //   A = m/3 + X,   w = A^-1 r,   s = r.w,   b = Fx + Fr + y,   gl = -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
 //   lambda = l0 + l1.a(f)      l0 = (w.b - gl)/s            l1 = -(m w/6 + r)/s
@@ -43,7 +43,7 @@ static void set_link(cd_line_links* c, int j, int parent, double rx, double ry)
 }
 
 // Link 0 points down from the fixed joint, which is the first top joint. Square i: top link to the right, bottom link
-// to the right, right side down from the new top joint, closed at the new bottom joint.
+// to the right, right side down from the new top joint; its end coincides with the new bottom joint.
 bool cd_line_squares(int m, cd_line_links* c)
 {
     *c = (cd_line_links){.d = 2, .n = 3 * m + 1, .nclosure = m, .gravity = 9.81};
@@ -95,7 +95,7 @@ void cd_line_start(const cd_line_links* c, double* state)
         }
 }
 
-// Values of one link: A, then its factor; w, l1, a0, b; A1; l0.
+// Quantities of one link; A is replaced by its factor.
 typedef struct line_work {
     double A[9], A1[9], r[3], y[3], w[3], l1[3], a0[3];
     double l0, s, m, g, gamma_length; // gamma_length: -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
@@ -114,7 +114,7 @@ static void eliminate_link(int d, line_work* x, const double* force, line_work* 
 {
     double b[3], inverse[3][3] = {{0}};
     for (int i = 0; i < d; ++i) b[i] = force[i] + x->y[i];
-    b[d - 1] -= 0.5 * x->m * x->g; // Fx + Fr of the weight
+    b[d - 1] -= 0.5 * x->m * x->g; // Fx + Fr of gravity
     dense_cholesky(d, x->A, 0, NULL);
     memcpy(x->w, x->r, sizeof x->w);
     dense_cholesky_solve(d, x->A, x->w);

@@ -2,13 +2,13 @@
 // Chains and nets of line links in the redundant coordinates of paper 001 (Ascher, Lin), section 4: link j is a uniform
 // line from its parent joint f(j) to joint j, in d = 2 or 3 dimensions, with
 //
-//   p(j) = (x(j), r(j))       x the joint, r the way from the father joint
+//   p(j) = (x(j), r(j))       x position of the joint, r vector from the parent joint
 //   length       (r.r - l^2)/2 = 0
 //   connection   x(j) - r(j) - x(f(j)) = 0
-//   closure      x(k) - x(j) = 0             d rows D v = 0 for each pair of joints that are one
+//   closure      x(k) - x(j) = 0             d rows D v = 0 for each pair of coincident joints
 //
-// Joints are numbered 0 to n - 1, parents before children; joints of links on ground have parent -1 and an anchor. AlgI
-// solves the tree exactly at every stage and regularizes closures; AlgII regularizes all rows and inverts M only.
+// Joints are numbered 0 to n - 1, parents before children; links on ground have parent -1 and start at an anchor.
+// AlgI solves the tree exactly at every stage and regularizes closures; AlgII regularizes all rows and inverts M alone.
 #pragma once
 
 #include "core/memory.h"
@@ -20,22 +20,22 @@ typedef struct cd_line_links {
     double *mass, *length; // (n)
     double* anchor;        // (n x d) start points of links on ground
     int (*closure)[2];     // (nclosure) k, j
-    double*  start;        // (n x d) r at the start, at standstill
-    double   gravity;      // downward: along -y in the plane, -z in space
+    double*  start;        // (n x d) r at the start; velocities are zero
+    double   gravity;      // [m/s^2] along -y in the plane, -z in space
     cd_arena arena;
 } cd_line_links;
 
-// m unit squares in a row, suspended at joint 0, first side down from the fixed joint. n = 3 m + 1.
+// m unit squares in a row that hang from a fixed joint; link 0 points down from it. n = 3 m + 1. Returns false if out
+// of memory.
 bool cd_line_squares(int m, cd_line_links* c);
-// w columns and l rows of unit links suspended from w fixed joints in a row, in a plane rotated by `angle` from the
-// vertical. n = (2 w - 1) l.
+// Net of w columns and l rows of unit links that hang from w fixed joints in a row, its plane rotated by `angle` from
+// the vertical. n = (2 w - 1) l. Returns false if out of memory.
 bool cd_line_net(int w, int l, double angle, cd_line_links* c);
 void cd_line_release(cd_line_links* c);
 
-// State: x, r, and their rates, (n x d) each. Accelerations of the joints under forces (n x d) on them, with the tree
-// constraints:
+// Compute the accelerations of the joints under forces (n x d) on them, with the tree constraints
 //   r.rdd = -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
-// `work`: (n x CD_LINE_WORK) numbers.
+// State: x, r and their rates, (n x d) each. `work`: (n x CD_LINE_WORK) numbers.
 enum { CD_LINE_WORK = 38 };
 void cd_line_tree_accelerate(const cd_line_links* c, const double* state, const double* force, double b1, double b2,
                              double* work, double* a);
@@ -45,26 +45,26 @@ typedef struct cd_line_settings {
     bool   midpoint; // else explicit Euler
     double step, epsilon;
     double alpha, b1, b2;
-    int    window;           // steps; 0: the total time
-    int    max_iterations;   // upper limit
-    bool   fixed_iterations; // execute all iterations regardless of convergence
+    int    window;           // steps; 0: the whole duration
+    int    max_iterations;   // per window
+    bool   fixed_iterations; // always max_iterations, without convergence test
     double tolerance;
 } cd_line_settings;
 
 typedef struct cd_line_result {
     cardan_status status;
-    double        t;                  // time reached
-    double        lambda_max;         // largest eigenvalue of D P D', or of all rows on M^-1, at the start
-    double        epsilon_stable_min; // stability limit of epsilon there: step lambda_max / 2
+    double        t;                  // final time [s]
+    double        lambda_max;         // largest eigenvalue at the start: of D P D' (AlgI), or of all rows with M^-1
+    double        epsilon_stable_min; // stability bound of epsilon at the start: step lambda_max / 2
     int           iterations;         // of the last window
-    double        violation[CD_WINDOW_ITERATIONS_MAX]; // largest |d| in any window, by iteration
+    double        violation[CD_WINDOW_ITERATIONS_MAX]; // largest |d| over all windows, by iteration
     double        closure_violation, length_violation,
-        connection_violation; // at the end: largest |d|, |r.r - l^2|, and violation of a connection
+        connection_violation; // at the end: largest |d|, |r.r - l^2| and |x(j) - r(j) - x(f(j))|
 } cd_line_result;
 
-// Integrate from `state` (4 n d) at time 0 to time t; `state` becomes the state at t. Returns CARDAN_BAD_USAGE without
-// a run if epsilon is below the stability bound, unless `allow_unstable`.
+// Integrate from `state` (4 n d) at time 0 to time t; `state` becomes the final state. If epsilon is below
+// epsilon_stable_min and not allow_unstable, the status is CARDAN_BAD_USAGE, without a step.
 cd_line_result cd_line_run(const cd_line_links* c, const cd_line_settings* s, double t, bool allow_unstable,
                            double* state);
-// The start state at standstill.
+// Set the start state, with zero velocities.
 void cd_line_start(const cd_line_links* c, double* state);

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AlgI and AlgII of paper 001 (Ascher, Lin) on line links, equations 3.12 and 3.10:
 //
-//   AlgI    M vd = f - G'lambda - D'mu,   G vd = -Gd v - b1 G v - b2 g          the tree by cd_line_tree_accelerate,
-//   mu as in windows.h
-//   AlgII   M vd = f - G'lambda - D'mu                                          lambda of all tree rows as in
-//   windows.h too
+//   AlgI    M vd = f - G'lambda - D'mu,   G vd = -Gd v - b1 G v - b2 g      tree by cd_line_tree_accelerate, mu by
+//                                                                           multiplier windows (multiplier_window.h)
+//   AlgII   M vd = f - G'lambda - D'mu                                      mu, and lambda of all tree rows, by windows
 //
-// by explicit Euler or explicit midpoint steps. Both need  step Lam / epsilon < 2,  Lam the largest eigenvalue of D P
-// D' (AlgI, P the mobility with the tree rows kept) or of [G; D] M^-1 [G; D]' (AlgII).
+// with explicit Euler or explicit midpoint steps. Stability requires  step Lam / epsilon < 2,  where Lam is the largest
+// eigenvalue of D P D' (AlgI, P: mobility with satisfied tree rows) or of [G; D] M^-1 [G; D]' (AlgII).
 #include "001_line_links.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double diverged_distance = 1e3; // in lengths: the solution has diverged
+static const double diverged_distance = 1e3; // [m] per link: the iteration has diverged
 
 typedef struct line_run {
     const cd_line_links*    c;
     const cd_line_settings* s;
-    cd_line_links           light;         // the same without weight, for the response to forces
-    int                     nd, nrow;      // n d; number of multipliers
-    double*                 y;             // (4 nd) state
+    cd_line_links           light;         // the same without gravity, for the response to forces
+    int                     nd, nrow;      // n d; multipliers
+    double*                 y;             // (4 nd) current state
     double *                from, *middle; // (4 nd)
     double *                rate, *force;  // (4 nd), (2 nd) on x and on r
     double *                work, *rows;   // (n CD_LINE_WORK), (nrow)
@@ -29,7 +28,8 @@ typedef struct line_run {
     cd_arena                arena;
 } line_run;
 
-// Rows applied to vectors p = (x, r): values g and d for positions, or G v and D v for velocities. Closures come first.
+// Apply the rows to vectors p = (x, r): values g and d for positions, or G v and D v for velocities. Closure rows are
+// first.
 static void apply_rows(const line_run* q, const double* y, const double* p, bool values, double* row)
 {
     const cd_line_links* c = q->c;
@@ -70,7 +70,7 @@ static void subtract_row_forces(const line_run* q, const double* y, const double
     }
 }
 
-// Accelerations of x and r (2 nd) at y with multipliers mu.
+// Accelerations of x and r (2 nd) at y under multipliers mu.
 static void accelerate(line_run* q, const cd_line_links* c, const double* y, const double* mu, double* a)
 {
     const int d = c->d, nd = q->nd;
@@ -93,7 +93,7 @@ static void accelerate(line_run* q, const cd_line_links* c, const double* y, con
         }
 }
 
-// mu(s) from mu(s-1), and the rate of the state at y.
+// Update mu(s) from mu(s-1) and compute the rate of the state at y.
 static void stage(line_run* q, const double* y, double* mu)
 {
     const int nd = q->nd;
@@ -136,7 +136,7 @@ static cardan_status step(void* context, int k, double* mu, double* violation)
     return largest(n, q->y) < diverged_distance * q->c->n ? CARDAN_OK : CARDAN_DIVERGED;
 }
 
-// mu -> rows of the accelerations due to -mu at standstill, without weight.
+// y = row mobility times x: rows of the accelerations at standstill under multipliers -x, without gravity.
 static cardan_status apply_row_mobility(void* context, const double* x, double* y)
 {
     line_run* q = context;

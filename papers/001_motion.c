@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a falling square chain and a net released from an inclined position,
-// one snapshot every 0.2 s from left to right, top to bottom.
+// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a falling square chain, and a net released from an inclined plane; one
+// configuration every 0.2 s, from left to right and top to bottom.
 //
 //   001_motion OUTPUT MODELS [--small]      writes OUTPUT/001_motion.md, 001_motion_squares.svg and 001_motion_net.svg
 #include "page.h"
@@ -15,19 +15,19 @@
 
 enum { SNAPSHOTS = 12, COLUMNS = 4, CELL = 210, HEAD = 56 };
 
-typedef struct snapshot_page {
+typedef struct figure {
     const char *name, *title;
-    double      step, left, right, bottom, top; // section of the plane that a cell shows [m]
-} snapshot_page;
+    double      step, left, right, bottom, top; // visible range of a cell [m]
+} figure;
 
-// Three-dimensional states are projected from the right and above.
+// Parallel projection; space is viewed from the right and from above.
 static void project(int d, const double* x, double* px, double* py)
 {
     *px = d == 2 ? x[0] : x[0] - 0.55 * x[1];
     *py = d == 2 ? x[1] : x[2] - 0.3 * x[1];
 }
 
-static void draw_snapshot(cd_text* svg, const snapshot_page* f, const cd_line_links* c, const double* state, int at)
+static void draw_snapshot(cd_text* svg, const figure* f, const cd_line_links* c, const double* state, int at)
 {
     const double x0 = CELL * (at % COLUMNS), y0 = HEAD + CELL * (at / COLUMNS), pad = 14;
     const double scale = fmin((CELL - 2 * pad) / (f->right - f->left), (CELL - 2 * pad - 14) / (f->top - f->bottom));
@@ -45,9 +45,9 @@ static void draw_snapshot(cd_text* svg, const snapshot_page* f, const cd_line_li
     }
 }
 
-// Each snapshot continues from the previous one. *worst: largest violation and drift of all snapshots.
-static bool draw_snapshots(const char* folder, const snapshot_page* f, const cd_line_links* c, int snapshots,
-                           double* worst)
+// Draw snapshots of one run. *max_violation: largest closure or length violation at any snapshot.
+static bool draw_snapshots(const char* folder, const figure* f, const cd_line_links* c, int snapshots,
+                           double* max_violation)
 {
     const cd_line_settings s     = {.midpoint       = true,
                                     .step           = f->step,
@@ -61,7 +61,7 @@ static bool draw_snapshots(const char* folder, const snapshot_page* f, const cd_
     double*                state = calloc((size_t)(4 * c->n * c->d), sizeof *state);
     cd_text                svg   = {0};
     bool                   good  = state != NULL;
-    *worst                       = 0;
+    *max_violation               = 0;
     if (good) cd_line_start(c, state);
     cd_svg_begin(&svg, COLUMNS * CELL, HEAD + CELL * ((snapshots + COLUMNS - 1) / COLUMNS), f->title);
     cd_svg_text(&svg, 14, 30, (cd_font){.size = 17, .colour = CD_COLOUR_TEXT, .bold = true}, f->title);
@@ -69,7 +69,7 @@ static bool draw_snapshots(const char* folder, const snapshot_page* f, const cd_
         if (i > 0) {
             const cd_line_result r = cd_line_run(c, &s, 0.2, false, state);
             good                   = r.status == CARDAN_OK;
-            *worst                 = fmax(*worst, fmax(r.closure_violation, r.length_violation));
+            *max_violation         = fmax(*max_violation, fmax(r.closure_violation, r.length_violation));
         }
         draw_snapshot(&svg, f, c, state, i);
     }
@@ -83,9 +83,9 @@ static bool draw_snapshots(const char* folder, const snapshot_page* f, const cd_
 
 int main(int argc, char** argv)
 {
-    const bool          small   = argc == 4 && strcmp(argv[3], "--small") == 0;
-    const snapshot_page squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3},
-                        net     = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
+    const bool   small   = argc == 4 && strcmp(argv[3], "--small") == 0;
+    const figure squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3},
+                 net     = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
     cd_line_links c;
     double        violation[2];
     if (argc != 3 && !small) {
@@ -103,13 +103,13 @@ int main(int argc, char** argv)
     FILE* page = page_create(argv[1], "001_motion.md");
     if (!page) return 1;
     fprintf(page,
-            "Figs. 4.2 and 4.4: two squares suspended at one corner fall from standstill (the drawing and the number "
-            "of links of the paper's chain are not legible in our copy), and a net of 5 x 5 is released at 45 degrees "
-            "(angle and size are not legible either). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 h, windows of "
-            "20 steps, alpha = 10/s, lengths by g'' + 10 g' + 25 g = 0. During the motion, the links of a square "
-            "become collinear, where the constraints are redundant; this needs no special treatment. Largest violation "
-            "of a loop or of a squared length in any snapshot: %.1e m and %.1e m.\n\n![Fig. 4.2: square "
-            "chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n",
+            "Figs. 4.2 and 4.4: two squares that hang from one corner fall from standstill (the drawing and the number "
+            "of links of the chain are missing in the available copy of the paper), and a net of 5 x 5 is released at "
+            "45 degrees (angle and size are missing too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 h, windows "
+            "of 20 steps, alpha = 10/s, lengths by g'' + 10 g' + 25 g = 0. The motion passes configurations in which "
+            "links of a square are collinear and the constraints are singular, without special treatment. Largest "
+            "closure or length violation at any snapshot: %.1e m and %.1e m.\n\n"
+            "![Fig. 4.2: square chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n",
             violation[0], violation[1]);
     return fclose(page) == 0 && good ? 0 : 1;
 }

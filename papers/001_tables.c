@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables 4.1 to 4.3 of paper 001 (Ascher, Lin): iterations of sequential regularization on square chains and nets of
-// any size, and the drifts of its two algorithms, results of Cardan and of the paper.
+// any size, and the drifts of its two algorithms, compared with the printed ones.
 //
 //   001_tables OUTPUT MODELS [--small]      writes OUTPUT/001_tables.md, .csv and .svg
 #include "page.h"
@@ -13,13 +13,13 @@
 #include <string.h>
 
 enum { ITERATIONS = 5, MOST = 5 };
-static const double quarter_turn = 1.57079632679489662;
+static const double half_pi = 1.57079632679489662;
 
-typedef struct row {
+typedef struct iteration_result {
     int    n, loops;
-    double closure[ITERATIONS], drift; // after each iteration; of lengths, after the last one
+    double closure[ITERATIONS], drift; // closure violation after each iteration; length violation after the last
     int    needed;
-} row;
+} iteration_result;
 
 static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t)
 {
@@ -31,11 +31,11 @@ static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t)
     return r;
 }
 
-// Iterate until an iteration reduces the largest violation of all constraints, loops and lengths, by less than a tenth.
-static row iterate(const cd_line_links* c)
+// Count the iterations that reduce the largest violation of closures and lengths by at least a tenth.
+static iteration_result iterate(const cd_line_links* c)
 {
-    row    r      = {.n = c->n, .loops = c->nclosure};
-    double before = INFINITY;
+    iteration_result r      = {.n = c->n, .loops = c->nclosure};
+    double           before = INFINITY;
     for (int i = 0; i < ITERATIONS; ++i) {
         const cd_line_settings s = {.midpoint         = true,
                                     .step             = 0.01,
@@ -54,10 +54,10 @@ static row iterate(const cd_line_links* c)
     return r;
 }
 
-static void write_rows(FILE* f, FILE* csv, const char* what, const row* r, int n)
+static void write_rows(FILE* f, FILE* csv, const char* what, const iteration_result* r, int n)
 {
-    fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | effective iterations | paper "
-               "|\n|---|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | effective iterations | "
+               "paper |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < n; ++i) {
         fprintf(f, "| %d | %d |", r[i].n, r[i].loops);
         fprintf(csv, "%s,%d,%d", what, r[i].n, r[i].loops);
@@ -100,8 +100,8 @@ static cd_line_settings euler(const printed* p)
                               .fixed_iterations = true};
 }
 
-// The largest violation of any row. AlgI satisfies the tree rows, so its drift is that of r.r - 1; AlgII has all rows
-// in the same form, lengths as (r.r - 1)/2.
+// Largest violation of any row: AlgI solves the tree exactly, its drift is that of r.r - 1; AlgII regularizes all rows,
+// lengths as (r.r - 1)/2.
 static double drift_of(const cd_line_links* c, const printed* p, double t)
 {
     const cd_line_result r = run(c, euler(p), t);
@@ -113,11 +113,11 @@ static double drift_of(const cd_line_links* c, const printed* p, double t)
 static void write_drifts(FILE* f)
 {
     cd_line_links two;
-    int           father = -1;
+    int           parent = -1;
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
     cd_line_links link = {.d       = 2,
                           .n       = 1,
-                          .parent  = &father,
+                          .parent  = &parent,
                           .mass    = &one,
                           .length  = &one,
                           .anchor  = anchor,
@@ -156,16 +156,17 @@ static void write_drifts(FILE* f)
             }
         fprintf(f, "| %s | %g | %.4g | ", limits[i].name, limits[i].epsilon, bound.epsilon_stable_min);
         if (r.status == CARDAN_OK)
-            fprintf(f, "stable to t = 1, loop violation %.1e |\n", r.closure_violation);
+            fprintf(f, "stable to t = 1, closure violation %.1e |\n", r.closure_violation);
         else
-            fprintf(f, "diverged before t = %.2g |\n", t);
+            fprintf(f, "diverged at t = %.2g |\n", t);
     }
     cd_line_release(&two);
 }
 
 // ---- page
 
-static bool plot(const char* folder, const row* squares, int nsquares, const row* nets, int nnets)
+static bool plot(const char* folder, const iteration_result* squares, int nsquares, const iteration_result* nets,
+                 int nnets)
 {
     double   x[ITERATIONS];
     char     name[2 * MOST][48];
@@ -188,7 +189,7 @@ static bool plot(const char* folder, const row* squares, int nsquares, const row
     const cd_panel panel[] = {{.name = "square chain", .unit = "m", .log = true, .ncurve = nsquares, .curve = curve[0]},
                               {.name = "net", .unit = "m", .log = true, .ncurve = nnets, .curve = curve[1]}};
     const cd_plot  page    = {.title    = "Sequential regularization",
-                              .subtitle = "largest violation of a loop at t = 0.3 s, h = 0.01 s, epsilon = 0.05",
+                              .subtitle = "largest closure violation at t = 0.3 s, h = 0.01 s, epsilon = 0.05",
                               .x_name   = "iterations",
                               .npanel   = 2,
                               .panel    = panel,
@@ -201,7 +202,7 @@ int main(int argc, char** argv)
     static const int squares[MOST] = {1, 3, 10, 33, 133}, nets[4] = {2, 5, 8, 14};
     const bool       small    = argc == 4 && strcmp(argv[3], "--small") == 0;
     const int        nsquares = small ? 3 : MOST, nnets = small ? 2 : 4;
-    row              chain[MOST], net[4];
+    iteration_result chain[MOST], net[4];
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 001_tables OUTPUT MODELS [--small]\n");
         return 2;
@@ -219,35 +220,37 @@ int main(int argc, char** argv)
     }
     for (int i = 0; i < nnets; ++i) {
         cd_line_links c;
-        if (!cd_line_net(nets[i], nets[i], quarter_turn / 2, &c)) return 1;
+        if (!cd_line_net(nets[i], nets[i], half_pi / 2, &c)) return 1;
         fprintf(stderr, "  001_tables  net of %d x %d\n", nets[i], nets[i]);
         net[i] = iterate(&c);
         cd_line_release(&c);
     }
-    fprintf(page, "Line links of 1 m and 1 kg in the paper's redundant coordinates, the tree solved exactly, loops by "
-                  "sequential regularization from mu = 0 over the whole time (alpha = 1). In our copy of the paper, "
-                  "the equations, most numbers and the drawings are not legible: **sizes, step, epsilon, the geometry "
-                  "of the looped part and the angle of the net are our choice**, epsilon = 5 h and not the 0.5 h that "
-                  "the copy prints, which is unstable for unit links (h Lam / epsilon would be 9.6, and must be below "
-                  "2).\n\n### Table 4.1: iterations on square chains\n\n");
+    fprintf(
+        page,
+        "Line links of 1 m and 1 kg in the redundant coordinates of the paper; the tree is solved exactly, loops by "
+        "sequential regularization from mu = 0 over the whole duration (alpha = 1). The available copy of the paper "
+        "lacks its equations, most of its numbers and its drawings: **sizes, step, epsilon, the geometry of the "
+        "part with loops and the angle of the net are assumed**, with epsilon = 5 h instead of the 0.5 h of the "
+        "copy, which is unstable for unit links (h Lam / epsilon would be 9.6 and must be below 2).\n\n### Table 4.1: "
+        "iterations on square chains\n\n");
     write_rows(page, csv, "square chain", chain, nsquares);
     fprintf(page,
-            "\nThe violation after an iteration hardly depends on the number of links: with 31 to 400 links, each "
-            "iteration divides it by four to five, which is the paper's claim. More than the three iterations of the "
-            "paper are effective here, until the drift of the lengths, which iterations do not reduce, is the larger "
-            "error (counted up to %d).\n\n### Table 4.2: drifts of two algorithms\n\n",
+            "\nThe convergence rate hardly depends on the number of links: from 31 to 400 links each iteration divides "
+            "the closure violation by four to five, as the paper states. More than its three iterations are effective "
+            "here, until the drift of the lengths, which iterations do not reduce, is the larger error (counted up to "
+            "%d).\n\n### Table 4.2: drifts of two algorithms\n\n",
             ITERATIONS);
     write_drifts(page);
-    fprintf(page,
-            "\nThe first three entries of both AlgI rows are, to all four printed digits, the drift of **one free "
-            "link** that swings from the horizontal about the fixed joint, explicit Euler, h = 0.001, length row by "
-            "g'' + g' + g = 0. So the paper's chain may have such a link without loop forces; this is a fit found by "
-            "search and not stated in the text. **Not matched** by any of the thousands of geometries tried: the "
-            "entries at t = 1 and the AlgII rows. Two squares in a row are of the same size and show the same order: "
-            "AlgI better than AlgII, AlgII improving slowly with iterations, unstable at 0.005 from the first steps, "
-            "later at 0.01, stable at 0.05.\n\n### Table 4.3: iterations on nets\n\n");
+    fprintf(page, "\nThe first three entries of both AlgI rows are, to all four printed digits, the drift of **one "
+                  "free link** that swings from the horizontal about the fixed joint, explicit Euler, h = 0.001, "
+                  "length row by g'' + g' + g = 0. The chain of the paper may contain such a link, on which no loop "
+                  "force acts; this is a fit, found by search, and not stated in the text. **Not reproduced** by any "
+                  "geometry that was tried (thousands): the entries at t = 1 and the AlgII rows. Two squares in a row "
+                  "have drifts of similar size and the same order: AlgI is better than AlgII, AlgII improves slowly "
+                  "with iterations, is unstable at 0.005 from the first steps, at 0.01 later, and stable at "
+                  "0.05.\n\n### Table 4.3: iterations on nets\n\n");
     write_rows(page, csv, "net", net, nnets);
-    fprintf(page, "\n![violation over iterations](001_tables.svg)\n");
+    fprintf(page, "\n![closure violation over iterations](001_tables.svg)\n");
     bool good = plot(argv[1], chain, nsquares, net, nnets);
     good      = fclose(page) == 0 && good;
     good      = fclose(csv) == 0 && good;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code of the vehicle of paper 002: operations counted as printed, times measured as compiled; and the
-// evaluation of the same accelerations by the library.
+// Operations and times of the generated code of the vehicle of paper 002, compared with evaluations of the library.
 #include "002_generated.h"
 
 #include "../bench/clock.h"
@@ -34,7 +33,7 @@ static void run_library(void* p)
     cardan_accelerate(((subject*)p)->data, ((subject*)p)->a, NULL, NULL);
 }
 
-// Minimum of passes of about 50 us each.
+// Minimum time of one call over passes of about 50 us each.
 static double least(void (*work)(void*), subject* s, int passes)
 {
     const int calls = clock_calls(work, s, 50);
@@ -46,13 +45,13 @@ static double least(void (*work)(void*), subject* s, int passes)
 cardan_status paper_generated_measure(const cardan_model* m, const double* q, const double* v, int passes,
                                       paper_generated* g, double* a, cardan_report* report)
 {
-    const cardan_model_view  look                 = cardan_model_get_view(m);
-    const size_t             n                    = (size_t)look.nv;
+    const cardan_model_view  view                 = cardan_model_get_view(m);
+    const size_t             n                    = (size_t)view.nv;
     static const char* const form[PAPER_ROUTINES] = {"mass", "semi", "motion"};
     static const char* const what[PAPER_ROUTINES] = {"mass matrix of the tree", "mass matrix and bias of the tree",
-                                                     "accelerations with closed loops, complete"};
+                                                     "accelerations with loops: complete evaluation"};
     code                     c;
-    subject                  s      = {.q = q, .v = v, .state = look.state_start, .a = a};
+    subject                  s      = {.q = q, .v = v, .state = view.state_start, .a = a};
     cardan_status            status = code_load(m, "mass,semi,motion", (code_kind){0}, &c, report);
     for (int i = 0; i < PAPER_ROUTINES; ++i) g->routine[i] = (paper_routine){form[i], what[i], c.tally[i], NAN};
     g->compile = c.compile;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vehicle of paper 002 by generated code: complete evaluation of accelerations from positions and velocities with
-// closed loops.
+// Generated code of the vehicle of paper 002: the complete evaluation from positions and velocities to accelerations,
+// with loops.
 #pragma once
 
 #include <cardan/generate.h>
 
 enum { PAPER_ROUTINES = 3 };
 
-// Routines of the generated code, and the evaluation of the same by the library. Times are the minimum of many; NAN: no
-// compiler.
+// Routine of the generated code. Times are minima over many calls; NAN: no compiler is available.
 typedef struct paper_routine {
     const char*            form;
     const char*            what;
-    cardan_operation_count tally;
+    cardan_operation_count count;
     double                 us;
 } paper_routine;
 
 typedef struct paper_generated {
-    paper_routine routine[PAPER_ROUTINES]; // the last one: complete accelerations
+    paper_routine routine[PAPER_ROUTINES]; // the last one: accelerations of the whole mechanism
     double        compile;                 // [s]
 } paper_generated;
 
-// Evaluate at q and v, other inputs zero. a (nv) receives the result of the code and is unchanged without a compiler.
+// Count and time the routines at q and v, with zero efforts. a (nv) becomes the accelerations of the generated code;
+// without a compiler it is unchanged.
 cardan_status paper_generated_measure(const cardan_model* m, const double* q, const double* v, int passes,
                                       paper_generated* g, double* a, cardan_report* report);
-// Evaluation of the same accelerations by the library from q and v with a formulation: minimum of many [us]; NAN on
-// failure.
+// Time of the evaluation of the same accelerations by a formulation of the library, from q and v on: minimum over many
+// calls [us]. Returns NAN on failure.
 double paper_whole_evaluation(const cardan_model* m, int formulation, const double* q, const double* v, int passes,
                               double* a, cardan_report* report);

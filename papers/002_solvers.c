@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Methods that paper 002 compares with its algorithm: Gauss elimination, symmetric indefinite, general sparse.
+// Methods to which paper 002 compares its algorithm: Gauss elimination, symmetric indefinite, general sparse.
 #include "002_system.h"
 
 #include <math.h>

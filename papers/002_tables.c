@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) for its vehicle: counted operations and times of one solve of the
-// augmented system, results of Cardan and of the paper; and the complete evaluation by generated code.
+// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) for its vehicle: counted operations and measured times of one
+// solve of the augmented system, compared with the printed ones; complete evaluation by generated code.
 //
 //   002_tables OUTPUT MODELS [--small]      writes OUTPUT/002_tables.md, .csv and .svg
 #include "002_generated.h"
@@ -19,14 +19,14 @@
 enum { NSTEP = 8 };
 static const char* const steps[NSTEP] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "3.5", "4"};
 
-// A formulation of Cardan stage by stage, with the values of the paper.
+// Operations and times of a formulation by steps, and the printed values.
 typedef struct algorithm {
     const char*       name;
     const char*       ours;              // formulation
     long              printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
     double            printed_us[NSTEP]; // Table 5
     cardan_operations o;
-    double            us[NSTEP], sum; // minimum of all passes
+    double            us[NSTEP], sum; // minima over all passes [us]
 } algorithm;
 
 static algorithm algorithms[] = {
@@ -59,17 +59,18 @@ static double now_us(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-// ---- vehicle
+// ---- the vehicle
 
 typedef struct vehicle {
     cardan_description* description;
     cardan_model*       model;
-    cardan_model_view   look;
+    cardan_model_view   view;
     double *            q, *v;
     cardan_report       report;
 } vehicle;
 
-// The design configuration with velocities of all coordinates, so that no value is zero.
+// Load the vehicle near its design configuration, with velocities in all coordinates, so that no term is accidentally
+// zero.
 static bool open_vehicle(vehicle* w, const char* models)
 {
     char path[1024];
@@ -78,13 +79,13 @@ static bool open_vehicle(vehicle* w, const char* models)
     if (cardan_load(path, NULL, &w->description, &w->report) != CARDAN_OK) return false;
     if (cardan_model_compile(w->description, CARDAN_TREE_BREADTH_FIRST, &w->model, &w->report) != CARDAN_OK)
         return false;
-    w->look = cardan_model_get_view(w->model);
-    w->q    = calloc((size_t)w->look.nq, sizeof *w->q);
-    w->v    = calloc((size_t)w->look.nv, sizeof *w->v);
+    w->view = cardan_model_get_view(w->model);
+    w->q    = calloc((size_t)w->view.nq, sizeof *w->q);
+    w->v    = calloc((size_t)w->view.nv, sizeof *w->v);
     if (!w->q || !w->v) return false;
-    memcpy(w->q, w->look.q_start, (size_t)w->look.nq * sizeof *w->q);
-    for (int i = 0; i < w->look.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
-    for (int i = 0; i < w->look.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
+    memcpy(w->q, w->view.q_start, (size_t)w->view.nq * sizeof *w->q);
+    for (int i = 0; i < w->view.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
+    for (int i = 0; i < w->view.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
     cardan_model_normalize_position(w->model, w->q);
     return true;
 }
@@ -96,15 +97,15 @@ static void close_vehicle(vehicle* w)
     cardan_description_destroy(w->description);
 }
 
-// ---- Cardan
+// ---- formulations of Cardan
 
-typedef struct stage_timer {
+typedef struct stopwatch {
     double last, us[NSTEP];
-} stage_timer;
+} stopwatch;
 
-static void record_stage(void* context, const char* step)
+static void record_step(void* watcher, const char* step)
 {
-    stage_timer* s = context;
+    stopwatch*   s = watcher;
     const double t = now_us();
     for (int i = 0; i < NSTEP; ++i)
         if (strcmp(steps[i], step) == 0) s->us[i] += t - s->last;
@@ -121,9 +122,9 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
-    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the timer
-        stage_timer   s    = {0};
-        cd_solve_info info = {.stage_done = pass % 2 ? record_stage : NULL, .stage_context = &s};
+    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without step times
+        stopwatch     s    = {0};
+        cd_solve_info info = {.stage_done = pass % 2 ? record_step : NULL, .stage_context = &s};
         d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
         const double begin = s.last = now_us();
         good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK &&
@@ -137,13 +138,13 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     return good;
 }
 
-// ---- methods of the paper
+// ---- solvers of the paper
 
 static bool make_matrix(vehicle* w, paper_matrix* s)
 {
     cardan_data* d = NULL;
     if (cardan_data_create(w->model, cardan_formulation_find("dense"), &d, &w->report) != CARDAN_OK) return false;
-    const int nv = w->look.nv, n = nv + d->solver_rows.nrow;
+    const int nv = w->view.nv, n = nv + d->solver_rows.nrow;
     *s           = (paper_matrix){n, calloc((size_t)(n * n), sizeof(double)), calloc((size_t)n, sizeof(double))};
     double* M    = calloc((size_t)(nv * nv), sizeof *M);
     bool    good = s->K && s->b && M;
@@ -188,7 +189,7 @@ static solved time_solver(const paper_solver* p, const paper_matrix* s, int pass
     return r;
 }
 
-// ---- page
+// ---- the page
 
 static void write_gauss(FILE* f, const paper_gauss* g)
 {
@@ -205,12 +206,15 @@ static void write_gauss(FILE* f, const paper_gauss* g)
     }
 }
 
-static long part(const cardan_operation_count* t, int k) { return k == 0 ? t->add : k == 1 ? t->mul : t->div; }
+static long operations_of_kind(const cardan_operation_count* t, int k)
+{
+    return k == 0 ? t->add : k == 1 ? t->mul : t->div;
+}
 
 static long counted(const algorithm* a, int step, int k)
 {
     for (int i = 0; i < a->o.nstage; ++i)
-        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return part(&a->o.stage[i].count, k);
+        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return operations_of_kind(&a->o.stage[i].count, k);
     return 0;
 }
 
@@ -235,9 +239,10 @@ static void write_steps(FILE* f, const algorithm* a, int table)
 static void write_times(FILE* f, const solved* others, int nother)
 {
     static const double printed[2] = {1201, 1179};
-    fprintf(f, "\n**Table 4.** One solve of the augmented system, with assembled matrices, minimum of many, on one "
-               "core [us].\n\n| method | by | printed | measured | printed, relative to Gauss | measured, relative to "
-               "Gauss |\n|---|---|---|---|---|---|\n");
+    fprintf(
+        f, "\n**Table 4.** One solve of the augmented system with given matrices, minimum over many, one core [us].\n\n"
+           "| method | by | printed | measured | printed / Gauss | measured / Gauss "
+           "|\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < nother; ++i) {
         const paper_solver* p = paper_solver_at(i);
         if (isnan(others[i].us))
@@ -259,12 +264,12 @@ static void write_times(FILE* f, const solved* others, int nother)
     for (int i = 0; i < NALGORITHM; ++i)
         fprintf(f, "%s`%s` %ld", i ? ", " : "", algorithms[i].ours,
                 algorithms[i].o.factor.mul + algorithms[i].o.solve.mul);
-    fprintf(f, " (%ld of these for multipliers, which can be omitted).\n",
+    fprintf(f, " (%ld of the last for multipliers, which are optional).\n",
             algorithms[NALGORITHM - 1].o.multipliers.mul);
 }
 
-// The paper implements its algorithm for one vehicle; generated code does so for any mechanism, starting from
-// positions.
+// The algorithm of the paper is written by hand for one vehicle; generated code is available for any mechanism and
+// starts from positions.
 typedef struct evaluation {
     paper_generated code;
     double          us[NALGORITHM]; // complete evaluation by the library
@@ -272,28 +277,29 @@ typedef struct evaluation {
 
 static bool evaluate(vehicle* w, int passes, const double* expected, double* a, evaluation* e)
 {
-    memcpy(a, expected, (size_t)w->look.nv * sizeof *a);
+    memcpy(a, expected, (size_t)w->view.nv * sizeof *a);
     bool good = paper_generated_measure(w->model, w->q, w->v, passes, &e->code, a, &w->report) == CARDAN_OK &&
-                distance(w->look.nv, a, expected) < 1e-9;
+                distance(w->view.nv, a, expected) < 1e-9;
     for (int i = 0; good && i < NALGORITHM; ++i) {
         e->us[i] = paper_whole_evaluation(w->model, cardan_formulation_find(algorithms[i].ours), w->q, w->v, passes, a,
                                           &w->report);
-        good     = !isnan(e->us[i]) && distance(w->look.nv, a, expected) < 1e-9;
+        good     = !isnan(e->us[i]) && distance(w->view.nv, a, expected) < 1e-9;
     }
     return good;
 }
 
 static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 {
-    fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is more than a solve: `motion` also computes "
-               "kinematics, forces of springs and dampers, the mass matrix, rows and\nright sides, which Tables 2 to 4 "
-               "assume as given. The evaluations by the library compute the same accelerations and also the "
-               "multipliers. Gauss is the solve of Table 4.\n\n| | by | additions | multiplications | divisions | "
-               "square roots | sines, cosines | [us] | relative to Gauss |\n|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is not a solve alone: `motion` also computes "
+               "kinematics, forces of springs and dampers, the mass matrix, rows and\n"
+               "right-hand sides, which Tables 2 to 4 assume as given. The evaluations of the library compute the "
+               "same accelerations, and the multipliers. Gauss is the solve of Table 4.\n\n"
+               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | / Gauss "
+               "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < PAPER_ROUTINES; ++i) {
         const paper_routine* r = &e->code.routine[i];
-        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->tally.add,
-                r->tally.mul, r->tally.div, r->tally.sqrt, r->tally.trig);
+        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->count.add,
+                r->count.mul, r->count.div, r->count.sqrt, r->count.trig);
         if (isnan(r->us))
             fprintf(f, " - | - |\n");
         else
@@ -306,8 +312,8 @@ static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 
 static void write_step_times(FILE* f)
 {
-    fprintf(f, "\n**Table 5.** The same stage by stage [us]; the times of stages include reading the clock, so their "
-               "sum is slightly larger than the total.\n\n| | |");
+    fprintf(f, "\n**Table 5.** The same by steps [us]; the times of steps include reading the clock, so that their sum "
+               "slightly exceeds the whole.\n\n| | |");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, "\n|---|---|");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, "---|");
@@ -339,8 +345,8 @@ static bool plot(const char* folder)
                               .dash         = k % 2 == 0,
                               .shows_points = true};
     const cd_panel panel = {.name = "multiplications", .log = true, .ncurve = 4, .curve = curve};
-    const cd_plot  page  = {.title    = "Stages of the no-fill factorization",
-                            .subtitle = "vehicle of 14 bodies; stages 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
+    const cd_plot  page  = {.title    = "Steps of the no-fill factorization",
+                            .subtitle = "the vehicle of 14 bodies; steps 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
                             .x_name   = "step, counted from 1",
                             .npanel   = 1,
                             .panel    = &panel,
@@ -359,7 +365,7 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
             fprintf(csv, "%s,%ld,%.4g\n", algorithms[i].ours, algorithms[i].o.factor.mul + algorithms[i].o.solve.mul,
                     algorithms[i].sum);
         for (int i = 0; i < PAPER_ROUTINES; ++i)
-            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].tally.mul,
+            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].count.mul,
                     e->code.routine[i].us);
         for (int i = 0; i < NALGORITHM; ++i)
             fprintf(csv, "whole evaluation by %s,,%.4g\n", algorithms[i].ours, e->us[i]);
@@ -368,7 +374,7 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
         write_times(f, others, nother);
         write_evaluation(f, e, others[0].us);
         write_step_times(f);
-        fprintf(f, "\n![multiplications of every stage](002_tables.svg)\n");
+        fprintf(f, "\n![multiplications of every step](002_tables.svg)\n");
     }
     if (f) good = fclose(f) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;
@@ -392,13 +398,13 @@ int main(int argc, char** argv)
     double*      x    = good ? calloc((size_t)(2 * s.n), sizeof *x) : NULL;
     good              = x && paper_gauss_count(&s, x, &g);
     for (int i = 0; good && i < nother && i < 8; ++i)
-        others[i] = time_solver(paper_solver_at(i), &s, passes, w.look.nv, x, x + s.n);
+        others[i] = time_solver(paper_solver_at(i), &s, passes, w.view.nv, x, x + s.n);
     for (int i = 0; good && i < NALGORITHM; ++i) {
-        good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.look.nv, x + s.n, x) < 1e-9;
+        good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.view.nv, x + s.n, x) < 1e-9;
         if (!good) fprintf(stderr, "%s does not solve the vehicle\n", algorithms[i].ours);
     }
     if (good && !(good = evaluate(&w, passes / 10, x, x + s.n, &e)))
-        fprintf(stderr, "generated code or the library's evaluation does not solve the vehicle\n");
+        fprintf(stderr, "generated code or an evaluation of the library does not solve the vehicle\n");
     good = good && write_all(argv[1], &g, others, nother, &e);
     for (int i = 0; i < w.report.count && !good; ++i) fprintf(stderr, "%s\n", w.report.message[i].text);
     free(x), free(s.K), free(s.b);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables and figures of paper 003 from tables of `cardan sweep`: box plots, convergence over grids, the grid of targets,
-# and a check of the paper's conclusions.   003_study.py SIZES OUTPUT TABLE [SHOOTING]
+# Tables and figures of paper 003 from tables of `cardan sweep`: box plots, convergence over nested grids, the grid of targets, and a comparison
+# with the conclusions of the paper.   003_study.py SIZES OUTPUT TABLE [SHOOTING]
 import csv, json, math, os, statistics, sys
 
 sizes_folder, output, table = sys.argv[1:4]
@@ -38,8 +38,8 @@ def begin(width, height, title):
             f'<title>{title}</title><rect width="{width}" height="{height}" fill="#FFFFFF"/>']
 
 
-def text(x, y, words, anchor='start', size=11, colour=INK, bold=False, turn=0):
-    more = f' transform="rotate({turn} {x:.1f} {y:.1f})"' if turn else ''
+def text(x, y, words, anchor='start', size=11, colour=INK, bold=False, angle=0):
+    more = f' transform="rotate({angle} {x:.1f} {y:.1f})"' if angle else ''
     return '<text x="%.1f" y="%.1f" font-size="%g" text-anchor="%s" fill="%s"%s%s>%s</text>' % (x, y, size, anchor, colour, ' font-weight="bold"' if bold else '', more, words)
 
 
@@ -64,7 +64,7 @@ def ticks(low, high, log):
 
 
 def panel(svg, box, title, unit, names, groups, log):
-    """Boxes from quartile to quartile with the median; whiskers to the last value within 1.5 boxes; outliers are crosses."""
+    """Box plot: quartiles and median; whiskers to the last value within 1.5 interquartile ranges; other values are crosses."""
     x0, y0, width, height = box
     values = [v for group in groups for v in group]
     svg.append(text(x0, y0 - 8, title, bold=True, size=12))
@@ -84,7 +84,7 @@ def panel(svg, box, title, unit, names, groups, log):
     for v in marks:
         svg.append(line(x0, at(v), x0 + width, at(v), GRID))
         svg.append(text(x0 - 6, at(v) + 4, f'{v:.6g}', 'end', 10))
-    svg.append(text(x0 - 52, y0 + height / 2, unit, 'middle', 11, turn=-90))
+    svg.append(text(x0 - 52, y0 + height / 2, unit, 'middle', 11, angle=-90))
     svg.append(line(x0, y0 + height, x0 + width, y0 + height))
     for i, (name, group) in enumerate(zip(names, groups)):
         x = x0 + width * (i + 0.5) / len(names)
@@ -94,8 +94,8 @@ def panel(svg, box, title, unit, names, groups, log):
         if not group:
             continue
         first, middle, third = (quantile(group, q) for q in (0.25, 0.5, 0.75))
-        reach = 1.5 * (third - first)
-        inside = [v for v in group if first - reach <= v <= third + reach] or group  # equal values: quartiles round
+        whisker = 1.5 * (third - first)
+        inside = [v for v in group if first - whisker <= v <= third + whisker] or group  # equal values: the quartiles have round-off
         svg.append(line(x, at(min(inside)), x, at(first), colour))
         svg.append(line(x, at(third), x, at(max(inside)), colour))
         for v in (min(inside), max(inside)):
@@ -149,7 +149,7 @@ for r in rows:
 
 
 def higher(cost, form):
-    """Targets at which another form found a motion that is cheaper by more than a thousandth."""
+    """Number of targets at which another form found a motion with a cost lower by more than 0.1 %."""
     return sum(r['cost'] > 1.001 * best[(cost, r['phi'], r['height'])] for r in good(cost, form))
 
 
@@ -193,7 +193,7 @@ for c, cost in enumerate(present):
         for n in counts:
             svg.append(text(at_x(n), y0 + height + 15, n, 'middle', 10))
         svg += [line(x0, y0 + height, x0 + width, y0 + height), text(x0 + width / 2, y0 + height + 32, 'targets', 'middle')]
-        svg.append(text(x0 - 52, y0 + height / 2, 'mean iterations', 'middle', 11, turn=-90))
+        svg.append(text(x0 - 52, y0 + height / 2, 'mean iterations', 'middle', 11, angle=-90))
         for i, points in enumerate(curves):
             path = ' '.join('%.1f,%.1f' % (at_x(n), at_y(v)) for n, v in points)
             svg.append(f'<polyline points="{path}" fill="none" stroke="{COLOURS[i]}" stroke-width="1.6"/>')
@@ -202,14 +202,14 @@ for i, form in enumerate(FORMS):
     svg += [line(80 + 90 * i, 335, 100 + 90 * i, 335, COLOURS[i], 2), text(105 + 90 * i, 339, form, size=10)]
 write('003_study_fig7.svg', svg)
 
-# ---- Fig. 6: targets and the arm where it starts, along (1, -1.4, -0.7)
+# ---- Fig. 6: targets and the start configuration of the arm, viewed along (1, -1.4, -0.7)
 
 svg = begin(560, 380, 'Fig. 6: targets')
 project = lambda x, y, z: (150 + 360 * (0.82 * x - 0.35 * y), 230 - 360 * (z + 0.25 * x + 0.35 * y))
 al = math.acos(0.55 / 0.6)
 joints, angle, x, z = [(0, 0, 0)], 0, 0, 0
-for length, turn in ((0.3, al), (0.3, -2 * al), (0.1, al)):
-    angle += turn
+for length, bend in ((0.3, al), (0.3, -2 * al), (0.1, al)):
+    angle += bend
     x, z = x + length * math.cos(angle), z - length * math.sin(angle)
     joints.append((x, 0, z))
 joints.append((x, 0, z + 0.2))
@@ -225,12 +225,12 @@ for i, axis in enumerate(((0.12, 0, 0), (0, 0.12, 0), (0, 0, 0.12))):
 svg.append(text(20, 24, f'{len(phis) * len(heights)} targets', bold=True, size=13))
 write('003_study_fig6.svg', svg)
 
-# ---- words
+# ---- page
 
 PAPER3 = {'impl': (8812, 8427, 72435, 39021), 'semi': (8812, 8427, 72435, 39021), 'exp1-o': (6412, 6027, 62519, 35286), 'exp1-a': (8812, 8427, 69635, 35021),
           'exp2-o': (6412, 6027, 62519, 35286), 'exp2-a': (8812, 8427, 69635, 35021)}
 md = []
-md.append('**Table 3**, sizes of the nonlinear program with the second cost, ours and the paper\'s:\n')
+md.append('**Table 3**, sizes of the nonlinear program with the second cost, computed and printed:\n')
 md.append('| form | unknowns | rows | entries of the Jacobian | of the Hessian | paper: Hessian |\n|---|---|---|---|---|---|')
 same = True
 for form in FORMS:
@@ -238,7 +238,7 @@ for form in FORMS:
     ours = (s['unknowns'], s['constraints'], s['jacobian_nonzeros'], s['hessian_nonzeros'])
     same = same and ours[:3] == PAPER3[form][:3]
     md.append(f'| {form} | {ours[0]} | {ours[1]} | {ours[2]} | {ours[3]} | {PAPER3[form][3]} |')
-md.append('\nUnknowns, rows and Jacobians are ' + ('exactly' if same else 'NOT') + ' the paper\'s.\n')
+md.append('\nThe numbers of unknowns, rows and entries of the Jacobian are ' + ('equal' if same else 'NOT equal') + ' to those of the paper.\n')
 md.append(f'**Study**: {len(phis) * len(heights)} targets (angles: {len(phis)}, heights: {len(heights)}), {len(rows)} problems.\n')
 md.append('![targets](003_study_fig6.svg)\n')
 md.append('| cost | form | solved | median iterations | median time [s] | time per iteration [ms] | median cost | higher minima |\n|---|---|---|---|---|---|---|---|')
@@ -248,8 +248,8 @@ for cost in present:
         md.append('| %s | %s | %d of %d | %.4g | %.3g | %.3g | %.8g | %d |' % (
             '1' if cost == '0' else '2', form, len(g), len(all_of(cost, form)), median([r['iterations'] for r in g]), median([r['seconds'] for r in g]),
             median([1e3 * r['seconds'] / max(r['iterations'], 1) for r in g]), median([r['cost'] for r in g]), higher(cost, form)))
-md.append('\nHigher minima: targets at which another form found a cost that is lower by more than a thousandth. Only the forms are compared with each other: a minimum that all of them find is not counted, although a lower one may exist (`cardan optimize --starts`).\n')
-for name, what in (('fig7', 'Fig. 7, mean iterations over nested grids'), ('fig8_smooth', 'Fig. 8, example point, second cost'), ('fig8_effort', 'Fig. 8, first cost'), ('fig9', 'Fig. 9, cost at the optimum'),
+md.append('\nHigher minima: targets at which another form found a motion with a cost lower by more than 0.1 %. Forms are compared only with each other: a minimum in which all of them end is not counted, although a lower one may exist (`cardan optimize --starts`).\n')
+for name, what in (('fig7', 'Fig. 7, mean iterations over nested grids'), ('fig8_smooth', 'Fig. 8, example target, second cost'), ('fig8_effort', 'Fig. 8, first cost'), ('fig9', 'Fig. 9, cost at the optimum'),
                    ('fig10_iterations', 'Fig. 10, iterations'), ('fig10_time', 'Fig. 10, time'), ('fig11', 'Fig. 11, time per iteration')):
     if os.path.exists(f'{output}/003_study_{name}.svg'):
         md.append(f'{what}:\n\n![{what}](003_study_{name}.svg)\n')
@@ -260,7 +260,7 @@ def verdict(claim, holds, why):
 
 
 def compare(claim, less, more, why):
-    """Times within a twentieth of each other decide nothing."""
+    """Compare two times; a difference below 5 % is undecided."""
     if abs(less / more - 1) < 0.05:
         md.append(f'- {claim}: **undecided** ({why}).')
     else:
@@ -270,13 +270,13 @@ def compare(claim, less, more, why):
 EXPLICIT, IMPLICIT = FORMS[2:], FORMS[:2]
 middle = {(c, f): (median([r['iterations'] for r in good(c, f)]), median([r['seconds'] for r in good(c, f)]), median([1e3 * r['seconds'] / max(r['iterations'], 1) for r in good(c, f)]))
           for c in present for f in FORMS}
-md.append('**Conclusions of the paper and measurements** (medians; times that differ by less than 5 % decide nothing):\n')
+md.append('**Conclusions of the paper, and measurements** (medians; differences of times below 5 % are undecided):\n')
 for c in present:
     name = '1' if c == '0' else '2'
     slow, fast = max(middle[c, f][1] for f in IMPLICIT), min(middle[c, f][1] for f in EXPLICIT)
     compare(f'cost {name}: implicit and semi-explicit take less time than all explicit forms', slow, fast, f'{slow:.3g} s at most, {fast:.3g} s at least')
     slow, fast = max(middle[c, f][2] for f in IMPLICIT), min(middle[c, f][2] for f in EXPLICIT)
-    compare(f'cost {name}: and less per iteration', slow, fast, f'{slow:.3g} ms at most, {fast:.3g} ms at least')
+    compare(f'cost {name}: implicit and semi-explicit take less time per iteration than all explicit forms', slow, fast, f'{slow:.3g} ms at most, {fast:.3g} ms at least')
 if '100000' in present:
     c = '100000'
     pairs = {}
@@ -285,19 +285,19 @@ if '100000' in present:
             pairs.setdefault((r['phi'], r['height']), []).append(r['iterations'])
     both = [p for p in pairs.values() if len(p) == 2]
     equal = sum(p[0] == p[1] for p in both)
-    verdict('cost 2: implicit and semi-explicit need nearly the same number of iterations, because their equations are equal', both and equal >= 0.9 * len(both), f'the same number at {equal} of {len(both)} targets')
-    verdict('cost 2: forms rarely find different minima', sum(higher(c, f) for f in FORMS) <= 0.01 * len([r for r in rows if r['cost_kind'] == c]), f'{sum(higher(c, f) for f in FORMS)} of {sum(len(good(c, f)) for f in FORMS)}')
+    verdict('cost 2: implicit and semi-explicit take nearly the same number of iterations, because their equations are the same', both and equal >= 0.9 * len(both), f'the same number at {equal} of {len(both)} targets')
+    verdict('cost 2: forms rarely end in different minima', sum(higher(c, f) for f in FORMS) <= 0.01 * len([r for r in rows if r['cost_kind'] == c]), f'{sum(higher(c, f) for f in FORMS)} of {sum(len(good(c, f)) for f in FORMS)}')
 if '0' in present:
     c = '0'
     one, other = sum(higher(c, f) for f in IMPLICIT) / 2, sum(higher(c, f) for f in EXPLICIT) / 4
-    verdict('cost 1: implicit and semi-explicit find higher minima more often than explicit forms', one > other, f'{one:g} and {other:g} targets per form')
+    verdict('cost 1: implicit and semi-explicit end in higher minima more often than explicit forms', one > other, f'{one:g} and {other:g} targets per form')
     one, other = median([middle[c, f][0] for f in ('exp1-o', 'exp2-o')]), median([middle[c, f][0] for f in ('exp1-a', 'exp2-a')])
-    verdict('cost 1: explicit forms need fewer iterations with substituted accelerations (-o) than with accelerations as unknowns (-a)', one < other, f'{one:g} and {other:g}')
+    verdict('cost 1: explicit forms take fewer iterations if accelerations are substituted (-o) than if they are unknowns (-a)', one < other, f'{one:g} and {other:g}')
     if '100000' in present:
         more = sum(higher('0', f) for f in FORMS)
-        verdict('with smoothing, forms find different minima less often', sum(higher('100000', f) for f in FORMS) < more, f'{more} without, {sum(higher("100000", f) for f in FORMS)} with it')
+        verdict('with the rate in the cost, forms end in different minima less often', sum(higher('100000', f) for f in FORMS) < more, f'{more} without, {sum(higher("100000", f) for f in FORMS)} with it')
 per = {f: median([middle[c, f][2] for c in present]) for f in FORMS}
-compare('order N needs less time per iteration with accelerations as unknowns', per['exp2-a'], per['exp2-o'], f'{per["exp2-a"]:.3g} ms and {per["exp2-o"]:.3g} ms')
+compare('order N takes less time per iteration if accelerations are unknowns', per['exp2-a'], per['exp2-o'], f'{per["exp2-a"]:.3g} ms and {per["exp2-o"]:.3g} ms')
 
 if shooting:
     shots = read(shooting)
@@ -307,7 +307,7 @@ if shooting:
         r['both'] = r['transcription'] + ' ' + r['form']
     names = [s + ' ' + f for s in schemes for f in ('impl', 'exp1-o', 'exp2-o')]
     md.append('\n**Collocation and multiple shooting**, second cost, accelerations of the points as unknowns in both:\n')
-    md.append('| transcription | form | solved | median iterations | median time [s] | median cost | largest error at the end, simulated |\n|---|---|---|---|---|---|---|')
+    md.append('| transcription | form | solved | median iterations | median time [s] | median cost | largest final error in simulation |\n|---|---|---|---|---|---|---|')
     for name in names:
         g = [r for r in shots if r['both'] == name and r['ok']]
         n = sum(r['both'] == name for r in shots)

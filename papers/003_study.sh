@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Paper 003 (Docquier, Bruels, Fisette), Table 3 and Figs. 6 to 11: reaching tasks of the arm with pendulum, six forms of
-# the dynamics, two costs; and a comparison of collocation with multiple shooting.
+# Paper 003 (Docquier, Bruels, Fisette), Table 3 and Figs. 6 to 11: reaching tasks of the arm with pendulum, six forms of the dynamics, two costs;
+# collocation compared with multiple shooting.
 #
 #   papers/003_study.sh OUTPUT [--small] [TABLE.csv [SHOOTING.csv]]      writes OUTPUT/003_study.md, 003_study_*.svg, .csv
 #
-# TABLE.csv is the output of `cardan sweep models/arm_pendulum/study.yaml`. Without it a subset of PHIS x HEIGHTS
-# targets is computed (default 5 x 3: 180 problems, and 135 with multiple shooting); --small: 2 x 1 targets with ten
-# intervals. The environment variable CARDAN is the path of the tool (default build/cardan).
+# TABLE.csv is the table of `cardan sweep models/arm_pendulum/study.yaml`. Without it a subset of PHIS x HEIGHTS targets is computed, default 5 x 3:
+# 180 problems, and 135 for multiple shooting; --small: 2 x 1, with ten intervals. CARDAN is the path of the tool, default build/cardan.
 set -eu
 output=${1:?usage: papers/003_study.sh OUTPUT [--small] [TABLE.csv [SHOOTING.csv]]}
 shift
@@ -30,11 +29,11 @@ mkdir -p "$output"
 export OPENBLAS_NUM_THREADS=1
 arm=$root/models/arm_pendulum
 
-# The study with fewer targets; an interrupted sweep is resumed.
+# Run the study with fewer targets; an interrupted sweep is resumed.
 subset() { # study, table
     sed -e "s|^problem: |problem: $arm/|" -e "s|\(phi: .*count: \)[0-9]*|\1$phis|" -e "s|\(height: .*count: \)[0-9]*|\1$heights|" -e "s|from: -0.1, to: 0.1, count: 1}|from: -0.1, to: -0.1, count: 1}|" -e "s|iterations: 500|${coarse}iterations: 500|" \
         "$arm/$1.yaml" >"$output/003_$1.yaml"
-    "$cardan" sweep "$output/003_$1.yaml" -o "$2" >"$scratch/sweep.log" || [ -s "$2" ]
+    "$cardan" sweep "$output/003_$1.yaml" -o "$2" >"$scratch/said" || [ -s "$2" ]
 }
 table=${1:-}
 shooting=${2:-}

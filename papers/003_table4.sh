@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Paper 003 (Docquier, Bruels, Fisette), Table 4: operations of the generated code for the arm with pendulum in four
-# forms; and the number of joints of a chain from which the order-N form needs fewer operations than the factored form.
+# Paper 003 (Docquier, Bruels, Fisette), Table 4: operations of the generated code for the arm with pendulum in four forms; and the number of
+# joints of a chain from which the order-N form has fewer operations than the factored one.
 #
 #   papers/003_table4.sh OUTPUT [--small]      writes OUTPUT/003_table4.md, .csv, .svg
 #
-# The environment variable CARDAN is the path of the tool (default build/cardan).
+# CARDAN is the path of the tool, default build/cardan.
 set -eu
 output=${1:?usage: papers/003_table4.sh OUTPUT}
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -39,8 +39,8 @@ with open(f'{output}/003_table4.md', 'w') as f:
     for form, (operations, equations) in paper.items():
         f.write(f"| {form.upper()} | {operations} | {plain[form]['total']} | {regrouped[form]['total']} | {equations} | {regrouped[form]['equations']} |\n")
     f.write('\n![operations over the number of joints](003_table4.svg)\n')
-    f.write('\nOperations are + - * / sqrt of the generated code; the 10 sines and cosines of every form are not included.\n')
-    f.write('On chains with hinges about z, y, x alternately, the order-N form needs fewer operations than the factored form '
-            + (f'from {cheaper[0]} joints.\n' if cheaper else f'for no number of joints up to {sizes[-1]}.\n'))
+    f.write('\nOperations are + - * / sqrt of the written code; sines and cosines, 10 in every form, are not included.\n')
+    f.write('On chains with hinges about z, y, x in turn the order-N form has fewer operations than the factored form '
+            + (f'from {cheaper[0]} joints on.\n' if cheaper else f'for no chain of up to {sizes[-1]} joints.\n'))
 END
 "$cardan" plot "$output/003_table4.csv" -x joints --title 'Operations of EXP1 and EXP2 on chains' -o "$output/003_table4.svg" --force --quiet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths with equal motions, and the spatial pendulum
-// with the same motion. The rungs are attached at the centre of percussion of the rails, h = 2/3 l; then the pendulum's
-// angles q1, q2 about x and y satisfy
+// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths with equal motions, and the equivalent spatial
+// pendulum. The rungs are at the centre of percussion of the rails, h = 2/3 l; with the angles q1, q2 of the pendulum
+// about x and y
 //
 //     u1' = 2 tan(q2) u1 u2 - w2 sin(q1)/cos(q2),   u2' = -sin(q2) cos(q2) u1^2 - w2 cos(q1) sin(q2),   w2 = 3 g/(2 l)
 //
@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const int cells[] = {1, 10, 100};
-enum { RUNS = sizeof cells / sizeof *cells, ROWS = 512 };
+enum { RUNS = sizeof cells / sizeof *cells, SAMPLES = 512 };
 
 typedef struct motion {
     double x[4]; // q1, q2, u1, u2
@@ -26,25 +26,25 @@ static motion rate(motion s)
                      -sin(q2) * cos(q2) * u1 * u1 - w2 * cos(q1) * sin(q2)}};
 }
 
-static motion advance(motion s, double h, motion k)
+static motion moved(motion s, double h, motion k)
 {
     for (int i = 0; i < 4; ++i) s.x[i] += h * k.x[i];
     return s;
 }
 
-static motion integrate(motion s, double time)
+static motion follow(motion s, double time)
 {
     const int    n = 200;
     const double h = time / n;
     for (int i = 0; i < n; ++i) {
-        const motion k1 = rate(s), k2 = rate(advance(s, h / 2, k1)), k3 = rate(advance(s, h / 2, k2)),
-                     k4 = rate(advance(s, h, k3));
-        s               = advance(advance(advance(advance(s, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+        const motion k1 = rate(s), k2 = rate(moved(s, h / 2, k1)), k3 = rate(moved(s, h / 2, k2)),
+                     k4 = rate(moved(s, h, k3));
+        s               = moved(moved(moved(moved(s, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
     }
     return s;
 }
 
-static bool draw(const char* output, const record* r, double q[2][ROWS])
+static bool draw(const char* output, const record* r, double q[2][SAMPLES])
 {
     static const char* const angle[2] = {"q1", "q2"};
     static char              name[RUNS + 1][32];
@@ -75,55 +75,55 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
 
 int main(int argc, char** argv)
 {
-    static double         q[2][ROWS];
-    record                r[RUNS]  = {0};
-    const bool            small    = argc == 4 && strcmp(argv[3], "--small") == 0;
-    const record_settings settings = {.formulation   = "reduction",
-                                      .integrator    = "rk4",
-                                      .stabilization = "velocity",
-                                      .end           = small ? 0.5 : 5,
-                                      .output        = 0.01,
-                                      .step          = 0.005,
-                                      .njoint        = 2,
-                                      .joint         = {"hang0", "hang0"},
-                                      .axis          = {0, 1}};
-    motion                s        = {{0.4, 0.5, 0.6, -0.8}};
-    bool                  good     = true;
+    static double     q[2][SAMPLES];
+    record            r[RUNS] = {0};
+    const bool        small   = argc == 4 && strcmp(argv[3], "--small") == 0;
+    const record_plan plan    = {.formulation   = "reduction",
+                                 .integrator    = "rk4",
+                                 .stabilization = "velocity",
+                                 .end           = small ? 0.5 : 5,
+                                 .output        = 0.01,
+                                 .step          = 0.005,
+                                 .njoint        = 2,
+                                 .joint         = {"hang0", "hang0"},
+                                 .axis          = {0, 1}};
+    motion            s       = {{0.4, 0.5, 0.6, -0.8}};
+    bool              good    = true;
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 004_fig10 OUTPUT MODELS [--small]\n");
         return 2;
     }
     for (int k = 0; k < RUNS && good; ++k) {
         cardan_description* d = record_make("ladder", cells[k], "h", "2/3");
-        good                  = d && record_run(d, &settings, &r[k]) && r[k].count < ROWS;
+        good                  = d && record_run(d, &plan, &r[k]) && r[k].count < SAMPLES;
         cardan_description_destroy(d);
     }
-    FILE *page         = good ? page_create(argv[1], "004_fig10.md") : NULL,
-         *csv          = page ? page_create(argv[1], "004_fig10.csv") : NULL;
-    good               = csv != NULL;
-    double apart[RUNS] = {0};
+    FILE *page              = good ? page_create(argv[1], "004_fig10.md") : NULL,
+         *csv               = page ? page_create(argv[1], "004_fig10.csv") : NULL;
+    good                    = csv != NULL;
+    double difference[RUNS] = {0};
     for (int i = 0; good && i < r[0].count; ++i) {
         if (i == 0) fprintf(csv, "t,q1,q2,q1_1,q2_1,q1_10,q2_10,q1_100,q2_100\n");
-        if (i > 0) s = integrate(s, r[0].t[i] - r[0].t[i - 1]);
+        if (i > 0) s = follow(s, r[0].t[i] - r[0].t[i - 1]);
         for (int j = 0; j < 2; ++j) q[j][i] = s.x[j];
         fprintf(csv, "%.4g,%.12g,%.12g", r[0].t[i], s.x[0], s.x[1]);
         for (int k = 0; k < RUNS; ++k) {
             fprintf(csv, ",%.12g,%.12g", r[k].q[0][i], r[k].q[1][i]);
-            for (int j = 0; j < 2; ++j) apart[k] = fmax(apart[k], fabs(r[k].q[j][i] - s.x[j]));
+            for (int j = 0; j < 2; ++j) difference[k] = fmax(difference[k], fabs(r[k].q[j][i] - s.x[j]));
         }
         fprintf(csv, "\n");
     }
     good = good && draw(argv[1], r, q);
     if (good) {
         fprintf(page,
-                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length then have the "
-                "motion of a single rail. The paper shows three ladders and a spatial pendulum by AUTOLEV; here the "
-                "equations of the pendulum are integrated directly. Reduction at velocity level, rk4, steps of 5 "
-                "ms.\n\n![trajectories](004_fig10.svg)\n\n| cells | loop equations | largest difference to the "
-                "pendulum in %g s [rad] | loop violation [m, rad] |\n|---|---|---|---|\n",
-                settings.end);
+                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length have the motion of "
+                "a single rail. The paper shows three ladders and a spatial pendulum by AUTOLEV; here the equations "
+                "of the pendulum are integrated separately. Reduction at velocity level, rk4, steps of 5 ms.\n\n"
+                "![trajectories](004_fig10.svg)\n\n| cells | loop equations | largest difference from the pendulum in "
+                "%g s [rad] | constraint violation [m, rad] |\n|---|---|---|---|\n",
+                plan.end);
         for (int k = 0; k < RUNS; ++k)
-            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k],
+            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], difference[k],
                     r[k].summary.max_position_violation);
     }
     if (page) good = fclose(page) == 0 && good;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 11 of paper 004 (Anderson, Critchley): cost of one evaluation of the accelerations of the spatial ladder over
-// its number of loops: without constraints, with constraints by the traditional order-n method, and by recursive
-// coordinate reduction. Operations are counted, times are measured.
+// Fig. 11 of paper 004 (Anderson, Critchley): cost of one evaluation of the spatial ladder's accelerations over the
+// number of its loops, without constraints, with the traditional order-n method, and by recursive coordinate reduction.
+// Operations are counted, times are measured.
 //
-// Loops are cut as in the paper: one chain rail 0, rung 1, rail 1, rung 2, ..., and on every rail a copy of ground with
-// a universal joint, welded to ground. n = 4 L + 2 coordinates, L loops. The copies have a small inertia, which the cut
-// tree needs; it has no effect after welding.
+// The ladder is opened as in the paper: one chain rail 0, rung 1, rail 1, rung 2, ..., and at every rail a copy of
+// ground on a Hooke joint, which is welded to ground. n = 4 L + 2 coordinates, L loops. The copies have a small
+// inertia, which the open tree needs; it has no effect if they are welded to ground.
 //
 //   004_fig11 OUTPUT MODELS [--small]      writes OUTPUT/004_fig11.md, .csv and .svg
 #include "../bench/clock.h"
@@ -43,14 +43,14 @@ static const char welds[] = "    markers:\n"
                             "    constraints:\n"
                             "      weld$i: {lock: [phantom$i, place$i]}\n";
 
-enum { OPEN, TRADITIONAL, REDUCED, SHALLOW, CURVES, SIZES = 11 };
+enum { OPEN, TRADITIONAL, REDUCED, CUT_BETWEEN_RAILS, CURVES, SIZES = 11 };
 
 static const char* const names[CURVES] = {"without constraints: order-n", "traditional: order-n", "reduction",
                                           "order-n, cut between rails"};
 
 typedef struct cost {
     int    loops, n, rows;
-    double operations, us, error; // error: against the closed form
+    double operations, us, error; // error with respect to the closed form
 } cost;
 
 static cardan_description* describe(int curve, int loops)
@@ -60,7 +60,7 @@ static cardan_description* describe(int curve, int loops)
     cardan_report       report = {0};
     cardan_load_options o      = cardan_load_options_default();
     snprintf(size, sizeof size, "%d", loops);
-    if (curve == SHALLOW) return record_make("ladder", loops, NULL, NULL);
+    if (curve == CUT_BETWEEN_RAILS) return record_make("ladder", loops, NULL, NULL);
     o.nsetting = 1;
     o.setting  = &(cardan_parameter_setting){"N", size};
     snprintf(text, sizeof text, "%s%s", ladder, curve == OPEN ? "" : welds);
@@ -73,19 +73,19 @@ typedef struct bench {
     cardan_data*      data;
     cardan_model_view view;
     double *          q, *a;
-    int               turn;
+    int               evaluations;
 } bench;
 
-// Evaluate at a new state each time, so that no cached quantity is reused.
+// Evaluate at a different state in every call, so that no cached result is reused.
 static void evaluate(void* on)
 {
     bench* b = on;
-    b->q[0]  = b->view.q_start[0] + 1e-12 * (++b->turn % 7);
+    b->q[0]  = b->view.q_start[0] + 1e-12 * (++b->evaluations % 7);
     cardan_data_set_state(b->data, 0, b->q, b->view.v_start, NULL);
     cardan_accelerate(b->data, b->a, NULL, NULL);
 }
 
-// Acceleration of the first rail against the closed form for any L.
+// Error of the accelerations of the first rail with respect to the closed form for any L.
 static double error_of(const cardan_model* m, cardan_data* data, const double* a, int L)
 {
     const double A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
@@ -166,7 +166,7 @@ static bool draw(const char* output, cost table[CURVES][SIZES], const int* count
                                      .x              = x[k],
                                      .y              = y[p][k],
                                      .colour         = k,
-                                     .dash           = k == SHALLOW,
+                                     .dash           = k == CUT_BETWEEN_RAILS,
                                      .shows_points   = true,
                                      .shows_exponent = true};
         panel[p] = (cd_panel){.name   = p == 0 ? "operations" : "time",
@@ -185,7 +185,7 @@ static bool draw(const char* output, cost table[CURVES][SIZES], const int* count
     return page_plot(output, "004_fig11.svg", &plot);
 }
 
-// Growth exponent of the last doubling of the size.
+// Exponent of the last doubling of the size.
 static double growth(const cost* c, int i, bool time)
 {
     return i == 0 ? NAN
@@ -195,10 +195,10 @@ static double growth(const cost* c, int i, bool time)
 
 static void write_page(FILE* f, cost table[CURVES][SIZES], const int* count)
 {
-    fprintf(f, "The loops are cut as in the paper: a chain of all rails and rungs, copies of ground attached to the "
-               "rails and welded to ground; n = 4 L + 2. The traditional method computes the response of the complete "
-               "chain to unit forces at every cut: its cost grows with the cube of the number of loops. Reduction "
-               "eliminates each loop locally. Operations are all additions, multiplications, divisions, roots and "
+    fprintf(f, "The ladder is opened as in the paper: a chain of all rails and rungs, copies of ground at the rails, "
+               "welded to ground; n = 4 L + 2. The traditional method computes the response of the whole chain to unit "
+               "forces at every cut: its cost grows with the cube of the number of loops. Reduction eliminates the "
+               "constraints of each loop locally. Operations are all additions, multiplications, divisions, roots and "
                "trigonometric functions of one evaluation.\n\n![cost over loops](004_fig11.svg)\n\n");
     for (int k = 0; k < CURVES; ++k) {
         fprintf(f,
@@ -219,10 +219,11 @@ static void write_page(FILE* f, cost table[CURVES][SIZES], const int* count)
         }
         fprintf(f, "\n");
     }
-    fprintf(f, "The error is that of the accelerations of the first rail against their closed form. Cardan itself cuts "
-               "the loops of the ladder between the rails, with every rail attached to ground; then each cut is "
-               "coupled to its neighbours only, and the traditional method is also linear (last table, dashed). The "
-               "cost of the traditional method depends on the cuts; the cost of reduction is always linear.\n");
+    fprintf(f,
+            "The error is that of the accelerations of the first rail with respect to their closed form. The default "
+            "of Cardan is another spanning tree: every rail is connected to ground, and the loops are cut between "
+            "rails. Each cut then couples with its neighbours only, and the traditional method is linear too (last "
+            "table, dashed). Its cost depends on the choice of the cuts; that of reduction is linear in both.\n");
 }
 
 int main(int argc, char** argv)
@@ -249,7 +250,7 @@ int main(int argc, char** argv)
     good       = csv && draw(argv[1], table, count);
     if (good) {
         write_page(page, table, count);
-        fprintf(csv, "way,loops,coordinates,rows,operations,us,error\n");
+        fprintf(csv, "method,loops,coordinates,rows,operations,us,error\n");
         for (int k = 0; k < CURVES; ++k)
             for (int i = 0; i < count[k]; ++i)
                 fprintf(csv, "%s,%d,%d,%d,%.0f,%.6g,%.3g\n", names[k], table[k][i].loops, table[k][i].n,

@@ -11,22 +11,22 @@
 
 enum { REDUCED, OTHER, RUNS };
 
-static record_settings settings_of(int run, double end)
+static record_plan plan_of(int run, double end)
 {
-    record_settings settings = {.formulation   = "reduction",
-                                .integrator    = "rk4",
-                                .stabilization = "velocity",
-                                .end           = end,
-                                .output        = 0.005,
-                                .step          = 0.0025,
-                                .njoint        = 2,
-                                .joint         = {"a1", "b1"}};
-    if (run == REDUCED) return settings;
-    settings.formulation   = "lagrange";
-    settings.integrator    = "dopri5";
-    settings.stabilization = "projection";
-    settings.tolerance     = 1e-11;
-    return settings;
+    record_plan plan = {.formulation   = "reduction",
+                        .integrator    = "rk4",
+                        .stabilization = "velocity",
+                        .end           = end,
+                        .output        = 0.005,
+                        .step          = 0.0025,
+                        .njoint        = 2,
+                        .joint         = {"a1", "b1"}};
+    if (run == REDUCED) return plan;
+    plan.formulation   = "lagrange";
+    plan.integrator    = "dopri5";
+    plan.stabilization = "projection";
+    plan.tolerance     = 1e-11;
+    return plan;
 }
 
 static bool draw(const char* output, const record* r)
@@ -60,12 +60,12 @@ int main(int argc, char** argv)
         fprintf(stderr, "usage: 004_fig8 OUTPUT MODELS [--small]\n");
         return 2;
     }
-    bool   good  = true;
-    double apart = 0;
+    bool   good       = true;
+    double difference = 0;
     for (int k = 0; k < RUNS && good; ++k) {
-        cardan_description*   d        = record_load(argv[2], "five_bar_redundant");
-        const record_settings settings = settings_of(k, end);
-        good                           = d && record_run(d, &settings, &r[k]);
+        cardan_description* d    = record_load(argv[2], "five_bar_redundant");
+        const record_plan   plan = plan_of(k, end);
+        good                     = d && record_run(d, &plan, &r[k]);
         cardan_description_destroy(d);
     }
     good       = good && r[REDUCED].count == r[OTHER].count;
@@ -75,16 +75,16 @@ int main(int argc, char** argv)
     if (good) {
         fprintf(csv, "t,a1,b1,a1_other,b1_other,violation\n");
         for (int i = 0; i < r[REDUCED].count; ++i) {
-            for (int j = 0; j < 2; ++j) apart = fmax(apart, fabs(r[REDUCED].q[j][i] - r[OTHER].q[j][i]));
+            for (int j = 0; j < 2; ++j) difference = fmax(difference, fabs(r[REDUCED].q[j][i] - r[OTHER].q[j][i]));
             fprintf(csv, "%.4g,%.12g,%.12g,%.12g,%.12g,%.4g\n", r[REDUCED].t[i], r[REDUCED].q[0][i], r[REDUCED].q[1][i],
                     r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].violation[i]);
         }
         fprintf(page,
-                "Three two-link legs connected at one point, two degrees of freedom, two loops that share leg 1; the "
-                "dimensions are our choice, the paper gives none.\n\n![trajectories](004_fig8.svg)\n\nIn %g s the two "
-                "solutions differ by at most %.2g rad; the loop violations of the reduction are at most %.2g m and "
-                "%.2g m/s.\n",
-                end, apart, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
+                "Three two-link legs with one common point, two degrees of freedom, two loops that share leg 1; the "
+                "dimensions are assumed, the paper prints none.\n\n"
+                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the constraint "
+                "violation of the reduction is at most %.2g m, its velocity violation %.2g m/s.\n",
+                end, difference, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
     }
     if (page) good = fclose(page) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;

@@ -12,33 +12,33 @@ static bool report_failure(const char* what, const cardan_report* report)
 }
 
 typedef struct recorder {
-    const record_settings* settings;
-    record*                r;
-    int                    joint[RECORD_JOINTS];
+    const record_plan* plan;
+    record*            r;
+    int                joint[RECORD_JOINTS];
 } recorder;
 
-static bool record_sample(void* user, cardan_data* data, const cardan_sample* sample)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     const recorder* k = user;
     record*         r = k->r;
     const int       i = r->count++;
     r->t[i]           = sample->t;
-    cardan_constraint_violation(data, &r->violation[i], &r->rate[i]);
-    for (int j = 0; j < k->settings->njoint; ++j) {
+    cardan_constraint_violation(data, &r->violation[i], &r->velocity_violation[i]);
+    for (int j = 0; j < k->plan->njoint; ++j) {
         double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
         cardan_joint_state(data, k->joint[j], q, v);
-        r->q[j][i] = q[k->settings->axis[j]];
+        r->q[j][i] = q[k->plan->axis[j]];
     }
     return true;
 }
 
-static bool reserve(record* r, const record_settings* settings)
+static bool reserve(record* r, const record_plan* plan)
 {
-    const size_t samples                = (size_t)(settings->end / settings->output) + 3;
-    double**     all[3 + RECORD_JOINTS] = {&r->t, &r->violation, &r->rate};
+    const size_t capacity               = (size_t)(plan->end / plan->output) + 3;
+    double**     all[3 + RECORD_JOINTS] = {&r->t, &r->violation, &r->velocity_violation};
     bool         good                   = true;
     for (int j = 0; j < RECORD_JOINTS; ++j) all[3 + j] = &r->q[j];
-    for (int i = 0; i < 3 + RECORD_JOINTS; ++i) good = (*all[i] = calloc(samples, sizeof(double))) != NULL && good;
+    for (int i = 0; i < 3 + RECORD_JOINTS; ++i) good = (*all[i] = calloc(capacity, sizeof(double))) != NULL && good;
     return good;
 }
 
@@ -46,7 +46,7 @@ void record_free(record* r)
 {
     free(r->t);
     free(r->violation);
-    free(r->rate);
+    free(r->velocity_violation);
     for (int j = 0; j < RECORD_JOINTS; ++j) free(r->q[j]);
     *r = (record){0};
 }
@@ -58,7 +58,7 @@ static int joint_named(const cardan_model* m, const char* name)
     return CARDAN_NONE;
 }
 
-// Assemble the start and round it to a number of decimals.
+// Assemble the start and round it to a number of decimals, as in a typed input.
 static bool round_start(cardan_data* data, int digits, double* q, double* v, cardan_report* report)
 {
     const double            unit = pow(10, digits);
@@ -71,37 +71,36 @@ static bool round_start(cardan_data* data, int digits, double* q, double* v, car
 
 static bool simulate(cardan_data* data, recorder* k, cardan_report* report)
 {
-    const record_settings*  settings = k->settings;
-    const cardan_model*     m        = cardan_data_model(data);
-    const cardan_model_view view     = cardan_model_get_view(m);
-    double*                 x        = calloc((size_t)(view.nq + view.nv) + 1, sizeof *x);
-    cardan_run              run      = cardan_run_default();
-    bool                    good     = x && reserve(k->r, settings);
-    for (int j = 0; j < settings->njoint && good; ++j)
-        good = (k->joint[j] = joint_named(m, settings->joint[j])) != CARDAN_NONE;
-    good                = good && round_start(data, settings->digits, x, x + view.nq, report);
-    run.integrator      = cardan_integrator_find(settings->integrator);
-    run.stabilization   = cardan_stabilization_find(settings->stabilization);
-    run.end             = settings->end;
-    run.output_interval = settings->output;
-    run.step            = settings->step;
-    run.tolerance       = settings->tolerance;
+    const record_plan*      plan = k->plan;
+    const cardan_model*     m    = cardan_data_model(data);
+    const cardan_model_view view = cardan_model_get_view(m);
+    double*                 x    = calloc((size_t)(view.nq + view.nv) + 1, sizeof *x);
+    cardan_run              run  = cardan_run_default();
+    bool                    good = x && reserve(k->r, plan);
+    for (int j = 0; j < plan->njoint && good; ++j) good = (k->joint[j] = joint_named(m, plan->joint[j])) != CARDAN_NONE;
+    good                = good && round_start(data, plan->digits, x, x + view.nq, report);
+    run.integrator      = cardan_integrator_find(plan->integrator);
+    run.stabilization   = cardan_stabilization_find(plan->stabilization);
+    run.end             = plan->end;
+    run.output_interval = plan->output;
+    run.step            = plan->step;
+    run.tolerance       = plan->tolerance;
     run.q               = x;
     run.v               = x + view.nq;
-    run.sample_callback = record_sample;
+    run.sample_callback = keep;
     run.user            = k;
     good                = good && cardan_simulate(data, &run, &k->r->summary, report) == CARDAN_OK;
     free(x);
     return good;
 }
 
-bool record_run(const cardan_description* description, const record_settings* settings, record* r)
+bool record_run(const cardan_description* description, const record_plan* plan, record* r)
 {
     cardan_report report = {0};
     cardan_model* model  = NULL;
     cardan_data*  data   = NULL;
-    const int     index  = cardan_formulation_find(settings->formulation);
-    recorder      k      = {.settings = settings, .r = r};
+    const int     index  = cardan_formulation_find(plan->formulation);
+    recorder      k      = {.plan = plan, .r = r};
     *r                   = (record){0};
     const bool good =
         description &&
@@ -109,7 +108,7 @@ bool record_run(const cardan_description* description, const record_settings* se
         cardan_data_create(model, index, &data, &report) == CARDAN_OK && simulate(data, &k, &report);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
-    return good || report_failure(settings->formulation, &report);
+    return good || report_failure(plan->formulation, &report);
 }
 
 cardan_description* record_make(const char* family, int n, const char* parameter, const char* value)

@@ -15,7 +15,7 @@ bool page_draw(const char* folder, const char* name, cd_text* svg)
     FILE* f    = svg->failed ? NULL : page_create(folder, name);
     bool  good = f && fwrite(svg->data, 1, svg->length, f) == svg->length;
     if (f) good = fclose(f) == 0 && good;
-    if (f && !good) fprintf(stderr, "%s/%s was not written completely\n", folder, name);
+    if (f && !good) fprintf(stderr, "%s/%s is incomplete\n", folder, name);
     cd_text_free(svg);
     return good;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Reproduce tables and figures of the papers (every entry of papers/items) and write one page with all results.
+# Reproduce results of the papers and compare them with the printed ones: run every item of papers/items and write one page.
 #   papers/run.sh [BUILD [OUTPUT [--small [NAME]]]]      writes OUTPUT/README.md; default of OUTPUT: BUILD/papers
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,7 +16,7 @@ total=$(grep -c '^[^#]' "$root/papers/items")
 number=0
 failed=0
 page=$output/README.md
-printf '# Reproduction of papers\n\nWritten by `make papers` with %s on %s.\n' "$("$CARDAN" version | head -n 1)" \
+printf '# Papers, reproduced\n\nWritten by `make papers` with %s on %s.\n' "$("$CARDAN" version | head -n 1)" \
     "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" >"$page"
 
 while IFS='|' read -r name paper what; do
@@ -34,7 +34,7 @@ while IFS='|' read -r name paper what; do
     [ $code -eq 0 ] || failed=$((failed + 1))
     {
         printf '\n## Paper %s\n\n%s. %s s.\n\n' "$paper" "$what" "$(($(date +%s) - begin))"
-        [ $code -eq 0 ] || printf 'This ended with code %s.\n\n' "$code"
+        [ $code -eq 0 ] || printf 'Failed with exit code %s.\n\n' "$code"
         if [ -f "$output/$name.md" ]; then
             cat "$output/$name.md"
         else
