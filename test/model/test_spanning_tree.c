@@ -75,12 +75,12 @@ static void random_loop_mechanism(uint64_t seed, mechanism* n)
 static cardan_description* describe(const mechanism* n, int order, uint64_t seed)
 {
     cardan_description* d                   = cardan_description_create("mechanism");
-    dice                dice                = {seed + 1000 * (uint64_t)order};
+    dice                generator           = {seed + 1000 * (uint64_t)order};
     int                 permutation[JOINTS] = {0};
     cardan_description_set_gravity(d, (const double[3]){1, -2, -9.81});
     for (int i = 0; i < n->nbody; ++i) cardan_description_add_body(d, &n->body[i]);
     for (int i = 0; i < n->njoint; ++i) {
-        const int k    = order == 0 ? i : dice_int(&dice, i + 1);
+        const int k    = order == 0 ? i : dice_int(&generator, i + 1);
         permutation[i] = permutation[k];
         permutation[k] = i;
     }
