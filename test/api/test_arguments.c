@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of models, data, runs and analyses with wrong arguments.
+// Functions of models, data, runs and analyses with invalid arguments: each returns an error and leaves its objects as
+// they were.
 #include "wrong_arguments.h"
 
 // ---- model.h
@@ -12,7 +13,7 @@ static void test_model(fixture* f)
     cardan_report       report = {0};
     BAD(cardan_model_compile(NULL, CARDAN_TREE_BREADTH_FIRST, &model, &report));
     NIL(model);
-    check_says(&report, "cardan_model_compile", "'description' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_model_compile", "'description'");
     BAD(cardan_model_compile(NULL, CARDAN_TREE_AUTO, &model, NULL));
     BAD(cardan_model_compile(f->description, CARDAN_TREE_BREADTH_FIRST, NULL, NULL));
     BAD(cardan_model_compile(f->description, CARDAN_TREE_AUTO, NULL, NULL));
@@ -25,14 +26,14 @@ static void test_model(fixture* f)
     NIL(cardan_model_q_unit(NULL, 0, 0));
     NIL(cardan_model_v_unit(NULL, 0, 0));
     NONE(cardan_model_joint_of_velocity(NULL, 0, NULL));
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_model_joint_name(m, off[i]));
-        NIL(cardan_model_joint_type(m, off[i]));
-        NIL(cardan_model_q_unit(m, off[i], 0));
-        NIL(cardan_model_q_unit(m, 0, off[i]));
-        NIL(cardan_model_v_unit(m, off[i], 0));
-        NIL(cardan_model_v_unit(m, 0, off[i]));
-        NONE(cardan_model_joint_of_velocity(m, off[i], NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_model_joint_name(m, bad_index[i]));
+        NIL(cardan_model_joint_type(m, bad_index[i]));
+        NIL(cardan_model_q_unit(m, bad_index[i], 0));
+        NIL(cardan_model_q_unit(m, 0, bad_index[i]));
+        NIL(cardan_model_v_unit(m, bad_index[i], 0));
+        NIL(cardan_model_v_unit(m, 0, bad_index[i]));
+        NONE(cardan_model_joint_of_velocity(m, bad_index[i], NULL));
     }
     BAD(cardan_model_integrate_position(NULL, q, v, q));
     BAD(cardan_model_integrate_position(m, NULL, v, q));
@@ -66,19 +67,14 @@ static void test_check_state(fixture* f)
         memcpy(x, f->m.q_start, (size_t)f->m.nq * sizeof *x);
         x[f->m.nq - 1] = not_finite[i];
         BAD(cardan_model_check_state(f->model, 0, x, f->m.v_start, NULL, &report));
-        check_says(&report, "coordinate",
-                   cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
-                       ? "body 'rocker'"
-                       : "joint 'D'");
+        const bool maximal = cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL;
+        check_report(&report, CARDAN_CODE_NOT_FINITE, maximal ? " 7 " : " 1 ", maximal ? "'rocker'" : "'D'");
         memcpy(x, f->m.v_start, (size_t)f->m.nv * sizeof *x);
         x[0] = not_finite[i];
         BAD(cardan_model_check_state(f->model, 0, f->m.q_start, x, NULL, &report));
-        check_says(&report, "velocity 1",
-                   cardan_formulation_tree_policy(cardan_data_formulation(f->data)) == CARDAN_TREE_MAXIMAL
-                       ? "body 'crank'"
-                       : "joint 'A'");
+        check_report(&report, CARDAN_CODE_NOT_FINITE, " 1 ", maximal ? "'crank'" : "'A'");
         BAD(cardan_model_check_state(f->model, not_finite[i], f->m.q_start, f->m.v_start, NULL, &report));
-        check_says(&report, "time", "finite");
+        check_report(&report, CARDAN_CODE_NOT_FINITE, "", "");
     }
     BAD(cardan_model_check_state(NULL, 0, NULL, NULL, NULL, NULL));
     CHECK(cardan_model_check_state(f->model, 0, NULL, NULL, NULL, NULL) == CARDAN_OK);
@@ -92,17 +88,17 @@ static void test_formulations(fixture* f)
     cardan_operations         operations;
     cardan_formulation_choice choice;
     CHECK(cardan_formulation_count() > 0);
-    for (int i = 0; i < OFF; ++i) {
-        if (off[i] == CARDAN_AUTO) continue;
-        NIL(cardan_formulation_name(off[i]));
-        NIL(cardan_formulation_summary(off[i]));
-        NIL(cardan_formulation_citation(off[i]));
-        NOT(cardan_formulation_is_reference(off[i]));
-        NOT(cardan_formulation_is_exact(off[i]));
-        CHECK(cardan_formulation_tree_policy(off[i]) == CARDAN_TREE_AUTO);
-        BAD(cardan_data_create(f->model, off[i], &data, NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        if (bad_index[i] == CARDAN_AUTO) continue;
+        NIL(cardan_formulation_name(bad_index[i]));
+        NIL(cardan_formulation_summary(bad_index[i]));
+        NIL(cardan_formulation_citation(bad_index[i]));
+        NOT(cardan_formulation_is_reference(bad_index[i]));
+        NOT(cardan_formulation_is_exact(bad_index[i]));
+        CHECK(cardan_formulation_tree_policy(bad_index[i]) == CARDAN_TREE_AUTO);
+        BAD(cardan_data_create(f->model, bad_index[i], &data, NULL));
         NIL(data);
-        BAD(cardan_count_operations(f->model, off[i], f->m.q_start, f->m.v_start, &operations, NULL));
+        BAD(cardan_count_operations(f->model, bad_index[i], f->m.q_start, f->m.v_start, &operations, NULL));
     }
     NONE(cardan_formulation_find(NULL));
     NONE(cardan_formulation_find("no such formulation"));
@@ -154,13 +150,13 @@ static void test_data(fixture* f)
         v[f->m.nv - 1] = v0;
         BAD(cardan_data_set_state(d, not_finite[i], q, v, NULL));
     }
-    // what was refused has changed nothing
+    // rejected calls have not changed the data
     CHECK(cardan_accelerate(d, a, NULL, NULL) == CARDAN_OK);
     CHECK_NEAR(a[0], before, 1e-9);
     BAD(cardan_accelerate(NULL, a, NULL, &report));
-    check_says(&report, "cardan_accelerate", "'data' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_accelerate", "'data'");
     BAD(cardan_accelerate(d, NULL, NULL, &report));
-    check_says(&report, "cardan_accelerate", "'a' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_accelerate", "'a'");
     BAD(cardan_data_copy_state(NULL, d));
     BAD(cardan_data_copy_state(d, NULL));
     BAD(cardan_data_set_threads(NULL, 1, NULL));
@@ -214,16 +210,16 @@ static void test_results(fixture* f)
     BAD(cardan_marker_motion(d, 0, nan, motion));
     BAD(cardan_marker_jacobian(NULL, 0, out));
     BAD(cardan_marker_jacobian(d, 0, NULL));
-    for (int i = 0; i < OFF; ++i) {
-        BAD(cardan_joint_state(d, off[i], out, out));
-        BAD(cardan_joint_acceleration(d, off[i], a, out));
-        BAD(cardan_marker_motion(d, off[i], a, motion));
-        BAD(cardan_marker_jacobian(d, off[i], out));
-        NAN_(cardan_evaluate_expression(d, off[i]));
-        CHECK_TEXT(cardan_marker_constraint_name(d, off[i]), "");
-        CHECK(cardan_transmission_at(d, off[i]).n == 0);
-        NONE(cardan_driver_at(d, off[i]).joint);
-        BAD(cardan_data_set_driver(d, off[i], (double[3]){0}));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        BAD(cardan_joint_state(d, bad_index[i], out, out));
+        BAD(cardan_joint_acceleration(d, bad_index[i], a, out));
+        BAD(cardan_marker_motion(d, bad_index[i], a, motion));
+        BAD(cardan_marker_jacobian(d, bad_index[i], out));
+        NAN_(cardan_evaluate_expression(d, bad_index[i]));
+        CHECK_TEXT(cardan_marker_constraint_name(d, bad_index[i]), "");
+        CHECK(cardan_transmission_at(d, bad_index[i]).n == 0);
+        NONE(cardan_driver_at(d, bad_index[i]).joint);
+        BAD(cardan_data_set_driver(d, bad_index[i], (double[3]){0}));
     }
     NAN_(cardan_evaluate_expression(NULL, 0));
     NAN_(cardan_energy(NULL).kinetic);
@@ -280,8 +276,9 @@ static void test_assembly(fixture* f)
     for (int i = 0; i < f->m.njoint; ++i) start[i] = cardan_start_default(f->model, i);
     start[1].q[0] = NAN;
     BAD(cardan_assemble(d, start, NULL, NULL, NULL, &report));
-    check_says(&report, "joint 'B'", "not finite");
-    for (int i = 0; i < OFF; ++i) CHECK(cardan_start_default(f->model, off[i]).position_mode == CARDAN_START_FREE);
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "'B'", "");
+    for (int i = 0; i < BAD_INDICES; ++i)
+        CHECK(cardan_start_default(f->model, bad_index[i]).position_mode == CARDAN_START_FREE);
     CHECK(cardan_start_default(NULL, 0).position_mode == CARDAN_START_FREE);
 }
 
@@ -309,9 +306,9 @@ static void test_derivatives(fixture* f)
     cardan_derivatives_destroy(w);
 }
 
-static bool never(void* user, cardan_data* data, const cardan_sample* row)
+static bool unreachable_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    (void)user, (void)data, (void)row;
+    (void)user, (void)data, (void)sample;
     CHECK(false);
     return false;
 }
@@ -322,7 +319,7 @@ static void test_runs(fixture* f)
     cardan_summary summary;
     cardan_report  report = {0};
     double         x[30];
-    run.sample_callback = never;
+    run.sample_callback = unreachable_sample;
     BAD(cardan_simulate(NULL, &run, &summary, NULL));
     BAD(cardan_simulate(f->data, NULL, &summary, NULL));
     BAD(cardan_kinematic_analysis(NULL, &run, &summary, NULL));
@@ -333,9 +330,9 @@ static void test_runs(fixture* f)
         x[0]  = not_finite[i];
         run.q = x;
         WRONG(cardan_simulate(f->data, &run, &summary, &report));
-        check_says(&report, "cannot start at", "'");
+        check_report(&report, CARDAN_CODE_INVALID_VALUE, "'", "");
         BAD(cardan_kinematic_analysis(f->data, &run, NULL, &report));
-        check_says(&report, "coordinate 1", "finite");
+        check_report(&report, CARDAN_CODE_NOT_FINITE, " 1 ", "");
         run.q                  = NULL;
         double* const number[] = {&run.start,         &run.end,       &run.output_interval,
                                   &run.step,          &run.tolerance, &run.baumgarte_rate,
@@ -350,16 +347,16 @@ static void test_runs(fixture* f)
     run.max_step = NAN;
     BAD(cardan_simulate(f->data, &run, NULL, NULL));
     run.max_step = 0;
-    for (int i = 0; i < OFF; ++i) {
+    for (int i = 0; i < BAD_INDICES; ++i) {
         cardan_run other = run;
-        if (off[i] == CARDAN_NONE) continue;
-        other.integrator = off[i];
+        if (bad_index[i] == CARDAN_NONE) continue;
+        other.integrator = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         other               = run;
-        other.stabilization = off[i];
+        other.stabilization = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         other      = run;
-        other.stop = off[i];
+        other.stop = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         BAD(cardan_kinematic_analysis(f->data, &other, NULL, NULL));
     }
@@ -367,20 +364,20 @@ static void test_runs(fixture* f)
 
 static void test_integrators(void)
 {
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_integrator_name(off[i]));
-        NIL(cardan_integrator_summary(off[i]));
-        NIL(cardan_integrator_citation(off[i]));
-        CHECK(cardan_integrator_order(off[i]) == 0);
-        NOT(cardan_integrator_is_adaptive(off[i]));
-        NOT(cardan_integrator_is_low_order(off[i]));
-        NOT(cardan_integrator_uses_rhs(off[i]));
-        NOT(cardan_integrator_uses_rhs_jacobian(off[i]));
-        NOT(cardan_integrator_uses_residual(off[i]));
-        NOT(cardan_integrator_is_regularized(off[i]));
-        NIL(cardan_stabilization_name(off[i]));
-        NIL(cardan_stabilization_summary(off[i]));
-        NIL(cardan_stabilization_citation(off[i]));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_integrator_name(bad_index[i]));
+        NIL(cardan_integrator_summary(bad_index[i]));
+        NIL(cardan_integrator_citation(bad_index[i]));
+        CHECK(cardan_integrator_order(bad_index[i]) == 0);
+        NOT(cardan_integrator_is_adaptive(bad_index[i]));
+        NOT(cardan_integrator_is_low_order(bad_index[i]));
+        NOT(cardan_integrator_uses_rhs(bad_index[i]));
+        NOT(cardan_integrator_uses_rhs_jacobian(bad_index[i]));
+        NOT(cardan_integrator_uses_residual(bad_index[i]));
+        NOT(cardan_integrator_is_regularized(bad_index[i]));
+        NIL(cardan_stabilization_name(bad_index[i]));
+        NIL(cardan_stabilization_summary(bad_index[i]));
+        NIL(cardan_stabilization_citation(bad_index[i]));
     }
     NONE(cardan_integrator_find(NULL));
     NONE(cardan_stabilization_find(NULL));
@@ -402,9 +399,9 @@ static void test_motors(fixture* f)
     BAD(cardan_motors_create(f->data, 1, &motor, NULL, NULL));
     BAD(cardan_motors_create(f->data, -1, &motor, &motors, NULL));
     BAD(cardan_motors_create(f->data, INT_MAX, &motor, &motors, NULL));
-    for (int i = 0; i < OFF; ++i) {
-        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){off[i], 0}, &motors, NULL));
-        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){0, off[i]}, &motors, NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){bad_index[i], 0}, &motors, NULL));
+        BAD(cardan_motors_create(f->data, 1, &(cardan_motor){0, bad_index[i]}, &motors, NULL));
     }
     cardan_motors_destroy(NULL);
     CHECK(cardan_motors_create(f->data, 1, &motor, &motors, NULL) == CARDAN_OK);
@@ -418,7 +415,8 @@ static void test_motors(fixture* f)
     cardan_motors_destroy(motors);
 }
 
-static cardan_status make_none(void* user, const double* value, cardan_description** description, cardan_report* report)
+static cardan_status describe_nothing(void* user, const double* value, cardan_description** description,
+                                      cardan_report* report)
 {
     (void)user, (void)value, (void)report;
     *description = NULL;
@@ -442,7 +440,7 @@ static void test_analyses(fixture* f)
     NOT(cardan_tunable_name(NULL, 0, name, sizeof name));
     NOT(cardan_tunable_name(f->description, 0, NULL, 0));
     NOT(cardan_tunable_name(f->description, 0, name, -1));
-    for (int i = 0; i < OFF; ++i) NOT(cardan_tunable_name(f->description, off[i], name, sizeof name));
+    for (int i = 0; i < BAD_INDICES; ++i) NOT(cardan_tunable_name(f->description, bad_index[i], name, sizeof name));
     NOT(cardan_tunable_get(NULL, "x.length", value));
     NOT(cardan_tunable_get(f->description, NULL, value));
     NIL(cardan_tunable_unit(NULL, "x.length"));
@@ -450,12 +448,12 @@ static void test_analyses(fixture* f)
     NOT(cardan_tunable_set(NULL, "x.length", 1));
     NOT(cardan_tunable_set(f->description, NULL, 1));
     BAD(cardan_trim_solve(NULL, NULL, 0, 0, 1, value, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, 1, NULL, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, 1, value, NULL, NULL)); // no description comes of it
-    BAD(cardan_trim_solve(make_none, NULL, 0, NAN, 1, value, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, INT_MAX, 0, 1, value, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, 1, (double[]){NAN}, NULL, NULL));
-    BAD(cardan_trim_solve(make_none, NULL, 0, 0, -1, value, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, 1, NULL, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, 1, value, NULL, NULL)); // the callback returns no description
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, NAN, 1, value, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, INT_MAX, 0, 1, value, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, 1, (double[]){NAN}, NULL, NULL));
+    BAD(cardan_trim_solve(describe_nothing, NULL, 0, 0, -1, value, NULL, NULL));
     BAD(cardan_modes_compute(NULL, &modes, NULL));
     NIL(modes);
     BAD(cardan_modes_compute(f->data, NULL, NULL));

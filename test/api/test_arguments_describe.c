@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of status.h and describe.h with wrong arguments, and descriptions with wrong numbers and indices.
+// Functions of status.h and describe.h with invalid arguments, and descriptions with invalid numbers and indices.
 #include "wrong_arguments.h"
 
 static void test_status(void)
@@ -89,9 +89,9 @@ static void test_add_nothing(void)
     NONE(cardan_description_add_parameter(NULL, &(cardan_parameter){.name = "p"}));
     NONE(cardan_description_add_parameter(d, NULL));
     NONE(cardan_description_add_parameter(d, &(cardan_parameter){0}));
-    for (int i = 0; i < OFF; ++i) {
-        NOT(cardan_description_set_joint_drivers(d, off[i], 0, NULL));
-        BAD(cardan_description_set_state_rate(d, off[i], CARDAN_NONE));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NOT(cardan_description_set_joint_drivers(d, bad_index[i], 0, NULL));
+        BAD(cardan_description_set_state_rate(d, bad_index[i], CARDAN_NONE));
     }
     NOT(cardan_description_set_joint_drivers(NULL, 0, 0, NULL));
     BAD(cardan_description_set_state_rate(NULL, 0, CARDAN_NONE));
@@ -117,9 +117,9 @@ static void test_find_and_parse(void)
     BAD(cardan_description_parse(NULL, "1", cardan_location_none(), &expression, NULL));
     NONE(expression);
     BAD(cardan_description_parse(d, NULL, cardan_location_none(), &expression, &report));
-    check_says(&report, "cardan_description_parse", "'formula' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_description_parse", "'formula'");
     BAD(cardan_description_parse(d, "1", cardan_location_none(), NULL, &report));
-    check_says(&report, "cardan_description_parse", "'expression' is NULL");
+    check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "cardan_description_parse", "'expression'");
     BAD(cardan_description_parse_number(NULL, "1", cardan_location_none(), &value, NULL));
     BAD(cardan_description_parse_number(d, NULL, cardan_location_none(), &value, NULL));
     BAD(cardan_description_parse_number(d, "1", cardan_location_none(), NULL, NULL));
@@ -128,7 +128,7 @@ static void test_find_and_parse(void)
     cardan_description_destroy(d);
 }
 
-// A sound description of two bodies, one joint, one marker; `spoil` makes one item wrong.
+// A valid description of two bodies, one joint and one marker; `corrupt` makes one item invalid.
 typedef struct items {
     cardan_body       body;
     cardan_joint      joint;
@@ -145,9 +145,9 @@ typedef struct items {
     double            gravity[3];
 } items;
 
-static cardan_description* describe(void (*spoil)(items* i, double number, int index), double number, int index)
+static cardan_description* describe(void (*corrupt)(items* i, double number, int index), double number, int index)
 {
-    cardan_description* d     = cardan_description_create("spoilt");
+    cardan_description* d     = cardan_description_create("corrupt");
     items               i     = {.body       = cardan_body_default("bob"),
                                  .joint      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, 0),
                                  .marker     = {.name = "tip", .body = 0, .pose = cardan_pose_default()},
@@ -171,7 +171,7 @@ static cardan_description* describe(void (*spoil)(items* i, double number, int i
     i.constraint.marker[0] = 1;
     i.constraint.marker[1] = 2;
     i.constraint.length    = 1;
-    if (spoil) spoil(&i, number, index);
+    if (corrupt) corrupt(&i, number, index);
     i.joint.axis   = &i.axis;
     i.joint.driver = &i.driver;
     cardan_description_set_gravity(d, i.gravity);
@@ -191,66 +191,66 @@ static cardan_description* describe(void (*spoil)(items* i, double number, int i
     return d;
 }
 
-// Where a number or an index of a description goes, and what the sentence of compile names.
-#define SPOIL(name, field)                                                                                             \
+// Functions that write an invalid number or index to one field of the description.
+#define CORRUPT(name, field)                                                                                           \
     static void name(items* i, double number, int index)                                                               \
     {                                                                                                                  \
         (void)number, (void)index;                                                                                     \
         field;                                                                                                         \
     }
-SPOIL(spoil_mass, i->body.mass = number)
-SPOIL(spoil_centre, i->body.centre[1] = number)
-SPOIL(spoil_inertia, i->body.inertia[2] = number)
-SPOIL(spoil_body_pose, i->body.pose.p[0] = number)
-SPOIL(spoil_joint_frame, i->joint.frame_first.q[0] = number)
-SPOIL(spoil_start, i->joint.start_q[0] = number)
-SPOIL(spoil_start_v, i->joint.start_v[0] = number)
-SPOIL(spoil_damping, i->axis.damping = number)
-SPOIL(spoil_marker_pose, i->marker.pose.p[2] = number)
-SPOIL(spoil_force_stiffness, i->force.stiffness[0] = number)
-SPOIL(spoil_force_length, i->force.free_length = number)
-SPOIL(spoil_length, i->constraint.length = number)
-SPOIL(spoil_offset, i->constraint.offset = number)
-SPOIL(spoil_factor, i->coupling.factor = number)
-SPOIL(spoil_state_start, i->state.start = number)
-SPOIL(spoil_parameter, i->parameter.value = number)
-SPOIL(spoil_size, i->shape.size[0] = number)
-SPOIL(spoil_gravity, i->gravity[0] = number)
-SPOIL(spoil_first, i->joint.first = index)
-SPOIL(spoil_second, i->joint.second = index)
-SPOIL(spoil_driver, i->driver = index)
-SPOIL(spoil_marker, i->marker.body = index)
-SPOIL(spoil_force_marker, i->force.marker[1] = index)
-SPOIL(spoil_force_frame, i->force.frame = index)
-SPOIL(spoil_force_joint, i->force.joint = index)
-SPOIL(spoil_force_table, i->force.force_table = index)
-SPOIL(spoil_component, i->force.component[2] = index)
-SPOIL(spoil_constraint_marker, i->constraint.marker[1] = index)
-SPOIL(spoil_constraint_joint, (i->constraint.njoint = 1, i->constraint.joint[0] = index))
-SPOIL(spoil_constraint_count, i->constraint.njoint = index)
-SPOIL(spoil_law, i->constraint.driver[5] = index)
-SPOIL(spoil_axis, (i->constraint.type = "driver", i->constraint.njoint = 1, i->constraint.joint[0] = 0,
-                   i->constraint.axis[0] = index))
-SPOIL(spoil_force_axis, (i->force.type = "actuator", i->force.joint = 0, i->force.axis = index))
-SPOIL(spoil_coupling_joint, i->coupling.joint = index)
-SPOIL(spoil_coupling_other, i->coupling.other = index)
-SPOIL(spoil_rate, i->state.rate = index)
-SPOIL(spoil_output, i->output.value = index)
-SPOIL(spoil_shape, i->shape.body = index)
-SPOIL(spoil_type, i->constraint.type = NULL)
-SPOIL(spoil_joint_type, i->joint.type = NULL)
-SPOIL(spoil_force_type, i->force.type = NULL)
+CORRUPT(corrupt_mass, i->body.mass = number)
+CORRUPT(corrupt_centre, i->body.centre[1] = number)
+CORRUPT(corrupt_inertia, i->body.inertia[2] = number)
+CORRUPT(corrupt_body_pose, i->body.pose.p[0] = number)
+CORRUPT(corrupt_joint_frame, i->joint.frame_first.q[0] = number)
+CORRUPT(corrupt_start, i->joint.start_q[0] = number)
+CORRUPT(corrupt_start_v, i->joint.start_v[0] = number)
+CORRUPT(corrupt_damping, i->axis.damping = number)
+CORRUPT(corrupt_marker_pose, i->marker.pose.p[2] = number)
+CORRUPT(corrupt_force_stiffness, i->force.stiffness[0] = number)
+CORRUPT(corrupt_force_length, i->force.free_length = number)
+CORRUPT(corrupt_length, i->constraint.length = number)
+CORRUPT(corrupt_offset, i->constraint.offset = number)
+CORRUPT(corrupt_factor, i->coupling.factor = number)
+CORRUPT(corrupt_state_start, i->state.start = number)
+CORRUPT(corrupt_parameter, i->parameter.value = number)
+CORRUPT(corrupt_size, i->shape.size[0] = number)
+CORRUPT(corrupt_gravity, i->gravity[0] = number)
+CORRUPT(corrupt_first, i->joint.first = index)
+CORRUPT(corrupt_second, i->joint.second = index)
+CORRUPT(corrupt_driver, i->driver = index)
+CORRUPT(corrupt_marker, i->marker.body = index)
+CORRUPT(corrupt_force_marker, i->force.marker[1] = index)
+CORRUPT(corrupt_force_frame, i->force.frame = index)
+CORRUPT(corrupt_force_joint, i->force.joint = index)
+CORRUPT(corrupt_force_table, i->force.force_table = index)
+CORRUPT(corrupt_component, i->force.component[2] = index)
+CORRUPT(corrupt_constraint_marker, i->constraint.marker[1] = index)
+CORRUPT(corrupt_constraint_joint, (i->constraint.njoint = 1, i->constraint.joint[0] = index))
+CORRUPT(corrupt_constraint_count, i->constraint.njoint = index)
+CORRUPT(corrupt_constraint_driver, i->constraint.driver[5] = index)
+CORRUPT(corrupt_axis, (i->constraint.type = "driver", i->constraint.njoint = 1, i->constraint.joint[0] = 0,
+                       i->constraint.axis[0] = index))
+CORRUPT(corrupt_force_axis, (i->force.type = "actuator", i->force.joint = 0, i->force.axis = index))
+CORRUPT(corrupt_coupling_joint, i->coupling.joint = index)
+CORRUPT(corrupt_coupling_other, i->coupling.other = index)
+CORRUPT(corrupt_rate, i->state.rate = index)
+CORRUPT(corrupt_output, i->output.value = index)
+CORRUPT(corrupt_shape, i->shape.body = index)
+CORRUPT(corrupt_type, i->constraint.type = NULL)
+CORRUPT(corrupt_joint_type, i->joint.type = NULL)
+CORRUPT(corrupt_force_type, i->force.type = NULL)
 
-static void check_spoilt(void (*spoil)(items*, double, int), double number, int index, const char* name)
+static void check_corrupt(void (*corrupt)(items*, double, int), double number, int index, const char* name)
 {
     cardan_report       report = {0};
-    cardan_description* d      = describe(spoil, number, index);
+    cardan_description* d      = describe(corrupt, number, index);
     cardan_model*       model;
     WRONG(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report));
     NIL(model);
     CHECK(report.count > 0);
     if (report.count > 0) CHECK_HAS(report.message[0].text, name);
-    // what else looks into a description does not crash either
+    // other functions that read the description do not crash
     cardan_formulation_choice choice;
     cardan_suspension_study*  study = NULL;
     char                      quantity[40];
@@ -266,73 +266,74 @@ static void check_spoilt(void (*spoil)(items*, double, int), double number, int 
 static void test_numbers_of_descriptions(void)
 {
     const struct {
-        void (*spoil)(items*, double, int);
+        void (*corrupt)(items*, double, int);
         const char* name;
-    } all[]                    = {{spoil_mass, "body 'bob'"},
-                                  {spoil_centre, "body 'bob'"},
-                                  {spoil_inertia, "body 'bob'"},
-                                  {spoil_body_pose, "body 'bob'"},
-                                  {spoil_joint_frame, "joint 'hinge'"},
-                                  {spoil_start, "joint 'hinge'"},
-                                  {spoil_start_v, "joint 'hinge'"},
-                                  {spoil_damping, "joint 'hinge'"},
-                                  {spoil_marker_pose, "marker 'tip'"},
-                                  {spoil_force_stiffness, "force 'push'"},
-                                  {spoil_force_length, "force 'push'"},
-                                  {spoil_length, "constraint 'rod'"},
-                                  {spoil_offset, "constraint 'rod'"},
-                                  {spoil_factor, "joint 'hinge'"},
-                                  {spoil_state_start, "state 'filter'"},
-                                  {spoil_parameter, "parameter 'p'"},
-                                  {spoil_size, "body 'bob'"},
-                                  {spoil_gravity, "gravity"}};
+    } all[]                    = {{corrupt_mass, "body 'bob'"},
+                                  {corrupt_centre, "body 'bob'"},
+                                  {corrupt_inertia, "body 'bob'"},
+                                  {corrupt_body_pose, "body 'bob'"},
+                                  {corrupt_joint_frame, "joint 'hinge'"},
+                                  {corrupt_start, "joint 'hinge'"},
+                                  {corrupt_start_v, "joint 'hinge'"},
+                                  {corrupt_damping, "joint 'hinge'"},
+                                  {corrupt_marker_pose, "marker 'tip'"},
+                                  {corrupt_force_stiffness, "force 'push'"},
+                                  {corrupt_force_length, "force 'push'"},
+                                  {corrupt_length, "constraint 'rod'"},
+                                  {corrupt_offset, "constraint 'rod'"},
+                                  {corrupt_factor, "joint 'hinge'"},
+                                  {corrupt_state_start, "state 'filter'"},
+                                  {corrupt_parameter, "parameter 'p'"},
+                                  {corrupt_size, "body 'bob'"},
+                                  {corrupt_gravity, "gravity"}};
     cardan_report       report = {0};
     cardan_model*       model;
-    cardan_description* sound = describe(NULL, 0, 0);
-    CHECK(cardan_model_compile(sound, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
+    cardan_description* valid = describe(NULL, 0, 0);
+    CHECK(cardan_model_compile(valid, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
     cardan_model_destroy(model);
-    cardan_description_destroy(sound);
+    cardan_description_destroy(valid);
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
-        for (int i = 0; i < BAD_NUMBERS; ++i) check_spoilt(all[k].spoil, not_finite[i], 0, all[k].name);
+        for (int i = 0; i < BAD_NUMBERS; ++i) check_corrupt(all[k].corrupt, not_finite[i], 0, all[k].name);
 }
 
 static void test_indices_of_descriptions(void)
 {
     const struct {
-        void (*spoil)(items*, double, int);
+        void (*corrupt)(items*, double, int);
         const char* name;
-        bool        none; // CARDAN_NONE has a meaning there
-    } all[] = {{spoil_first, "joint 'hinge'", true},
-               {spoil_second, "joint 'hinge'", false},
-               {spoil_driver, "joint 'hinge'", true},
-               {spoil_marker, "marker 'tip'", true},
-               {spoil_force_marker, "force 'push'", true},
-               {spoil_force_frame, "force 'push'", true},
-               {spoil_force_joint, "force 'push'", true},
-               {spoil_force_table, "force 'push'", true},
-               {spoil_component, "force 'push'", true},
-               {spoil_constraint_marker, "constraint 'rod'", true},
-               {spoil_constraint_joint, "constraint 'rod'", false},
-               {spoil_constraint_count, "constraint 'rod'", false},
-               {spoil_law, "constraint 'rod'", true},
-               {spoil_coupling_joint, "coupling", false},
-               {spoil_coupling_other, "joint 'hinge'", false},
-               {spoil_rate, "state 'filter'", true},
-               {spoil_output, "output 'out'", true},
-               {spoil_shape, "shape", true}};
+        bool        none; // CARDAN_NONE is a valid value of this field
+    } all[] = {{corrupt_first, "joint 'hinge'", true},
+               {corrupt_second, "joint 'hinge'", false},
+               {corrupt_driver, "joint 'hinge'", true},
+               {corrupt_marker, "marker 'tip'", true},
+               {corrupt_force_marker, "force 'push'", true},
+               {corrupt_force_frame, "force 'push'", true},
+               {corrupt_force_joint, "force 'push'", true},
+               {corrupt_force_table, "force 'push'", true},
+               {corrupt_component, "force 'push'", true},
+               {corrupt_constraint_marker, "constraint 'rod'", true},
+               {corrupt_constraint_joint, "constraint 'rod'", false},
+               {corrupt_constraint_count, "constraint 'rod'", false},
+               {corrupt_constraint_driver, "constraint 'rod'", true},
+               {corrupt_coupling_joint, "coupling", false},
+               {corrupt_coupling_other, "joint 'hinge'", false},
+               {corrupt_rate, "state 'filter'", true},
+               {corrupt_output, "output 'out'", true},
+               {corrupt_shape, "shape", true}};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
-        for (int i = 0; i < OFF; ++i)
-            if (!all[k].none || off[i] != CARDAN_NONE) check_spoilt(all[k].spoil, 0, off[i], all[k].name);
-    check_spoilt(spoil_type, 0, 0, "constraint 'rod'");
-    check_spoilt(spoil_joint_type, 0, 0, "joint 'hinge'");
-    check_spoilt(spoil_force_type, 0, 0, "force 'push'");
+        for (int i = 0; i < BAD_INDICES; ++i)
+            if (!all[k].none || bad_index[i] != CARDAN_NONE)
+                check_corrupt(all[k].corrupt, 0, bad_index[i], all[k].name);
+    check_corrupt(corrupt_type, 0, 0, "constraint 'rod'");
+    check_corrupt(corrupt_joint_type, 0, 0, "joint 'hinge'");
+    check_corrupt(corrupt_force_type, 0, 0, "force 'push'");
 }
 
-// Wheels that refer to what is not there: studies refuse them, and nothing is saved.
+// Wheels with indices that do not exist: a suspension study rejects them, and the description is not saved.
 static void test_indices_of_wheels(void)
 {
-    for (int i = 0; i < OFF; ++i)
+    for (int i = 0; i < BAD_INDICES; ++i)
         for (int k = 0; k < 5; ++k) {
             cardan_description*      d      = describe(NULL, 0, 0);
             cardan_suspension_study* study  = NULL;
@@ -340,32 +341,34 @@ static void test_indices_of_wheels(void)
             cardan_wheel             wheel  = cardan_wheel_default("wheel", 1);
             cardan_suspension        s      = cardan_suspension_default();
             int* const index[] = {&wheel.hub, &wheel.kingpin[1], &wheel.tyre, &wheel.spring_joint, &s.steering};
-            *index[k]          = off[i];
+            *index[k]          = bad_index[i];
             s.nwheel           = 1;
             s.wheel            = &wheel;
             CHECK(cardan_description_set_suspension(d, &s));
-            if (k == 0 || off[i] != CARDAN_NONE) {
+            if (k == 0 || bad_index[i] != CARDAN_NONE) {
                 WRONG(cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, &report));
                 NIL(study);
-                check_says(&report, k < 4 ? "wheel 'wheel'" : "suspension", "there is no");
+                check_report(&report, CARDAN_CODE_INVALID_VALUE, k < 4 ? "'wheel'" : "", "");
                 NIL(cardan_save_text(d));
             }
             cardan_description_destroy(d);
         }
 }
 
-// Which coordinates a joint has is known when it is compiled or when data are made.
-static void test_coordinates(void (*spoil)(items*, double, int), const char* name)
+// The number of coordinates of a joint is determined when the model is compiled or the data are created.
+static void test_coordinates(void (*corrupt)(items*, double, int), cardan_code code, const char* name)
 {
-    for (int i = 0; i < OFF; ++i) {
+    for (int i = 0; i < BAD_INDICES; ++i) {
         cardan_report       report = {0};
-        cardan_description* d      = describe(spoil, 0, off[i]);
+        cardan_description* d      = describe(corrupt, 0, bad_index[i]);
         cardan_model*       model  = NULL;
         cardan_data*        data   = NULL;
         cardan_status       status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report);
         if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, &report);
         WRONG(status);
-        check_says(&report, name, "coordinate");
+        char number[16]; // coordinates count from 1 in messages
+        snprintf(number, sizeof number, " %d", bad_index[i] == INT_MAX ? INT_MAX : bad_index[i] + 1);
+        check_report(&report, bad_index[i] == INT_MAX ? CARDAN_CODE_INVALID_VALUE : code, name, number);
         free(cardan_save_text(d));
         cardan_data_destroy(data);
         cardan_model_destroy(model);
@@ -373,7 +376,7 @@ static void test_coordinates(void (*spoil)(items*, double, int), const char* nam
     }
 }
 
-// One driver function for each velocity of the joint, not more.
+// A joint has at most one driver function for each velocity.
 static void test_number_of_drivers(void)
 {
     cardan_description* d      = cardan_description_create("drivers");
@@ -407,7 +410,7 @@ static void test_zero_quaternion(void)
     CHECK(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, &report) == CARDAN_OK);
     CHECK(cardan_model_check_state(model, 0, identity, NULL, NULL, &report) == CARDAN_OK);
     BAD(cardan_model_check_state(model, 0, q, NULL, NULL, &report));
-    check_says(&report, "joint 'joint'", "quaternion");
+    check_report(&report, CARDAN_CODE_INVALID_VALUE, "'joint'", "");
     cardan_model_destroy(model);
     cardan_description_destroy(d);
 }
@@ -422,7 +425,7 @@ int main(void)
     RUN(test_numbers_of_descriptions());
     RUN(test_indices_of_descriptions());
     RUN(test_indices_of_wheels());
-    RUN(test_coordinates(spoil_axis, "constraint 'rod'"));
-    RUN(test_coordinates(spoil_force_axis, "force 'push'"));
+    RUN(test_coordinates(corrupt_axis, CARDAN_CODE_CONSTRAINT_INVALID, "'rod'"));
+    RUN(test_coordinates(corrupt_force_axis, CARDAN_CODE_INVALID_VALUE, "'push'"));
     return test_end();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of files, generated code, plans and studies with wrong arguments; the formulation "auto".
+// Functions of files, generated code, optimal-control problems and studies with invalid arguments; the formulation
+// "auto".
 #include "wrong_arguments.h"
 
 // ---- io.h, family.h, generate.h
@@ -29,9 +30,10 @@ static void test_files(fixture* f)
     BAD(cardan_save(f->description, NULL, NULL));
     NIL(cardan_save_text(NULL));
     CHECK(cardan_family_count() > 0);
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_family_at(off[i]));
-        if (off[i] < 0 || off[i] == INT_MAX) WRONG(cardan_family_generate("chain", off[i], NULL, &d, NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_family_at(bad_index[i]));
+        if (bad_index[i] < 0 || bad_index[i] == INT_MAX)
+            WRONG(cardan_family_generate("chain", bad_index[i], NULL, &d, NULL));
     }
     NONE(cardan_family_find(NULL));
     BAD(cardan_family_generate_text(NULL, 2, NULL, &text, NULL));
@@ -48,11 +50,11 @@ static void test_generated(fixture* f)
     cardan_compiled_code_speedup gain;
     cardan_generate_options      options = cardan_generate_options_default();
     options.forms                        = "mass";
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_generate_form_name(off[i]));
-        NIL(cardan_generate_form_summary(off[i]));
-        NIL(cardan_generate_language_name(off[i]));
-        NIL(cardan_generate_language_summary(off[i]));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_generate_form_name(bad_index[i]));
+        NIL(cardan_generate_form_summary(bad_index[i]));
+        NIL(cardan_generate_language_name(bad_index[i]));
+        NIL(cardan_generate_language_summary(bad_index[i]));
     }
     BAD(cardan_generate(NULL, &options, &g, NULL));
     NIL(g);
@@ -63,10 +65,10 @@ static void test_generated(fixture* f)
     NIL(cardan_generated_file_text(NULL, 0));
     NIL(cardan_generated_routine_at(NULL, 0).form);
     CHECK(cardan_generate(f->model, &options, &g, &f->report) == CARDAN_OK);
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_generated_file_name(g, off[i]));
-        NIL(cardan_generated_file_text(g, off[i]));
-        NIL(cardan_generated_routine_at(g, off[i]).form);
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_generated_file_name(g, bad_index[i]));
+        NIL(cardan_generated_file_text(g, bad_index[i]));
+        NIL(cardan_generated_routine_at(g, bad_index[i]).form);
     }
     cardan_generated_destroy(g);
     BAD(cardan_compiled_code_open(NULL, CARDAN_COMPILED_RHS, 0, &library, &facts, NULL));
@@ -82,10 +84,10 @@ static void test_generated(fixture* f)
 
 // ---- optimize.h, suspension.h
 
-static void test_plans(void)
+static void test_optimal_control(void)
 {
     cardan_task*            task;
-    cardan_ocp*             plan;
+    cardan_ocp*             ocp;
     cardan_optimize_options options = {.tolerance = NAN};
     double                  q_off, v_off;
     cardan_load_options     wrong = {.nsetting = 1};
@@ -103,17 +105,17 @@ static void test_plans(void)
     NONE(cardan_task_formulation(NULL));
     NIL(cardan_task_name(NULL));
     NIL(cardan_task_model_path(NULL));
-    for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_dynamics_form_name(off[i]));
-        NIL(cardan_dynamics_form_summary(off[i]));
-        NIL(cardan_transcription_name(off[i]));
-        NIL(cardan_transcription_summary(off[i]));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        NIL(cardan_dynamics_form_name(bad_index[i]));
+        NIL(cardan_dynamics_form_summary(bad_index[i]));
+        NIL(cardan_transcription_name(bad_index[i]));
+        NIL(cardan_transcription_summary(bad_index[i]));
     }
-    BAD(cardan_ocp_create(NULL, NULL, &plan, NULL));
-    NIL(plan);
+    BAD(cardan_ocp_create(NULL, NULL, &ocp, NULL));
+    NIL(ocp);
     CHECK(cardan_task_load(path, NULL, &task, NULL) == CARDAN_OK);
     BAD(cardan_ocp_create(task, NULL, NULL, NULL));
-    BAD(cardan_ocp_create(task, &options, &plan, NULL));
+    BAD(cardan_ocp_create(task, &options, &ocp, NULL));
     cardan_task_destroy(task);
     cardan_ocp_destroy(NULL);
     BAD(cardan_ocp_solve(NULL, NULL));
@@ -138,15 +140,15 @@ static void test_studies(fixture* f)
     NIL(cardan_suspension_study_get_suspension(NULL));
     CHECK(cardan_suspension_study_wheel_side(NULL, 0) == 0);
     NOT(cardan_suspension_study_has_sweep(NULL, CARDAN_SWEEP_PARALLEL));
-    for (int i = 0; i < OFF; ++i) NIL(cardan_suspension_sweep_name(off[i]));
+    for (int i = 0; i < BAD_INDICES; ++i) NIL(cardan_suspension_sweep_name(bad_index[i]));
     cardan_suspension_sweep_destroy(NULL);
     snprintf(path, sizeof path, "%s/models/macpherson", CARDAN_SOURCE);
     CHECK(cardan_load(path, NULL, &d, NULL) == CARDAN_OK);
     if (cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, NULL) == CARDAN_OK) {
-        for (int i = 0; i < OFF; ++i) {
-            CHECK(cardan_suspension_study_wheel_side(study, off[i]) == 0);
-            NOT(cardan_suspension_study_has_sweep(study, (cardan_suspension_sweep_kind)off[i]));
-            BAD(cardan_suspension_study_sweep(study, (cardan_suspension_sweep_kind)off[i], &sweep, NULL));
+        for (int i = 0; i < BAD_INDICES; ++i) {
+            CHECK(cardan_suspension_study_wheel_side(study, bad_index[i]) == 0);
+            NOT(cardan_suspension_study_has_sweep(study, (cardan_suspension_sweep_kind)bad_index[i]));
+            BAD(cardan_suspension_study_sweep(study, (cardan_suspension_sweep_kind)bad_index[i], &sweep, NULL));
         }
         BAD(cardan_suspension_study_sweep(study, CARDAN_SWEEP_PARALLEL, NULL, NULL));
         cardan_suspension_study_destroy(study);
@@ -156,13 +158,13 @@ static void test_studies(fixture* f)
     cardan_description_destroy(d);
 }
 
-// ---- "auto" and what takes loops
+// ---- "auto" and formulations that support loops
 
 static void test_auto(const char* path, bool loops)
 {
     char                      file[1024];
     cardan_description*       d     = NULL;
-    cardan_model *            model = NULL, *shallow = NULL;
+    cardan_model *            model = NULL, *other_model = NULL;
     cardan_data*              data = NULL;
     cardan_formulation_choice choice;
     cardan_report             report = {0};
@@ -180,19 +182,20 @@ static void test_auto(const char* path, bool loops)
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
     cardan_data_destroy(data);
-    // a model of another tree: what is chosen fits it, or a sentence says which tree is needed
-    const bool               flat  = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;
-    const cardan_tree_policy other = flat ? CARDAN_TREE_BREADTH_FIRST : CARDAN_TREE_MAXIMAL;
-    CHECK(cardan_model_compile(d, other, &shallow, &report) == CARDAN_OK);
-    BAD(cardan_data_create(shallow, CARDAN_AUTO, &data, &report));
-    check_says(&report, cardan_formulation_name(choice.formulation), "CARDAN_TREE_AUTO");
-    cardan_model_destroy(shallow);
+    // for a model with another spanning tree, the error names the formulation chosen and the tree policy that it needs
+    const bool               maximal = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;
+    const cardan_tree_policy other   = maximal ? CARDAN_TREE_BREADTH_FIRST : CARDAN_TREE_MAXIMAL;
+    CHECK(cardan_model_compile(d, other, &other_model, &report) == CARDAN_OK);
+    BAD(cardan_data_create(other_model, CARDAN_AUTO, &data, &report));
+    check_report(&report, CARDAN_CODE_TREE_MISMATCH, cardan_formulation_name(choice.formulation), "CARDAN_TREE_AUTO");
+    cardan_model_destroy(other_model);
     if (loops) {
         const int trees = cardan_formulation_find("cholesky");
-        CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(trees), &shallow, &report) == CARDAN_OK);
-        CHECK(cardan_data_create(shallow, trees, &data, &report) == CARDAN_UNSUPPORTED);
+        CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(trees), &other_model, &report) == CARDAN_OK);
+        CHECK(cardan_data_create(other_model, trees, &data, &report) == CARDAN_UNSUPPORTED);
         CHECK(report.count == 1);
-        for (int i = 0; i < cardan_formulation_count(); ++i) { // every name in the sentence takes it
+        // every formulation that the message names supports this mechanism
+        for (int i = 0; i < cardan_formulation_count(); ++i) {
             char          quoted[60];
             cardan_model* m = NULL;
             cardan_data*  x = NULL;
@@ -206,7 +209,7 @@ static void test_auto(const char* path, bool loops)
         CHECK_HAS(report.message[0].text, "'order-n'");
         CHECK_HAS(report.message[0].text, "'lagrange'");
         CHECK_HAS(report.message[0].text, "'auto'");
-        cardan_model_destroy(shallow);
+        cardan_model_destroy(other_model);
     }
     cardan_model_destroy(model);
     cardan_description_destroy(d);
@@ -221,7 +224,7 @@ int main(void)
         RUN(test_studies(&f));
         fixture_close(&f);
     }
-    RUN(test_plans());
+    RUN(test_optimal_control());
     RUN(test_auto("models/double_pendulum", false));
     RUN(test_auto("models/four_bar", true));
     RUN(test_auto("models/ladder", true));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool without memory. Each command is run many times in a child process, and allocation number k fails: once, or
-// that one and all later ones. A run that meets a failed allocation must end with "out of memory" and exit code 1, or
-// give what the undisturbed run gives. It never gives another report, another diagnosis or a part of a file.
+// Failed memory allocations in the command-line tool. Each command runs many times in a child process in which
+// allocation number k fails, alone or with all later ones. A run in which an allocation fails must end with "out of
+// memory" and exit code 1, or give the output of the reference run without failures. A different report, a different
+// diagnosis or an incomplete file is an error.
 //
-// The program contains the tool: main of src/cli/main.c is tool_main (test/CMakeLists.txt), and the allocation
-// functions are wrapped, so that allocations of Cardan's code are known from those of foreign libraries.
+// The program contains the tool: main of src/cli/main.c is compiled as tool_main (test/CMakeLists.txt). The allocation
+// functions are wrapped, so that allocations of Cardan are distinguished from those of other libraries.
 //
 //     test_out_of_memory                 a sample of k per command (see `choose_step`)
-//     test_out_of_memory all [NAME]      every k, of the commands whose names contain NAME
-//     test_out_of_memory NAME K [MODE]   one run and all it prints; MODE as in `mode` below
-// CARDAN_TEST_ALL=1 in the environment does what `all` does.
+//     test_out_of_memory all [NAME]      every k, for commands whose names contain NAME
+//     test_out_of_memory NAME K [MODE]   one run with its complete output; MODE as in `mode` below
+// CARDAN_TEST_ALL=1 in the environment has the effect of `all`.
 #include "test.h"
 
 #include <cardan/status.h>
@@ -30,10 +31,11 @@
 int  tool_main(int argc, char** argv);
 bool cd_allocation_failed(void);
 
-// The tool notes failed allocations by itself (src/cli/support/allocation_check.c). Not here: statuses alone must tell.
+// The tool also records failed allocations itself (src/cli/support/allocation_check.c). Disabled here: the statuses
+// that functions return must be sufficient.
 bool cd_allocation_failed(void) { return false; }
 
-// ---- allocations that fail
+// ---- failing allocations
 
 void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);
@@ -48,18 +50,18 @@ void* __wrap_mmap(void* at, size_t size, int protection, int flags, int file, of
 
 enum { CHAIN = 24 };
 
-static atomic_long allocations;  // so far, from 1
-static long        failing = -1; // number of the one that fails; -1: none
-static bool        onward;       // all later ones fail too
-static bool        everywhere;   // allocations of foreign libraries count too
+static atomic_long allocations;  // allocations so far, from 1
+static long        failing = -1; // number of the allocation that fails; -1: none
+static bool        all_later;    // all later allocations fail too
+static bool        everywhere;   // allocations of other libraries count too
 static int         chain_file = -1;
-static long*       counted; // shared with the parent: allocations of the child
+static long*       counted; // number of allocations of the child, in memory shared with the parent
 
 static bool fails(void)
 {
     const long n = atomic_fetch_add(&allocations, 1) + 1;
-    if (counted && n > *counted) *counted = n; // searches of several starts are processes of their own
-    if (failing < 0 || n < failing || (n > failing && !onward)) return false;
+    if (counted && n > *counted) *counted = n; // multistart searches run in child processes
+    if (failing < 0 || n < failing || (n > failing && !all_later)) return false;
     if (n == failing && chain_file >= 0) {
         void*     at[CHAIN];
         const int depth = backtrace(at, CHAIN);
@@ -69,8 +71,8 @@ static bool fails(void)
     return true;
 }
 
-// Calls of foreign libraries reach the functions of these names, which are in front of those of the C library. The
-// sanitizers have theirs in that place; there only Cardan's own allocations fail.
+// Calls of other libraries are resolved to the functions of these names before those of the C library. With sanitizers,
+// which replace them themselves, only allocations of Cardan fail.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 enum { FOREIGN = false };
 #define own_malloc __real_malloc
@@ -112,7 +114,7 @@ void* __wrap_mmap(void* at, size_t size, int protection, int flags, int file, of
     return fails() ? MAP_FAILED : __real_mmap(at, size, protection, flags, file, offset);
 }
 
-// ---- clocks that go on by the same time per call, so that two runs print the same
+// ---- clocks that advance by a constant per call, so that two runs print the same times
 
 int    __wrap_clock_gettime(clockid_t clock, struct timespec* t);
 time_t __wrap_time(time_t* t);
@@ -139,9 +141,9 @@ time_t __wrap_time(time_t* t)
 
 enum { MOST_FILES = 16, MOST_WORDS = 24 };
 
-typedef enum mode { ONCE, ONWARD, FOREIGN_ONCE, FOREIGN_ONWARD } mode; // which allocations count, and which fail
+typedef enum mode { ONCE, ALL_LATER, FOREIGN_ONCE, FOREIGN_ALL_LATER } mode; // counted and failing allocations
 
-static const char* const mode_word[] = {"once", "onward", "foreign", "foreign-onward"};
+static const char* const mode_word[] = {"once", "all later", "foreign", "foreign, all later"};
 
 typedef struct file_text {
     char   name[200];
@@ -154,13 +156,13 @@ typedef struct outcome {
     long      allocations;
     file_text out, err;
     int       nfile;
-    file_text file[MOST_FILES]; // that the run left in its folder
+    file_text file[MOST_FILES]; // files that the run wrote to its folder
 } outcome;
 
 static char     scratch[200];
 static outcome* collecting;
 
-static file_text read_whole(const char* path)
+static file_text read_file(const char* path)
 {
     file_text   f    = {0};
     const int   file = open(path, O_RDONLY);
@@ -178,12 +180,13 @@ static int collect_file(const char* path, const struct stat* about, int type, st
 {
     (void)about, (void)walk;
     if (type == FTW_F && collecting && collecting->nfile < MOST_FILES)
-        collecting->file[collecting->nfile++] = read_whole(path);
+        collecting->file[collecting->nfile++] = read_file(path);
     if (strcmp(path, "work") != 0) (void)remove(path);
     return 0;
 }
 
-// What the run left in its folder, which is empty afterwards. Relative to `scratch`, which is the current folder.
+// Read the files that the run wrote to its folder and empty the folder. Paths are relative to `scratch`, the current
+// folder.
 static void collect_files(outcome* o)
 {
     collecting = o;
@@ -191,7 +194,7 @@ static void collect_files(outcome* o)
     collecting = NULL;
 }
 
-static void forget(outcome* o)
+static void free_outcome(outcome* o)
 {
     free(o->out.text), free(o->err.text);
     for (int i = 0; i < o->nfile; ++i) free(o->file[i].text);
@@ -225,10 +228,10 @@ static void run_child(const char* command, long k, mode how)
     const int argc = split(words, argv);
     alarm(60);
     ticks       = 0;
-    tick        = strncmp(command, "compare", 7) == 0 ? 5000000 : 1000; // it repeats until the clock has moved
+    tick        = strncmp(command, "compare", 7) == 0 ? 5000000 : 1000; // for repetitions of 'compare'
     allocations = 0;
     failing     = k;
-    onward      = how == ONWARD || how == FOREIGN_ONWARD;
+    all_later   = how == ALL_LATER || how == FOREIGN_ALL_LATER;
     everywhere  = how >= FOREIGN_ONCE;
     exit(tool_main(argc, argv));
 }
@@ -244,13 +247,13 @@ static outcome run_tool(const char* command, long k, mode how)
     if (one < 0 || waitpid(one, &status, 0) != one) return (outcome){.code = 2000};
     o.code        = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
     o.allocations = *counted;
-    o.out         = read_whole("out");
-    o.err         = read_whole("err");
+    o.out         = read_file("out");
+    o.err         = read_file("err");
     collect_files(&o);
     return o;
 }
 
-// ---- what a run may give
+// ---- comparison of a run with the reference run
 
 static bool same_text(const file_text* a, const file_text* b)
 {
@@ -259,8 +262,8 @@ static bool same_text(const file_text* a, const file_text* b)
 
 static size_t line_length(const char* s) { return strcspn(s, "\n"); }
 
-// Whether the words of a line are words of another one in the same order: what was not known is left out.
-static bool words_of(const char* line, size_t n, const char* other, size_t m)
+// True if the words of `line` are words of `other` in the same order; unknown values may be missing.
+static bool is_subsequence(const char* line, size_t n, const char* other, size_t m)
 {
     const char *const end = line + n, *const stop = other + m;
     for (line += strspn(line, " "); line < end; line += strspn(line, " ")) {
@@ -281,34 +284,34 @@ static bool has_line(const char* text, const char* line, size_t n)
 {
     for (const char* s = text; s && *s;) {
         const size_t m = line_length(s);
-        if (words_of(line, n, s, m)) return true;
+        if (is_subsequence(line, n, s, m)) return true;
         s += m + (s[m] == '\n');
     }
     return false;
 }
 
-static bool holds(const char* line, size_t n, const char* word)
+static bool contains_word(const char* line, size_t n, const char* word)
 {
     const char* at = line ? strstr(line, word) : NULL;
     return at && at + strlen(word) <= line + n;
 }
 
-// Lines beside those of the undisturbed run: only those that contain one of two words.
-static const char* foreign_line(const file_text* text, const file_text* good, const char* word, const char* other)
+// First line that is not a line of the reference run and contains neither of two words; NULL: none.
+static const char* find_other_line(const file_text* text, const file_text* good, const char* word, const char* other)
 {
     for (const char* s = text->text; s && *s;) {
         const size_t m = line_length(s);
-        if (m > 0 && !has_line(good->text, s, m) && !holds(s, m, word) && !holds(s, m, other)) return s;
+        if (m > 0 && !has_line(good->text, s, m) && !contains_word(s, m, word) && !contains_word(s, m, other)) return s;
         s += m + (s[m] == '\n');
     }
     return NULL;
 }
 
-static bool good_files(const outcome* o, const outcome* good)
+static bool files_are_correct(const outcome* o, const outcome* good)
 {
     for (int i = 0; i < o->nfile; ++i) {
         bool found = strstr(o->file[i].name, ".journal") ||
-                     strstr(o->file[i].name, ".cases/") || // a study goes on there
+                     strstr(o->file[i].name, ".cases/") || // input of a resumed study
                      strstr(o->file[i].name, "work/cache/");
         for (int j = 0; j < good->nfile; ++j)
             found =
@@ -318,7 +321,7 @@ static bool good_files(const outcome* o, const outcome* good)
     return true;
 }
 
-// Whether a command calls IPOPT or SUNDIALS, which end the process, or give up, where their own allocations fail
+// True if a command calls IPOPT or SUNDIALS, which end the process or fail if one of their own allocations fails
 // (docs/limitations.md).
 static bool calls_solver(const char* command)
 {
@@ -335,7 +338,7 @@ static const char* last_line(const file_text* text)
     return last;
 }
 
-// The first number behind "cost" in a report; NAN: there is none.
+// First number after "cost" in a report; NAN: none.
 static double cost_of(const outcome* o)
 {
     const char* at = o->out.text ? strstr(o->out.text, "cost") : NULL;
@@ -343,9 +346,9 @@ static double cost_of(const outcome* o)
     return at ? strtod(at, NULL) : (double)NAN;
 }
 
-// Whether an optimization with exit code 0 gives a whole report, the cost and all files of the undisturbed one: IPOPT may
-// go on after a failed allocation of its linear solver, by other iterations (docs/limitations.md).
-static bool goes_on(const outcome* o, const outcome* good)
+// True if an optimization with exit code 0 has a complete report with the cost and all files of the reference run:
+// IPOPT may continue with other iterations after a failed allocation of its linear solver (docs/limitations.md).
+static bool continues_correctly(const outcome* o, const outcome* good)
 {
     bool same = o->code == 0 && good->code == 0 && o->nfile == good->nfile &&
                 fabs(cost_of(o) - cost_of(good)) <= 1e-6 * fabs(cost_of(good)) &&
@@ -354,30 +357,30 @@ static bool goes_on(const outcome* o, const outcome* good)
     return same;
 }
 
-// NULL where the run is right. solver: allocations of a solver fail too.
-static const char* judge(const outcome* o, const outcome* good, bool solver)
+// NULL if the run is correct, otherwise the defect. solver: allocations of a solver fail too.
+static const char* find_defect(const outcome* o, const outcome* good, bool solver)
 {
     const char* const sentence = cardan_status_text(CARDAN_NO_MEMORY);
     if (solver && strstr(o->err.text ? o->err.text : "", "[command_failed]") && o->code == 1) return NULL;
     if (solver && (o->code == 3 || o->code == 1000 + SIGABRT || o->code == 1000 + SIGSEGV)) return NULL;
-    if (solver && goes_on(o, good)) return NULL;
-    if (o->code >= 1000) return "ends by a signal";
-    if (o->code == 99) return "a sanitizer stops it";
+    if (solver && continues_correctly(o, good)) return NULL;
+    if (o->code >= 1000) return "ended by a signal";
+    if (o->code == 99) return "stopped by a sanitizer";
     if (o->code == good->code && same_text(&o->out, &good->out) && same_text(&o->err, &good->err) &&
-        o->nfile == good->nfile && good_files(o, good))
+        o->nfile == good->nfile && files_are_correct(o, good))
         return NULL;
-    if (o->code == 0) return "exit code 0 with another output";
-    if (o->code != 1) return "another exit code than 1";
-    if (!o->err.text || !strstr(o->err.text, sentence)) return "does not say that memory ended";
-    // where an exception ends a process of a search the C++ library says so, in two lines
-    if (foreign_line(&o->err, &good->err, sentence, solver ? "bad_alloc" : sentence))
-        return "says something else beside";
+    if (o->code == 0) return "exit code 0 and other output than the reference run";
+    if (o->code != 1) return "exit code is not 1";
+    if (!o->err.text || !strstr(o->err.text, sentence)) return "no message about missing memory";
+    // an exception that ends a process of a search is reported by the C++ library in two lines
+    if (find_other_line(&o->err, &good->err, sentence, solver ? "bad_alloc" : sentence))
+        return "other messages besides missing memory";
     const char* const odd = strstr(o->out.text ? o->out.text : "", "\"no_memory\"")
                                 ? NULL
-                                : foreign_line(&o->out, &good->out, sentence, sentence);
-    static char       what[200];
-    if (odd) return snprintf(what, sizeof what, "prints: %.*s", (int)line_length(odd), odd), what;
-    if (!good_files(o, good)) return "leaves a part of a file";
+                                : find_other_line(&o->out, &good->out, sentence, sentence);
+    static char       defect[200];
+    if (odd) return snprintf(defect, sizeof defect, "prints: %.*s", (int)line_length(odd), odd), defect;
+    if (!files_are_correct(o, good)) return "incomplete file";
     return NULL;
 }
 
@@ -403,7 +406,7 @@ static void write_file(const char* name, const char* text, size_t length)
     if (file) fclose(file);
 }
 
-// A file that a command prints to standard output.
+// Write the standard output of a command to a file.
 static void make_input(const char* name, const char* command)
 {
     char expanded[1000];
@@ -411,7 +414,7 @@ static void make_input(const char* name, const char* command)
     outcome o = run_tool(expanded, -1, ONCE);
     CHECK(o.code == 0 && o.out.length > 0);
     if (o.out.text) write_file(name, o.out.text, o.out.length);
-    forget(&o);
+    free_outcome(&o);
 }
 
 static void make_inputs(void)
@@ -428,8 +431,8 @@ static void make_inputs(void)
 
 // ---- sweeps over k
 
-static bool every; // k
-static int  which; // 1: Cardan's own allocations, 2: those of all code, 0: both
+static bool every; // test every k
+static int  which; // 1: allocations of Cardan, 2: those of all code, 0: both
 static int  chains_to = -1;
 
 static void print_chain(const char* name, long k, mode how, const char* why)
@@ -444,62 +447,62 @@ static void print_chain(const char* name, long k, mode how, const char* why)
     (void)!write(chains_to, line, (size_t)n);
 }
 
-// One k. Wrong runs are printed, the first few of a command.
-static bool try_one(const char* name, const char* command, const outcome* good, long k, mode how, int* wrong)
+// Run with one k. The first wrong runs of a command are printed.
+static bool run_with_failure(const char* name, const char* command, const outcome* good, long k, mode how, int* wrong)
 {
     if (chain_file >= 0) (void)!ftruncate(chain_file, 0), (void)lseek(chain_file, 0, SEEK_SET);
     outcome           o   = run_tool(command, k, how);
-    const char* const why = judge(&o, good, how >= FOREIGN_ONCE && calls_solver(command));
+    const char* const why = find_defect(&o, good, how >= FOREIGN_ONCE && calls_solver(command));
     if (why && chains_to >= 0) print_chain(name, k, how, why);
     if (why && ++*wrong <= 3)
         printf("%s: allocation %ld of %ld fails (%s): %s (exit code %d)\n%.600s%.600s", name, k, good->allocations,
                mode_word[how], why, o.code, o.err.text ? o.err.text : "", o.out.text ? o.out.text : "");
-    forget(&o);
+    free_outcome(&o);
     return !why;
 }
 
 enum { FIRST = 20, SAMPLES = 40 };
 
-// Every k up to FIRST, then about SAMPLES of the rest at equal distances; odd distances, so that k is even and odd.
+// Every k up to FIRST, then about SAMPLES of the remaining ones at an odd distance, so that k is even and odd.
 static long choose_step(long k, long count)
 {
     const long distance = (count - FIRST) / SAMPLES;
     return every || k < FIRST || distance < 2 ? 1 : distance | 1;
 }
 
-static double now(void)
+static double wall_time(void)
 {
     struct timespec t;
     __real_clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// All k, or a sample of them: by turns that allocation alone, and it with all later ones.
+// All k or a sample of them. In a sample, the allocation fails alone and with all later ones alternately.
 static void sweep(const char* name, const char* command, mode how)
 {
     int               wrong = 0;
     long              tried = 0;
-    const double      start = now();
+    const double      start = wall_time();
     outcome           good  = run_tool(command, -1, how);
     outcome           again = run_tool(command, -1, how);
-    const char* const other = judge(&again, &good, false);
+    const char* const other = find_defect(&again, &good, false);
     if (good.code > 3 || other || again.allocations != good.allocations) {
-        printf("%s: exit code %d; a second run %s\n%s", name, good.code, other ? other : "allocates otherwise",
-               good.err.text ? good.err.text : "");
+        printf("%s: exit code %d; a second run %s\n%s", name, good.code,
+               other ? other : "has another number of allocations", good.err.text ? good.err.text : "");
         CHECK(false);
     }
-    bool turn = false;
-    for (long k = 1; k <= good.allocations; k += choose_step(k, good.allocations), turn = !turn) {
+    bool is_odd = false;
+    for (long k = 1; k <= good.allocations; k += choose_step(k, good.allocations), is_odd = !is_odd) {
         tried += 1 + every;
-        if (every || !turn) try_one(name, command, &good, k, how, &wrong);
-        if (every || turn) try_one(name, command, &good, k, how + 1, &wrong);
+        if (every || !is_odd) run_with_failure(name, command, &good, k, how, &wrong);
+        if (every || is_odd) run_with_failure(name, command, &good, k, how + 1, &wrong);
     }
     if (every || chains_to >= 0)
         printf("%s: %s, %ld allocations, %ld runs, %d wrong, %.1f s\n", name, mode_word[how], good.allocations, tried,
-               wrong, now() - start);
+               wrong, wall_time() - start);
     if (wrong > 0) printf("%s: %d of %ld runs are wrong: cardan %s\n", name, wrong, tried, command);
     CHECK(wrong == 0);
-    forget(&good), forget(&again);
+    free_outcome(&good), free_outcome(&again);
 }
 
 static void test_command(const char* name, const char* command)
@@ -508,19 +511,19 @@ static void test_command(const char* name, const char* command)
     if (FOREIGN && which != 1) sweep(name, command, FOREIGN_ONCE);
 }
 
-static void show_one(const char* command, long k, mode how)
+static void print_run(const char* command, long k, mode how)
 {
     outcome o = run_tool(command, k, how);
     printf("exit code %d, %ld allocations\n---- standard error\n%s---- standard output\n%s", o.code, o.allocations,
            o.err.text ? o.err.text : "", o.out.text ? o.out.text : "");
     for (int i = 0; i < o.nfile; ++i) printf("---- %s (%zu bytes)\n", o.file[i].name, o.file[i].length);
-    forget(&o);
+    free_outcome(&o);
 }
 
 static void begin(void)
 {
     void* at[2];
-    (void)backtrace(at, 2); // loads what it needs
+    (void)backtrace(at, 2); // loads the library that backtrace needs
     snprintf(scratch, sizeof scratch, "/tmp/cardan-memory-XXXXXX");
     counted = mmap(NULL, sizeof *counted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(counted != MAP_FAILED && mkdtemp(scratch) && chdir(scratch) == 0 && mkdir("work", 0777) == 0 &&
@@ -543,7 +546,7 @@ static int remove_one(const char* path, const struct stat* about, int type, stru
 
 int main(int argc, char** argv)
 {
-    if (strcmp(argv[0], "cardan") == 0) return tool_main(argc, argv); // a case of a study
+    if (strcmp(argv[0], "cardan") == 0) return tool_main(argc, argv); // case of a study
     char        command[1000];
     const bool  all  = argc > 1 && strcmp(argv[1], "all") == 0;
     const bool  one  = argc > 2 && !all;
@@ -555,7 +558,7 @@ int main(int argc, char** argv)
         if (one ? strcmp(cases[i].name, name) != 0 : !strstr(cases[i].name, name)) continue;
         expand(command, sizeof command, cases[i].text);
         if (one)
-            show_one(command, atol(argv[2]), argc > 3 ? (mode)atoi(argv[3]) : ONCE);
+            print_run(command, atol(argv[2]), argc > 3 ? (mode)atoi(argv[3]) : ONCE);
         else
             RUN(test_command(cases[i].name, command));
     }

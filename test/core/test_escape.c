@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text from outside in every language that Cardan writes: each byte alone and between others, and sequences that end
-// comments, join lines, turn the direction of writing or leave UTF-8. What is written is compiled, run and parsed by
-// the tools of each language (test/data/escape.py), and the strings that come out are compared with those that went in.
+// Escaping of text in every language that Cardan writes. Input: each byte alone and between others, and sequences that
+// end comments, continue lines, reverse the writing direction or are invalid UTF-8. The interpreters and compilers of
+// each language (test/data/escape.py) read the files; the strings they read must equal the input.
 #include "core/escape.h"
 #include "core/json.h"
 #include "core/utf8.h"
@@ -39,10 +39,10 @@ static const char* const nasty[] = {
     "a\xe2\x80\xa8"
     "b",
     "\xe2\x80\xa9", "\xef\xbb\xbf", "\xef\xbb\xbfx",
-    // no UTF-8: surrogates, overlong forms, too large, cut; noncharacters
+    // invalid UTF-8: surrogates, overlong forms, too large, truncated; noncharacters
     "\xed\xa0\x80", "\xc0\x80", "\xe0\x80\xaf", "\xf4\x90\x80\x80", "\xe2\x80", "\xf0\x9f\x98", "\xef\xbf\xbe",
     "\xef\xbf\xbf", "\xf0\x9f\xbf\xbe", "\xef\xb7\x90",
-    // and what is plain
+    // plain text
     "arm 1", "Gelenk-\xc3\xa4\xc3\xb6\xc3\xbc", "\xe5\x85\xb3\xe8\x8a\x82", "\xf0\x9f\x98\x80", "\xef\xbf\xbd",
     "a\xc2\xa0"
     "b"};
@@ -75,7 +75,7 @@ static void save(const char* name, cd_text* content)
     cd_text_free(content);
 }
 
-// What went in, in hexadecimal digits: read by test/data/escape.py.
+// The input in hexadecimal digits, for test/data/escape.py.
 static void write_texts(void)
 {
     cd_text out = {0};
@@ -86,7 +86,7 @@ static void write_texts(void)
     save("texts", &out);
 }
 
-// A program that counts statements before, between and after comments, and compares strings with their bytes.
+// C program that counts the statements before, between and after comments and compares strings with their bytes.
 static void test_c(void)
 {
     cd_text out = {0};
@@ -203,7 +203,7 @@ static bool is_printable(const char* s)
     return !cd_name_error(s, flaw);
 }
 
-// What is printable reads back as it was from a model file, the rest is refused; comments end with their line.
+// Printable text is read back unchanged from a model file, other text is rejected; a comment ends with its line.
 static void test_yaml(void)
 {
     for (int i = 0; i < ntext; ++i) {
@@ -231,8 +231,8 @@ static void test_yaml(void)
     }
 }
 
-// Cardan reads its own tables and documents.
-static void test_own(void)
+// Cardan reads the tables and documents that it wrote.
+static void test_read_back(void)
 {
     for (int i = 0; i < ntext; ++i) {
         const size_t n = strlen(text[i]);
@@ -244,7 +244,7 @@ static void test_own(void)
         cd_text_add(&out, "time,");
         cd_escape_csv(&out, text[i]);
         cd_text_add(&out, "\n0,1\n");
-        const bool number = text[i][strspn(text[i], "0123456789.eE+-")] == '\0'; // is no name of a column
+        const bool number = text[i][strspn(text[i], "0123456789.eE+-")] == '\0'; // a number is not a column name
         if (!number) {
             CHECK(cd_result_table_parse(out.data, out.length, "r.csv", &table, &report) == CARDAN_OK);
             if (table) CHECK_TEXT(table->column[1].name, text[i]);
@@ -259,7 +259,7 @@ static void test_own(void)
     }
 }
 
-// What a terminal gets is printable, whatever went in; what is printable stays as it is.
+// Terminal output is printable for every input; printable input is unchanged.
 static void test_terminal(void)
 {
     char small[8], once[1000], twice[1000];
@@ -294,7 +294,7 @@ static void test_names(void)
     CHECK_TEXT(cd_name_error("a\xe2\x80\xa8", flaw), "the line break U+2028 at character 2");
     CHECK_TEXT(cd_name_error("a\xff", flaw), "the byte 0xFF, which is not UTF-8, at character 2");
     CHECK(!cd_text_flaw("=a +\n\tb\n", flaw) && cd_text_flaw("a\rb", flaw) && cd_text_flaw("a\x1b", flaw));
-    // every byte below 0x20, DEL, and the bytes of no character
+    // bytes below 0x20, DEL and bytes of no character
     for (int b = 1; b < 256; ++b) CHECK(!!cd_name_error((const char[]){(char)b, 0}, flaw) == (b < 0x20 || b >= 0x7F));
 }
 
@@ -312,7 +312,7 @@ int main(void)
     RUN(test_xml());
     RUN(test_csv());
     RUN(test_yaml());
-    RUN(test_own());
+    RUN(test_read_back());
     run("rm -r %s", folder);
     return test_end();
 }

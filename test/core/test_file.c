@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files: whole or not at all, never over an existing one unasked.
+// Writing of files: complete or not at all, existing files only if overwriting is requested; locks, links, permissions,
+// failing disks; SHA-256 against published digests.
 #include "core/file.h"
 
 #include "sentences.h"
@@ -22,10 +23,10 @@ static char          folder[256];
 static char          name[512];
 static cardan_report report;
 
-// What the library asks the system for, in order: f sync of a file, d sync of a folder, r rename, l link. Some of it
-// can be made to fail.
+// Record of the system calls in their order: f sync of a file, d sync of a folder, r rename, l link. Some of them can
+// be made to fail.
 static char calls[64];
-static int  sync_fails, open_fails; // errno, 0: it goes well
+static int  sync_fails, open_fails; // errno; 0: the call succeeds
 
 static void note_call(char c)
 {
@@ -95,14 +96,14 @@ static void test_write_and_read(void)
     CHECK(cd_file_write(path_of("a.txt"), "two", 3, false, &report) == CARDAN_NO_FILE);
     check_content("a.txt", "one");
     CHECK_CASE(&report, "", "a.txt: error");
-    CHECK(!strstr(report.message[0].text, "--")); // options are those of the tool
+    CHECK(!strstr(report.message[0].text, "--")); // options belong to the tool
     CHECK(cd_file_write(path_of("a.txt"), "", 0, true, &report) == CARDAN_OK);
     check_content("a.txt", "");
     CHECK(files_in_folder() == 1);
     unlink(path_of("a.txt"));
 }
 
-static void test_file_that_appears_meanwhile(void)
+static void test_file_created_by_another_process(void)
 {
     cd_file file;
     cardan_report_clear(&report);
@@ -159,7 +160,7 @@ static void test_errors(void)
     CHECK(files_in_folder() == 0);
 }
 
-// A file behind standard output goes on where it stands: it is neither cut nor replaced.
+// A file redirected to standard output is continued at its position: it is neither truncated nor replaced.
 static void test_standard_output(void)
 {
     CHECK(cd_file_write(path_of("log.txt"), "first\n", 6, false, &report) == CARDAN_OK);
@@ -176,7 +177,7 @@ static void test_standard_output(void)
     unlink(path_of("log.txt"));
 }
 
-// The content is on the disk before the file has its name, the name after that.
+// The content is synchronized before the file gets its name, the folder after that.
 static void test_order_of_syncs(void)
 {
     calls[0] = 0;
@@ -186,9 +187,9 @@ static void test_order_of_syncs(void)
     CHECK(cd_file_write(path_of("s.txt"), "two", 3, true, &report) == CARDAN_OK);
     CHECK_TEXT(calls, "frd");
     cardan_report_clear(&report);
-    sync_fails = ENOSPC; // disks that find out late
+    sync_fails = ENOSPC; // disks that report errors late
     CHECK(cd_file_write(path_of("s.txt"), "three", 5, true, &report) == CARDAN_NO_FILE);
-    sync_fails = EINVAL; // file systems that cannot
+    sync_fails = EINVAL; // file systems without sync
     CHECK(cd_file_write(path_of("t.txt"), "four", 4, true, &report) == CARDAN_OK);
     sync_fails = 0;
     CHECK_CASE(&report, "", "s.txt: error");
@@ -218,8 +219,8 @@ static void test_no_stream(void)
     CHECK(files_in_folder() == 0);
 }
 
-// A disk that becomes full while rows are written: the reason is that of the row, whatever is called until the end.
-static void test_full(void)
+// A disk becomes full while rows are written: the error is that of the first failed row until the file is closed.
+static void test_full_disk(void)
 {
     struct rlimit before, small = {4096, 4096};
     cd_file       file;
@@ -243,7 +244,7 @@ static void test_full(void)
     CHECK(files_in_folder() == 0);
 }
 
-// A process that writes part of a file and is killed, or waits to be.
+// Process that writes part of a file and is killed or waits.
 static pid_t start_writer(const char* path)
 {
     int ready[2];
@@ -271,16 +272,16 @@ static void end_writer(pid_t id)
     waitpid(id, NULL, 0);
 }
 
-static void test_killed(void)
+static void test_killed_writer(void)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/k.txt", folder);
     const pid_t id = start_writer(path);
     CHECK(files_in_folder() == 1);
     CHECK(cd_file_write(path_of("other.txt"), "x", 1, false, &report) == CARDAN_OK);
-    CHECK(files_in_folder() == 2); // it lives
+    CHECK(files_in_folder() == 2); // the process runs
     CHECK(cd_file_write(path, "x", 1, false, &report) == CARDAN_OK);
-    CHECK(files_in_folder() == 3); // two write the same file
+    CHECK(files_in_folder() == 3); // two processes write the same file
     end_writer(id);
     CHECK(files_in_folder() == 3);
     CHECK(cd_file_write(path_of("other.txt"), "x", 1, true, &report) == CARDAN_OK); // another file of the folder
@@ -290,7 +291,7 @@ static void test_killed(void)
     unlink(path_of("other.txt"));
 }
 
-// What only looks like it: other names, links, folders.
+// Other names, links and folders that resemble partial files.
 static void test_not_partial(void)
 {
     static const char* const mine[] = {"a.csv.part",
@@ -318,7 +319,7 @@ static void test_not_partial(void)
     unlink(path_of("w.txt"));
 }
 
-// A name that leaves no room behind it, and permissions that are kept.
+// A name of maximal length, and permissions that are kept.
 static void test_names_and_permissions(void)
 {
     char        file[256];
@@ -342,7 +343,7 @@ static void check_digest(size_t length, const char* expected)
     CHECK_TEXT(digest, expected);
 }
 
-// Published digests; lengths around the block size take every way of padding.
+// Published digests; lengths around the block size cover all cases of padding.
 static void test_sha256(void)
 {
     char digest[65];
@@ -360,19 +361,19 @@ int main(void)
     snprintf(folder, sizeof folder, "%s/cardan-XXXXXX", P_tmpdir);
     if (!mkdtemp(folder)) return 1;
     RUN(test_write_and_read());
-    RUN(test_file_that_appears_meanwhile());
+    RUN(test_file_created_by_another_process());
     RUN(test_discard());
     RUN(test_folders_and_links());
     RUN(test_errors());
     RUN(test_standard_output());
     RUN(test_order_of_syncs());
     RUN(test_no_stream());
-    RUN(test_full());
-    RUN(test_killed());
+    RUN(test_full_disk());
+    RUN(test_killed_writer());
     RUN(test_not_partial());
     RUN(test_names_and_permissions());
     RUN(test_sha256());
-    RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
+    RUN(CHECK(rmdir(folder) == 0)); // no file remains
     RUN(test_sentences("test_file"));
     return test_end();
 }

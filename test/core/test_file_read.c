@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading of files: regular ones of bounded size, nothing that waits or has no end; standard input to its end.
+// Reading of files: regular files of bounded size; pipes, sockets, folders and endless devices are rejected; standard
+// input to its end.
 #include "core/file.h"
 #include "sentences.h"
 #include "test.h"
@@ -18,7 +19,7 @@ static cardan_report report;
 static const char* path_of(const char* name)
 {
     static char path[100];
-    snprintf(path, sizeof path, "%s/%s", folder, name); // short, for addresses of sockets
+    snprintf(path, sizeof path, "%s/%s", folder, name); // short, as required for addresses of sockets
     return path;
 }
 
@@ -50,7 +51,8 @@ static void test_regular(void)
     make("a", "", 0, 0);
     CHECK(cd_file_read(path_of("a"), &data, &length, &report) == CARDAN_OK && length == 0 && data[0] == '\0');
     free(data);
-    CHECK(cd_file_read("/proc/self/status", &data, &length, &report) == CARDAN_OK && length > 100); // tells no size
+    // the file system reports size 0
+    CHECK(cd_file_read("/proc/self/status", &data, &length, &report) == CARDAN_OK && length > 100);
     free(data);
 }
 
@@ -69,12 +71,12 @@ static void test_size(void)
     unlink(path_of("a"));
 }
 
-static void test_kinds(void)
+static void test_file_types(void)
 {
     struct sockaddr_un address  = {.sun_family = AF_UNIX};
     const int          endpoint = socket(AF_UNIX, SOCK_STREAM, 0);
     CHECK(mkfifo(path_of("pipe"), 0600) == 0);
-    check_refused(path_of("pipe"), "pipe: error"); // nothing writes to it
+    check_refused(path_of("pipe"), "pipe: error"); // no process writes to it
     unlink(path_of("pipe"));
     check_refused("/dev/zero", "/dev/zero: error");
     check_refused(folder, "");
@@ -86,7 +88,7 @@ static void test_kinds(void)
     close(endpoint);
 }
 
-// Standard input from a pipe that another process fills with `count` times 64 kB.
+// Standard input from a pipe to which another process writes `count` times 64 kB.
 static cardan_status read_input(int count, char** data, size_t* length)
 {
     static char block[65536];
@@ -101,7 +103,7 @@ static cardan_status read_input(int count, char** data, size_t* length)
         _exit(0);
     }
     close(ends[1]);
-    if (ends[0] != STDIN_FILENO) { // it is where standard input is closed
+    if (ends[0] != STDIN_FILENO) { // equal where standard input is closed
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
     }
@@ -129,7 +131,7 @@ int main(void)
     if (!mkdtemp(folder)) return 1;
     RUN(test_regular());
     RUN(test_size());
-    RUN(test_kinds());
+    RUN(test_file_types());
     RUN(test_input());
     rmdir(folder);
     RUN(test_sentences("test_file_read"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON: what is written reads back, errors have their place, damaged documents are survived.
+// JSON: written documents are read back unchanged, errors have a location, mutated documents do not crash the reader.
 #include "core/json.h"
 
 #include "sentences.h"
@@ -161,7 +161,7 @@ static void test_depth(void)
     free(deep);
 }
 
-static void test_numbers_of_wrong_shape(void)
+static void test_invalid_numbers(void)
 {
     cardan_report     report;
     double            value[3];
@@ -179,7 +179,7 @@ static void test_numbers_of_wrong_shape(void)
     cd_json_destroy(d);
 }
 
-// Every double that is written reads back to the same bits.
+// Every double is read back with the same bits.
 static void test_round_trip(void)
 {
     uint64_t       seed = 1;
@@ -201,14 +201,14 @@ static void test_round_trip(void)
     cd_text_free(&text);
 }
 
-// Damaged documents give a document or exactly one message, and never more.
+// A mutated document gives either a document or exactly one message.
 static void test_mutations(void)
 {
-    static const char text[]  = "{\"time\": 0.5, \"joints\": {\"hinge\": {\"q\": [0.1, -2e-3], \"v\": [null, true]},\n"
-                                "\"b\\u00e9\": \"x\\\\y\"}, \"bodies\": {}, \"list\": [[], {}, false, \"\xC3\xA9\"]}";
-    static const char bytes[] = "{}[]\",:\\u0e-+.ntf \n\xC3\xFF/9";
-    uint64_t          seed    = 7;
-    int               refused = 0;
+    static const char text[]   = "{\"time\": 0.5, \"joints\": {\"hinge\": {\"q\": [0.1, -2e-3], \"v\": [null, true]},\n"
+                                 "\"b\\u00e9\": \"x\\\\y\"}, \"bodies\": {}, \"list\": [[], {}, false, \"\xC3\xA9\"]}";
+    static const char bytes[]  = "{}[]\",:\\u0e-+.ntf \n\xC3\xFF/9";
+    uint64_t          seed     = 7;
+    int               rejected = 0;
     for (int round = 0; round < 5000; ++round) {
         char   copy[sizeof text];
         size_t length = sizeof text - 1;
@@ -224,7 +224,7 @@ static void test_mutations(void)
             else
                 memmove(copy + at, copy + at + 1, length - at), length -= length > 1;
         }
-        char* exact = malloc(length + 1); // so that reading past the end is seen
+        char* exact = malloc(length + 1); // exact size, so that sanitizers detect reads beyond the end
         if (!exact) return;
         memcpy(exact, copy, length);
         exact[length] = '\0';
@@ -234,14 +234,14 @@ static void test_mutations(void)
         const cardan_status status = cd_json_parse(exact, length, "m.json", &d, &report);
         CHECK((status == CARDAN_OK && d && report.count == 0) ||
               (status == CARDAN_BAD_INPUT && !d && report.count == 1));
-        refused += status != CARDAN_OK;
+        rejected += status != CARDAN_OK;
         cd_json_destroy(d);
         free(exact);
     }
-    CHECK(refused > 2500);
+    CHECK(rejected > 2500);
 }
 
-// A hundred thousand members on one line are read in one pass.
+// 100,000 members on one line are read in linear time.
 static void test_large(void)
 {
     cd_text text = {0};
@@ -266,7 +266,7 @@ int main(void)
     RUN(test_parser());
     RUN(test_errors());
     RUN(test_depth());
-    RUN(test_numbers_of_wrong_shape());
+    RUN(test_invalid_numbers());
     RUN(test_round_trip());
     RUN(test_mutations());
     RUN(test_large());

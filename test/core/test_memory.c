@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arenas: pieces in order and aligned; sizes that no memory can hold are refused, not wrapped around.
+// Arenas: arrays in order and aligned; sizes beyond the address space are rejected without overflow.
 #include "core/memory.h"
 #include "test.h"
 
@@ -34,8 +34,8 @@ static void test_measure_then_assign(void)
     cd_arena_release(&arena);
 }
 
-// Pages of the system: zero, aligned, and writable to the last byte, again and again.
-static void test_large(void)
+// Pages of the operating system: zero, aligned and writable to the last byte, also after repeated allocation.
+static void test_large_blocks(void)
 {
     const size_t size = ((size_t)5 << 20) + 7;
     for (int round = 0; round < 3; ++round) {
@@ -53,7 +53,7 @@ static void test_large(void)
     }
 }
 
-static void test_too_much(void)
+static void test_size_overflow(void)
 {
     const size_t counts[][2] = {
         {SIZE_MAX, 1}, {SIZE_MAX / 8, 16}, {SIZE_MAX / 4, 3}, {(size_t)1 << 62, 4}, {(size_t)-1, 8}};
@@ -71,7 +71,7 @@ static void test_too_much(void)
 int main(void)
 {
     RUN(test_measure_then_assign());
-    RUN(test_large());
-    RUN(test_too_much());
+    RUN(test_large_blocks());
+    RUN(test_size_overflow());
     return test_end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports: their limits, and messages of one appended to another.
+// Reports: limits of the number of messages, and messages of one report appended to another.
 #include "test.h"
 
 #include "core/report.h"
@@ -16,7 +16,7 @@ static void fill(cardan_report* report, int errors, int warnings, int notes)
     for (int i = 0; i < notes; ++i) cardan_note(report, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "note %d", i);
 }
 
-static int held(const cardan_report* report, cardan_severity severity)
+static int count_stored(const cardan_report* report, cardan_severity severity)
 {
     int count = 0;
     for (int i = 0; i < report->count; ++i) count += report->message[i].severity == severity;
@@ -34,30 +34,31 @@ static void test_appended(void)
     cd_report_append(NULL, &from, CD_APPEND_ALL);
 }
 
-static void test_chosen(void)
+static void test_append_by_severity(void)
 {
     fill(&from, 2, 3, 4);
     fill(&to, 0, 0, 0);
     cd_report_append(&to, &from, CD_APPEND_ERRORS);
     CHECK(to.count == 2 && to.errors == 2 && to.dropped == 0);
     cd_report_append(&to, &from, CD_APPEND_WARNINGS);
-    CHECK(to.count == 5 && to.errors == 2 && held(&to, CARDAN_WARNING) == 3 && held(&to, CARDAN_NOTE) == 0);
+    CHECK(to.count == 5 && to.errors == 2 && count_stored(&to, CARDAN_WARNING) == 3 &&
+          count_stored(&to, CARDAN_NOTE) == 0);
 }
 
-// At most 20 errors and 20 others are held, however they come; the others are counted.
+// A report stores at most 20 errors and 20 other messages in any order; further ones are counted.
 static void test_limits(void)
 {
     fill(&from, 15, 15, 0);
     fill(&to, 12, 10, 0);
     cd_report_append(&to, &from, CD_APPEND_ALL);
-    CHECK(held(&to, CARDAN_ERROR) == CARDAN_REPORT_ERRORS && to.errors == 27);
-    CHECK(held(&to, CARDAN_WARNING) == CARDAN_REPORT_MESSAGES - CARDAN_REPORT_ERRORS);
+    CHECK(count_stored(&to, CARDAN_ERROR) == CARDAN_REPORT_ERRORS && to.errors == 27);
+    CHECK(count_stored(&to, CARDAN_WARNING) == CARDAN_REPORT_MESSAGES - CARDAN_REPORT_ERRORS);
     CHECK(to.count == CARDAN_REPORT_MESSAGES && to.dropped == 7 + 5);
     cardan_fail(&to, CARDAN_BAD_INPUT, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "one more");
     CHECK(to.count == CARDAN_REPORT_MESSAGES && to.errors == 28 && to.dropped == 13);
 }
 
-// What the first report had no room for is counted in the second one.
+// Messages that did not fit into the first report are counted in the second.
 static void test_dropped_before(void)
 {
     fill(&from, 23, 24, 0);
@@ -99,7 +100,7 @@ int main(void)
 {
     RUN(test_message());
     RUN(test_appended());
-    RUN(test_chosen());
+    RUN(test_append_by_severity());
     RUN(test_limits());
     RUN(test_dropped_before());
     return test_end();

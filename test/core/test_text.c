@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text: numbers as people write them, and the name that was probably meant.
+// Text: short decimal numbers, and the most similar name for suggestions.
 #include "core/text.h"
 #include "test.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
-// Linked with --wrap for vsnprintf (test/CMakeLists.txt), so that a call of it fails as it does without memory.
+// Linked with --wrap for vsnprintf (test/CMakeLists.txt), so that a call can fail as it does without memory.
 int __real_vsnprintf(char* text, size_t size, const char* format, va_list arguments);
 int __wrap_vsnprintf(char* text, size_t size, const char* format, va_list arguments);
 
-static int failing; // the number of the call that fails, counted down to 0; 0: none
+static int failing; // number of the call that fails, counted down to 0; 0: none
 
 int __wrap_vsnprintf(char* text, size_t size, const char* format, va_list arguments)
 {
     const int n = __real_vsnprintf(text, size, format, arguments);
     if (failing == 0 || --failing > 0) return n;
-    if (size > 1) text[1] = '\0'; // it stops in the middle
+    if (size > 1) text[1] = '\0'; // output stops after one character
     return -1;
 }
 
-// Formatting needs two calls. Where one fails the text counts as failed and is neither returned nor extended.
+// Formatting calls vsnprintf twice. If one call fails, the text is marked as failed and is neither returned nor
+// extended.
 static void test_formatting_fails(void)
 {
     for (int call = 1; call <= 3; ++call) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What test_escape.c wrote, read by the parsers of Python (and by Octave where there is one) and compared with the texts
-# that went in. usage: escape.py FOLDER LANGUAGE
+# Read the files of test_escape.c with parsers of Python (and with Octave if it is installed) and compare the strings
+# with the input texts. usage: escape.py FOLDER LANGUAGE
 import codecs, csv, json, re, shutil, subprocess, sys, unicodedata
 import xml.etree.ElementTree
 
@@ -27,9 +27,9 @@ def visible(text):
     return out
 
 
-def compare(got, expected):
-    assert len(got) == len(expected), f'{len(got)} texts, not {len(expected)}'
-    for g, e in zip(got, expected):
+def compare(actual, expected):
+    assert len(actual) == len(expected), f'{len(actual)} texts, not {len(expected)}'
+    for g, e in zip(actual, expected):
         assert g == e, f'{g!r} instead of {e!r}'
 
 
@@ -44,15 +44,15 @@ elif language == 'octave':
     source = open(f'{folder}/strings.m', 'rb').read().decode('utf-8')
     assert not any(dangerous(c) for c in source if c != '\n')
     # strings by the rules of Octave: pieces in single quotes, where '' is ', and numbers of bytes
-    got = []
+    actual = []
     for line in re.findall(r'^all\{end \+ 1\} = (.*);$', source, re.M):
-        whole = re.fullmatch(r"'(?:[^']|'')*'|\[(?:'(?:[^']|'')*'|char\(\[[0-9 ]*\]\)|, )*\]", line)
-        assert whole, line
+        valid = re.fullmatch(r"'(?:[^']|'')*'|\[(?:'(?:[^']|'')*'|char\(\[[0-9 ]*\]\)|, )*\]", line)
+        assert valid, line
         text = b''
         for quoted, numbers in re.findall(r"'((?:[^']|'')*)'|char\(\[([0-9 ]*)\]\)", line):
             text += bytes(map(int, numbers.split())) if numbers else quoted.replace("''", "'").encode()
-        got.append(text)
-    compare(got, texts)
+        actual.append(text)
+    compare(actual, texts)
     if shutil.which('octave'):
         subprocess.run(['octave', '--no-gui', '--quiet', 'strings.m'], cwd=folder, check=True)
         lines = open(f'{folder}/octave.out').read().split('\n')[:-1]
@@ -73,9 +73,9 @@ elif language == 'csv':
     assert not any(dangerous(c) for c in source if c != '\n')
     rows = list(csv.reader(source.split('\n')[:-1], strict=True))
     assert all(len(row) == 3 and row[0] == str(i) and row[2] == 'end' for i, row in enumerate(rows))
-    got = [row[1] for row in rows]
-    # no cell that a spreadsheet takes for a formula; one apostrophe before it is what was added
-    assert not any(g[:1] in tuple('=+-@') and not re.fullmatch('[0-9.eE+-]*', g) for g in got)
-    compare([g[1:] if re.match("'+[=+@-]", g) else g for g in got], [visible(t) for t in texts])
+    actual = [row[1] for row in rows]
+    # no cell is a formula for a spreadsheet: the writer puts an apostrophe before such a text
+    assert not any(g[:1] in tuple('=+-@') and not re.fullmatch('[0-9.eE+-]*', g) for g in actual)
+    compare([g[1:] if re.match("'+[=+@-]", g) else g for g in actual], [visible(t) for t in texts])
 else:
     sys.exit(f'no language {language}')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names that hold every byte, through the printers of pictures, curves, maps, tables, documents and the terminal: what
-// comes out is printable, is parsed by other programs (test/data/escape_print.py), and has as many lines as with
-// harmless names.
+// Names that contain every byte in pictures, plots, heat maps, tables, JSON documents and terminal output. The output
+// must be printable, must be parsed by other programs (test/data/escape_print.py) and must have the number of lines of
+// the output with plain names.
 #include "cli/support/terminal_print.c" // NOLINT: its print to any stream is tested
 #include "core/json.h"
 #include "draw/draw_mechanism.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static char          folder[] = "/tmp/cardan-escape-XXXXXX";
-static char          every[256]; // all bytes but zero
+static char          every[256]; // all bytes except zero
 static cardan_report report;
 
 static const char* const name[] = {every,
@@ -133,7 +133,7 @@ static void test_tables(void)
     check_files("json", 1);
 }
 
-// ---- the terminal
+// ---- terminal
 
 static int print_to(FILE* stream, const char* format, ...) __attribute__((format(printf, 2, 3)));
 static int print_to(FILE* stream, const char* format, ...)
@@ -145,7 +145,7 @@ static int print_to(FILE* stream, const char* format, ...)
     return n;
 }
 
-// The same as printf where there is nothing to escape.
+// Equal to printf where no byte needs an escape.
 #define CHECK_PRINT(...)                                                                                               \
     do {                                                                                                               \
         char      expected[8000], *got = NULL;                                                                         \
@@ -191,13 +191,13 @@ static void test_terminal(void)
         fclose(stream);
         CHECK(!cd_text_flaw(got, flaw));
         free(got);
-        // messages of the library, whoever prints them
+        // messages of the library
         cardan_report_clear(&report);
         cardan_warn(&report, CARDAN_CODE_STATUS_ONLY, (cardan_location){.file = name[i], .line = 1, .column = 2},
                     "'%s'", name[i]);
         CHECK(report.count == 1 && !cd_text_flaw(report.message[0].text, flaw));
     }
-    // a message that is too long ends with a whole character
+    // a message that is too long is truncated after a complete character
     char euros[3 * CARDAN_MESSAGE_LENGTH + 1] = "";
     for (int i = 0; i < CARDAN_MESSAGE_LENGTH; ++i) strcat(euros, "\xe2\x82\xac");
     for (int shift = 0; shift < 3; ++shift) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plots: round ticks, extremes that survive thinning, gaps, and messages for what cannot be shown.
+// Plots: rounded ticks, decimation that keeps extremes, missing values, and messages about values that cannot be
+// plotted.
 #include "draw/plot.h"
 #include "draw/plot_results.h"
-#include "test.h"
+#include "sentences.h"
 #include "xml_check.h"
 
 #include <stdlib.h>
 
 static cardan_report report;
 
-static void test_nice_numbers(void)
+static void test_rounded_numbers(void)
 {
     CHECK_NEAR(cd_nice_below(7), 5, 0);
     CHECK_NEAR(cd_nice_below(0.0199), 0.01, 1e-16);
@@ -21,11 +22,11 @@ static void test_nice_numbers(void)
     CHECK(cd_nice_below(0) == 0 && cd_nice_below(-1) == 0 && cd_nice_below(INFINITY) == 0);
 }
 
-static void check_ticks(double low, double high, int wanted, const char* expected, const char* expected_note)
+static void check_ticks(double low, double high, int requested, const char* expected, const char* expected_note)
 {
     cd_ticks t;
     char     text[400] = "", note[64];
-    cd_ticks_linear(&t, low, high, wanted);
+    cd_ticks_linear(&t, low, high, requested);
     for (int i = 0; i < t.count; ++i) {
         CHECK(t.value[i] >= low - 1e-6 * (high - low) && t.value[i] <= high + 1e-6 * (high - low));
         strcat(strcat(text, i ? " " : ""), t.text[i]);
@@ -51,11 +52,11 @@ static void test_linear_ticks(void)
     check_ticks(-0.0004, 0.0007, 2, "\u2212250 0 250 500", "\u00D710\u207B\u2076");
 }
 
-static void check_log_ticks(double low, double high, int wanted, const char* expected)
+static void check_log_ticks(double low, double high, int requested, const char* expected)
 {
     cd_ticks t;
     char     text[400] = "";
-    cd_ticks_log(&t, low, high, wanted);
+    cd_ticks_log(&t, low, high, requested);
     for (int i = 0; i < t.count; ++i) strcat(strcat(text, i ? " " : ""), t.text[i]);
     CHECK_TEXT(text, expected);
 }
@@ -70,19 +71,19 @@ static void test_log_ticks(void)
     check_log_ticks(3e-9, 3e-4, 1, "10\u207B\u2078 10\u207B\u2076 10\u207B\u2074");
 }
 
-// Every range gets three ticks and not many more, ascending and inside.
-static void test_ticks_everywhere(void)
+// Every range has at least three ticks and few more, in ascending order inside the range.
+static void test_ticks_of_random_ranges(void)
 {
     for (int power = -300; power <= 300; power += 7)
         for (int k = 1; k < 10; ++k) {
             const double size = k * pow(10, power);
             cd_ticks     t;
-            for (int wanted = 1; wanted <= 5; ++wanted) {
-                cd_ticks_linear(&t, -0.3 * size, size, wanted);
-                CHECK(t.count >= 3 && t.count <= (wanted < 5 ? 6 : 8));
+            for (int requested = 1; requested <= 5; ++requested) {
+                cd_ticks_linear(&t, -0.3 * size, size, requested);
+                CHECK(t.count >= 3 && t.count <= (requested < 5 ? 6 : 8));
                 for (int i = 1; i < t.count; ++i) CHECK(t.value[i] > t.value[i - 1]);
                 if (power < -290 || power > 290) continue;
-                cd_ticks_log(&t, size, size * (1 + k * k), wanted);
+                cd_ticks_log(&t, size, size * (1 + k * k), requested);
                 CHECK(t.count >= 3 && t.count <= 8);
                 for (int i = 1; i < t.count; ++i) CHECK(t.value[i] > t.value[i - 1]);
             }
@@ -107,7 +108,7 @@ static char* plot_one(long count, const double* x, const double* y, bool log)
     return plot_text(&plot);
 }
 
-// The data of the curve, which is the last path of the plot.
+// Data of the curve: the last path of the plot.
 static const char* last_path(const char* svg)
 {
     const char* last = NULL;
@@ -115,8 +116,8 @@ static const char* last_path(const char* svg)
     return last ? last + 9 : "";
 }
 
-// A million points with one spike up and one down: thinned, and both spikes still there at their full height.
-static void test_thinning_keeps_extremes(void)
+// One million points with one maximum and one minimum: decimation keeps both at their full height.
+static void test_decimation_keeps_extremes(void)
 {
     enum { COUNT = 1000000 };
     double* x = malloc(COUNT * sizeof *x);
@@ -141,7 +142,7 @@ static void test_thinning_keeps_extremes(void)
         ++count;
     }
     CHECK(count > 1000 && count < 4 * 800);
-    // between the panel's edges the data leave six per cent of air above and below
+    // margin of six per cent between the data and the edges of the panel
     double      left, top = 0, bottom = 0;
     const char* frame = strstr(svg, "<path");
     while (frame && sscanf(frame, "<path d=\"M%lf %lfV%lf", &left, &top, &bottom) != 3)
@@ -154,7 +155,7 @@ static void test_thinning_keeps_extremes(void)
     free(y);
 }
 
-static void test_gaps_and_points(void)
+static void test_missing_values_and_points(void)
 {
     const double x[] = {0, 1, 2, 3, 4, 5, 6}, y[] = {0, 1, NAN, 2, INFINITY, 1, 0};
     char*        svg  = plot_one(7, x, y, false);
@@ -192,7 +193,7 @@ static void test_log_plot(void)
     CHECK_NEAR(cd_curve_exponent(&curve), 1.5, 1e-12);
     char* svg = plot_text(&plot);
     CHECK_HAS(svg, ">order-n (slope 1.50)</text>");
-    // a power law is a straight line
+    // a power function is a straight line in a log-log plot
     double x[6], y[6];
     int    count = 0;
     for (const char* at = strstr(svg, "<g fill="); at && count < 6; ++count) {
@@ -207,8 +208,7 @@ static void test_log_plot(void)
     t[2] = 0;
     t[3] = -1;
     free(plot_text(&plot));
-    CHECK_TEXT(report.message[0].text,
-               "warning: 'order-n': 2 of 6 values are not positive and are left out of the logarithmic axis");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_VALUES_OMITTED, "warning: ", "'order-n'", "2 of 6 ");
     const cd_curve short_curve = {.name = "a", .count = 1, .x = n, .y = t};
     CHECK(isnan(cd_curve_exponent(&short_curve)));
 }
@@ -223,23 +223,23 @@ static cd_result_table* read_table(const char* text)
 static const char two_joints[] =
     "t [s],a.q [rad],b.q [rad],a.v [rad/s],b.v [rad/s],e [J]\n0,1,2,3,4,5\n1,2,3,4,5,5\n2,1,0,1,0,5\n";
 
-static char* plot_runs(int nrun, const cd_plot_run* run, const cd_plot_options* wish, cardan_status expected)
+static char* plot_runs(int nrun, const cd_plot_run* run, const cd_plot_options* options, cardan_status expected)
 {
     cd_text svg = {0};
     cardan_report_clear(&report);
-    CHECK(cd_plot_results(nrun, run, wish, &svg, &report) == expected);
+    CHECK(cd_plot_results(nrun, run, options, &svg, &report) == expected);
     char* text = cd_text_detach(&svg);
     if (expected == CARDAN_OK) CHECK_TEXT(xml_problem(text), "");
     return text;
 }
 
-// Panels by unit, a legend where a panel has several curves, a name on the axis where it has one.
+// One panel per unit; a legend in panels with several curves, the name at the axis in panels with one curve.
 static void test_panels_by_unit(void)
 {
-    cd_result_table*      table = read_table(two_joints);
-    const cd_plot_run     run   = {"one", table};
-    const cd_plot_options wish  = {.title = "two joints"};
-    char*                 svg   = plot_runs(1, &run, &wish, CARDAN_OK);
+    cd_result_table*      table   = read_table(two_joints);
+    const cd_plot_run     run     = {"one", table};
+    const cd_plot_options options = {.title = "two joints"};
+    char*                 svg     = plot_runs(1, &run, &options, CARDAN_OK);
     CHECK_HAS(svg, ">angle [rad]</text>");
     CHECK_HAS(svg, ">angular velocity [rad/s]</text>");
     CHECK_HAS(svg, ">e [J]</text>");
@@ -265,10 +265,10 @@ static void test_several_runs(void)
     const cd_plot_options many = {.npattern = 1, .pattern = both}, single = {.npattern = 1, .pattern = one};
     char*                 svg = plot_runs(2, run, &many, CARDAN_OK);
     CHECK(xml_count(svg, ">coarse</text>") == 1 && xml_count(svg, ">fine</text>") == 1);
-    CHECK(xml_count(svg, "stroke-dasharray") == 2); // the second run of a.q, and its key
+    CHECK(xml_count(svg, "stroke-dasharray") == 2); // the second run of a.q and its legend
     CHECK(xml_count(svg, ">a.q</text>") == 1);
     free(svg);
-    svg = plot_runs(2, run, &single, CARDAN_OK); // colours tell the runs
+    svg = plot_runs(2, run, &single, CARDAN_OK); // the runs differ by colour
     CHECK(xml_count(svg, "stroke-dasharray") == 0);
     CHECK(xml_count(svg, ">a.q [rad]</text>") == 1);
     free(svg);
@@ -283,27 +283,27 @@ static void test_messages(void)
     const char* const     wrong[] = {"a.p", "elephant"};
     const cd_plot_options unknown = {.npattern = 2, .pattern = wrong}, axis = {.x = "time"};
     free(plot_runs(1, &run, &unknown, CARDAN_BAD_INPUT));
-    CHECK_TEXT(report.message[0].text, "error: there is no column 'a.p' (did you mean 'a.q'?)");
-    CHECK_TEXT(report.message[1].text, "error: there is no column 'elephant'; there are t, a.q, b.q, a.v, b.v, e");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_UNKNOWN_NAME, "error: ", "'a.p'", "'a.q'");
+    CHECK_MESSAGE(&report.message[1], CARDAN_CODE_UNKNOWN_NAME, "error: ", "'elephant'", " t, a.q, b.q, a.v, b.v, e");
     free(plot_runs(1, &run, &axis, CARDAN_BAD_INPUT));
-    CHECK_TEXT(report.message[0].text, "error: there is no column 'time'; there are t, a.q, b.q, a.v, b.v, e");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_UNKNOWN_NAME, "error: ", "'time'", " t, a.q, b.q, a.v, b.v, e");
     cd_result_table_destroy(table);
 
     cd_result_table*      lone     = read_table("t [s]\n0\n1\n");
     const cd_plot_run     lone_run = {"lone", lone};
     const cd_plot_options any      = {0};
     free(plot_runs(1, &lone_run, &any, CARDAN_BAD_INPUT));
-    CHECK_TEXT(report.message[0].text, "error: there is only the column 't': nothing to plot over it");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_NOTHING_TO_DRAW, "error: ", "'t'");
     cd_result_table_destroy(lone);
 
     cd_result_table*  empty     = read_table("t [s],x [m]\n");
     const cd_plot_run empty_run = {"nothing.csv", empty};
     free(plot_runs(1, &empty_run, &any, CARDAN_OK));
-    CHECK_TEXT(report.message[0].text, "warning: nothing.csv has no rows");
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_NOTHING_TO_DRAW, "warning: ", "nothing.csv");
     cd_result_table_destroy(empty);
 }
 
-// A wide table is shown as far as it fits, and what is left out is said.
+// Of a table with many columns, those that fit are plotted; a message reports the others.
 static void test_wide_table(void)
 {
     cd_text text = {0};
@@ -312,27 +312,28 @@ static void test_wide_table(void)
     cd_text_add(&text, "\n0");
     for (int i = 0; i < 40; ++i) cd_text_format(&text, ",%d", i);
     cd_text_add(&text, "\n");
-    cd_result_table*      table = read_table(text.data);
-    const cd_plot_run     run   = {"wide", table};
-    const cd_plot_options wish  = {0};
-    free(plot_runs(1, &run, &wish, CARDAN_OK));
-    CHECK_TEXT(report.message[0].text, "note: 12 columns are shown and 28 are not; name those you want to see");
+    cd_result_table*      table   = read_table(text.data);
+    const cd_plot_run     run     = {"wide", table};
+    const cd_plot_options options = {0};
+    free(plot_runs(1, &run, &options, CARDAN_OK));
+    CHECK_MESSAGE(&report.message[0], CARDAN_CODE_CURVES_OMITTED, "note: 12 ", " 28 ");
     cd_result_table_destroy(table);
     cd_text_free(&text);
 }
 
 int main(void)
 {
-    RUN(test_nice_numbers());
+    RUN(test_rounded_numbers());
     RUN(test_linear_ticks());
     RUN(test_log_ticks());
-    RUN(test_ticks_everywhere());
-    RUN(test_thinning_keeps_extremes());
-    RUN(test_gaps_and_points());
+    RUN(test_ticks_of_random_ranges());
+    RUN(test_decimation_keeps_extremes());
+    RUN(test_missing_values_and_points());
     RUN(test_log_plot());
     RUN(test_panels_by_unit());
     RUN(test_several_runs());
     RUN(test_messages());
     RUN(test_wide_table());
+    RUN(test_sentences("test_plot"));
     return test_end();
 }

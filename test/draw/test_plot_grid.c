@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small multiples: one cell per panel, titles and keys there, the horizontal axis named under the lowest cells only,
-// gaps and constants.
+// Small multiples: one panel per cell with title and legend; the label of the horizontal axis is below the lowest
+// panels only; missing values and constant values.
 #include "draw/plot_grid.h"
 #include "test.h"
 #include "xml_check.h"
 
 #include <stdlib.h>
 
-static const double x[5] = {-2, -1, 0, 1, 2}, up[5] = {0, 1, 2, 3, 4}, gap[5] = {1, NAN, 3, NAN, 5},
-                    flat[5] = {7, 7, 7, 7, 7};
+static const double x[5] = {-2, -1, 0, 1, 2}, ascending[5] = {0, 1, 2, 3, 4}, missing[5] = {1, NAN, 3, NAN, 5},
+                    constant[5] = {7, 7, 7, 7, 7};
 
 static char* draw(int npanel, int columns)
 {
-    static const double* const value[] = {up, gap, flat};
+    static const double* const value[] = {ascending, missing, constant};
     cd_curve                   curve[8];
     cd_panel                   panel[8];
     const cd_plot_key          key    = {"FL & co", 0, 0};
@@ -33,12 +33,12 @@ static char* draw(int npanel, int columns)
     return cd_text_detach(&svg);
 }
 
-static void cells(void)
+static void test_cells(void)
 {
     char* svg = draw(7, 3);
     CHECK_TEXT(xml_problem(svg), "");
     CHECK(xml_count(svg, ">camber [deg]<") == 7);
-    CHECK(xml_count(svg, ">travel [mm]<") == 3); // one under each column
+    CHECK(xml_count(svg, ">travel [mm]<") == 3); // one below each column
     CHECK(xml_count(svg, "FL &amp; co") == 1);
     CHECK(xml_count(svg, "axle &lt;front&gt;") >= 1);
     free(svg);
@@ -48,7 +48,7 @@ static void cells(void)
     free(svg);
 }
 
-static void nothing(void)
+static void test_no_panels(void)
 {
     cd_text       svg    = {0};
     cardan_report report = {0};
@@ -59,7 +59,7 @@ static void nothing(void)
 
 int main(void)
 {
-    RUN(cells());
-    RUN(nothing());
+    RUN(test_cells());
+    RUN(test_no_panels());
     return test_end();
 }

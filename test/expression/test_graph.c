@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph: equal expressions are one node, simplification keeps values, text reads well, size is no problem.
+// Expression graph: equal expressions are one node, simplification preserves values, printed text, graphs of a million
+// nodes.
 #include "random_expressions.h"
 #include "test.h"
 
@@ -18,7 +19,7 @@ static cd_node power(cd_node a, double n) { return cd_binary(g, CD_POW, a, num(n
 static cd_node fun(cd_operation operation, cd_node a) { return cd_unary(g, operation, a); }
 static cd_node two(cd_operation operation, cd_node a, cd_node b) { return cd_binary(g, operation, a, b); }
 
-static void test_equal_is_same(void)
+static void test_equal_expressions_share_a_node(void)
 {
     CHECK(cd_input(g, 0) == x);
     CHECK(num(1.5) == num(1.5));
@@ -80,7 +81,7 @@ static void test_signs(void)
     CHECK(fun(CD_ACOS, neg(x)) != fun(CD_ACOS, x));
 }
 
-static void test_constants_gather(void)
+static void test_constants_are_combined(void)
 {
     CHECK(add(num(2), num(3)) == num(5));
     CHECK(fun(CD_SIN, num(0)) == num(0));
@@ -94,7 +95,7 @@ static void test_constants_gather(void)
     CHECK(quo(quo(x, num(3)), num(5)) == quo(x, num(15)));
     CHECK(mul(num(6), quo(x, num(3))) == mul(num(2), x));
     CHECK(mul(num(6), quo(num(3), x)) == quo(num(18), x));
-    // what would be lost or overflow stays apart, what is not finite stays as written
+    // factors whose product underflows are not combined; results that are not finite are not folded
     CHECK(mul(num(1e-200), mul(num(1e-200), x)) != num(0));
     CHECK(cd_node_operation(g, quo(num(1), num(0))) == CD_DIV);
     CHECK(cd_node_operation(g, fun(CD_LOG, num(-1))) == CD_LOG);
@@ -122,14 +123,14 @@ static void test_logic(void)
     CHECK(two(CD_OR, less, less) == less);
     CHECK(fun(CD_NOT, fun(CD_NOT, less)) == less);
     CHECK(fun(CD_NOT, fun(CD_NOT, x)) != x); // 1 or 0, not x
-    CHECK(fun(CD_NOT, num(0.25)) == num(0)); // true is what is not 0
+    CHECK(fun(CD_NOT, num(0.25)) == num(0)); // every value other than 0 is true
     CHECK(cd_if(g, num(0.25), x, y) == x);
     CHECK(cd_if(g, num(0), x, y) == y);
     CHECK(cd_if(g, less, x, x) == x);
     CHECK(cd_if(g, fun(CD_NOT, less), x, y) == cd_if(g, less, y, x));
 }
 
-static void test_errors_pass_through(void)
+static void test_missing_operands(void)
 {
     CHECK(add(x, CD_NO_NODE) == CD_NO_NODE);
     CHECK(neg(CD_NO_NODE) == CD_NO_NODE);
@@ -140,7 +141,7 @@ static void test_errors_pass_through(void)
     CHECK(cd_node_text(g, CD_NO_NODE, NULL, NULL) == NULL);
 }
 
-// The value of an operation is that of its simplified node, at random operands.
+// The value of an operation equals the value of its simplified node at random operands.
 static void test_simplified_values(uint64_t seed)
 {
     expression_random r = {seed};
@@ -184,7 +185,7 @@ static void test_simplified_values(uint64_t seed)
     }
 }
 
-// Building a node again from its own operands gives the node: what is stored is in its simplest form.
+// Building a stored node again from its operands gives the same node: stored nodes are simplified completely.
 static void test_rebuilding(void)
 {
     const int size = cd_graph_size(g);
@@ -236,7 +237,7 @@ static void test_text(void)
     free(text);
 }
 
-// A term that doubles forty times is cut, not written out.
+// The text of a term that doubles forty times is truncated.
 static void test_long_text(void)
 {
     cd_node n = x;
@@ -256,7 +257,7 @@ static void test_dependence(void)
     CHECK(!depends[0]);
 }
 
-// A million nodes in a chain: building, both derivatives, a tape and a look at dependence, none of which may recurse.
+// One million nodes in a chain: construction, both derivatives, a tape and the dependence test work without recursion.
 static void test_million_nodes(void)
 {
     enum { LINKS = 250000 };
@@ -292,7 +293,7 @@ static void test_million_nodes(void)
     cd_graph_destroy(big);
 }
 
-// A graph that may not grow any more: what is there is found, what is not is no node, and that passes through.
+// A graph at its size limit: existing nodes are found, other operations return no node, and so do operations on these.
 static void test_limit(void)
 {
     cd_graph*     small = cd_graph_create_traced();
@@ -305,7 +306,7 @@ static void test_limit(void)
     cd_graph_destroy(small);
 }
 
-// A power whose factors x^2 and x^4 are there, and whose product x^3 cannot be made, is no other power.
+// x^2 and x^4 exist and x^3 cannot be created: the result is no node instead of another power.
 static void test_limit_in_a_power(void)
 {
     cd_graph*     small = cd_graph_create();
@@ -323,13 +324,13 @@ int main(void)
     x = cd_input(g, 0);
     y = cd_input(g, 1);
     z = cd_input(g, 2);
-    RUN(test_equal_is_same());
+    RUN(test_equal_expressions_share_a_node());
     RUN(test_neutral_elements());
     RUN(test_signs());
-    RUN(test_constants_gather());
+    RUN(test_constants_are_combined());
     RUN(test_powers());
     RUN(test_logic());
-    RUN(test_errors_pass_through());
+    RUN(test_missing_operands());
     RUN(test_simplified_values(20240607));
     RUN(test_text());
     RUN(test_long_text());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables: through their points, monotone, smooth, continued with the end slopes, derivatives against differences.
+// Lookup tables: interpolation of the points, monotonicity, smoothness, linear extrapolation, derivatives against
+// differences, exact polynomials.
 #include "random_expressions.h"
 #include "test.h"
 
@@ -26,12 +27,12 @@ static void test_linear(void)
     cd_table t = make(false);
     CHECK_NEAR(cd_table_value(&t, 0, 1.25), 2.5, 1e-15);
     CHECK_NEAR(cd_table_value(&t, 1, 1.25), 2, 1e-15);
-    CHECK_NEAR(cd_table_value(&t, 1, 2), 16, 1e-15); // at a point: the interval to its right
+    CHECK_NEAR(cd_table_value(&t, 1, 2), 16, 1e-15); // at a point: interval to its right
     CHECK_NEAR(cd_table_value(&t, 2, 1.25), 0, 0);
     cd_table_release(&t);
 }
 
-// Between two points the cubic stays between their values and never turns.
+// Between two points the cubic is monotone and stays between their values.
 static void test_monotone(void)
 {
     cd_table t = make(true);
@@ -54,11 +55,11 @@ static void test_smooth(void)
         CHECK_NEAR(cd_table_value(&t, 0, X[k] - 1e-9), cd_table_value(&t, 0, X[k] + 1e-9), 1e-6);
         CHECK_NEAR(cd_table_value(&t, 1, X[k] - 1e-9), cd_table_value(&t, 1, X[k] + 1e-9), 1e-6);
     }
-    CHECK_NEAR(cd_table_value(&t, 1, 2.25), 0, 0); // a turn of the points is a turn of the curve
+    CHECK_NEAR(cd_table_value(&t, 1, 2.25), 0, 0); // an extremum of the points is an extremum of the curve
     cd_table_release(&t);
 }
 
-static void test_beyond_the_ends(cd_interpolation kind)
+static void test_extrapolation(cd_interpolation kind)
 {
     cd_table     t     = make(kind);
     const double first = cd_table_value(&t, 1, -1), last = cd_table_value(&t, 1, 7);
@@ -82,14 +83,14 @@ static void test_derivatives(void)
         bool         near_point = false;
         for (int k = 0; k < N; ++k) near_point = near_point || fabs(x - X[k]) < 2 * h;
         for (int d = 0; d < 3 && !near_point; ++d) {
-            const double slope = (cd_table_value(&t, d, x + h) - cd_table_value(&t, d, x - h)) / (2 * h);
-            CHECK_NEAR(cd_table_value(&t, d + 1, x), slope, 1e-5);
+            const double difference = (cd_table_value(&t, d, x + h) - cd_table_value(&t, d, x - h)) / (2 * h);
+            CHECK_NEAR(cd_table_value(&t, d + 1, x), difference, 1e-5);
         }
     }
     cd_table_release(&t);
 }
 
-// The integral is 0 at the first point and its slope is the value, also beyond the ends.
+// The integral is 0 at the first point and its derivative is the table value, also outside the range.
 static void test_integral(cd_interpolation kind)
 {
     cd_table t = make(kind);
@@ -103,7 +104,7 @@ static void test_integral(cd_interpolation kind)
     cd_table_release(&t);
 }
 
-// Straight points give a straight line, whatever the spacing; few points are no problem.
+// Collinear points give a straight line for any spacing and any number of points.
 static void test_simple_tables(void)
 {
     const double x[] = {0, 1, 5, 6}, y[] = {1, 3, 11, 13};
@@ -120,7 +121,7 @@ static void test_simple_tables(void)
     cd_table_release(&t);
 }
 
-// A spline is every cubic polynomial exactly, its ends and three points included.
+// A spline reproduces every cubic polynomial, also at the ends and with three points.
 static void test_spline_polynomials(void)
 {
     for (int n = 3; n <= N; ++n) {
@@ -137,7 +138,7 @@ static void test_spline_polynomials(void)
     }
 }
 
-// Its second derivative is continuous, and tends to that of the function with the square of the spacing.
+// The second derivative of a spline is continuous and converges with the square of the spacing.
 static void test_spline_smooth(void)
 {
     cd_table t = make(CD_TABLE_SPLINE);
@@ -161,7 +162,7 @@ static void test_spline_smooth(void)
     CHECK_NEAR(error[0] / error[1], 4, 0.3);
 }
 
-static void test_in_the_graph(void)
+static void test_table_nodes(void)
 {
     cd_graph*     g = cd_graph_create();
     const cd_node u = cd_input(g, 0);
@@ -183,7 +184,7 @@ int main(void)
 {
     for (int kind = 0; kind < 3; ++kind) {
         RUN(test_through_points((cd_interpolation)kind));
-        RUN(test_beyond_the_ends((cd_interpolation)kind));
+        RUN(test_extrapolation((cd_interpolation)kind));
         RUN(test_integral((cd_interpolation)kind));
     }
     RUN(test_linear());
@@ -193,6 +194,6 @@ int main(void)
     RUN(test_simple_tables());
     RUN(test_spline_polynomials());
     RUN(test_spline_smooth());
-    RUN(test_in_the_graph());
+    RUN(test_table_nodes());
     return test_end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parser: values, precedence, every error message with its column, texts read back, a thousand mutations.
+// Formula parser: values, precedence, every error with its column, printed text parsed again, a thousand mutations.
 #include "random_expressions.h"
 #include "sentences.h"
 #include "test.h"
@@ -9,7 +9,7 @@
 
 static cd_graph* g;
 
-// A scope with omega = 2, k = 3, "long name" = 7, x0..x2 as inputs, a table `ramp`, and a call twice(name).
+// Scope with omega = 2, k = 3, "long name" = 7, inputs x0..x2, a table `ramp` and a function twice(name).
 static cd_node scope_name(void* user, const char* name)
 {
     (void)user;
@@ -65,7 +65,7 @@ static double value_of(const char* text)
     return node < 0 ? NAN : plain_evaluate(g, node, (const double[]){10, 20, 30});
 }
 
-static void refused(const char* text, int column, const char* parts)
+static void check_error(const char* text, int column, const char* parts)
 {
     cd_parse_error error;
     CHECK(cd_parse(g, text, &scope, &error) == CD_NO_NODE);
@@ -149,7 +149,7 @@ static void test_functions(void)
     CHECK_NEAR(value_of("FL.wheel$1*2"), 10, 0);
 }
 
-// Blends have continuous derivatives at their ends: the cubic one, the quintic two.
+// Blends have continuous derivatives at their ends: the cubic one to first order, the quintic to second order.
 static void test_blends_are_smooth(void)
 {
     cd_parse_error error;
@@ -167,7 +167,7 @@ static void test_blends_are_smooth(void)
     }
 }
 
-// Every function of the table can be called as its signature says, and has a line of its own.
+// Every function of the table can be called with its signature and has a description.
 static void test_function_table(void)
 {
     for (const cd_function_entry* row = cd_function_entries(); row->name; ++row) {
@@ -192,86 +192,86 @@ static void test_function_table(void)
 
 static void test_unknown_names(void)
 {
-    refused("omga*3", 0, "'omga'|'omega'");
-    refused("1 + Omega", 4, "'Omega'|'omega'");
-    refused("zebrafish", 0, "'zebrafish'");
-    refused("2*sinn(1)", 2, "'sinn'|'sin'");
-    refused("2*twise(omega)", 2, "'twise'|'twice'");
-    refused("bananas(1)", 0, "'bananas'");
-    refused("sin + 1", 0, "'sin'");
-    refused("k(2 + 1)", 0, "'k'");
-    refused("pi(2)", 0, "'pi'");
-    refused("3*t", 2, "");
-    refused("twice(omga)", 6, "'omga'");
-    refused("twice( \"omga\" )", 8, "'omga'");
-    refused("twice(k, k)", 0, "1|2");
-    refused("twice(k, )", 9, "'twice'");
+    check_error("omga*3", 0, "'omga'|'omega'");
+    check_error("1 + Omega", 4, "'Omega'|'omega'");
+    check_error("zebrafish", 0, "'zebrafish'");
+    check_error("2*sinn(1)", 2, "'sinn'|'sin'");
+    check_error("2*twise(omega)", 2, "'twise'|'twice'");
+    check_error("bananas(1)", 0, "'bananas'");
+    check_error("sin + 1", 0, "'sin'");
+    check_error("k(2 + 1)", 0, "'k'");
+    check_error("pi(2)", 0, "'pi'");
+    check_error("3*t", 2, "");
+    check_error("twice(omga)", 6, "'omga'");
+    check_error("twice( \"omga\" )", 8, "'omga'");
+    check_error("twice(k, k)", 0, "1|2");
+    check_error("twice(k, )", 9, "'twice'");
 }
 
 static void test_wrong_arguments(void)
 {
-    refused("1 + sin()", 4, "1|0");
-    refused("sin(1, 2)", 0, "1|2");
-    refused("atan2(1)", 0, "2|1");
-    refused("min(1)", 0, "2|1");
-    refused("if(1, 2)", 0, "3|2");
-    refused("ramp(1, 2)", 0, "'ramp'|1|2");
-    refused("max(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", 68, "32");
-    refused("twice(k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k)", 0, "32");
+    check_error("1 + sin()", 4, "1|0");
+    check_error("sin(1, 2)", 0, "1|2");
+    check_error("atan2(1)", 0, "2|1");
+    check_error("min(1)", 0, "2|1");
+    check_error("if(1, 2)", 0, "3|2");
+    check_error("ramp(1, 2)", 0, "'ramp'|1|2");
+    check_error("max(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", 68, "32");
+    check_error("twice(k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k,k)", 0, "32");
 }
 
 static void test_structure(void)
 {
-    refused("", 0, "");
-    refused("  ", 0, "");
-    refused("1 +", 3, "'+'");
-    refused("* 2", 0, "'*'");
-    refused("(1 + )", 5, "'+'");
-    refused("max(1, )", 7, "','");
-    refused("2*(3 + 4", 2, "");
-    refused("sin(1", 3, "");
-    refused("twice(k", 5, "");
-    refused("1 + 2)", 5, "");
-    refused("2*()", 2, "");
-    refused("2x0", 1, "'2'|'x0'|'*'");
-    refused("(2 x0)", 3, "'2'|'x0'|'*'");
-    refused("2(x0)", 1, "'2'|'('|'*'");
-    refused("sin(2 3)", 6, "'2'|'3'|'*'");
-    refused("0x10", 1, "'0'|'x10'|'*'");
-    refused("1,5", 1, "'.'");
-    refused("(1,5)", 2, "'.'");
-    refused("0 < x0 < 1", 7, "");
+    check_error("", 0, "");
+    check_error("  ", 0, "");
+    check_error("1 +", 3, "'+'");
+    check_error("* 2", 0, "'*'");
+    check_error("(1 + )", 5, "'+'");
+    check_error("max(1, )", 7, "','");
+    check_error("2*(3 + 4", 2, "");
+    check_error("sin(1", 3, "");
+    check_error("twice(k", 5, "");
+    check_error("1 + 2)", 5, "");
+    check_error("2*()", 2, "");
+    check_error("2x0", 1, "'2'|'x0'|'*'");
+    check_error("(2 x0)", 3, "'2'|'x0'|'*'");
+    check_error("2(x0)", 1, "'2'|'('|'*'");
+    check_error("sin(2 3)", 6, "'2'|'3'|'*'");
+    check_error("0x10", 1, "'0'|'x10'|'*'");
+    check_error("1,5", 1, "'.'");
+    check_error("(1,5)", 2, "'.'");
+    check_error("0 < x0 < 1", 7, "");
 }
 
 static void test_numbers_and_characters(void)
 {
-    refused("1.2.3", 0, "'1.2.3'");
-    refused("1e999", 0, "'1e999'");
-    refused("x0 > 0 ? 1 : 2", 7, "");
-    refused("x0 = 2", 3, "'='");
-    refused("x0 & x1", 3, "'&'|'and'");
-    refused("|x0|", 0, "'|'|'or'");
-    refused("7 % 2", 2, "'%'");
-    refused("[1]", 0, "'['");
-    refused("1 @ 2", 2, "'@'");
-    refused("1 + \x07", 4, "0x07");
-    refused("1 + \xff", 4, "0xff");
-    refused("2\xc3\x97"
-            "3",
-            1, "'\xc3\x97'");
-    refused("x0\xc2\xb2", 2, "'\xc2\xb2'|2");
-    refused("2*\xcf\x80", 2, "'\xcf\x80'");
-    refused("1 \xe2\x88\x92 2", 2, "'\xe2\x88\x92'");
-    refused("\xcf\x89*2", 0, "'\xcf\x89'");
-    refused("\"omega", 0, "");
-    refused("''", 0, "");
+    check_error("1.2.3", 0, "'1.2.3'");
+    check_error("1e999", 0, "'1e999'");
+    check_error("x0 > 0 ? 1 : 2", 7, "");
+    check_error("x0 = 2", 3, "'='");
+    check_error("x0 & x1", 3, "'&'|'and'");
+    check_error("|x0|", 0, "'|'|'or'");
+    check_error("7 % 2", 2, "'%'");
+    check_error("[1]", 0, "'['");
+    check_error("1 @ 2", 2, "'@'");
+    check_error("1 + \x07", 4, "0x07");
+    check_error("1 + \xff", 4, "0xff");
+    check_error("2\xc3\x97"
+                "3",
+                1, "'\xc3\x97'");
+    check_error("x0\xc2\xb2", 2, "'\xc2\xb2'|2");
+    check_error("2*\xcf\x80", 2, "'\xcf\x80'");
+    check_error("1 \xe2\x88\x92 2", 2, "'\xe2\x88\x92'");
+    check_error("\xcf\x89*2", 0, "'\xcf\x89'");
+    check_error("\"omega", 0, "");
+    check_error("''", 0, "");
     char text[400];
     memset(text, 'a', 300);
     text[300] = '\0';
-    refused(text, 0, "255");
+    check_error(text, 0, "255");
 }
 
-// Nesting is bounded, length is not.
+// The nesting depth is bounded, the length is not.
 static void test_depth(void)
 {
     enum { MANY = 100000 };
@@ -299,8 +299,8 @@ static void test_depth(void)
     free(text);
 }
 
-// What is printed reads back to the same node.
-static void test_text_reads_back(uint64_t seed)
+// Printed text is parsed to the same node.
+static void test_printed_text_is_parsed(uint64_t seed)
 {
     expression_random r = {seed};
     printf("seed %llu\n", (unsigned long long)seed);
@@ -328,7 +328,7 @@ static void test_absent_scope(void)
     CHECK(error.status == CARDAN_BAD_INPUT);
 }
 
-// Bytes changed, taken away, put in or doubled: a node or a sentence with a column inside the text, never a crash.
+// Bytes changed, removed, inserted or doubled: the result is a node or an error with a column inside the text.
 static void test_mutations(uint64_t seed)
 {
     static const char* const formulas[] = {
@@ -364,7 +364,7 @@ static void test_mutations(uint64_t seed)
                 }
             }
         }
-        // in memory of its exact size, so that reading beyond is seen
+        // in memory of the exact size, so that sanitizers detect reads beyond the end
         char*          exact = strdup(text);
         cd_parse_error error;
         const cd_node  node = cd_parse(g, exact, &scope, &error);
@@ -396,7 +396,7 @@ int main(void)
     RUN(test_mutations(90210));
     cd_graph_destroy(g);
     g = cd_graph_create();
-    RUN(test_text_reads_back(1618));
+    RUN(test_printed_text_is_parsed(1618));
     cd_graph_destroy(g);
     RUN(test_sentences("test_parse"));
     return test_end();

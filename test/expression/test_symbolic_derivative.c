@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives: closed forms, central differences on random expressions, forward against reverse, guarded formulas,
-// cost.
+// Symbolic derivatives: closed forms, central differences of random expressions, forward against reverse mode, guarded
+// formulas, number of nodes.
 #include "random_expressions.h"
 #include "test.h"
 
@@ -12,7 +12,7 @@ static cd_node fun(cd_operation operation, cd_node a) { return cd_unary(g, opera
 static cd_node two(cd_operation operation, cd_node a, cd_node b) { return cd_binary(g, operation, a, b); }
 static double  at(cd_node node, double vx, double vy) { return plain_evaluate(g, node, (const double[]){vx, vy}); }
 
-// The same expression, not only the same value.
+// The derivative is the same node as the closed form.
 static void test_closed_forms(void)
 {
     CHECK(cd_derivative(g, num(3), 0) == num(0));
@@ -34,19 +34,19 @@ static void test_closed_forms(void)
     CHECK(second == fun(CD_NEG, fun(CD_SIN, x)));
 }
 
-// Values that are known exactly, at points where differences would not do.
+// Exact values at points where differences are not applicable.
 static void test_known_values(void)
 {
     const cd_node length = fun(CD_SQRT, two(CD_ADD, two(CD_MUL, x, x), two(CD_MUL, y, y)));
     CHECK_NEAR(at(cd_derivative(g, length, 0), 3, 4), 0.6, 1e-15);
-    CHECK(at(cd_derivative(g, length, 0), 0, 0) == 0); // where it has none
+    CHECK(at(cd_derivative(g, length, 0), 0, 0) == 0); // the derivative does not exist
     const cd_node angle = two(CD_ATAN2, y, x);
     CHECK_NEAR(at(cd_derivative(g, angle, 0), -3, 4), -4.0 / 25, 1e-15);
     CHECK_NEAR(at(cd_derivative(g, angle, 1), -3, 4), -3.0 / 25, 1e-15);
     CHECK_NEAR(at(cd_derivative(g, cd_derivative(g, angle, 0), 1), -3, 4), (16.0 - 9.0) / 625, 1e-15);
     CHECK_NEAR(at(cd_derivative(g, fun(CD_ASIN, x), 0), 1 - 1e-12, 0), 1 / sqrt(1e-12 * (2 - 1e-12)), 1e-4);
     CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, y), 1), 2, 3), 8 * log(2), 1e-14);
-    CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, y), 1), 0, 3), 0, 0); // 0^b stays 0
+    CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, y), 1), 0, 3), 0, 0); // 0^b is 0
     CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, num(1.5)), 0), 0, 0), 0, 0);
     CHECK_NEAR(at(cd_derivative(g, two(CD_MOD, x, y), 1), 7.5, 2), -3, 0);
     CHECK_NEAR(at(cd_derivative(g, two(CD_MOD, x, y), 1), -7.5, 2), 4, 0);
@@ -59,7 +59,7 @@ static void fold_gradient(cd_node node, cd_node gradient[2])
     CHECK(cd_gradient(g, node, 2, (const int[]){0, 1}, gradient) == CARDAN_OK);
 }
 
-// if() keeps what is not finite out of the value, and out of both kinds of derivative.
+// if() excludes values that are not finite from the result and from derivatives of both modes.
 static void test_guarded(void)
 {
     const cd_node positive  = two(CD_LESS, num(0), x);
@@ -87,8 +87,8 @@ static void test_guarded(void)
     CHECK_NEAR(at(cd_derivative(g, guarded[0], 0), 0, 0), 0, 0);
 }
 
-// Central difference by two steps; their disagreement is the error to be tolerated. False across a kink or jump.
-static bool difference(cd_node node, const double* input, int k, double* slope, double* error)
+// Central difference with two step sizes; their difference bounds the error. False at a discontinuity.
+static bool difference(cd_node node, const double* input, int k, double* derivative, double* error)
 {
     double at_h[2], scale = 0;
     for (int i = 0; i < 2; ++i) {
@@ -103,8 +103,8 @@ static bool difference(cd_node node, const double* input, int k, double* slope, 
         if (!isfinite(at_h[i])) return false;
         if (fabs((fp - f) / h - (f - fm) / h) > 1e-3 * (1 + fabs(at_h[i]))) return false;
     }
-    *slope = at_h[1];
-    *error = 4 * fabs(at_h[1] - at_h[0]) + 1e-9 * (1 + scale);
+    *derivative = at_h[1];
+    *error      = 4 * fabs(at_h[1] - at_h[0]) + 1e-9 * (1 + scale);
     return true;
 }
 
@@ -126,15 +126,15 @@ static void test_differences(uint64_t seed)
             const cd_node first = cd_derivative(g, node, k);
             const double  value = plain_evaluate(g, first, input);
             CHECK_NEAR(plain_evaluate(g, gradient[k], input), value, 1e-9);
-            double slope, error;
-            if (!difference(node, input, k, &slope, &error)) continue;
-            checked += slope != 0;
-            if (!(fabs(slope - value) <= error))
-                printf("trial %d, input %d: %.12g, differences %.12g\n", trial, k, value, slope);
-            CHECK(fabs(slope - value) <= error);
+            double derivative, error;
+            if (!difference(node, input, k, &derivative, &error)) continue;
+            checked += derivative != 0;
+            if (!(fabs(derivative - value) <= error))
+                printf("trial %d, input %d: %.12g, differences %.12g\n", trial, k, value, derivative);
+            CHECK(fabs(derivative - value) <= error);
             const int other = (k + 1) % 3;
-            if (!difference(first, input, other, &slope, &error)) continue;
-            CHECK(fabs(slope - plain_evaluate(g, cd_derivative(g, first, other), input)) <= error);
+            if (!difference(first, input, other, &derivative, &error)) continue;
+            CHECK(fabs(derivative - plain_evaluate(g, cd_derivative(g, first, other), input)) <= error);
         }
         cd_subgraph reach;
         CHECK(cd_subgraph_collect(&reach, g, 1, &node));
@@ -149,14 +149,14 @@ static void test_differences(uint64_t seed)
     }
 }
 
-// f = product of n inputs: all n derivatives in one sweep with a few n nodes, in any graph around it.
+// f = product of n inputs: all n derivatives in one sweep with O(n) nodes, independent of other nodes of the graph.
 static void test_cost(void)
 {
     enum { N = 1000 };
     cd_graph* big = cd_graph_create();
     cd_node   gradient[N], product = cd_input(big, 0);
     int       input[N];
-    for (int i = 0; i < 300000; ++i) cd_constant(big, i); // bystanders
+    for (int i = 0; i < 300000; ++i) cd_constant(big, i); // nodes that do not belong to f
     for (int i = 1; i < N; ++i) product = cd_binary(big, CD_MUL, product, cd_input(big, i));
     for (int i = 0; i < N; ++i) input[i] = i;
     const int before = cd_graph_size(big);
@@ -169,7 +169,7 @@ static void test_cost(void)
     CHECK(cd_node_evaluate(big, gradient[0], at_two, &value) == CARDAN_OK);
     CHECK_NEAR(value, 16, 0);
 
-    // inputs that are not there have a zero; only what is asked for is built
+    // derivatives by absent inputs are zero; only the requested derivatives are built
     const int absent[] = {N + 5, 3};
     CHECK(cd_gradient(big, product, 2, absent, gradient) == CARDAN_OK);
     CHECK(gradient[0] == cd_constant(big, 0) && gradient[1] != gradient[0]);
@@ -177,7 +177,7 @@ static void test_cost(void)
     cd_graph_destroy(big);
 }
 
-// Second derivatives of a shared chain stay linear in its length.
+// The number of nodes of second derivatives of a chain with shared terms is linear in its length.
 static void test_shared_terms(void)
 {
     int sizes[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse Jacobians and Hessians of graphs against derivatives one by one, closed forms, and in both sweeps; their
-// patterns; size.
+// Sparse symbolic Jacobians and Hessians against derivatives entry by entry and closed forms, by forward and reverse
+// mode; their patterns; large sizes.
 #include "expression/symbolic_jacobian.h"
 
 #include "test.h"
@@ -17,7 +17,7 @@ static int      next_random(int n)
     return (int)((random_state >> 8) % (unsigned)n);
 }
 
-// A random function of the inputs, smooth and with choices.
+// Random function of the inputs, smooth operations and selections.
 static cd_node random_node(cd_graph* g, int depth)
 {
     if (depth == 0)
@@ -55,7 +55,7 @@ static void fill(double* x, int n)
     for (int i = 0; i < n; ++i) x[i] = 0.01 * (next_random(200) - 100) + 0.003;
 }
 
-// Rows ascending, and columns within them.
+// Rows are in ascending order, and columns within each row.
 static void check_order(const cd_symbolic_matrix* s, bool lower)
 {
     bool ordered = true, inside = true;
@@ -78,7 +78,7 @@ static cd_node entry(const cd_graph* g, const cd_symbolic_matrix* s, int row, in
     return CD_NO_NODE;
 }
 
-static void jacobians_agree(void)
+static void test_jacobians(void)
 {
     static const int input[INPUTS] = {0, 1, 2, 3, 4, 5, 6};
     for (int round = 0; round < 40; ++round) {
@@ -113,7 +113,7 @@ static void jacobians_agree(void)
     }
 }
 
-static void hessians_agree(void)
+static void test_hessians(void)
 {
     static const int input[INPUTS] = {6, 5, 4, 3, 2, 1, 0}; // any order
     for (int round = 0; round < 25; ++round) {
@@ -139,8 +139,8 @@ static void hessians_agree(void)
     }
 }
 
-// A chain of springs: the Hessian of its energy is tridiagonal, and known..
-static void large_is_sparse(void)
+// Chain of cubic springs: the Hessian of its energy is tridiagonal and has a closed form.
+static void test_large_hessian(void)
 {
     enum { N = 20000 };
     cd_graph* g     = cd_graph_create();
@@ -162,7 +162,7 @@ static void large_is_sparse(void)
     double*  work = malloc(((size_t)cd_tape_work(tape) + (size_t)H.count) * sizeof *work);
     double*  out  = work + cd_tape_work(tape);
     cd_tape_run(tape, x, work, out);
-    double off = 0;
+    double error = 0;
     for (int k = 0; k < H.count; ++k) {
         const int i = H.row[k], j = H.column[k];
         double    expected = 0;
@@ -170,17 +170,17 @@ static void large_is_sparse(void)
         if (i == j && i + 1 < N) expected += 6 * (1 + (i + 1) % 3) * (x[i + 1] - x[i]);
         if (j == i - 1) expected -= 6 * (1 + i % 3) * (x[i] - x[i - 1]);
         if (j < i - 1) expected = NAN;
-        off = fmax(off, fabs(out[k] - expected));
+        error = fmax(error, fabs(out[k] - expected));
     }
-    CHECK_NEAR(off, 0, 1e-12);
+    CHECK_NEAR(error, 0, 1e-12);
     cd_tape_destroy(tape);
     free(work), free(x), free(input);
     cd_symbolic_matrix_release(&H);
     cd_graph_destroy(g);
 }
 
-// The rate of a product of quaternions along angular velocities, which is what seeds with rates are for.
-static void seeds_carry_rates(void)
+// Derivative of a quaternion component along an angular velocity, by seeds with weights.
+static void test_weighted_seeds(void)
 {
     cd_graph* g = cd_graph_create();
     // y = 2 (e0 e1 + e2 e3) along de = 1/2 e (0, w), w = x: de = (-e1, e0, e3, -e2) / 2
@@ -208,9 +208,9 @@ static void seeds_carry_rates(void)
 
 int main(void)
 {
-    RUN(jacobians_agree());
-    RUN(hessians_agree());
-    RUN(large_is_sparse());
-    RUN(seeds_carry_rates());
+    RUN(test_jacobians());
+    RUN(test_hessians());
+    RUN(test_large_hessian());
+    RUN(test_weighted_seeds());
     return test_end();
 }

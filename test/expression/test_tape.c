@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tapes: equal to a plain evaluation of every node, few slots, no dead code.
+// Tapes: values equal those of a direct evaluation of every node, slots are reused, unused nodes are not evaluated.
 #include "random_expressions.h"
 #include "test.h"
 
-static void test_equals_plain(uint64_t seed)
+static void test_equals_direct_evaluation(uint64_t seed)
 {
     expression_random r = {seed};
     printf("seed %llu\n", (unsigned long long)seed);
@@ -32,14 +32,14 @@ static void test_equals_plain(uint64_t seed)
     }
 }
 
-// A long sum of products of a few inputs runs in a handful of doubles.
+// A long sum of products of a few inputs needs few slots.
 static void test_slots_are_reused(void)
 {
     cd_graph*     g = cd_graph_create();
     const cd_node a = cd_input(g, 0), b = cd_input(g, 1);
     cd_node       n = a;
     for (int i = 0; i < 10000; ++i) n = cd_binary(g, CD_ADD, cd_binary(g, CD_MUL, n, b), a);
-    cd_binary(g, CD_POW, n, b); // not asked for
+    cd_binary(g, CD_POW, n, b); // not an output
     cd_tape* tape = cd_tape_create(g, 1, &n);
     CHECK(cd_tape_work(tape) <= 4);
     double work[4], result;
@@ -86,14 +86,14 @@ static void test_evaluate(void)
     cd_graph_destroy(g);
 }
 
-// Angles lie in (-pi, pi], whatever the signs of zeros.
-static void test_straight_angles(void)
+// Angles are in (-pi, pi] for all signs of zero.
+static void test_angle_range(void)
 {
     CHECK_NEAR(cd_operation_value(CD_ATAN2, -0.0, -1, 0), atan2(0, -1), 0);
     CHECK_NEAR(cd_operation_value(CD_ATAN2, 0, -0.0, 0), 0, 0);
 }
 
-// Remainders have the sign of the divisor and are exact.
+// The remainder has the sign of the divisor and is exact.
 static void test_modulo(void)
 {
     CHECK_NEAR(cd_modulo(7.5, 2), 1.5, 0);
@@ -106,11 +106,11 @@ static void test_modulo(void)
 
 int main(void)
 {
-    RUN(test_equals_plain(4711));
+    RUN(test_equals_direct_evaluation(4711));
     RUN(test_slots_are_reused());
     RUN(test_outputs());
     RUN(test_evaluate());
-    RUN(test_straight_angles());
+    RUN(test_angle_range());
     RUN(test_modulo());
     return test_end();
 }

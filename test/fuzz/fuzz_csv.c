@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Readers of CSV: tables of results, and tables of a model file.
+// Fuzz target: readers of CSV files, result tables and tables of a model file.
 #include "fuzz.h"
 
 #include "io/results/results.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reader of formulas: parsed over a small mechanism, differentiated, evaluated, written as text.
+// Fuzz target: formula parser with a small mechanism; accepted formulas are differentiated, evaluated and printed.
 #include "fuzz.h"
 
 #include "model/description.h"
 
 #include <stdlib.h>
 
-// Two bodies on joints, a marker, parameters, tables and a state.
+// Two bodies with joints, a marker, parameters, tables and a state.
 static cardan_description* describe(void)
 {
     static const double       x[] = {0, 1, 2}, y[] = {0, 1, 4};

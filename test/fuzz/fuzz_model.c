@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reader of model files; what it accepts is written and read again.
+// Fuzz target: reader of model files; an accepted file is saved and read again.
 #include "fuzz.h"
 
 #include <cardan/io.h>
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     cardan_description* description = NULL;
     if (cardan_load_text(text, "fuzz.yaml", &options, &description, &report) == CARDAN_OK) {
         cardan_description* again = NULL;
-        char*               saved = cardan_save_text(description); // NULL: names that a model file cannot hold
+        char*               saved = cardan_save_text(description); // NULL: names that a model file cannot contain
         if (saved && cardan_load_text(saved, "saved.yaml", &options, &again, &report) == CARDAN_OK)
             cardan_description_destroy(again);
         free(saved);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiles, accelerates and runs what parses. Formulation and integrator are chosen by the bytes of the input; large
-// mechanisms are left out, and runs end after a few steps.
+// Fuzz target: accepted model files are compiled, accelerated and simulated. The bytes of the input select formulation
+// and integrator; large mechanisms are skipped, and runs end after a few steps.
 #include "fuzz.h"
 
 #include <cardan/assemble.h>
@@ -16,19 +16,19 @@ static bool few_steps(void* user, double t)
     return --*(int*)user > 0;
 }
 
-static void simulate(cardan_data* data, const cardan_run_defaults* wish, uint64_t choice, cardan_report* report)
+static void simulate(cardan_data* data, const cardan_run_defaults* defaults, uint64_t choice, cardan_report* report)
 {
     int            steps = MOST_STEPS;
     cardan_summary summary;
     cardan_run     run = cardan_run_default();
-    run.integrator     = wish->integrator ? cardan_integrator_find(wish->integrator)
-                                          : (int)(choice % (uint64_t)cardan_integrator_count());
-    run.stabilization  = wish->stabilization ? cardan_stabilization_find(wish->stabilization) : CARDAN_NONE;
-    if (wish->duration > 0) run.end = wish->duration;
-    if (wish->output_interval > 0) run.output_interval = wish->output_interval;
-    if (wish->step > 0) run.step = wish->step;
-    if (wish->tolerance > 0) run.tolerance = wish->tolerance;
-    run.stop              = wish->stop;
+    run.integrator     = defaults->integrator ? cardan_integrator_find(defaults->integrator)
+                                              : (int)(choice % (uint64_t)cardan_integrator_count());
+    run.stabilization  = defaults->stabilization ? cardan_stabilization_find(defaults->stabilization) : CARDAN_NONE;
+    if (defaults->duration > 0) run.end = defaults->duration;
+    if (defaults->output_interval > 0) run.output_interval = defaults->output_interval;
+    if (defaults->step > 0) run.step = defaults->step;
+    if (defaults->tolerance > 0) run.tolerance = defaults->tolerance;
+    run.stop              = defaults->stop;
     run.progress_callback = few_steps;
     run.user              = &steps;
     cardan_simulate(data, &run, &summary, report);
@@ -41,10 +41,10 @@ static void solve(const cardan_description* description, int formulation, uint64
     cardan_data*  data   = NULL;
     if (cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK &&
         cardan_data_create(model, formulation, &data, &report) == CARDAN_OK) {
-        const cardan_model_view look = cardan_model_get_view(model);
-        double*                 a    = calloc((size_t)look.nv_joint + 1, sizeof *a);
-        double*                 rate = calloc((size_t)look.nstate + 1, sizeof *rate);
-        if (a && rate && cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK)
+        const cardan_model_view view = cardan_model_get_view(model);
+        double*                 a    = calloc((size_t)view.nv_joint + 1, sizeof *a);
+        double*                 rate = calloc((size_t)view.nstate + 1, sizeof *rate);
+        if (a && rate && cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start) == CARDAN_OK)
             cardan_accelerate(data, a, rate, &report);
         simulate(data, cardan_description_get_view(description).run, choice, &report);
         free(a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings of parameters (`--set NAME=VALUE`): one per line of the input.
+// Fuzz target: settings of parameters (`--set NAME=VALUE`), one per line of the input.
 #include "fuzz.h"
 
 #include <cardan/io.h>
@@ -30,9 +30,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     char*                    text        = fuzz_text(data, size);
     cardan_report            report      = {0};
     cardan_description*      description = NULL;
-    for (char *line = text, *rest; line && options.nsetting < MOST; line = rest) {
-        rest = strchr(line, '\n');
-        if (rest) *rest++ = '\0';
+    for (char *line = text, *next; line && options.nsetting < MOST; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
         char* equals = strchr(line, '=');
         if (!equals) continue;
         *equals                     = '\0';

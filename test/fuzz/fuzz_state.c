@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reader of JSON states (`--state FILE`), over a mechanism with a loop, a free body and a state variable.
+// Fuzz target: reader of JSON states (`--state FILE`) for a mechanism with a loop, a free body and a state variable.
 #include "fuzz.h"
 
 #include "cli/support/mechanism.h"
@@ -20,7 +20,7 @@ static const char model[] = "cardan: 1\n"
                             "  w: {spherical: [a, c], at: [0, 0, 0]}\n"
                             "states: {s: {start: 1, rate: =t}}\n";
 
-static void* room(int count, size_t size)
+static void* allocate(int count, size_t size)
 {
     void* p = calloc((size_t)count + 1, size);
     if (!p) abort();
@@ -33,11 +33,11 @@ static void open_case(cd_model_instance* c, cardan_description** description)
     if (cardan_load_text(model, "model.yaml", NULL, description, &report) != CARDAN_OK) abort();
     if (cardan_model_compile(*description, CARDAN_TREE_BREADTH_FIRST, &c->model, &report) != CARDAN_OK) abort();
     c->model_view = cardan_model_get_view(c->model);
-    c->q          = room(c->model_view.nq_joint, sizeof *c->q);
-    c->v          = room(c->model_view.nv_joint, sizeof *c->v);
-    c->a          = room(c->model_view.nv_joint, sizeof *c->a);
-    c->state      = room(c->model_view.nstate, sizeof *c->state);
-    c->start      = room(c->model_view.njoint, sizeof *c->start);
+    c->q          = allocate(c->model_view.nq_joint, sizeof *c->q);
+    c->v          = allocate(c->model_view.nv_joint, sizeof *c->v);
+    c->a          = allocate(c->model_view.nv_joint, sizeof *c->a);
+    c->state      = allocate(c->model_view.nstate, sizeof *c->state);
+    c->start      = allocate(c->model_view.njoint, sizeof *c->start);
     for (int j = 0; j < c->model_view.njoint; ++j) c->start[j] = cardan_start_default(c->model, j);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reader of study files (`cardan sweep`), and the values of the first and last case.
+// Fuzz target: reader of study files (`cardan sweep`), and the values of the first and last case.
 #include "fuzz.h"
 
 #include "study/parameter_study.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reader of optimization tasks. Models that a task names are looked for in the folder of models.
+// Fuzz target: reader of optimization tasks. Models that a task names are searched in the folder of models.
 #include "fuzz.h"
 
 #include <cardan/optimize.h>

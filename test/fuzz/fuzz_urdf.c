@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reader of URDF files; what it accepts is written as a model file.
+// Fuzz target: reader of URDF files; an accepted file is saved as a model file.
 #include "fuzz.h"
 
 #include "io/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inputs of fuzz targets as text and as files.
+// Input of fuzz targets as text and as file.
 #include "fuzz.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives every file of a corpus to a fuzz target: replay [FILE or FOLDER]..., the target's own corpus without arguments.
-// A crash or more than a minute of processor time ends the program behind the name of its file.
+// Replay of corpora: runs a fuzz target with every file of `replay [FILE or FOLDER]...`, by default with the corpus of
+// the target. The name of each file is printed before it is used, so that a crash or a run of more than one minute of
+// processor time ends the output after the name of its file.
 #include "fuzz.h"
 
 #include "core/file.h"

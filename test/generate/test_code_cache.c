@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache of compiled code runs code of the user alone: folders and files that another user owns or can write, and
-// links, are refused with a sentence; what is loaded are the bytes whose digest was checked.
+// Cache of compiled code. Only code of the user is loaded: folders and files that another user owns or can write, and
+// symbolic links, are rejected with a message. The loaded bytes are those whose digest was checked.
 #include "generate/compiled/build.h"
 
 #include "sentences.h"
@@ -23,14 +23,14 @@ static cardan_report report;
 
 static bool no_memory_files;
 
-// Systems without files in memory.
+// Systems without memory files.
 int memfd_create(const char* file, unsigned flags)
 {
     if (no_memory_files) return errno = ENOSYS, -1;
     return (int)syscall(SYS_memfd_create, file, flags);
 }
 
-// A path in the scratch folder, in one of eight buffers.
+// Path in the scratch folder, in one of eight buffers.
 static const char* path_of(int i, const char* file)
 {
     snprintf(name[i], sizeof name[i], "%s/%s", folder, file);
@@ -72,7 +72,7 @@ static void remove_all(const char* path)
 
 // ---- folders
 
-static void check_refused(const char* parts)
+static void check_folder_rejected(const char* parts)
 {
     cd_code_cache cache;
     cardan_report_clear(&report);
@@ -83,57 +83,57 @@ static void check_refused(const char* parts)
     cd_code_cache_close(&cache);
 }
 
-static void check_taken(bool grows)
+static void check_accepted(bool is_writable)
 {
     cd_code_cache cache;
     cardan_report_clear(&report);
     CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK);
-    CHECK(cache.folder >= 0 && cache.is_writable == grows && report.count == 0);
+    CHECK(cache.folder >= 0 && cache.is_writable == is_writable && report.count == 0);
     cd_code_cache_close(&cache);
 }
 
-static void test_folder_is_made(void)
+static void test_folder_is_created(void)
 {
     const mode_t before = umask(0);
     use_cache(path_of(0, "made/inside/cache"));
-    check_taken(true);
+    check_accepted(true);
     umask(before);
     CHECK(mode_of(path_of(1, "made")) == 0700 && mode_of(path_of(1, "made/inside")) == 0700);
     CHECK(mode_of(name[0]) == 0700);
     setenv("CARDAN_CACHE", "", 1);
     setenv("XDG_CACHE_HOME", path_of(1, "shared"), 1);
-    check_taken(true);
+    check_accepted(true);
     CHECK(mode_of(path_of(1, "shared/cardan")) == 0700);
     remove_all(path_of(1, "shared"));
     remove_all(path_of(1, "made"));
 }
 
-static void test_folders_that_are_refused(void)
+static void test_rejected_folders(void)
 {
     const char* real = path_of(0, "real");
     CHECK(mkdir(real, 0700) == 0);
     use_cache(real);
-    check_taken(true);
+    check_accepted(true);
     for (unsigned other = 020; other >= 02; other /= 8) {
         CHECK(chmod(real, 0755 | other) == 0);
-        check_refused("(mode ");
+        check_folder_rejected("(mode ");
     }
     CHECK(chmod(real, 0777 | S_ISVTX) == 0);
-    check_refused("(mode 1777)");
-    CHECK(chmod(real, 0755) == 0); // read by others is no harm
-    check_taken(true);
+    check_folder_rejected("(mode 1777)");
+    CHECK(chmod(real, 0755) == 0); // read permission of others is allowed
+    check_accepted(true);
     CHECK(symlink("real", path_of(1, "link")) == 0);
     use_cache(name[1]);
-    check_refused("");
+    check_folder_rejected("");
     use_cache(path_of(2, "link//"));
-    check_refused("");
+    check_folder_rejected("");
     CHECK(mkdir(path_of(3, "real/cache"), 0700) == 0);
-    use_cache(path_of(4, "link/cache")); // a link further up: the folder itself is what counts
-    check_taken(true);
+    use_cache(path_of(4, "link/cache")); // link in the parent path: only the folder itself is checked
+    check_accepted(true);
     if (geteuid() == 0) {
         CHECK(chown(real, OTHER_USER, OTHER_USER) == 0);
         use_cache(real);
-        check_refused("65534| 0");
+        check_folder_rejected("65534| 0");
     }
     remove_all(name[3]);
     unlink(name[1]);
@@ -147,16 +147,16 @@ static void test_no_folder(void)
     write_file(path_of(0, "text"), "x");
     use_cache(path_of(1, "text/cache"));
     CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
-    use_cache(name[0]); // a file is no folder
+    use_cache(name[0]); // a file, not a folder
     CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
     unlink(name[0]);
 }
 
 // ---- code
 
-static cardan_status accept(void* user, void* handle, cardan_report* said)
+static cardan_status accept(void* user, void* handle, cardan_report* messages)
 {
-    (void)said;
+    (void)messages;
     return cd_build_symbol(handle, "answer", user, sizeof(int (*)(void))) ? CARDAN_OK : CARDAN_UNSUPPORTED;
 }
 
@@ -223,19 +223,19 @@ static int files_in(const char* path)
     return n;
 }
 
-static void test_made_and_found(void)
+static void test_compile_and_find(void)
 {
-    const mode_t before = umask(0); // compilers leave files that anyone can write
+    const mode_t before = umask(0); // compilers create files that every user can write
     use_cache(path_of(0, "cache"));
     make("one.so", one, 1);
     make("two.so", two, 2);
     umask(before);
     CHECK(mode_of(path_of(1, "cache/one.so")) == 0600);
-    CHECK(files_in(name[0]) == 2); // no folder for work is left
+    CHECK(files_in(name[0]) == 2); // no build folder remains
     CHECK(find("one.so", 1) == CD_CACHE_VALID && find("two.so", 2) == CD_CACHE_VALID);
 }
 
-// Two libraries at once are two, whatever numbers descriptors have.
+// Two libraries loaded at the same time are different, for any descriptor numbers.
 static void test_two_at_once(void)
 {
     program p, q;
@@ -255,7 +255,7 @@ static void test_no_memory_files(void)
     no_memory_files = false;
 }
 
-// All descriptors are closed with the libraries.
+// Closing the libraries closes all descriptors.
 static void test_descriptors(void)
 {
     const int before = dup(0);
@@ -266,40 +266,40 @@ static void test_descriptors(void)
     CHECK(before == after);
 }
 
-static void refused(const char* parts)
+static void check_file_rejected(const char* parts)
 {
     CHECK(find("one.so", 1) == CD_CACHE_REFUSED);
     CHECK_HAS(report.count ? report.message[0].text : "", "cache/one.so");
     CHECK_CASE(&report, "file", parts);
-    CHECK(exists(name[1])); // it is not removed
+    CHECK(exists(name[1])); // the file is not removed
 }
 
-static void test_files_that_are_refused(void)
+static void test_rejected_files(void)
 {
     path_of(1, "cache/one.so");
     for (unsigned other = 020; other >= 02; other /= 8) {
         CHECK(chmod(name[1], 0644 | other) == 0);
-        refused("(mode 06");
+        check_file_rejected("(mode 06");
     }
     CHECK(chmod(name[1], 0600) == 0);
     CHECK(link(name[1], path_of(2, "second name")) == 0);
-    refused(" 2 ");
+    check_file_rejected(" 2 ");
     unlink(name[2]);
     CHECK(rename(name[1], name[2]) == 0 && symlink(name[2], name[1]) == 0);
-    refused("");
+    check_file_rejected("");
     CHECK(unlink(name[1]) == 0 && mkfifo(name[1], 0600) == 0);
-    refused("");
+    check_file_rejected("");
     CHECK(unlink(name[1]) == 0 && rename(name[2], name[1]) == 0);
     if (geteuid() == 0) {
         CHECK(chown(name[1], OTHER_USER, OTHER_USER) == 0);
-        refused("65534| 0");
+        check_file_rejected("65534| 0");
         CHECK(chown(name[1], 0, 0) == 0);
     }
     CHECK(find("one.so", 1) == CD_CACHE_VALID);
 }
 
-// A file that is exchanged or changed after it was looked at: what was looked at is loaded.
-static void test_exchanged(void)
+// A file that is replaced or changed after its check: the checked bytes are loaded.
+static void test_replaced_file(void)
 {
     cd_code_cache     cache;
     cd_library_image  image;
@@ -312,7 +312,7 @@ static void test_exchanged(void)
         if (round == 0) { // another file
             CHECK(rename(path_of(1, "cache/one.so"), path_of(2, "kept")) == 0);
             CHECK(rename(path_of(3, "cache/two.so"), name[1]) == 0);
-        } else { // the same file, other bytes
+        } else { // the same file with other bytes
             FILE* f = fopen(name[1], "r+");
             CHECK(f && ftruncate(fileno(f), 100) == 0 && fclose(f) == 0);
         }
@@ -326,16 +326,16 @@ static void test_exchanged(void)
     CHECK(find("one.so", 1) == CD_CACHE_DAMAGED && !exists(name[1]));
 }
 
-// ---- tidying
+// ---- removal of old files
 
-static void test_tidying(void)
+static void test_removal(void)
 {
     cd_code_cache cache;
     CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK);
     CHECK(mkdir(path_of(1, "elsewhere"), 0700) == 0);
     write_file(path_of(2, "elsewhere/file"), "mine");
     CHECK(symlink(name[1], path_of(3, "cache/work-link")) == 0);      // a link to a folder
-    CHECK(mkdir(path_of(4, "cache/work-dead"), 0700) == 0);           // of a process that has died
+    CHECK(mkdir(path_of(4, "cache/work-dead"), 0700) == 0);           // of a process that has ended
     CHECK(symlink(name[2], path_of(5, "cache/work-dead/link")) == 0); // with a link in it
     CHECK(mkdir(path_of(6, "cache/work-alive"), 0700) == 0);
     const int lock = open(name[6], O_RDONLY | O_DIRECTORY);
@@ -346,7 +346,7 @@ static void test_tidying(void)
     cd_build_folder_remove_stale(cache.folder);
     CHECK(!exists(name[6]));
     unlink(name[3]);
-    // bounding: a link is no file of the cache, and what it names is left alone
+    // limit of the size: a link is not a file of the cache, and its target remains
     CHECK(symlink(name[2], path_of(3, "cache/link.so")) == 0);
     cd_code_cache_limit_size(&cache, 0);
     CHECK(exists(name[2]) && exists(name[3]) && !exists(path_of(5, "cache/two.so")));
@@ -355,7 +355,7 @@ static void test_tidying(void)
     cd_code_cache_close(&cache);
 }
 
-// Folders for temporary files in which other users can exchange what lies there.
+// Folders for temporary files in which other users can replace files.
 static void test_temporary(void)
 {
     cd_build_folder work;
@@ -385,19 +385,19 @@ int main(void)
 {
     snprintf(folder, sizeof folder, "%s/cardan-XXXXXX", P_tmpdir);
     if (!mkdtemp(folder)) return 1;
-    RUN(test_folder_is_made());
-    RUN(test_folders_that_are_refused());
+    RUN(test_folder_is_created());
+    RUN(test_rejected_folders());
     RUN(test_no_folder());
-    RUN(test_made_and_found());
+    RUN(test_compile_and_find());
     RUN(test_two_at_once());
     RUN(test_no_memory_files());
     RUN(test_descriptors());
-    RUN(test_files_that_are_refused());
-    RUN(test_exchanged());
-    RUN(test_tidying());
+    RUN(test_rejected_files());
+    RUN(test_replaced_file());
+    RUN(test_removal());
     RUN(test_temporary());
     remove_all(path_of(0, "cache"));
-    RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
+    RUN(CHECK(rmdir(folder) == 0)); // no file remains
     RUN(test_sentences("test_code_cache"));
     return test_end();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code of a mechanism whose names hold every byte and everything that could leave a comment or a string: it
-// differs from the code with harmless names in comments and in the strings of names alone, compiles, and behaves the
-// same. And descriptions made in C with such names: refused when they are compiled.
+// Generated code of a mechanism whose names contain every byte and sequences that end comments or strings. It differs
+// from the code with plain names only in comments and name strings, compiles, and has the same behaviour. Descriptions
+// created in C with such names are rejected by the compilation of the model.
 #include "run_command.h"
 #include "sentences.h"
 #include "test.h"
@@ -33,23 +33,23 @@ static const char mechanism[] = "cardan: 1\n"
                                 "  s: {rate: =v(A)}\n";
 
 static char          folder[] = "/tmp/cardan-escape-XXXXXX";
-static char          every[256]; // all bytes but zero
+static char          every[256]; // all bytes except zero
 static cardan_report report;
 
-static const char* const nasty[] = {every,
-                                    "x\n#include \"/etc/passwd\"\nint broken = ;\n",
-                                    "x\\",
-                                    "x?\?/",
-                                    "*/ int broken = ; /*",
-                                    "\"}; int broken = ; //",
-                                    "x\r\nimport broken\r\n",
-                                    "'; error('broken'); x = '",
-                                    "\\\n\\\r\n?\?/\n \\ \n",
-                                    "\xe2\x80\xae\xe2\x81\xa6 a \xe2\x80\xa8 b \xc2\x85 c",
-                                    "\\\"",
-                                    "\xff\xfe\xc0\x80\xed\xa0\x80",
-                                    "%{\n%}\n...\n"};
-enum { NASTY = sizeof nasty / sizeof *nasty };
+static const char* const hostile[] = {every,
+                                      "x\n#include \"/etc/passwd\"\nint broken = ;\n",
+                                      "x\\",
+                                      "x?\?/",
+                                      "*/ int broken = ; /*",
+                                      "\"}; int broken = ; //",
+                                      "x\r\nimport broken\r\n",
+                                      "'; error('broken'); x = '",
+                                      "\\\n\\\r\n?\?/\n \\ \n",
+                                      "\xe2\x80\xae\xe2\x81\xa6 a \xe2\x80\xa8 b \xc2\x85 c",
+                                      "\\\"",
+                                      "\xff\xfe\xc0\x80\xed\xa0\x80",
+                                      "%{\n%}\n...\n"};
+enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
 static void save(const char* sub, const char* name, const char* content)
 {
@@ -60,24 +60,26 @@ static void save(const char* sub, const char* name, const char* content)
     if (f) CHECK(fclose(f) == 0);
 }
 
-// Names of the model and of its description, which share their lists, become those of `nasty` from `first` on.
-static void spoil(cardan_model* m, int first)
+// Replace the names of the model and of its description, which share their lists, by hostile[first], hostile[first+1],
+// ...
+static void replace_names(cardan_model* m, int first)
 {
     int k        = first;
-    m->view.name = nasty[k++ % NASTY];
+    m->view.name = hostile[k++ % HOSTILE];
     for (int i = 0; i < m->view.njoint; ++i) {
-        const char* name                       = nasty[k++ % NASTY];
+        const char* name                       = hostile[k++ % HOSTILE];
         ((cardan_joint*)m->view.joint)[i].name = name;
         m->joint[i].name                       = name;
     }
-    for (int i = 0; i < m->view.nmarker; ++i) ((cardan_marker*)m->view.marker)[i].name = nasty[k++ % NASTY];
-    for (int i = 0; i < m->view.nbody; ++i) ((cardan_body*)m->view.body)[i].name = nasty[k++ % NASTY];
-    for (int i = 0; i < m->view.nstate; ++i) ((cardan_state*)m->view.state)[i].name = nasty[k++ % NASTY];
-    for (int i = 0; i < m->view.nparameter; ++i) ((cardan_parameter*)m->view.parameter)[i].name = nasty[k++ % NASTY];
+    for (int i = 0; i < m->view.nmarker; ++i) ((cardan_marker*)m->view.marker)[i].name = hostile[k++ % HOSTILE];
+    for (int i = 0; i < m->view.nbody; ++i) ((cardan_body*)m->view.body)[i].name = hostile[k++ % HOSTILE];
+    for (int i = 0; i < m->view.nstate; ++i) ((cardan_state*)m->view.state)[i].name = hostile[k++ % HOSTILE];
+    for (int i = 0; i < m->view.nparameter; ++i)
+        ((cardan_parameter*)m->view.parameter)[i].name = hostile[k++ % HOSTILE];
 }
 
-// Writes the code into a folder: harmless for -1, else with names from nasty[first] on. Of the strings that the code
-// has for joints that close loops, those that are expected are written beside it, in hexadecimal digits.
+// Write the generated code to a folder: first = -1: plain names, else names from hostile[first] on. The file `lost`
+// holds the expected names of the joints that close loops in hexadecimal digits.
 static void generate(const char* language, int first, const char* sub)
 {
     cardan_description*     d       = NULL;
@@ -91,7 +93,7 @@ static void generate(const char* language, int first, const char* sub)
     CHECK(run("mkdir %s/%s", folder, sub));
     CHECK(cardan_load_text(mechanism, "any.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
-    if (m && first >= 0) spoil(m, first);
+    if (m && first >= 0) replace_names(m, first);
     CHECK(m && cardan_generate(m, &options, &g, &report) == CARDAN_OK);
     for (int i = 0; g && i < cardan_generated_file_count(g); ++i)
         save(sub, cardan_generated_file_name(g, i), cardan_generated_file_text(g, i));
@@ -110,7 +112,7 @@ static void generate(const char* language, int first, const char* sub)
     cardan_description_destroy(d);
 }
 
-// Compiled in several dialects, its own test passes and its strings are the names.
+// Compile with several dialects; the self-test passes and the name strings equal the names.
 static void test_c(void)
 {
     static const char main_text[] =
@@ -119,7 +121,7 @@ static void test_c(void)
         "    return printf(\"\\n\") < 0;\n}\n";
     static const char* const dialects[] = {"-std=c17", "-std=gnu17 -trigraphs", "-std=gnu17"};
     generate("c", -1, "c");
-    for (int first = 0; first < NASTY; ++first) {
+    for (int first = 0; first < HOSTILE; ++first) {
         char sub[16];
         snprintf(sub, sizeof sub, "c%d", first);
         generate("c", first, sub);
@@ -137,10 +139,10 @@ static void test_c(void)
     }
 }
 
-static void test_other(const char* language)
+static void test_language(const char* language)
 {
     generate(language, -1, language);
-    for (int first = 0; first < NASTY; ++first) {
+    for (int first = 0; first < HOSTILE; ++first) {
         char sub[16];
         snprintf(sub, sizeof sub, "%s%d", language, first);
         generate(language, first, sub);
@@ -160,7 +162,7 @@ static cardan_description* pendulum(const char* model, const char* body, const c
     return d;
 }
 
-static void refuse(cardan_description* d, const char* parts)
+static void check_rejected(cardan_description* d, const char* parts)
 {
     cardan_model* m = NULL;
     cardan_report_clear(&report);
@@ -173,28 +175,28 @@ static void refuse(cardan_description* d, const char* parts)
 
 static void test_description(void)
 {
-    refuse(pendulum("x\n#include <a>", "arm", "hinge"), "'x\\n#include <a>'|U+000A|2");
-    refuse(pendulum("p", "arm\x1b", "hinge"), "'arm\\x1b'|U+001B|4");
-    refuse(pendulum("p", "arm", "\xe2\x80\xaehinge"), "'\\u202ehinge'|U+202E|1");
+    check_rejected(pendulum("x\n#include <a>", "arm", "hinge"), "'x\\n#include <a>'|U+000A|2");
+    check_rejected(pendulum("p", "arm\x1b", "hinge"), "'arm\\x1b'|U+001B|4");
+    check_rejected(pendulum("p", "arm", "\xe2\x80\xaehinge"), "'\\u202ehinge'|U+202E|1");
     cardan_description* d = pendulum("p", "arm", "hinge");
     cardan_description_set_name(d, "\xff");
     char* text = cardan_save_text(d);
-    CHECK(!text); // it could not be read again
+    CHECK(!text); // the text could not be read again
     free(text);
-    refuse(d, "'\\xff'|0xFF|1");
+    check_rejected(d, "'\\xff'|0xFF|1");
     d = pendulum("p", "arm", "hinge");
     cardan_description_add_marker(d, &(cardan_marker){.name = "a\tb", .pose = cardan_pose_default()});
-    refuse(d, "'a\\tb'|U+0009|2");
+    check_rejected(d, "'a\\tb'|U+0009|2");
     d = pendulum("p", "arm", "hinge");
     cardan_description_add_output(
         d, &(cardan_output){.name = "o", .unit = "m\n", .value = cardan_description_constant(d, 1)});
-    refuse(d, "'m\\n'|U+000A|2");
+    check_rejected(d, "'m\\n'|U+000A|2");
     d = pendulum("p", "arm", "hinge");
     cardan_description_add_parameter(d, &(cardan_parameter){.name = "a\x7f"});
-    refuse(d, "'a\\x7f'|U+007F|2");
+    check_rejected(d, "'a\\x7f'|U+007F|2");
 }
 
-// Names that a model file cannot have, but that are printable: code is generated all the same.
+// Printable names that a model file cannot contain: code is generated.
 static void test_quotes(void)
 {
     cardan_description*           d       = pendulum("a \"b\" $c", "arm", "\"hinge\"");
@@ -217,8 +219,8 @@ int main(void)
     RUN(test_description());
     RUN(test_quotes());
     RUN(test_c());
-    RUN(test_other("python"));
-    RUN(test_other("octave"));
+    RUN(test_language("python"));
+    RUN(test_language("octave"));
     run("rm -r %s", folder);
     RUN(test_sentences("test_escape_code"));
     return test_end();

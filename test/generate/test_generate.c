@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces against the runtime: every routine, derivatives among them, on every mechanism of models/ and on random trees,
-// to 1e-12 of the largest result; operation counts of the benchmark arm; long chains.
+// Traced routines against the library: every routine and its derivatives on every mechanism of models/ and on random
+// trees, to 1e-12 of the largest result; operation counts of the benchmark arm; long chains.
 #include "random_tree.h"
 #include "test.h"
 
@@ -23,73 +23,74 @@ static void fill(const cardan_model* m, const cd_input_layout* in, dice* d, doub
     cardan_model_normalize_position(m, x + in->q);
 }
 
-// A state in general position with its loops closed; some states are too far from any pose.
-static cardan_status find_state(const cardan_model* m, cd_reference* referee, const cd_input_layout* in, dice* d,
+// An assembled state in general position; some guesses cannot be assembled.
+static cardan_status find_state(const cardan_model* m, cd_reference* reference, const cd_input_layout* in, dice* d,
                                 double* x)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < 6; ++i) {
         cardan_report_clear(&report);
         fill(m, in, d, x);
-        x[in->time] *= pow(0.1, i); // drivers are near their start at its beginning
-        status = cd_reference_assemble(referee, in, x, &report);
+        x[in->time] *= pow(0.1, i); // at small times, drivers are near their start values
+        status = cd_reference_assemble(reference, in, x, &report);
         if (status == CARDAN_OK) break;
     }
     return status;
 }
 
-static cd_input_layout sources_of(const cardan_model* model, const cardan_model_view* look)
+static cd_input_layout make_input_layout(const cardan_model* model, const cardan_model_view* view)
 {
-    cd_input_layout in = {.q = 0, .v = look->nq};
-    in.a               = in.v + look->nv;
-    in.effort          = in.a + look->nv;
-    in.state           = in.effort + look->nv;
-    in.time            = in.state + look->nstate;
+    cd_input_layout in = {.q = 0, .v = view->nq};
+    in.a               = in.v + view->nv;
+    in.effort          = in.a + view->nv;
+    in.state           = in.effort + view->nv;
+    in.time            = in.state + view->nstate;
     in.multiplier      = in.time + 1;
     in.nmultiplier     = cd_multiplier_count(model);
     in.count           = in.multiplier + in.nmultiplier;
     return in;
 }
 
-// Beside the largest of all results of the routine.
-static double distance(int n, const double* a, const double* b)
+// Largest difference relative to the largest result of the routine.
+static double relative_difference(int n, const double* a, const double* b)
 {
-    double off = 0, largest = 0;
+    double error = 0, largest = 0;
     for (int i = 0; i < n; ++i) {
-        off     = isnan(a[i]) ? INFINITY : fmax(off, fabs(a[i] - b[i]));
+        error   = isnan(a[i]) ? INFINITY : fmax(error, fabs(a[i] - b[i]));
         largest = fmax(largest, fabs(b[i]));
     }
-    return off / (largest > 0 ? largest : 1);
+    return error / (largest > 0 ? largest : 1);
 }
 
-// Counting all ways takes its time where matrices are large.
-static bool once(const cardan_model* model, const cd_routine* routine)
+// Large mechanisms: tracing all methods of a derivative routine takes too long.
+static bool needs_single_method(const cardan_model* model, const cd_routine* routine)
 {
     return cardan_model_get_view(model).nlink > 20 && routine->arguments & CD_ONLY_IF_NAMED;
 }
 
-// One way alone, of loops the one that derivatives have.
-static cardan_status trace_once(const cardan_model* model, const cd_routine* routine, const cd_input_layout* in,
-                                cd_graph** graph, cd_node* node)
+// Trace with one method only; for loops the one that has derivatives.
+static cardan_status trace_single_method(const cardan_model* model, const cd_routine* routine,
+                                         const cd_input_layout* in, cd_graph** graph, cd_node* node)
 {
     cd_link_tree* s      = cd_link_tree_create(model);
     cardan_status status = CARDAN_NO_MEMORY;
     const bool    solves =
         routine->method_count == cd_motion_method_count || routine->method_count == cd_motion_derivatives_method_count;
-    const int way = solves && cardan_model_get_view(model).nconstraint > 0 ? cardan_formulation_find("embedding") : 0;
-    *graph        = cd_graph_create_traced();
+    const int method =
+        solves && cardan_model_get_view(model).nconstraint > 0 ? cardan_formulation_find("embedding") : 0;
+    *graph = cd_graph_create_traced();
     if (s && routine->can_regroup) cd_link_tree_regroup(s);
-    if (s && *graph) status = routine->trace(*graph, s, in, way, node);
+    if (s && *graph) status = routine->trace(*graph, s, in, method, node);
     cd_link_tree_destroy(s);
     return status;
 }
 
-// One routine, traced at one state and run at others.
-static void compare(const cardan_model* model, const cd_routine* routine, cd_trace_search thrift, double tolerance,
-                    cd_reference* referee, dice* d)
+// One routine, traced at one state and evaluated at others.
+static void compare(const cardan_model* model, const cd_routine* routine, cd_trace_search search, double tolerance,
+                    cd_reference* reference, dice* d)
 {
-    const cardan_model_view look = cardan_model_get_view(model);
-    cd_input_layout         in   = sources_of(model, &look);
+    const cardan_model_view view = cardan_model_get_view(model);
+    cd_input_layout         in   = make_input_layout(model, &view);
     cd_routine_result       result[CD_MAX_RESULTS];
     const int               nresult = routine->describe_results(model, result);
     int                     n       = 0;
@@ -100,58 +101,59 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_tra
     cd_node*  node     = calloc((size_t)n + 1, sizeof *node);
     cd_graph* graph    = NULL;
     in.trace_input     = x;
-    // In large mechanisms pivots are chosen near the start, in general position, as generated files choose them: they
-    // need not be good for all states far away.
-    const bool near = look.nlink > 10 && routine->arguments & CD_ONLY_IF_NAMED;
-    cd_reference_set_distance(referee, near ? 0.1 : 1);
-    if (find_state(model, referee, &in, d, x) != CARDAN_OK ||
+    // In large mechanisms, pivots are chosen near the start in general position, as for generated files; they need not
+    // be valid at all distant states.
+    const bool near = view.nlink > 10 && routine->arguments & CD_ONLY_IF_NAMED;
+    cd_reference_set_distance(reference, near ? 0.1 : 1);
+    if (find_state(model, reference, &in, d, x) != CARDAN_OK ||
         (routine->check_model && routine->check_model(model, &report) != CARDAN_OK)) {
         free(x), free(expected), free(value), free(node);
         return;
     }
-    CHECK(cd_reference_set_state(referee, &in, x) == CARDAN_OK);
-    const cardan_status known = routine->reference(referee, &in, x, expected, &report);
-    thrift.expected           = known == CARDAN_OK ? expected : NULL;
-    thrift.reference          = referee;
-    if (!thrift.expected && routine->arguments & CD_ONLY_IF_NAMED) {
-        CHECK(known == CARDAN_SINGULAR); // trees that need their loops, or have no inertia
+    CHECK(cd_reference_set_state(reference, &in, x) == CARDAN_OK);
+    const cardan_status status_at_trace = routine->reference(reference, &in, x, expected, &report);
+    search.expected                     = status_at_trace == CARDAN_OK ? expected : NULL;
+    search.reference                    = reference;
+    if (!search.expected && routine->arguments & CD_ONLY_IF_NAMED) {
+        // the spanning tree is singular without its loops, or inertia is missing
+        CHECK(status_at_trace == CARDAN_SINGULAR);
         free(x), free(expected), free(value), free(node);
         return;
     }
-    const cardan_status traced = once(model, routine) ? trace_once(model, routine, &in, &graph, node)
-                                                      : cd_trace_cheapest(model, routine, &in, thrift, &graph, n, node);
-    if (traced != CARDAN_OK) printf("%s: %s not traced: %s\n", look.name, routine->form, cardan_status_text(traced));
+    const cardan_status traced = needs_single_method(model, routine)
+                                     ? trace_single_method(model, routine, &in, &graph, node)
+                                     : cd_trace_cheapest(model, routine, &in, search, &graph, n, node);
+    if (traced != CARDAN_OK) printf("%s: %s not traced: %s\n", view.name, routine->form, cardan_status_text(traced));
     CHECK(traced == CARDAN_OK);
     cd_tape* tape = graph ? cd_tape_create(graph, n, node) : NULL;
     CHECK(tape != NULL);
     double* work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
     for (int k = 0; tape && k < 3; ++k) {
-        cd_reference_set_distance(referee, !near ? 1 : k == 0 ? 0.02 : 0.3);
-        CHECK(find_state(model, referee, &in, d, x) == CARDAN_OK);
-        CHECK(cd_reference_set_state(referee, &in, x) == CARDAN_OK);
-        const cardan_status status = routine->reference(referee, &in, x, expected, &report);
-        if (status == CARDAN_SINGULAR) break; // a mechanism that needs its loops
+        cd_reference_set_distance(reference, !near ? 1 : k == 0 ? 0.02 : 0.3);
+        CHECK(find_state(model, reference, &in, d, x) == CARDAN_OK);
+        CHECK(cd_reference_set_state(reference, &in, x) == CARDAN_OK);
+        const cardan_status status = routine->reference(reference, &in, x, expected, &report);
+        if (status == CARDAN_SINGULAR) break; // the tree is singular without its loops
         CHECK(status == CARDAN_OK);
         cd_tape_run(tape, x, work, value);
-        CHECK(cd_reference_adopt_normal_part(referee, routine, &in, x, value, expected) == CARDAN_OK);
-        const double off = distance(n, value, expected);
-        if (off > tolerance) printf("%s: %s off by %.3g\n", look.name, routine->form, off);
-        CHECK(off <= tolerance);
+        CHECK(cd_reference_adopt_normal_part(reference, routine, &in, x, value, expected) == CARDAN_OK);
+        const double error = relative_difference(n, value, expected);
+        if (error > tolerance) printf("%s: %s: relative difference %.3g\n", view.name, routine->form, error);
+        CHECK(error <= tolerance);
     }
     cd_tape_destroy(tape);
     cd_graph_destroy(graph);
     free(x), free(expected), free(value), free(node), free(work);
 }
 
-// `solved`: what accelerations may be off by, which is as much as the runtime's own formulations differ on
-// ill-conditioned trees.
+// `solved`: tolerance of accelerations, the difference between formulations of the library on ill-conditioned trees.
 static void compare_all(const cardan_description* description, double solved, dice* d)
 {
     cardan_model* model;
-    cd_reference* referee;
+    cd_reference* reference;
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
-    CHECK(cd_reference_create(model, NULL, &referee, &report) == CARDAN_OK);
-    for (int i = 0; referee && i < cd_routine_count(); ++i) {
+    CHECK(cd_reference_create(model, NULL, &reference, &report) == CARDAN_OK);
+    for (int i = 0; reference && i < cd_routine_count(); ++i) {
         const cd_routine* routine   = cd_routine_at(i);
         const bool        small     = cardan_model_get_view(model).nlink <= 10;
         const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 ||
@@ -160,28 +162,28 @@ static void compare_all(const cardan_description* description, double solved, di
                                           : 1e-12;
         if (routine->arguments & CD_ONLY_IF_NAMED) {
             dice own = *d;
-            compare(model, routine, (cd_trace_search){.regroup = true}, solved, referee, &own);
+            compare(model, routine, (cd_trace_search){.regroup = true}, solved, reference, &own);
             continue;
         }
-        if (small) compare(model, routine, (cd_trace_search){0}, tolerance, referee, d);
-        compare(model, routine, (cd_trace_search){.regroup = true, .search_axes = small}, tolerance, referee, d);
+        if (small) compare(model, routine, (cd_trace_search){0}, tolerance, reference, d);
+        compare(model, routine, (cd_trace_search){.regroup = true, .search_axes = small}, tolerance, reference, d);
     }
-    cd_reference_destroy(referee);
+    cd_reference_destroy(reference);
     cardan_model_destroy(model);
 }
 
-static void mechanism(const char* path)
+static void test_model(const char* path)
 {
     cardan_description* description;
     dice                d = {5};
     cardan_report_clear(&report);
     CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
-    // the wind-up legs of the Strandbeest are as stiff in their numbers as the runtime's own formulations differ
+    // the formulations of the library differ by this much for the Strandbeest
     if (description) compare_all(description, strstr(path, "strandbeest") ? 1e-11 : 1e-12, &d);
     cardan_description_destroy(description);
 }
 
-static void random_mechanism(uint64_t seed)
+static void test_random_tree(uint64_t seed)
 {
     dice                d           = {seed};
     cardan_description* description = random_tree(seed);
@@ -189,8 +191,8 @@ static void random_mechanism(uint64_t seed)
     cardan_description_destroy(description);
 }
 
-// Folders below `folder` that hold a model of their own name.
-static void walk(const char* folder)
+// Test the model of each subfolder that contains a model file of its own name.
+static void test_models_in(const char* folder)
 {
     char path[1024], file[2048];
     snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, folder);
@@ -202,15 +204,15 @@ static void walk(const char* folder)
         char below[512];
         snprintf(below, sizeof below, "%.250s/%.200s", folder, e->d_name);
         if (stat(file, &s) == 0)
-            RUN(mechanism(file));
+            RUN(test_model(file));
         else
-            walk(below);
+            test_models_in(below);
     }
     if (dir) closedir(dir);
 }
 
-// SPEC: at most 357, 571, 727, 846 without regrouping.
-static void arm_counts(void)
+// Bounds of the specification: 357, 571, 727, 846 operations without regrouping.
+static void test_arm_operation_counts(void)
 {
     static const struct {
         const char* form;
@@ -236,8 +238,8 @@ static void arm_counts(void)
     cardan_description_destroy(description);
 }
 
-// Nodes and text of the order-n form grow with the number of joints.
-static void long_chain(void)
+// Nodes and text of the order-n form are linear in the number of joints.
+static void test_long_chain(void)
 {
     size_t length[2];
     long   total[2];
@@ -265,9 +267,9 @@ static void long_chain(void)
 
 int main(void)
 {
-    walk("models");
-    for (uint64_t seed = 1; seed <= 16; ++seed) RUN(random_mechanism(seed));
-    RUN(arm_counts());
-    RUN(long_chain());
+    test_models_in("models");
+    for (uint64_t seed = 1; seed <= 16; ++seed) RUN(test_random_tree(seed));
+    RUN(test_arm_operation_counts());
+    RUN(test_long_chain());
     return test_end();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Soundness of inertias: rods and plates at the border, turned ones, and the nearest sound value.
+// Validity of inertias: limit cases (rods, plates), rotated axes, and the nearest valid inertia.
 #include "test.h"
 
 #include "io/inertia_validity.h"
 
-// diag(a, b, c) turned by an angle about z, then about x: R D R'
-static void turned(double a, double b, double c, double angle, double I[6])
+// R D R' of D = diag(a, b, c), R = rotation by an angle about z, then about x
+static void rotate_inertia(double a, double b, double c, double angle, double I[6])
 {
     const double     s = sin(angle), k = cos(angle);
     const double     R[3][3] = {{k, -s, 0}, {k * s, k * k, -s}, {s * s, s * k, k}}, D[3] = {a, b, c};
@@ -16,33 +16,34 @@ static void turned(double a, double b, double c, double angle, double I[6])
     }
 }
 
-static void test_border(void) // a point, a rod, a plate, in any axes and of any size
+static void test_limit_cases(void) // a point, a rod and a plate in any axes and of any size
 {
     static const double shapes[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 1, 2}, {1, 2, 3}, {2, 2, 2}};
     for (int i = 0; i < 5; ++i)
         for (double size = 1e-12; size < 1e13; size *= 1e4)
             for (double angle = 0; angle < 3; angle += 0.37) {
                 double I[6];
-                turned(size * shapes[i][0], size * shapes[i][1], size * shapes[i][2], angle, I);
+                rotate_inertia(size * shapes[i][0], size * shapes[i][1], size * shapes[i][2], angle, I);
                 CHECK(cd_inertia_validate(I).is_physical);
             }
 }
 
-static void test_impossible(void)
+static void test_invalid(void)
 {
     double I[6];
-    turned(-0.1, 2, 2, 0.7, I);
+    rotate_inertia(-0.1, 2, 2, 0.7, I);
     const cd_inertia_validity s = cd_inertia_validate(I);
     CHECK(!s.is_nonnegative && !s.is_physical);
     CHECK_NEAR(s.min_moment, -0.1, 1e-14);
-    CHECK(!cd_inertia_validate((double[]){1, 1, 1, 2, 0, 0}).is_nonnegative); // positive on the diagonal, and yet
+    // positive diagonal, but a negative principal moment
+    CHECK(!cd_inertia_validate((double[]){1, 1, 1, 2, 0, 0}).is_nonnegative);
 }
 
-static void test_nearest(void) // (1, 2, 6) is off by 3: one third of it goes to each moment
+static void test_nearest(void) // (1, 2, 6) violates the triangle inequality by 3; each moment is changed by one third
 {
     double I[6], expected[6];
-    turned(1, 2, 6, 0.7, I);
-    turned(2, 3, 5, 0.7, expected);
+    rotate_inertia(1, 2, 6, 0.7, I);
+    rotate_inertia(2, 3, 5, 0.7, expected);
     const cd_inertia_validity s = cd_inertia_validate(I);
     CHECK(s.is_nonnegative && !s.is_physical);
     CHECK_NEAR(s.triangle_excess, 3, 1e-14);
@@ -52,8 +53,8 @@ static void test_nearest(void) // (1, 2, 6) is off by 3: one third of it goes to
 
 int main(void)
 {
-    RUN(test_border());
-    RUN(test_impossible());
+    RUN(test_limit_cases());
+    RUN(test_invalid());
     RUN(test_nearest());
     return test_end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding the file that a path means, and what is said where there is none.
+// Search of the file for a path, and the message if there is none.
 #include "sentences.h"
 #include "test.h"
 
@@ -63,14 +63,14 @@ static void test_suggestions(void)
     write_robot("walker.urdf");
     char suggestion[400];
     snprintf(suggestion, sizeof suggestion, "'%s'", in_folder("walker.urdf"));
-    CHECK(load(in_folder("walker")) == CARDAN_NO_FILE); // the ending forgotten
+    CHECK(load(in_folder("walker")) == CARDAN_NO_FILE); // extension missing
     check_message(path, suggestion);
     CHECK(load(in_folder("wlaker.urdf")) == CARDAN_NO_FILE);
     check_message(path, suggestion);
     remove(in_folder("walker.urdf"));
 }
 
-static void test_endings(void)
+static void test_extensions(void)
 {
     write_robot("robot.txt");
     CHECK(load(in_folder("robot.txt")) == CARDAN_BAD_INPUT);
@@ -98,7 +98,7 @@ static void test_folders(void)
     rmdir(name);
 }
 
-static void test_table(void) // every row can be found by each of its endings
+static void test_table(void) // every table entry is found by each of its extensions
 {
     CHECK(cd_format_count() >= 2);
     for (int i = 0; i < cd_format_count(); ++i) {
@@ -110,7 +110,7 @@ static void test_table(void) // every row can be found by each of its endings
             char name[100];
             snprintf(name, sizeof name, "some.model%s", ending);
             CHECK(cd_format_from_path(name) == format);
-            CHECK(cd_format_from_path(ending) == NULL); // an ending alone is no name
+            CHECK(cd_format_from_path(ending) == NULL); // an extension alone is not a file name
         }
     }
     CHECK(cd_format_at(cd_format_count()) == NULL && cd_format_at(-1) == NULL && cd_format_from_path("model") == NULL);
@@ -122,7 +122,7 @@ int main(void)
     if (!mkdtemp(folder)) return 1;
     RUN(test_missing());
     RUN(test_suggestions());
-    RUN(test_endings());
+    RUN(test_extensions());
     RUN(test_folders());
     RUN(test_table());
     rmdir(folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of the readers: at most 64 MB and 200 times the size of the file, whatever the file holds. Each text is read
-// by a process of its own, whose largest resident size is compared. What repetition makes on request is not meant.
+// Memory of the readers: at most 64 MB plus 200 times the size of the file for any content, except repetitions that a
+// model requests. Each text is read by a child process, whose maximal resident size is compared.
 #include "core/json.h"
 #include "core/text.h"
 #include "io/format.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { MEASURED = 0 }; // sanitizers keep what is freed
+enum { MEASURED = 0 }; // sanitizers do not release freed memory
 #elif defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { MEASURED = 0 };
@@ -86,7 +86,7 @@ static void read_table(const cd_text* text)
     cd_text_free(&model);
 }
 
-// Text of `size` bytes: `head`, then `piece` as often as it takes, where %d is a running number.
+// Text of `size` bytes: `head`, then `piece` repeated, where %d is a running number, then `tail`.
 static void fill(cd_text* text, const char* head, const char* piece, const char* tail, size_t size)
 {
     cd_text_add(text, head);

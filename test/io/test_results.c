@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results: exact bits there and back, complete files in every ending, errors with their place.
+// Result files: values are read back with the same bits, every file format is complete, errors have a location.
 #include "io/results/results.h"
 
 #include "core/file.h"
@@ -43,7 +43,7 @@ static void test_header_and_rows(void)
     CHECK_TEXT(text, "t [s],hinge.q [rad],\"a \"\"b\"\", c\",x\n0,0.10000000000000001,,-inf\n");
     free(text);
 
-    // a second run is refused before it computes anything
+    // existing files are rejected before the second run begins
     CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_NO_FILE);
     CHECK(results == NULL);
     CHECK_CASE(&report, "an existing file", "a.csv: error");
@@ -170,12 +170,12 @@ static void test_errors(void)
     CHECK(cd_result_table_parse("t,x\n0,1\0002\n", 11, "r.csv", &t, &report) == CARDAN_BAD_INPUT);
     CHECK_CASE(&report, "a zero byte", "r.csv:2:3: error");
 
-    // many errors are told at once, but not without end
+    // many errors are reported at once, up to a limit
     cd_result_table* many = parse("t\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np\nq\nr\ns\nt\nu\nv\n");
     CHECK(many == NULL && report.errors == 20);
 }
 
-// The work grows with the width of a line, not with its square; places in it stay right.
+// The time is linear in the length of a line, and columns of messages are correct.
 static void test_wide_table(void)
 {
     enum { COUNT = 200000 };
@@ -196,10 +196,10 @@ static void test_wide_table(void)
 
 static void test_mutations(void)
 {
-    static const char text[]  = "# run\nt [s],\"a \"\"b\"\" [m]\",c\n0,0.25,1e-3\n1,,nan\n2,\"3\",-inf\n\n3,4,5\n";
-    static const char bytes[] = ",;\"\n\r#[]e-+.0 \t\xC3\xFFx";
-    uint64_t          seed    = 11;
-    int               refused = 0;
+    static const char text[]   = "# run\nt [s],\"a \"\"b\"\" [m]\",c\n0,0.25,1e-3\n1,,nan\n2,\"3\",-inf\n\n3,4,5\n";
+    static const char bytes[]  = ",;\"\n\r#[]e-+.0 \t\xC3\xFFx";
+    uint64_t          seed     = 11;
+    int               rejected = 0;
     for (int round = 0; round < 5000; ++round) {
         char   copy[sizeof text];
         size_t length = sizeof text - 1;
@@ -223,11 +223,11 @@ static void test_mutations(void)
         const cardan_status status = cd_result_table_parse(exact, length, "m.csv", &t, &report);
         CHECK((status == CARDAN_OK && t && report.errors == 0) ||
               (status == CARDAN_BAD_INPUT && !t && report.errors > 0));
-        refused += status != CARDAN_OK;
+        rejected += status != CARDAN_OK;
         cd_result_table_destroy(t);
         free(exact);
     }
-    CHECK(refused > 1000);
+    CHECK(rejected > 1000);
 }
 
 static void test_manifest(void)
@@ -296,7 +296,7 @@ int main(void)
     RUN(test_mutations());
     RUN(test_manifest());
     RUN(test_names());
-    RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
+    RUN(CHECK(rmdir(folder) == 0)); // no file remains
     RUN(test_sentences("test_results"));
     return test_end();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Native files: exact text, numbers to the last bit, awkward names, and what is written reads back to the same.
+// Saved model files: exact text, numbers with all bits, names that need quotes; a saved description is read back
+// unchanged.
 #include "sentences.h"
 #include "test.h"
 
@@ -88,7 +89,7 @@ static void test_pendulum(void)
     cardan_description_destroy(d);
 }
 
-// ---- everything at once
+// ---- all elements
 
 static cardan_pose pose(double seed)
 {
@@ -134,7 +135,7 @@ static void add_shapes(cardan_description* d)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) cardan_description_add_shape(d, &shapes[i]);
 }
 
-// A chain of one joint of each type, with everything along its coordinates.
+// A chain with one joint of each type and all axis properties.
 static void add_joints(cardan_description* d)
 {
     static const struct {
@@ -155,7 +156,7 @@ static void add_joints(cardan_description* d)
         j.nelementary  = i == 5 ? 2 : i == 9 ? 5 : 0;
         for (int k = 0; k < j.nelementary; ++k) {
             j.elementary[k].translation     = i == 9 && k % 2;
-            const double a                  = i == 9 ? 0.4 * k : 0; // the axes of Hooke's joint are perpendicular
+            const double a                  = i == 9 ? 0.4 * k : 0; // the axes of a universal joint are perpendicular
             j.elementary[k].axis[k % 2]     = cos(a);
             j.elementary[k].axis[k % 2 + 1] = sin(a);
         }
@@ -190,7 +191,7 @@ static void add_joints(cardan_description* d)
     cardan_description_add_coupling(d, &couplings[1]);
 }
 
-static void add_rest(cardan_description* d)
+static void add_other_elements(cardan_description* d)
 {
     const double           x[] = {-1, 0, 1.0 / 3, 4}, y[] = {-100, 0, 10, 1e5};
     const cardan_table     tables[]  = {{.name = "load", .count = 4, .x = x, .y = y, .interpolation = CARDAN_CUBIC},
@@ -273,30 +274,33 @@ static void add_rest(cardan_description* d)
     cardan_description_set_gravity(d, (double[]){0, -9.80665, 1.0 / 3});
 }
 
-static cardan_description* everything(void)
+static cardan_description* describe_all_elements(void)
 {
     cardan_description* d = cardan_description_create("everything: $1 \"and\" more");
     add_bodies(d);
     add_shapes(d);
     add_joints(d);
-    add_rest(d);
+    add_other_elements(d);
     return d;
 }
 
-// Parameters are worked in: the text tells them, and what is read from it has none.
-static void forget_parameters(char* text)
+// Formulas of parameters are evaluated: the saved text lists the parameters, the description read from it has none.
+static void remove_parameters(char* text)
 {
-    char* told = strstr(text, "\n# made with");
-    if (told) memmove(told, strstr(told, "\n\n") + 1, strlen(strstr(told, "\n\n")));
+    char* comment = strstr(text, "\n#   ");
+    if (!comment) return;
+    do --comment; // the line before the first parameter
+    while (comment > text && *comment != '\n');
+    memmove(comment, strstr(comment, "\n\n") + 1, strlen(strstr(comment, "\n\n")));
 }
 
 static void test_round_trip(void)
 {
-    cardan_description* d     = everything();
+    cardan_description* d     = describe_all_elements();
     cardan_description* again = NULL;
     char*               first = cardan_save_text(d);
-    CHECK_HAS(first, "\n# made with the parameters\n#   k: 0.3333333333333333\n");
-    if (first) forget_parameters(first);
+    CHECK_HAS(first, "\n#   k: 0.3333333333333333\n");
+    if (first) remove_parameters(first);
     cardan_report_clear(&report);
     CHECK(first && cardan_save(d, in_folder("everything.yaml"), &report) == CARDAN_OK);
     CHECK(cardan_load(path, NULL, &again, &report) == CARDAN_OK);
@@ -318,7 +322,7 @@ static void test_round_trip(void)
     cardan_description_destroy(d);
 }
 
-// ---- every model of the repository: what is written of it reads back to what was written
+// ---- every model of the repository: the saved text is read back to the same text
 
 static char* text_of(const char* name)
 {
@@ -338,7 +342,7 @@ static void check_model(const char* name)
     FILE* file = fopen(in_folder("model.yaml"), "w");
     if (first && file) fputs(first, file);
     if (file) fclose(file);
-    if (first) forget_parameters(first);
+    if (first) remove_parameters(first);
     char* second = first ? text_of(path) : NULL;
     CHECK(first && second && strcmp(first, second) == 0);
     if (first && second && strcmp(first, second) != 0) printf("%s\n", name);
@@ -347,15 +351,15 @@ static void check_model(const char* name)
     free(second);
 }
 
-static int check_models(const char* where)
+static int check_models(const char* folder_name)
 {
     int  count = 0;
-    DIR* open  = opendir(where);
+    DIR* open  = opendir(folder_name);
     CHECK(open != NULL);
     for (const struct dirent* e; open && (e = readdir(open));) {
         char        name[600], file[1200];
         struct stat s;
-        snprintf(name, sizeof name, "%s/%s", where, e->d_name);
+        snprintf(name, sizeof name, "%s/%s", folder_name, e->d_name);
         snprintf(file, sizeof file, "%s/%s.yaml", name, e->d_name);
         if (e->d_name[0] == '.' || stat(file, &s) != 0) continue;
         check_model(name);
@@ -373,7 +377,7 @@ static void test_models(void)
 
 // ---- numbers
 
-static void test_numbers(void) // any finite bits survive the text
+static void test_numbers(void) // all finite values are preserved
 {
     enum { COUNT = 4000 };
     static double x[COUNT];
@@ -384,7 +388,8 @@ static void test_numbers(void) // any finite bits survive the text
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            bits = i % 3 ? state : (state & 0x800fffffffffffffu) | 0x3ff0000000000000u; // all sizes, and those near 1
+            // all magnitudes, and values near 1
+            bits = i % 3 ? state : (state & 0x800fffffffffffffu) | 0x3ff0000000000000u;
             memcpy(&x[i], &bits, sizeof bits);
         } while (!isfinite(x[i]));
     }
@@ -421,7 +426,7 @@ static void test_numbers(void) // any finite bits survive the text
 
 // ---- files
 
-static void check_refused(const cardan_description* d, const char* name, cardan_status status, const char* parts)
+static void check_rejected(const cardan_description* d, const char* name, cardan_status status, const char* parts)
 {
     char expected[600];
     cardan_report_clear(&report);
@@ -435,56 +440,56 @@ static void test_files(void)
 {
     cardan_description* d = cardan_description_create("empty");
     CHECK(cardan_save(d, in_folder("empty.yaml"), NULL) == CARDAN_OK);
-    CHECK(cardan_save(d, path, NULL) == CARDAN_OK); // again, over the first
+    CHECK(cardan_save(d, path, NULL) == CARDAN_OK); // overwrite
     CHECK(files_in_folder() == 1);
     struct stat s;
     CHECK(stat(path, &s) == 0 && (s.st_mode & 0600) == 0600 && !(s.st_mode & 0111));
     remove(path);
 
-    check_refused(d, in_folder("no/such/folder.yaml"), CARDAN_NO_FILE, "");
-    check_refused(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "");
+    check_rejected(d, in_folder("no/such/folder.yaml"), CARDAN_NO_FILE, "");
+    check_rejected(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "");
     CHECK(mkdir(in_folder("full.yaml"), 0777) == 0);
-    check_refused(d, path, CARDAN_NO_FILE, "");
-    CHECK(files_in_folder() == 1); // nothing partial left behind
+    check_rejected(d, path, CARDAN_NO_FILE, "");
+    CHECK(files_in_folder() == 1); // no partial file remains
     rmdir(path);
     CHECK(cardan_save(d, NULL, &report) == CARDAN_BAD_USAGE);
     cardan_description_destroy(d);
 }
 
-// What has no form in a model file is said, not written wrong.
-static void check_body_refused(const char* name, const char* parts)
+// Elements without a representation in a model file are rejected with a message.
+static void check_body_rejected(const char* name, const char* parts)
 {
     cardan_description* d = cardan_description_create("names");
     const cardan_body   b = cardan_body_default(name);
     cardan_description_add_body(d, &b);
     CHECK(cardan_save_text(d) == NULL);
-    check_refused(d, in_folder("names.yaml"), CARDAN_BAD_INPUT, parts);
+    check_rejected(d, in_folder("names.yaml"), CARDAN_BAD_INPUT, parts);
     cardan_description_destroy(d);
 }
 
-static void test_refusals(void)
+static void test_rejected(void)
 {
-    check_body_refused("rail$i", "'rail$i'");
-    check_body_refused("6\"", "'6\"'");
-    check_body_refused("=a", "'=a'");
-    check_body_refused("a\tb", "'a\\tb'");
-    check_body_refused("", "");
-    check_body_refused("world", "'world'");
+    check_body_rejected("rail$i", "'rail$i'");
+    check_body_rejected("6\"", "'6\"'");
+    check_body_rejected("=a", "'=a'");
+    check_body_rejected("a\tb", "'a\\tb'");
+    check_body_rejected("", "");
+    check_body_rejected("world", "'world'");
 
     cardan_description* d = cardan_description_create("nan");
     cardan_description_set_gravity(d, (double[]){0, NAN, 0});
-    check_refused(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT, "");
+    check_rejected(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT, "");
     cardan_description_destroy(d);
 
     d              = cardan_description_create("force");
     cardan_force f = cardan_force_default("f", "magnet");
     cardan_description_add_force(d, &f);
-    check_refused(d, in_folder("force.yaml"), CARDAN_BAD_INPUT, "'magnet'");
+    check_rejected(d, in_folder("force.yaml"), CARDAN_BAD_INPUT, "'magnet'");
     cardan_description_destroy(d);
 
     d = cardan_description_create("state");
     cardan_description_add_state(d, &(cardan_state){.name = "two words", .rate = cardan_description_constant(d, 1)});
-    check_refused(d, in_folder("state.yaml"), CARDAN_BAD_INPUT, "'two words'");
+    check_rejected(d, in_folder("state.yaml"), CARDAN_BAD_INPUT, "'two words'");
     cardan_description_destroy(d);
     CHECK(files_in_folder() == 0);
 }
@@ -498,7 +503,7 @@ int main(void)
     RUN(test_round_trip());
     RUN(test_models());
     RUN(test_files());
-    RUN(test_refusals());
+    RUN(test_rejected());
     rmdir(folder);
     RUN(test_sentences("test_save"));
     return test_end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The URDF reader: numbers of a small arm worked out by hand, every message, and a thousand broken files.
+// URDF reader: numbers of a small arm computed by hand, every message, and mutated files.
 #include "core/text.h"
 #include "sentences.h"
 #include "test.h"
@@ -47,7 +47,7 @@ static const cardan_joint* joint(const cardan_description* d, const char* name)
     return &cardan_description_get_view(d).joint[i < 0 ? 0 : i];
 }
 
-// x in the frame, seen from outside
+// Coordinates outside of the frame of a vector x in the frame.
 static void apply(cardan_pose pose, const double x[3], double y[3])
 {
     const double *q = pose.q, w = q[0];
@@ -59,8 +59,8 @@ static void apply(cardan_pose pose, const double x[3], double y[3])
     }
 }
 
-// The joint frame seen from the world is the same through both bodies: at q = 0 they coincide.
-static void check_closed(const cardan_description* d, const cardan_joint* j)
+// At q = 0, the joint frames on both bodies coincide in the world.
+static void check_frames_coincide(const cardan_description* d, const cardan_joint* j)
 {
     static const double probe[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const cardan_view   view        = cardan_description_get_view(d);
@@ -94,8 +94,7 @@ static void test_bodies(void)
     CHECK_ALL(arm->centre, 3, 0.1, 0.2, 0.3);
     CHECK_ALL(arm->inertia, 6, 0.2, 0.1, 0.25, -0.01, -0.03, 0.02);
 
-    // shoulder: a quarter turn about x, 0.1 up; elbow 0.5 along its y, which is the world's z; lift 0.3 along z = world
-    // -y
+    // shoulder: 90 degrees about x, 0.1 up; elbow 0.5 along its y, which is the world's z; lift 0.3 along z = world -y
     CHECK_ALL(arm->pose.p, 3, 0, 0, 0.1);
     CHECK_ALL(arm->pose.q, 4, sqrt(0.5), sqrt(0.5), 0, 0);
     CHECK_ALL(body(d, "lower")->pose.p, 3, 0, 0, 0.6);
@@ -139,7 +138,7 @@ static void test_joints(void)
         CHECK_ALL(j->frame_second.p, 3, 0, 0, 0);
         apply(j->frame_second, (double[]){0, 0, 1}, z);
         check_numbers(z, 3, rows[i].axis);
-        check_closed(d, j);
+        check_frames_coincide(d, j);
     }
     CHECK(joint(d, "base_on_ground")->first == CARDAN_GROUND);
     CHECK(joint(d, "elbow")->first == cardan_description_find_body(d, "upper arm") &&
@@ -162,7 +161,7 @@ static void test_joints(void)
     cardan_description_destroy(d);
 }
 
-static void test_exact_axes(void) // coordinate axes give quaternions without rounding
+static void test_exact_axes(void) // coordinate axes give quaternions without round-off
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
@@ -210,7 +209,7 @@ static void test_floating_base(void)
     cardan_description_destroy(d);
 }
 
-static void test_notes(void) // nothing is passed over in silence, and nothing is said twice
+static void test_notes(void) // every ignored element is reported exactly once
 {
     static const char* const expected[] = {
         "arm.urdf:16:5: warning|2",
@@ -342,7 +341,7 @@ static void test_messages(void)
     }
 }
 
-// Warnings that are errors when the caller is strict.
+// Warnings that are errors with the option `strict`.
 static const struct {
     const char *text, *parts; // of the message
 } doubtful[] = {
@@ -351,7 +350,7 @@ static const struct {
     {"<robot><link name='a'/></robot>", "'robot'"},
 };
 
-static void test_doubts(void)
+static void test_strict(void)
 {
     for (size_t i = 0; i < sizeof doubtful / sizeof *doubtful; ++i) {
         write_scratch(doubtful[i].text, strlen(doubtful[i].text));
@@ -366,7 +365,7 @@ static void test_doubts(void)
     }
 }
 
-static void test_sound_inertias(void) // rounding in files is not doubted: a rod, a plate, a point
+static void test_valid_inertias(void) // round-off in files is accepted: a rod, a plate, a point
 {
     static const char* const texts[] = {ROBOT(BODY("<mass value='1'/>" INERTIA("0", "1", "1"))),
                                         ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "2"))),
@@ -380,7 +379,7 @@ static void test_sound_inertias(void) // rounding in files is not doubted: a rod
     }
 }
 
-static void test_collisions(void) // one warning of the file, also where the reader is strict; none without shapes
+static void test_collisions(void) // one warning per file, also with the option `strict`; none without shapes
 {
     const char* shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>\n";
     char        text[1000];
@@ -398,7 +397,7 @@ static void test_collisions(void) // one warning of the file, also where the rea
     }
 }
 
-static void test_attributes(void) // very many of one element take libxml2 the square of their number
+static void test_attributes(void) // libxml2 needs quadratic time for many attributes of one element
 {
     cd_text text = {0};
     cd_text_add(&text, "<robot name='a > b'>\n<!-- x='1' -->\n <link name='c'");
@@ -410,7 +409,7 @@ static void test_attributes(void) // very many of one element take libxml2 the s
     cd_text_free(&text);
 }
 
-static void test_names(void) // the world's names are taken; the joint that holds the root finds a free one
+static void test_names(void) // 'world' is reserved; the joint of the root gets an unused name
 {
     const char* text = ROBOT(
         "<link name='ground'/>\n<link name='b &amp; c'/>\n<link name='world'/>\n"
@@ -428,7 +427,7 @@ static void test_names(void) // the world's names are taken; the joint that hold
     cardan_description_destroy(d);
 }
 
-static void test_deep_chain(void) // 20,000 links one on the other: nothing recurses
+static void test_deep_chain(void) // a chain of 20,000 links is read without recursion
 {
     enum { LINKS_OF_CHAIN = 20000 };
     char*  text = malloc(200u * LINKS_OF_CHAIN);
@@ -459,7 +458,7 @@ static uint64_t random_next(uint64_t* state)
     return *state ^= *state << 17;
 }
 
-// Bytes changed, removed, or copied from elsewhere in the file. Whatever comes, there is a description or a message.
+// Bytes changed, removed or copied from elsewhere in the file: the result is a description or a message.
 static void test_mutations(void)
 {
     FILE* file = fopen(ARM, "rb");
@@ -501,10 +500,10 @@ static void test_mutations(void)
         read += d != NULL;
         cardan_description_destroy(d);
     }
-    CHECK(read > 50 && read < 1450); // some survive, most do not
+    CHECK(read > 50 && read < 1450); // some mutations are accepted, most are rejected
 }
 
-static void test_no_report(void) // whoever wants no sentences gets the status
+static void test_no_report(void) // without a report, the status is returned
 {
     cardan_description* d = NULL;
     CHECK(cardan_load(ARM, NULL, &d, NULL) == CARDAN_OK && d);
@@ -528,8 +527,8 @@ int main(void)
     RUN(test_collisions());
     RUN(test_attributes());
     RUN(test_messages());
-    RUN(test_doubts());
-    RUN(test_sound_inertias());
+    RUN(test_strict());
+    RUN(test_valid_inertias());
     RUN(test_names());
     RUN(test_deep_chain());
     RUN(test_mutations());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model files and what they mean, number by number.
+// Reader of model files: values of the description, number by number.
 #include "yaml_text.h"
 
 #include "math/quaternion.h"
@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cardan_view look(const cardan_description* d) { return cardan_description_get_view(d); }
+static cardan_view get_view(const cardan_description* d) { return cardan_description_get_view(d); }
 
 static void check_numbers(int count, const double* value, const double* expected, int line)
 {
@@ -24,15 +24,15 @@ static void check_numbers(int count, const double* value, const double* expected
 
 static const cardan_body* body_of(const cardan_description* d, const char* name)
 {
-    return &look(d).body[cardan_description_find_body(d, name)];
+    return &get_view(d).body[cardan_description_find_body(d, name)];
 }
 static const cardan_joint* joint_of(const cardan_description* d, const char* name)
 {
-    return &look(d).joint[cardan_description_find_joint(d, name)];
+    return &get_view(d).joint[cardan_description_find_joint(d, name)];
 }
 static const cardan_marker* marker_of(const cardan_description* d, const char* name)
 {
-    return &look(d).marker[cardan_description_find_marker(d, name)];
+    return &get_view(d).marker[cardan_description_find_marker(d, name)];
 }
 
 // Value of an expression whose inputs are all 1.
@@ -44,7 +44,7 @@ static double value_of(const cardan_description* d, cardan_expression expression
     return value;
 }
 
-// The file of the design notes: hardpoints, slender rods, a loop.
+// Four-bar with points, slender rods and a loop.
 static void test_four_bar(void)
 {
     cardan_description* d =
@@ -56,7 +56,7 @@ static void test_four_bar(void)
                        "[crank, coupler], at: B, axis: z}\n"
                        "  C: {revolute: [coupler, rocker], at: C, axis: z}\n  D: {revolute: [rocker, ground], at: D, "
                        "axis: z}\nrun: {duration: 10, output: 0.01}\n");
-    const cardan_view v = look(d);
+    const cardan_view v = get_view(d);
     CHECK_TEXT(v.name, "four-bar");
     CHECK(v.nbody == 3 && v.njoint == 4 && v.nshape == 3 && v.nparameter == 1 && yaml_report.count == 0);
     CHECK_NUMBERS(v.gravity, 0, -9.81, 0);
@@ -92,7 +92,7 @@ static void test_forms(void)
                        "  point: {mass: 1, centre: [1, 2, 3]}\n"
                        "  framed: {mass: 1, at: [1, 0, 0], orientation: {axis: z, angle: =pi/2}, centre: [1, 0, 0], "
                        "inertia: [1, 2, 3, 0.1, 0.2, 0.3]}\n"
-                       "  turned: {mass: 1, inertia: [1, 2, 2.5], inertia_axes: {axis: z, angle: =pi/2}}\n");
+                       "  rotated: {mass: 1, inertia: [1, 2, 2.5], inertia_axes: {axis: z, angle: =pi/2}}\n");
     CHECK_NEAR(body_of(d, "rod")->mass, 3 * pi * 0.25 * 2, 1e-14);
     const double m = body_of(d, "rod")->mass;
     CHECK_NUMBERS(body_of(d, "rod")->inertia, m * (4.0 / 12 + 0.25 / 4), m * (4.0 / 12 + 0.25 / 4), m * 0.25 / 2, 0, 0,
@@ -108,14 +108,14 @@ static void test_forms(void)
     CHECK_NUMBERS(body_of(d, "framed")->pose.q, sqrt(0.5), 0, 0, sqrt(0.5));
     CHECK_NUMBERS(body_of(d, "framed")->centre, 1, 0, 0);
     CHECK_NUMBERS(body_of(d, "framed")->inertia, 1, 2, 3, 0.1, 0.2, 0.3);
-    CHECK_NUMBERS(body_of(d, "turned")->inertia, 2, 1, 2.5, 0, 0, 0);
+    CHECK_NUMBERS(body_of(d, "rotated")->inertia, 2, 1, 2.5, 0, 0, 0);
     cardan_description_destroy(d);
 }
 
-// A quarter turn about z, said in every way.
+// A rotation of 90 degrees about z in every notation.
 static void test_orientations(void)
 {
-    static const char* const ways[] = {
+    static const char* const notation[] = {
         "[1, 0, 0, 1]",
         "{axis: z, angle: 90}",
         "{axis: -z, angle: -90}",
@@ -126,12 +126,12 @@ static void test_orientations(void)
         "[[0, -1, 0], [1, 0, 0], [0, 0, 1]]",
         "{z: z, x: [0, 1, 5]}",
     };
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+    for (size_t i = 0; i < sizeof notation / sizeof *notation; ++i) {
         char text[400];
         snprintf(text, sizeof text,
                  HEAD "units: {angle: deg}\npoints: {A: [0, 0, 2], B: [0, 1, 2]}\nbodies: {b: {orientation: %s}, c: "
                       "{centre: A}, e: {centre: B}}\n",
-                 ways[i]);
+                 notation[i]);
         cardan_description* d = yaml_load(text);
         if (d) CHECK_NUMBERS(body_of(d, "b")->pose.q, sqrt(0.5), 0, 0, sqrt(0.5));
         cardan_description_destroy(d);
@@ -143,7 +143,7 @@ static void test_orientations(void)
     cardan_description_destroy(d);
 }
 
-// Placement in the world, relative to a body, relative to a chain of bodies in any order, by points everywhere.
+// Poses in the world, relative to a body, relative to a chain of bodies in any order, and by points.
 static void test_placement(void)
 {
     cardan_description* d = yaml_load(
@@ -159,7 +159,7 @@ static void test_placement(void)
     CHECK_NUMBERS(body_of(d, "b")->pose.p, 10, 1, 0);
     CHECK_NUMBERS(body_of(d, "b")->pose.q, 0, 0, 0, 1);
     CHECK_NUMBERS(body_of(d, "c")->pose.p, 9, 1, 0);
-    CHECK_NUMBERS(body_of(d, "c")->centre, -4, -4, 5); // (-4, 4, 5) turned back by 270 degrees
+    CHECK_NUMBERS(body_of(d, "c")->centre, -4, -4, 5); // (-4, 4, 5) rotated back by 270 degrees
     CHECK_NUMBERS(marker_of(d, "m")->pose.p, 2, 0, 3);
     CHECK_NUMBERS(marker_of(d, "n")->pose.p, 2, 0, 3);
     CHECK_NUMBERS(marker_of(d, "o")->pose.p, 0, -1, 4);
@@ -222,8 +222,8 @@ static void test_joints(void)
     CHECK_NUMBERS(j->start_q, 1, 2, 3, 0, 1, 0, 0);
     CHECK_NUMBERS(j->frame_first.p, 0, 0, 0);
     CHECK_NUMBERS(j->start_v, 1, 2, 3, 4, 5, 6);
-    const cardan_coupling* c = look(d).coupling;
-    CHECK(look(d).ncoupling == 1 && c->factor == 2 && c->offset == 0.1 && c->joint == 0 && c->other == 2);
+    const cardan_coupling* c = get_view(d).coupling;
+    CHECK(get_view(d).ncoupling == 1 && c->factor == 2 && c->offset == 0.1 && c->joint == 0 && c->other == 2);
     cardan_description_destroy(d);
 }
 
@@ -244,7 +244,7 @@ static void test_units(void)
                        "{torsion: [b, c], stiffness: 3, angle: 90}\n"
                        "  u: {bushing: [b, c], stiffness: [1, 1, 1, 1, 1, 1]}\n  f: {on: b, force: [1, =2*n, 3]}\n"
                        "outputs: {x: =x(b)}\n");
-    const cardan_view v = look(d);
+    const cardan_view v = get_view(d);
     CHECK_NUMBERS(v.gravity, 0, 0, -9.81);
     CHECK_NUMBERS(v.body[0].pose.p, 1, 0.002, 0);
     CHECK_NUMBERS(v.body[0].centre, 0.001, 0, 0);
@@ -294,7 +294,7 @@ static void test_forces(void)
              "  m: {actuator: u, coordinate: 2, effort: =-v(j), limits: [-5, 5]}\n"
              "outputs: {a: =vx(b) + c, d: {value: \"=distance(a, ground)\", unit: m}}\n"
              "run: {duration: 1, tolerance: 1e-6, integrator: rk4, formulation: dense, stop: =t - 0.5}\n");
-    const cardan_view v = look(d);
+    const cardan_view v = get_view(d);
     CHECK(v.nforce == 5 && v.force[0].force_table == 0 && v.force[0].damper_table == 0 &&
           v.force[0].marker[0] == cardan_description_find_marker(d, "a"));
     CHECK_NEAR(v.force[0].free_length, 5, 1e-15);
@@ -326,7 +326,7 @@ static void test_tables(void)
                        "tables:\n  load: {csv: curve.csv, columns: [time, \"load [N]\"], scale: [1, 0.1]}\n  bare: "
                        "{csv: plain.csv, interpolation: cubic}\n"
                        "  own: {x: [0, =k], y: [=a, 1]}\noutputs: {o: =own(0)*k + load(2) + bare(1)}\n");
-    const cardan_view v = look(d);
+    const cardan_view v = get_view(d);
     CHECK(v.ntable == 3 && v.table[cardan_description_find_table(d, "bare")].interpolation == CARDAN_CUBIC);
     const cardan_table* load = &v.table[cardan_description_find_table(d, "load")];
     CHECK(load->count == 3);
@@ -337,7 +337,7 @@ static void test_tables(void)
     cardan_description_destroy(d);
 }
 
-// Parameters of all kinds, defaults, names from outside and inside, uses inside uses.
+// Parameters of all types, defaults, outer and inner names, nested uses.
 static void test_templates(void)
 {
     cardan_description* d = yaml_load(
@@ -364,7 +364,7 @@ static void test_templates(void)
           joint_of(d, "two.pin")->first == CARDAN_GROUND);
     CHECK(joint_of(d, "both.r.pin")->first == cardan_description_find_body(d, "hub"));
     CHECK(joint_of(d, "two.weld")->second == cardan_description_find_body(d, "two.hub"));
-    const cardan_view v = look(d);
+    const cardan_view v = get_view(d);
     CHECK(v.nparameter == 1 && v.noutput == 5);
     CHECK(value_of(d, v.output[1].value) == 5);
     CHECK_TEXT(v.output[1].name, "two.turn");
@@ -384,7 +384,7 @@ static void test_repeat(void)
                        "  - for: i in 1..2\n    use: {\"t$i\": {thing: {m: =i, below: b$i}}}\n"
                        "templates: {thing: {with: {m: 1, below: ground}, bodies: {x: {mass: =m}}, joints: {j: {fixed: "
                        "[below, x]}}}}\n");
-    const cardan_view v = look(d);
+    const cardan_view v = get_view(d);
     CHECK(v.nbody == 5 && v.njoint == 4 && v.noutput == 2);
     CHECK(body_of(d, "b3")->mass == 9 && body_of(d, "t2.x")->mass == 2);
     CHECK_NUMBERS(body_of(d, "b3")->pose.p, 3, 0, 0);
@@ -404,9 +404,9 @@ static void test_include(void)
         "templates: {foot: {bodies: {f: {at: [500, =10*depth, 0]}}}}\n");
     cardan_description* d = yaml_load(HEAD "name: whole\nbodies: {first: {at: [1, 0, 0]}}\ninclude: "
                                            "[part.yaml]\nparameters: {wide: 2}\nuse: {A: {foot: }}\n");
-    CHECK_TEXT(look(d).name, "whole");
-    CHECK_TEXT(look(d).body[1].name, "part");
-    CHECK_TEXT(look(d).body[1].location.file, "part.yaml");
+    CHECK_TEXT(get_view(d).name, "whole");
+    CHECK_TEXT(get_view(d).body[1].name, "part");
+    CHECK_TEXT(get_view(d).body[1].location.file, "part.yaml");
     CHECK(body_of(d, "part")->mass == 2);
     CHECK_NUMBERS(body_of(d, "part")->pose.p, 1, 0, 0);
     CHECK_NUMBERS(body_of(d, "A.f")->pose.p, 0.5, 0.03, 0);
@@ -422,11 +422,11 @@ static void test_settings(void)
                             "1}, bodies: {b: {mass: =m}}}}\nuse: {A: {t: }}\n",
                        &options);
     CHECK(d != NULL);
-    if (d) CHECK(body_of(d, "b")->mass == 12 && body_of(d, "A.b")->mass == 12 && look(d).parameter[2].value == 12);
+    if (d) CHECK(body_of(d, "b")->mass == 12 && body_of(d, "A.b")->mass == 12 && get_view(d).parameter[2].value == 12);
     cardan_description_destroy(d);
 }
 
-// Written and read again, the description is the same to the last bit.
+// A saved description is read back with the same bits.
 static void test_round_trip(void)
 {
     char path[4096];
@@ -440,7 +440,7 @@ static void test_round_trip(void)
     char*               twice = again ? cardan_save_text(again) : NULL;
     CHECK(text && twice && strcmp(text, twice) == 0);
     if (again) {
-        const cardan_view a = look(d), b = look(again);
+        const cardan_view a = get_view(d), b = get_view(again);
         CHECK(a.nbody == b.nbody && a.njoint == b.njoint && a.nmarker == b.nmarker && a.nforce == b.nforce &&
               a.nshape == b.nshape);
         for (int i = 0; i < a.nbody; ++i)
@@ -455,16 +455,16 @@ static void test_round_trip(void)
     cardan_description_destroy(d);
 }
 
-static void test_unusual_but_right(void)
+static void test_unusual_notations(void)
 {
     cardan_description* d = yaml_load("# a comment\r\ncardan: 1\r\nname: \"2\"\r\nbodies:\r\n  \"left arm\": {mass: "
                                       "1}\r\n  größe: {mass: 2}\r\noutputs: {o: \"=x('left arm') + x(größe)\"}\r\n");
-    CHECK_TEXT(look(d).name, "2");
-    CHECK(look(d).nbody == 2 && value_of(d, look(d).output[0].value) == 2);
+    CHECK_TEXT(get_view(d).name, "2");
+    CHECK(get_view(d).nbody == 2 && value_of(d, get_view(d).output[0].value) == 2);
     cardan_description_destroy(d);
     d = yaml_load("cardan: 1\n");
-    CHECK_TEXT(look(d).name, "model");
-    CHECK_NUMBERS(look(d).gravity, 0, 0, -9.81);
+    CHECK_TEXT(get_view(d).name, "model");
+    CHECK_NUMBERS(get_view(d).gravity, 0, 0, -9.81);
     cardan_description_destroy(d);
 }
 
@@ -484,7 +484,7 @@ int main(void)
     RUN(test_include());
     RUN(test_settings());
     RUN(test_round_trip());
-    RUN(test_unusual_but_right());
+    RUN(test_unusual_notations());
     yaml_end();
     return test_end();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints in model files: read, saved and read again; moved and reflected with their template; mistakes.
+// Constraints in model files: reading, saving and reading again, images under displacement and reflection of a
+// template, errors.
 #include "sentences.h"
 #include "yaml_text.h"
 
@@ -7,7 +8,7 @@
 
 #include <cardan/cardan.h>
 
-static cardan_description* load_held(const char* uses)
+static cardan_description* load_locked(const char* uses)
 {
     char text[1000];
     snprintf(text, sizeof text, "cardan: 1\ngravity: [0, 0, 0]\ninclude: %s/test/data/yaml/locked.yaml\nuse:\n%s",
@@ -23,35 +24,35 @@ typedef struct image {
 } image;
 
 static void check_vector(const image* m, double factor, const double a[3], const double b[3], const char* body,
-                         const char* what)
+                         const char* quantity)
 {
     for (int i = 0; i < 3; ++i) {
-        const double wanted = factor * (m->Q[3 * i] * a[0] + m->Q[3 * i + 1] * a[1] + m->Q[3 * i + 2] * a[2]);
-        if (fabs(b[i] - wanted) <= 1e-8 * fmax(1, fabs(wanted))) continue;
-        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, what, body, i, b[i], wanted);
+        const double expected = factor * (m->Q[3 * i] * a[0] + m->Q[3 * i + 1] * a[1] + m->Q[3 * i + 2] * a[2]);
+        if (fabs(b[i] - expected) <= 1e-8 * fmax(1, fabs(expected))) continue;
+        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, quantity, body, i, b[i], expected);
         CHECK(false);
     }
 }
 
-static double row_size(double x) { return fmax(1, fabs(x)); }
+static double magnitude_or_one(double x) { return fmax(1, fabs(x)); }
 
 static void test_image(const image* m)
 {
     char uses[200];
     snprintf(uses, sizeof uses, "  one: {held: }\n  two: %s\n", m->use);
-    cardan_description* d     = load_held(uses);
+    cardan_description* d     = load_locked(uses);
     cardan_model*       model = NULL;
     cardan_data*        data  = NULL;
     CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &yaml_report) == CARDAN_OK);
     CHECK(model && cardan_data_create(model, cardan_formulation_find("dense"), &data, &yaml_report) == CARDAN_OK);
     if (data) {
-        const cardan_view       view = cardan_description_get_view(d);
-        const cardan_model_view look = cardan_model_get_view(model);
+        const cardan_view       view       = cardan_description_get_view(d);
+        const cardan_model_view model_view = cardan_model_get_view(model);
         static double           a[300], effort[60];
         static cardan_motion    motion[60];
         const int               n = view.nbody / 2, drivers = cardan_driver_count(data) / 2;
-        CHECK(n == 17 && look.nv < 300 && drivers == 11);
-        cardan_data_set_state(data, 0.3, look.q_start, look.v_start, NULL);
+        CHECK(n == 17 && model_view.nv < 300 && drivers == 11);
+        cardan_data_set_state(data, 0.3, model_view.q_start, model_view.v_start, NULL);
         CHECK(cardan_accelerate(data, a, NULL, &yaml_report) == CARDAN_OK);
         CHECK(cardan_residual_norm(data, a) < 1e-9);
         cardan_body_motions(data, a, motion);
@@ -66,7 +67,7 @@ static void test_image(const image* m)
             const char* name = cardan_driver_at(data, i).name;
             *(strncmp(name, "one.", 4) == 0 ? &one : &two) += effort[i] * effort[i];
         }
-        CHECK(one > 1e-3 && fabs(one - two) < 1e-7 * row_size(one));
+        CHECK(one > 1e-3 && fabs(one - two) < 1e-7 * magnitude_or_one(one));
     }
     if (test_broken) yaml_print();
     cardan_data_destroy(data);
@@ -74,7 +75,7 @@ static void test_image(const image* m)
     cardan_description_destroy(d);
 }
 
-// ---- saved and read again
+// ---- saving and reading again
 
 static bool same_bytes(const void* a, const void* b, size_t size)
 {
@@ -105,7 +106,7 @@ static void compare(const cardan_constraint* a, const cardan_constraint* b)
 
 static void test_round_trip(void)
 {
-    cardan_description* d     = load_held("  one: {held: }\n  two: {held: {}, mirror: y, at: [1, 2, 3]}\n");
+    cardan_description* d     = load_locked("  one: {held: }\n  two: {held: {}, mirror: y, at: [1, 2, 3]}\n");
     char*               text  = d ? cardan_save_text(d) : NULL;
     cardan_description* again = text ? yaml_load(text) : NULL;
     if (again) {
@@ -122,7 +123,7 @@ static void test_round_trip(void)
     cardan_description_destroy(again);
 }
 
-// ---- mistakes
+// ---- errors
 
 #define HEAD                                                                                                           \
     "cardan: 1\nbodies: {a: {mass: 1}, b: {mass: 1, at: [1, 0, 0]}}\n"                                                 \
@@ -131,7 +132,7 @@ static void test_round_trip(void)
 
 static const struct {
     const char *text, *parts; // of the message
-} mistakes[] = {
+} invalid[] = {
     {"constraints: {c: {gea: [h, s]}}\n", "model.yaml:4:19: error|'c'|'gea'|'gear'"},
     {"constraints: {c: {gear: [h, t], teeth: [1, 2]}}\n", "'c'|'t'"},
     {"constraints: {c: {gear: [h, s], teeth: [1, 2]}}\n", "'c'|'s'"},
@@ -164,16 +165,16 @@ static const struct {
     {"constraints: {c: {rolling: [a, ground], radius: 1, shape: cube}}\n", "'shape'|'cube'"},
     {"constraints: {c: {worm: [h, s], ratio: 2}}\n", "'s'"},
     {"constraints: {c: {driver: h, law: =t}, s: {parallel: [a, b]}}\n", "model.yaml:4:40: error|'s'|3"},
-    {"constraints: {c: {parallel: [a, nobody]}}\n", "'nobody'"},
+    {"constraints: {c: {parallel: [a, absent]}}\n", "'absent'"},
 };
 
-static void test_mistake(int i)
+static void test_error(int i)
 {
     char text[1000];
-    snprintf(text, sizeof text, HEAD "%s", mistakes[i].text);
+    snprintf(text, sizeof text, HEAD "%s", invalid[i].text);
     cardan_description* d = yaml_load_with(text, NULL);
     CHECK(d == NULL);
-    CHECK_CASE(&yaml_report, mistakes[i].text, mistakes[i].parts);
+    CHECK_CASE(&yaml_report, invalid[i].text, invalid[i].parts);
     cardan_description_destroy(d);
 }
 
@@ -199,8 +200,8 @@ static void test_drivers(void)
     check_driver("[=t, fre]", "'fre'");
 }
 
-// What the library says where the description comes from elsewhere.
-static void test_unsound(void)
+// Messages of the library for descriptions that were not read from a file.
+static void test_invalid_description(void)
 {
     cardan_description* d = yaml_load(HEAD "constraints: {c: {distance: [b, ground]}}\n");
     cardan_constraint   c = cardan_constraint_default("odd", "distant");
@@ -232,9 +233,9 @@ int main(void)
     yaml_begin();
     for (size_t i = 0; i < sizeof images / sizeof *images; ++i) RUN(test_image(&images[i]));
     RUN(test_round_trip());
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; ++i) RUN(test_mistake((int)i));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i) RUN(test_error((int)i));
     RUN(test_drivers());
-    RUN(test_unsound());
+    RUN(test_invalid_description());
     yaml_end();
     RUN(test_sentences("test_yaml_constraint"));
     return test_end();

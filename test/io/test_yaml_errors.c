@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What model files are told: the message, its place and its suggestion, for every mistake that is known.
+// Errors of model files: message with location and suggestion for every known error.
 #include "sentences.h"
 #include "yaml_text.h"
 
@@ -8,7 +8,7 @@
 
 static const struct {
     const char *text, *parts; // of the message
-} mistakes[] = {
+} invalid[] = {
     // YAML
     {"cardan: 1\nname: [a, b\n", "model.yaml:3:1: error|','|']'"},
     {HEAD "bodies:\n\tb: {mass: 1}\n", "model.yaml:3:1: error"},
@@ -37,7 +37,7 @@ static const struct {
     {HEAD "points: {A: [=atan2(1, 2), 0, 0]}\n" BODY, "model.yaml:2:14: error|1|2"},
     {HEAD "outputs: {s: =max(t, 1)}\n", "model.yaml:2:14: error|1"},
 
-    // keys and shapes
+    // keys and value types
     {"name: a\n", "model.yaml:1:1: error|'cardan'"},
     {"cardan: 2\n", "model.yaml:1:9: error|1|'2'"},
     {HEAD "bodys: {}\n", "model.yaml:2:1: error|'bodys'|'bodies'"},
@@ -216,8 +216,8 @@ static const struct {
           "bodies: {frame: {mass: 1}}\nuse: {A: {p: {on: fram}}}\n",
      "model.yaml:4:19: error|'A.h'|'fram'|'frame'|3"},
     {HEAD "templates: {p: {with: {on: }, bodies: {b: {mass: 1}}, joints: {h: {fixed: [on, b]}}},\n"
-          "  o: {with: {in: }, use: {B: {p: {on: in}}}}}\nuse: {A: {o: {in: nobody}}}\n",
-     "model.yaml:4:19: error|'A.B.h'|'nobody'"},
+          "  o: {with: {in: }, use: {B: {p: {on: in}}}}}\nuse: {A: {o: {in: absent}}}\n",
+     "model.yaml:4:19: error|'A.B.h'|'absent'"},
     {HEAD "templates: {p: {with: {k: }}}\nuse: {A: {p: {}}}\n", "'A'|'p'|'k'"},
     {HEAD "templates: {p: {with: {k: 1}, bodies: {b: {mass: =k}}}}\nuse: {A: {p: {k: steel}}}\n", "'A.k'|'steel'"},
     {HEAD "use: {A: {p: {}, mirro: y}}\ntemplates: {p: {}}\n", "model.yaml:2:18: error|'A'|'mirro'|'mirror'"},
@@ -246,17 +246,17 @@ static const struct {
     {HEAD "include: heavy.yaml\ngravity: [0, 0, -1]\n", "heavy.yaml:2:10: error|'gravity'"},
 };
 
-static void test_mistake(int i)
+static void test_error(int i)
 {
-    cardan_description* description = yaml_load_with(mistakes[i].text, NULL);
+    cardan_description* description = yaml_load_with(invalid[i].text, NULL);
     CHECK(description == NULL);
     CHECK(yaml_report.errors > 0);
-    CHECK_CASE(&yaml_report, mistakes[i].text, mistakes[i].parts);
+    CHECK_CASE(&yaml_report, invalid[i].text, invalid[i].parts);
     cardan_description_destroy(description);
 }
 
-// One mistake gives one message: what follows from it is not told.
-static void test_no_echo(void)
+// One error gives one message; consequences of it are not reported.
+static void test_one_message_per_error(void)
 {
     static const char* const alone[] = {
         HEAD "parameters: {a: =b}\nbodies: {b: {mass: =a}, c: {mass: =2*a}}\noutputs: {o: =a*x(b)}\n",
@@ -275,7 +275,7 @@ static void test_no_echo(void)
     }
 }
 
-// Twenty at once, and the rest counted.
+// At most twenty errors are reported; further ones are counted.
 static void test_many(void)
 {
     char text[4000] = HEAD "bodies:\n";
@@ -285,8 +285,8 @@ static void test_many(void)
     CHECK_MESSAGE(&yaml_report.message[19], CARDAN_CODE_MODEL_INVALID, "model.yaml:22:9: error", "'b19'", "'mas'");
 }
 
-// What is doubtful is a warning, with --strict an error.
-static void test_doubts(void)
+// Doubtful input is a warning, with --strict an error.
+static void test_strict(void)
 {
     static const struct {
         const char *text, *parts; // of the message
@@ -332,10 +332,10 @@ int main(void)
     yaml_write("part.yaml", HEAD "bodies: {part: {mass: 1}}\n");
     yaml_write("back.yaml", HEAD "include: model.yaml\n");
     yaml_write("heavy.yaml", HEAD "gravity: [0, 0, -20]\n");
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; ++i) RUN(test_mistake((int)i));
-    RUN(test_no_echo());
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i) RUN(test_error((int)i));
+    RUN(test_one_message_per_error());
     RUN(test_many());
-    RUN(test_doubts());
+    RUN(test_strict());
     RUN(test_settings());
     yaml_end();
     RUN(test_sentences("test_yaml_errors"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Templates used again: moved, turned, reflected, reflected twice. A limb with every joint type and force element is
-// set in motion; its copy must be its image: places and velocities as vectors, angular velocities with the sign of the
-// determinant, accelerations from all forces likewise, and formulas inside the template must see no difference at all.
+// Images of templates under displacement, rotation and (double) reflection. A limb with every joint type and every
+// force element moves; its copy must be its image: positions and velocities are mapped as vectors, angular velocities
+// with the sign of the determinant, accelerations from all forces likewise, and formulas inside the template give equal
+// values.
 #include "yaml_text.h"
 
 #include "math/quaternion.h"
@@ -20,14 +21,14 @@ static void rotate(const double Q[9], const double x[3], double y[3])
 }
 
 static void check_vector(const image* m, double factor, const double a[3], const double b[3], const char* body,
-                         const char* what)
+                         const char* quantity)
 {
     double expected[3];
     rotate(m->Q, a, expected);
     for (int i = 0; i < 3; ++i) {
-        const double wanted = factor * expected[i];
-        if (fabs(b[i] - wanted) <= 1e-9 * fmax(1, fabs(wanted))) continue;
-        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, what, body, i, b[i], wanted);
+        const double image_value = factor * expected[i];
+        if (fabs(b[i] - image_value) <= 1e-9 * fmax(1, fabs(image_value))) continue;
+        printf("%s: %s of %s: component %d is %.15g, not %.15g\n", m->use, quantity, body, i, b[i], image_value);
         CHECK(false);
     }
 }
@@ -52,7 +53,7 @@ static void check_bodies(const image* m, const cardan_view* view, const cardan_m
         const char*          name     = view->body[i].name;
         const double         moved[3] = {b->p[0] - m->p[0], b->p[1] - m->p[1], b->p[2] - m->p[2]};
         CHECK_TEXT(strrchr(view->body[i + n].name, '.'), strrchr(name, '.'));
-        check_vector(m, 1, a->p, moved, name, "place");
+        check_vector(m, 1, a->p, moved, name, "position");
         check_vector(m, 1, a->v, b->v, name, "velocity");
         check_vector(m, det, a->w, b->w, name, "angular velocity");
         check_vector(m, 1, a->a, b->a, name, "acceleration");
@@ -62,7 +63,7 @@ static void check_bodies(const image* m, const cardan_view* view, const cardan_m
     }
 }
 
-// One acceleration of the limb and its image, together.
+// Accelerations of the limb and its image in one evaluation.
 static void test_image(const image* m)
 {
     char text[8192];
@@ -77,11 +78,12 @@ static void test_image(const image* m)
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &yaml_report) == CARDAN_OK);
     CHECK(model && cardan_data_create(model, cardan_formulation_find("order-n"), &data, &yaml_report) == CARDAN_OK);
     if (data) {
-        const cardan_model_view look = cardan_model_get_view(model);
+        const cardan_model_view model_view = cardan_model_get_view(model);
         double                  a[200], rate[2], output[100];
         cardan_motion           motion[40];
-        CHECK(view.nbody == 22 && look.nv < 200 && view.noutput == 48 && look.nstate == 2);
-        CHECK(cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK);
+        CHECK(view.nbody == 22 && model_view.nv < 200 && view.noutput == 48 && model_view.nstate == 2);
+        CHECK(cardan_data_set_state(data, 0, model_view.q_start, model_view.v_start, model_view.state_start) ==
+              CARDAN_OK);
         CHECK(cardan_accelerate(data, a, rate, &yaml_report) == CARDAN_OK);
         cardan_body_motions(data, a, motion);
         check_bodies(m, &view, motion);
@@ -89,8 +91,8 @@ static void test_image(const image* m)
         for (int i = 0; i < view.noutput / 2; ++i) CHECK_NEAR(output[i + view.noutput / 2], output[i], 1e-11);
         CHECK_NEAR(rate[1], rate[0], 1e-11);
         double largest = 0;
-        for (int i = 0; i < look.nv; ++i) largest = fmax(largest, fabs(a[i]));
-        CHECK(largest > 1); // something happens
+        for (int i = 0; i < model_view.nv; ++i) largest = fmax(largest, fabs(a[i]));
+        CHECK(largest > 1); // the test is not trivial
     }
     if (test_broken) yaml_print();
     cardan_data_destroy(data);

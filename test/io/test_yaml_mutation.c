@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader survives what it was never meant for: mutated files, and files of great length.
+// Robustness of the reader: mutated files and very long files.
 #include "sentences.h"
 #include "yaml_text.h"
 
@@ -10,7 +10,7 @@
 
 static uint64_t seed = 20240607;
 
-static unsigned draw(unsigned below)
+static unsigned random_below(unsigned below)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(seed >> 33) % below;
@@ -28,7 +28,7 @@ static char* read_whole(const char* path, size_t* length)
     return cd_text_detach(&text);
 }
 
-// Bytes changed, removed, doubled; words of the language put in; lines moved.
+// Bytes changed, removed, doubled; keywords inserted; lines moved.
 static void mutate(cd_text* out, const char* text, size_t length)
 {
     static const char* const words[] = {"=",
@@ -66,21 +66,21 @@ static void mutate(cd_text* out, const char* text, size_t length)
                                         "\xc3",
                                         "|\n",
                                         "!!int "};
-    const unsigned           count   = 1 + draw(4);
+    const unsigned           count   = 1 + random_below(4);
     size_t                   at[4];
-    for (unsigned i = 0; i < count; ++i) at[i] = draw((unsigned)length);
+    for (unsigned i = 0; i < count; ++i) at[i] = random_below((unsigned)length);
     for (size_t i = 0; i < length; ++i) {
         bool kept = true;
         for (unsigned k = 0; k < count; ++k) {
             if (at[k] != i) continue;
-            const unsigned what = draw(5);
-            if (what == 0) kept = false;
-            if (what == 1) cd_text_add(out, words[draw(sizeof words / sizeof *words)]);
-            if (what == 2) cd_text_add_bytes(out, text + i, 1);
-            if (what == 3) cd_text_format(out, "%c", (int)(1 + draw(255))), kept = false;
-            if (what == 4) {
-                const size_t from = draw((unsigned)length), rest = length - from;
-                cd_text_add_bytes(out, text + from, rest < 40 ? rest : 40);
+            const unsigned action = random_below(5);
+            if (action == 0) kept = false;
+            if (action == 1) cd_text_add(out, words[random_below(sizeof words / sizeof *words)]);
+            if (action == 2) cd_text_add_bytes(out, text + i, 1);
+            if (action == 3) cd_text_format(out, "%c", (int)(1 + random_below(255))), kept = false;
+            if (action == 4) {
+                const size_t from = random_below((unsigned)length), remaining = length - from;
+                cd_text_add_bytes(out, text + from, remaining < 40 ? remaining : 40);
             }
         }
         if (kept) cd_text_add_bytes(out, text + i, 1);
@@ -89,25 +89,25 @@ static void mutate(cd_text* out, const char* text, size_t length)
 
 static void test_mutations(const char* path, int count)
 {
-    size_t length = 0;
-    char*  text   = read_whole(path, &length);
-    int    wrong = 0, silent = 0;
+    size_t length   = 0;
+    char*  text     = read_whole(path, &length);
+    int    rejected = 0, unreported = 0;
     CHECK(text && length > 100);
     for (int i = 0; i < count; ++i) {
         cd_text mutated = {0};
         mutate(&mutated, text, length);
         cardan_description* d = yaml_load_with(mutated.data, NULL);
-        wrong += !d;
-        silent += !d && yaml_report.errors == 0;
+        rejected += !d;
+        unreported += !d && yaml_report.errors == 0;
         cardan_description_destroy(d);
         cd_text_free(&mutated);
     }
-    CHECK(silent == 0);       // every refusal is told
-    CHECK(wrong > count / 4); // and most mutations are refused
+    CHECK(unreported == 0);      // every rejection is reported
+    CHECK(rejected > count / 4); // most mutations are rejected
     free(text);
 }
 
-// Truncated anywhere.
+// Truncation at any byte.
 static void test_truncation(const char* path)
 {
     size_t length = 0;
@@ -120,7 +120,7 @@ static void test_truncation(const char* path)
     free(text);
 }
 
-// A chain of 100,000 bodies, each relative to the one before.
+// A chain of 100,000 bodies, each relative to the previous one.
 static void test_long_chain(void)
 {
     const char* const text =
@@ -138,7 +138,7 @@ static void test_long_chain(void)
     cardan_description_destroy(d);
 }
 
-// The same the other way round: nothing recurses along the chain.
+// The chain in reverse order: the reader does not recurse along it.
 static void test_reversed_chain(void)
 {
     const char* const text =
@@ -149,7 +149,7 @@ static void test_reversed_chain(void)
     cardan_description_destroy(d);
 }
 
-// Chains of parameters in both orders and a circle of them: time and stack do not depend on the order.
+// Chains of parameters in both orders and a circular one: time and stack are independent of the order.
 static void test_parameter_chains(void)
 {
     enum { COUNT = 100000 };
@@ -163,7 +163,7 @@ static void test_parameter_chains(void)
     cardan_description_destroy(d);
 
     text.length = length;
-    cd_text_format(&text, "  p%d: =nowhere\n", COUNT); // one mistake, told once
+    cd_text_format(&text, "  p%d: =nowhere\n", COUNT); // one error, reported once
     CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors == 1);
     CHECK_CASE(&yaml_report, "chain with an unknown name", "model.yaml:100003:13: error|'p100000'|'nowhere'");
 
@@ -174,7 +174,7 @@ static void test_parameter_chains(void)
     cd_text_free(&text);
 }
 
-// Parameters that need each other through points, tables and settings, each before what it needs.
+// Parameters that depend on each other through points, tables and settings, each before its dependencies.
 static void test_parameters_through_others(void)
 {
     const char* const              text    = "cardan: 1\n"
@@ -188,28 +188,28 @@ static void test_parameters_through_others(void)
     if (!d) yaml_print();
     CHECK(d && cardan_description_get_view(d).parameter[0].value == 15);
     cardan_description_destroy(d);
-    // a point and a parameter of one name: no circle
+    // a point and a parameter with the same name are not circular
     d = yaml_load("cardan: 1\nparameters: {A: =x(A)}\npoints: {A: [3, 0, 0]}\nbodies: {k: {mass: =A}}\n");
     CHECK(d && cardan_description_get_view(d).parameter[0].value == 3);
     cardan_description_destroy(d);
 }
 
-// Settings without a formula, or with one that cannot be placed in the file.
+// Settings without a formula, or with a formula that cannot be part of the file.
 static void test_settings(void)
 {
     static const struct {
         const char *value, *parts; // of the message
-    } wrong[] = {{"=", "'a'"}, {"", "'a'"}, {" ", "'a'"}, {"1+", "'a'|'+'"}, {"=1 +", "'a'|'+'"}, {"=a", "'a'"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        const cardan_parameter_setting setting = {"a", wrong[i].value};
+    } rejected[] = {{"=", "'a'"}, {"", "'a'"}, {" ", "'a'"}, {"1+", "'a'|'+'"}, {"=1 +", "'a'|'+'"}, {"=a", "'a'"}};
+    for (size_t i = 0; i < sizeof rejected / sizeof *rejected; ++i) {
+        const cardan_parameter_setting setting = {"a", rejected[i].value};
         const cardan_load_options      options = {.nsetting = 1, .setting = &setting};
         CHECK(yaml_load_with("cardan: 1\nparameters: {a: 1 + 1}\nbodies: {b: {mass: =a}}\n", &options) == NULL);
         CHECK(yaml_report.errors == 1);
-        CHECK_CASE(&yaml_report, wrong[i].value, wrong[i].parts);
+        CHECK_CASE(&yaml_report, rejected[i].value, rejected[i].parts);
     }
 }
 
-// Brackets and other nesting without end, brackets in comments, many directives, one long line.
+// Unbounded nesting, brackets in comments, many directives, one long line.
 static void test_depth(void)
 {
     cd_text text = {0};

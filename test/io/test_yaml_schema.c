@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the model file: the manual in docs/ is what it prints, the JSON Schema is sound, every row is complete.
+// Schema of the model file: the manual in docs/ is current, the JSON Schema is valid, every table entry is complete.
 #include "yaml_text.h"
 
 #include "core/json.h"
@@ -26,7 +26,7 @@ static void test_manual_is_current(void)
     cd_text_free(&text);
 }
 
-// The first example of the manual is a model.
+// The first example of the manual is a valid model.
 static void test_manual_example(void)
 {
     cd_text text = {0};
@@ -43,7 +43,7 @@ static void test_manual_example(void)
     cd_text_free(&text);
 }
 
-// Every reference of the schema leads to a definition.
+// Every reference of the schema has a definition.
 static void check_references(const cd_json_document* document, const cd_json_node* definitions,
                              const cd_json_node* node, int* count)
 {
@@ -77,7 +77,8 @@ static void test_json(void)
     cd_text_free(&text);
 }
 
-// Words of `only` are keys of the same section that name a type; sections of shapes exist; every key has a sentence.
+// Words of `only` are keys of the same section that name a type; sections of value types exist; every key has a
+// description.
 static void test_rows(void)
 {
     for (int s = 0; cd_section_at(s); ++s) {
@@ -89,7 +90,7 @@ static void test_rows(void)
             CHECK(n > 3 && key->help[n - 1] == '.');
             if (key->applies_to[0] == '!' || key->applies_to[0] == '?') continue;
             snprintf(only, sizeof only, "%s", key->applies_to);
-            for (char *rest = only, *word; (word = strsep(&rest, " "));) {
+            for (char *remaining = only, *word; (word = strsep(&remaining, " "));) {
                 const cd_key* type = *word ? cd_key_find(section, word) : NULL;
                 CHECK(!*word || (type && (type->applies_to[0] == '!' || type->applies_to[0] == '?')));
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiling a description that a program made: what is wrong with it is told, and the description stays what it is.
+// Compilation of descriptions: invalid ones are rejected with a message, and the description is not changed.
 #include "model/description.h"
 #include "sentences.h"
 #include "test.h"
@@ -26,7 +26,7 @@ static cardan_description* describe(const parts* p)
     return d;
 }
 
-static parts sound(void)
+static parts valid_parts(void)
 {
     parts p           = {.body   = cardan_body_default("b"),
                          .joint  = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0),
@@ -38,7 +38,7 @@ static parts sound(void)
     return p;
 }
 
-static void refused(const parts* p, const char* change, const char* names)
+static void check_rejected(const parts* p, const char* change, const char* names)
 {
     cardan_description* d      = describe(p);
     cardan_model*       m      = NULL;
@@ -50,10 +50,10 @@ static void refused(const parts* p, const char* change, const char* names)
     cardan_description_destroy(d);
 }
 
-// Compiling may be done by several threads at once: it must not add to the graph.
-static void test_sound(void)
+// Several threads may compile a description at the same time, so compilation must not add nodes to its graph.
+static void test_valid(void)
 {
-    const parts         p    = sound();
+    const parts         p    = valid_parts();
     cardan_description* d    = describe(&p);
     cardan_model*       m    = NULL;
     const int           size = cd_graph_size(d->graph);
@@ -63,56 +63,57 @@ static void test_sound(void)
     cardan_description_destroy(d);
 }
 
-#define REFUSED(change, names)                                                                                         \
+#define CHECK_REJECTED(change, names)                                                                                  \
     do {                                                                                                               \
-        parts p = sound();                                                                                             \
+        parts p = valid_parts();                                                                                       \
         change;                                                                                                        \
-        refused(&p, #change, names);                                                                                   \
+        check_rejected(&p, #change, names);                                                                            \
     } while (0)
 
 static void test_numbers(void)
 {
-    REFUSED(p.gravity[1] = NAN, "'mechanism'");
-    REFUSED(p.body.mass = -1, "'b'|-1 kg");
-    REFUSED(p.body.mass = 1e308, "'b'|1e+308 kg");
-    REFUSED(p.body.mass = 1e-308, "'b'|1e-60 kg|2");
-    REFUSED(p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1e-310, "'b'|1e-60 kg|2");
-    REFUSED(p.body.centre[0] = 1e300, "'b'|1e+60 m|2");
-    REFUSED(p.gravity[1] = 1e308, "'mechanism'");
-    REFUSED(p.body.inertia[3] = INFINITY, "'b'");
-    REFUSED(p.body.pose.q[0] = 2, "'b'");
-    REFUSED(p.joint.frame_first.q[0] = 0, "'j'");
-    REFUSED(p.joint.pitch = NAN, "'j'");
-    REFUSED(p.joint.start_q[0] = NAN, "'j'");
-    REFUSED(p.marker.pose.p[0] = NAN, "'m'");
+    CHECK_REJECTED(p.gravity[1] = NAN, "'mechanism'");
+    CHECK_REJECTED(p.body.mass = -1, "'b'|-1 kg");
+    CHECK_REJECTED(p.body.mass = 1e308, "'b'|1e+308 kg");
+    CHECK_REJECTED(p.body.mass = 1e-308, "'b'|1e-60 kg|2");
+    CHECK_REJECTED(p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1e-310, "'b'|1e-60 kg|2");
+    CHECK_REJECTED(p.body.centre[0] = 1e300, "'b'|1e+60 m|2");
+    CHECK_REJECTED(p.gravity[1] = 1e308, "'mechanism'");
+    CHECK_REJECTED(p.body.inertia[3] = INFINITY, "'b'");
+    CHECK_REJECTED(p.body.pose.q[0] = 2, "'b'");
+    CHECK_REJECTED(p.joint.frame_first.q[0] = 0, "'j'");
+    CHECK_REJECTED(p.joint.pitch = NAN, "'j'");
+    CHECK_REJECTED(p.joint.start_q[0] = NAN, "'j'");
+    CHECK_REJECTED(p.marker.pose.p[0] = NAN, "'m'");
 }
 
 static void test_indices(void)
 {
-    REFUSED(p.joint.second = 1, "'j'|1");
-    REFUSED(p.joint.first = -2, "'j'|-2");
-    REFUSED(p.joint.first = 0, "'j'");
-    REFUSED(p.joint.type = "revolut", "'j'|'revolut'|'revolute'");
-    REFUSED(p.joint.type = NULL, "'j'");
-    REFUSED(p.marker.body = 7, "'m'|7");
-    REFUSED(p.force.marker[1] = 9, "'f'");
-    REFUSED(p.force.joint = 3, "'f'|3");
-    REFUSED(p.force.damper_table = 0, "'f'");
+    CHECK_REJECTED(p.joint.second = 1, "'j'|1");
+    CHECK_REJECTED(p.joint.first = -2, "'j'|-2");
+    CHECK_REJECTED(p.joint.first = 0, "'j'");
+    CHECK_REJECTED(p.joint.type = "revolut", "'j'|'revolut'|'revolute'");
+    CHECK_REJECTED(p.joint.type = NULL, "'j'");
+    CHECK_REJECTED(p.marker.body = 7, "'m'|7");
+    CHECK_REJECTED(p.force.marker[1] = 9, "'f'");
+    CHECK_REJECTED(p.force.joint = 3, "'f'|3");
+    CHECK_REJECTED(p.force.damper_table = 0, "'f'");
 }
 
-static void test_steps_and_laws(void)
+static void test_elementary_joints_and_axes(void)
 {
-    REFUSED(p.joint.nelementary = 1, "'j'");
-    REFUSED((p.joint.type = "general", p.joint.nelementary = 7), "'j'|1|6|7");
-    REFUSED((p.joint.type = "general", p.joint.nelementary = 1), "'j'|1");
-    REFUSED((p.joint.type = "universal", p.joint.nelementary = 1), "'j'");
-    REFUSED((p.joint.naxis = 2, p.joint.axis = p.axis), "'j'|2|1");
-    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].armature = -1), "'j'|1|-1");
-    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].damping = NAN), "'j'|1");
-    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].lower = INFINITY, p.axis[0].upper = 1), "'j'|1");
+    CHECK_REJECTED(p.joint.nelementary = 1, "'j'");
+    CHECK_REJECTED((p.joint.type = "general", p.joint.nelementary = 7), "'j'|1|6|7");
+    CHECK_REJECTED((p.joint.type = "general", p.joint.nelementary = 1), "'j'|1");
+    CHECK_REJECTED((p.joint.type = "universal", p.joint.nelementary = 1), "'j'");
+    CHECK_REJECTED((p.joint.naxis = 2, p.joint.axis = p.axis), "'j'|2|1");
+    CHECK_REJECTED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].armature = -1), "'j'|1|-1");
+    CHECK_REJECTED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].damping = NAN), "'j'|1");
+    CHECK_REJECTED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].lower = INFINITY, p.axis[0].upper = 1),
+                   "'j'|1");
 }
 
-static void not_simulated(const parts* p, const char* names)
+static void check_data_rejected(const parts* p, const char* names)
 {
     cardan_description* d      = describe(p);
     cardan_model*       m      = NULL;
@@ -126,34 +127,35 @@ static void not_simulated(const parts* p, const char* names)
     cardan_description_destroy(d);
 }
 
-// What compiles may still have nothing to act on.
-static void test_nothing_to_act_on(void)
+// Force elements without a valid joint or axis are rejected when the data are created.
+static void test_invalid_force_joint(void)
 {
-    parts p      = sound();
+    parts p      = valid_parts();
     p.force.type = "actuator";
-    not_simulated(&p, "'f'");
+    check_data_rejected(&p, "'f'");
     p.force.joint = 0;
     p.force.axis  = 1;
-    not_simulated(&p, "'f'|'j'|2");
+    check_data_rejected(&p, "'f'|'j'|2");
     p.force.type = "motor";
-    not_simulated(&p, "'f'|'motor'");
+    check_data_rejected(&p, "'f'|'motor'");
 }
 
-// Acceleration of a hinge under 1 N m; `twins`: two hinges on one axis, of which one closes a loop, with a rotor each.
-static double rotor_acceleration(bool twins, double armature)
+// Acceleration of a revolute joint under 1 N m; `two_joints`: two joints on one axis with a rotor each, one of them
+// closes a loop.
+static double rotor_acceleration(bool two_joints, double armature)
 {
-    parts p                    = sound();
+    parts p                    = valid_parts();
     p.joint.naxis              = 1;
     p.joint.axis               = p.axis;
     p.axis[0].armature         = armature;
-    cardan_joint twin          = p.joint;
-    twin.name                  = "twin";
+    cardan_joint second        = p.joint;
+    second.name                = "second";
     const double        effort = 1;
     double              a      = NAN;
     cardan_description* d      = describe(&p);
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
-    if (twins) cardan_description_add_joint(d, &twin);
+    if (two_joints) cardan_description_add_joint(d, &second);
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK);
     cardan_data_set_external_forces(data, &effort, NULL);
@@ -164,17 +166,17 @@ static double rotor_acceleration(bool twins, double armature)
     return a;
 }
 
-static void test_rotor_of_a_closing_joint(void)
+static void test_rotor_of_closing_joint(void)
 {
     const double one = rotor_acceleration(false, 0.2);
     CHECK_NEAR(rotor_acceleration(true, 0.1), one, 1e-12 * fabs(one));
     CHECK(fabs(rotor_acceleration(false, 0.1) - one) > 1e-3 * fabs(one));
 }
 
-// Flat coordinates have six velocities per body, which a formulation may count on.
+// A formulation in maximal coordinates rejects a model in tree coordinates.
 static void test_wrong_tree(void)
 {
-    parts               p      = sound();
+    parts               p      = valid_parts();
     cardan_description* d      = describe(&p);
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
@@ -188,12 +190,12 @@ static void test_wrong_tree(void)
 
 int main(void)
 {
-    RUN(test_sound());
+    RUN(test_valid());
     RUN(test_numbers());
     RUN(test_indices());
-    RUN(test_steps_and_laws());
-    RUN(test_nothing_to_act_on());
-    RUN(test_rotor_of_a_closing_joint());
+    RUN(test_elementary_joints_and_axes());
+    RUN(test_invalid_force_joint());
+    RUN(test_rotor_of_closing_joint());
     RUN(test_wrong_tree());
     RUN(test_sentences("test_compile"));
     return test_end();

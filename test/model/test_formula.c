@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas over a description: the signals they name, numbers, and messages at their place in the file.
+// Formulas of a description: signals they reference, values, and messages with their location in the file.
 #include "sentences.h"
 #include "test.h"
 
@@ -43,7 +43,7 @@ static cardan_expression parsed(const char* formula)
 }
 
 // The formula is one signal.
-static void is_signal(const char* formula, cardan_signal_kind kind, int a, int b, int component)
+static void check_signal(const char* formula, cardan_signal_kind kind, int a, int b, int component)
 {
     const cardan_expression expression = parsed(formula);
     if (expression < 0) return;
@@ -54,7 +54,7 @@ static void is_signal(const char* formula, cardan_signal_kind kind, int a, int b
     CHECK(same);
 }
 
-static void refused(const char* formula, const char* parts)
+static void check_rejected(const char* formula, const char* parts)
 {
     cardan_expression expression = 0;
     cardan_report_clear(&report);
@@ -64,7 +64,7 @@ static void refused(const char* formula, const char* parts)
     CHECK_CASE(&report, formula, parts);
 }
 
-static void refused_number(const char* formula, const char* parts)
+static void check_number_rejected(const char* formula, const char* parts)
 {
     double value;
     cardan_report_clear(&report);
@@ -77,29 +77,29 @@ static void test_signals(void)
     const int bob = cardan_description_find_marker(d, "bob"), arm = cardan_description_find_marker(d, "arm"),
               tip    = cardan_description_find_marker(d, "FL.tip");
     const int ground = cardan_description_find_marker(d, "ground");
-    is_signal("t", CARDAN_SIGNAL_TIME, -1, -1, 0);
-    is_signal("filter", CARDAN_SIGNAL_STATE, 0, -1, 0);
-    is_signal("q(hinge)", CARDAN_SIGNAL_COORDINATE, 0, -1, 0);
-    is_signal("v(hinge)", CARDAN_SIGNAL_SPEED, 0, -1, 0);
-    is_signal("q(left-ball, 4)", CARDAN_SIGNAL_COORDINATE, 1, -1, 3);
-    is_signal("v('left-ball', 1 + 2)", CARDAN_SIGNAL_SPEED, 1, -1, 2);
-    is_signal("x(bob)", CARDAN_SIGNAL_POSITION, bob, -1, 0);
-    is_signal("y(FL.tip)", CARDAN_SIGNAL_POSITION, tip, -1, 1);
-    is_signal("z(bob, arm)", CARDAN_SIGNAL_POSITION, bob, arm, 2);
-    is_signal("z(bob, ground)", CARDAN_SIGNAL_POSITION, bob, -1, 2);
-    is_signal("z(ground, bob)", CARDAN_SIGNAL_POSITION, ground, bob, 2);
-    is_signal("vx(bob)", CARDAN_SIGNAL_VELOCITY, bob, -1, 0);
-    is_signal("vy(bob)", CARDAN_SIGNAL_VELOCITY, bob, -1, 1);
-    is_signal("vz(bob, arm)", CARDAN_SIGNAL_VELOCITY, bob, arm, 2);
-    is_signal("wx(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 0);
-    is_signal("wy(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 1);
-    is_signal("wz(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 2);
-    is_signal("distance(bob, arm)", CARDAN_SIGNAL_DISTANCE, bob, arm, 0);
-    is_signal("distance(ground, arm)", CARDAN_SIGNAL_DISTANCE, arm, -1, 0);
-    is_signal("distance(arm, ground)", CARDAN_SIGNAL_DISTANCE, arm, -1, 0);
-    is_signal("speed(arm, bob)", CARDAN_SIGNAL_DISTANCE_RATE, bob, arm, 0);
-    is_signal("angle(bob, arm)", CARDAN_SIGNAL_ANGLE, bob, arm, 2);
-    is_signal("angle(arm, ground, x)", CARDAN_SIGNAL_ANGLE, arm, -1, 0);
+    check_signal("t", CARDAN_SIGNAL_TIME, -1, -1, 0);
+    check_signal("filter", CARDAN_SIGNAL_STATE, 0, -1, 0);
+    check_signal("q(hinge)", CARDAN_SIGNAL_COORDINATE, 0, -1, 0);
+    check_signal("v(hinge)", CARDAN_SIGNAL_SPEED, 0, -1, 0);
+    check_signal("q(left-ball, 4)", CARDAN_SIGNAL_COORDINATE, 1, -1, 3);
+    check_signal("v('left-ball', 1 + 2)", CARDAN_SIGNAL_SPEED, 1, -1, 2);
+    check_signal("x(bob)", CARDAN_SIGNAL_POSITION, bob, -1, 0);
+    check_signal("y(FL.tip)", CARDAN_SIGNAL_POSITION, tip, -1, 1);
+    check_signal("z(bob, arm)", CARDAN_SIGNAL_POSITION, bob, arm, 2);
+    check_signal("z(bob, ground)", CARDAN_SIGNAL_POSITION, bob, -1, 2);
+    check_signal("z(ground, bob)", CARDAN_SIGNAL_POSITION, ground, bob, 2);
+    check_signal("vx(bob)", CARDAN_SIGNAL_VELOCITY, bob, -1, 0);
+    check_signal("vy(bob)", CARDAN_SIGNAL_VELOCITY, bob, -1, 1);
+    check_signal("vz(bob, arm)", CARDAN_SIGNAL_VELOCITY, bob, arm, 2);
+    check_signal("wx(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 0);
+    check_signal("wy(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 1);
+    check_signal("wz(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 2);
+    check_signal("distance(bob, arm)", CARDAN_SIGNAL_DISTANCE, bob, arm, 0);
+    check_signal("distance(ground, arm)", CARDAN_SIGNAL_DISTANCE, arm, -1, 0);
+    check_signal("distance(arm, ground)", CARDAN_SIGNAL_DISTANCE, arm, -1, 0);
+    check_signal("speed(arm, bob)", CARDAN_SIGNAL_DISTANCE_RATE, bob, arm, 0);
+    check_signal("angle(bob, arm)", CARDAN_SIGNAL_ANGLE, bob, arm, 2);
+    check_signal("angle(arm, ground, x)", CARDAN_SIGNAL_ANGLE, arm, -1, 0);
     const int count = d->nsignal;
     CHECK(parsed("distance(bob, arm)") == parsed("distance(arm, bob)"));
     CHECK(parsed("-2*v(hinge) + sin(3*t)") == parsed("sin(t*3) - v( hinge )*2"));
@@ -124,52 +124,52 @@ static void test_values(void)
     CHECK_NEAR(value, -5 - 7.5, 1e-15);
 }
 
-// The column is that of the formula, moved by the place of the error in it.
+// The column of a message is that of the formula plus the position of the error in the formula.
 static void test_messages(void)
 {
-    refused("2*omga", "file.yaml:30:12: error|'omga'|'omega'");
-    refused("1 + q(hing)", "file.yaml:30:16: error|'hing'|'hinge'|12");
-    refused("v(elbow)", "file.yaml:30:12: error|'elbow'");
-    refused("x(FL.tipp)", "file.yaml:30:12: error|'FL.tipp'|'FL.tip'");
-    refused("z(bob, rm)", "file.yaml:30:17: error|'rm'|'arm'");
-    refused("q(hinge, 0)", "file.yaml:30:19: error|'0'|1");
-    refused("v(left-ball, 4)", "file.yaml:30:23: error|'4'|1|3");
-    refused("q(left-ball, 1.5)", "file.yaml:30:23: error|'1.5'|1|4");
-    refused("q(glue)", "file.yaml:30:12: error|'glue'");
-    refused("q(riddle, 8)", "file.yaml:30:20: error|'8'|1|7");
-    refused("q(hinge, j)", "file.yaml:30:19: error|'j'");
-    refused("q()", "file.yaml:30:10: error|1|2|0");
-    refused("distance(bob)", "file.yaml:30:10: error|2|1");
-    refused("x(bob, bob)", "file.yaml:30:12: error|'bob'");
-    refused("angle(bob, arm, w)", "file.yaml:30:26: error|'w'");
-    refused("2*hinge", "file.yaml:30:12: error|'hinge'");
-    refused("2*bob", "file.yaml:30:12: error|'bob'");
-    refused("spring + 1", "file.yaml:30:10: error|'spring'");
-    refused("v + 1", "file.yaml:30:10: error|'v'");
-    refused("sprin(1)", "file.yaml:30:10: error|'sprin'|'spring'");
-    refused("spring(q(hing))", "file.yaml:30:19: error|'hing'|'hinge'|12");
-    refused("1/0", "file.yaml:30:10: error");
-    refused("'\xcf\x89\xcf\x89' + omga", "file.yaml:30:10: error|'\xcf\x89\xcf\x89'");
+    check_rejected("2*omga", "file.yaml:30:12: error|'omga'|'omega'");
+    check_rejected("1 + q(hing)", "file.yaml:30:16: error|'hing'|'hinge'|12");
+    check_rejected("v(elbow)", "file.yaml:30:12: error|'elbow'");
+    check_rejected("x(FL.tipp)", "file.yaml:30:12: error|'FL.tipp'|'FL.tip'");
+    check_rejected("z(bob, rm)", "file.yaml:30:17: error|'rm'|'arm'");
+    check_rejected("q(hinge, 0)", "file.yaml:30:19: error|'0'|1");
+    check_rejected("v(left-ball, 4)", "file.yaml:30:23: error|'4'|1|3");
+    check_rejected("q(left-ball, 1.5)", "file.yaml:30:23: error|'1.5'|1|4");
+    check_rejected("q(glue)", "file.yaml:30:12: error|'glue'");
+    check_rejected("q(riddle, 8)", "file.yaml:30:20: error|'8'|1|7");
+    check_rejected("q(hinge, j)", "file.yaml:30:19: error|'j'");
+    check_rejected("q()", "file.yaml:30:10: error|1|2|0");
+    check_rejected("distance(bob)", "file.yaml:30:10: error|2|1");
+    check_rejected("x(bob, bob)", "file.yaml:30:12: error|'bob'");
+    check_rejected("angle(bob, arm, w)", "file.yaml:30:26: error|'w'");
+    check_rejected("2*hinge", "file.yaml:30:12: error|'hinge'");
+    check_rejected("2*bob", "file.yaml:30:12: error|'bob'");
+    check_rejected("spring + 1", "file.yaml:30:10: error|'spring'");
+    check_rejected("v + 1", "file.yaml:30:10: error|'v'");
+    check_rejected("sprin(1)", "file.yaml:30:10: error|'sprin'|'spring'");
+    check_rejected("spring(q(hing))", "file.yaml:30:19: error|'hing'|'hinge'|12");
+    check_rejected("1/0", "file.yaml:30:10: error");
+    check_rejected("'\xcf\x89\xcf\x89' + omga", "file.yaml:30:10: error|'\xcf\x89\xcf\x89'");
 }
 
-// Columns count characters, as editors do.
+// Columns count characters, not bytes.
 static void test_columns_of_characters(void)
 {
     cardan_description_add_parameter(d, &(cardan_parameter){.name = "\xcf\x89", .value = 1});
-    refused("'\xcf\x89'*omga", "file.yaml:30:14: error|'omga'|'omega'");
+    check_rejected("'\xcf\x89'*omga", "file.yaml:30:14: error|'omga'|'omega'");
 }
 
 static void test_numbers_only(void)
 {
-    refused_number("2*t", "file.yaml:30:12: error|'t'");
-    refused_number("filter", "file.yaml:30:10: error|'filter'");
-    refused_number("q(hinge)", "file.yaml:30:10: error|'q'");
-    refused_number("log(0)", "file.yaml:30:10: error");
-    refused_number("omega + ", "file.yaml:30:18: error|'+'");
+    check_number_rejected("2*t", "file.yaml:30:12: error|'t'");
+    check_number_rejected("filter", "file.yaml:30:10: error|'filter'");
+    check_number_rejected("q(hinge)", "file.yaml:30:10: error|'q'");
+    check_number_rejected("log(0)", "file.yaml:30:10: error");
+    check_number_rejected("omega + ", "file.yaml:30:18: error|'+'");
 }
 
-// Without a file the message shows the formula.
-static void test_nowhere(void)
+// Without a file location, the message quotes the formula.
+static void test_no_location(void)
 {
     cardan_expression expression;
     cardan_report_clear(&report);
@@ -186,7 +186,7 @@ int main(void)
     RUN(test_messages());
     RUN(test_columns_of_characters());
     RUN(test_numbers_only());
-    RUN(test_nowhere());
+    RUN(test_no_location());
     cardan_description_destroy(d);
     RUN(test_sentences("test_formula"));
     return test_end();

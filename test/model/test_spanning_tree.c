@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree that a mechanism is opened to is no part of its physics. Random mechanisms with loops, closed, moving, with
-// springs, dampers and drivers on joints of the tree and on those that close loops: joints described in another order,
-// trees grown breadth first and depth first, every formulation; the same accelerations of all bodies and the same
-// reactions, where those are unique.
+// Independence of the spanning tree. Random mechanisms with loops in motion, with springs, dampers and drivers on tree
+// joints and on cut joints: joints described in another order, breadth-first and depth-first trees and every
+// formulation give the same accelerations of all bodies and the same reactions where these are unique.
 #include "loop_models.h"
 #include "random_tree.h"
 
@@ -10,29 +9,30 @@
 
 enum { BODIES = 9, JOINTS = 13, ORDERS = 3 };
 
-typedef struct net {
+typedef struct mechanism {
     int          nbody, njoint;
     cardan_body  body[BODIES];
     cardan_joint joint[JOINTS];
     char         name[BODIES + JOINTS][16];
     cardan_axis  axis[JOINTS][6];
     int          driven; // joint, or CARDAN_NONE
-} net;
+} mechanism;
 
 static const struct {
     const char* type;
     int         nv;
-} kinds[] = {{"revolute", 1}, {"spherical", 3}, {"universal", 2}, {"cylindrical", 2}, {"prismatic", 1}, {"planar", 3}};
+} joint_types[] = {{"revolute", 1},    {"spherical", 3}, {"universal", 2},
+                   {"cylindrical", 2}, {"prismatic", 1}, {"planar", 3}};
 
-// Between two bodies, at a frame of the design position: closed there.
-static void random_joint_between(dice* d, net* n, int first, int second)
+// Joint between two bodies at a random frame of the design configuration, in which the loops are closed.
+static void random_joint_between(dice* d, mechanism* n, int first, int second)
 {
     const int     k = n->njoint++, kind = dice_int(d, 6);
     const bool    swap = dice_unit(d) < 0.5;
     const int     one = swap ? second : first, two = swap ? first : second;
     cardan_joint* j = &n->joint[k];
     snprintf(n->name[BODIES + k], sizeof n->name[0], "joint%d", k);
-    *j                  = cardan_joint_default(n->name[BODIES + k], kinds[kind].type, one, two);
+    *j                  = cardan_joint_default(n->name[BODIES + k], joint_types[kind].type, one, two);
     const cardan_pose T = random_pose(d), ground = cardan_pose_default();
     j->frame_first  = pose_mul(pose_inverse(one < 0 ? ground : n->body[one].pose), T);
     j->frame_second = pose_mul(pose_inverse(two < 0 ? ground : n->body[two].pose), T);
@@ -40,20 +40,20 @@ static void random_joint_between(dice* d, net* n, int first, int second)
         j->nelementary           = 2;
         j->elementary[0].axis[0] = j->elementary[1].axis[1] = 1;
     }
-    j->naxis = kinds[kind].nv;
+    j->naxis = joint_types[kind].nv;
     j->axis  = n->axis[k];
     for (int i = 0; i < j->naxis; ++i) {
         n->axis[k][i]                  = cardan_axis_default();
         n->axis[k][i].damping          = dice_range(d, 0, 2);
-        n->axis[k][i].stiffness        = kinds[kind].nv < 3 ? dice_range(d, 0, 20) : 0;
+        n->axis[k][i].stiffness        = joint_types[kind].nv < 3 ? dice_range(d, 0, 20) : 0;
         n->axis[k][i].spring_reference = dice_range(d, -1, 1);
     }
 }
 
-static void random_closed(uint64_t seed, net* n)
+static void random_loop_mechanism(uint64_t seed, mechanism* n)
 {
     dice d = {seed};
-    *n     = (net){.nbody = 4 + dice_int(&d, BODIES - 3), .driven = CARDAN_NONE};
+    *n     = (mechanism){.nbody = 4 + dice_int(&d, BODIES - 3), .driven = CARDAN_NONE};
     for (int i = 0; i < n->nbody; ++i) {
         snprintf(n->name[i], sizeof n->name[0], "body%d", i);
         n->body[i]      = cardan_body_default(n->name[i]);
@@ -71,34 +71,34 @@ static void random_closed(uint64_t seed, net* n)
             if (strcmp(n->joint[k].type, "revolute") == 0) n->driven = k;
 }
 
-// Joints in another order: order 0 is as they were made.
-static cardan_description* describe(const net* n, int order, uint64_t seed)
+// Joints in another order; order 0 is the original one.
+static cardan_description* describe(const mechanism* n, int order, uint64_t seed)
 {
-    cardan_description* d             = cardan_description_create("net");
-    dice                dice          = {seed + 1000 * (uint64_t)order};
-    int                 place[JOINTS] = {0};
+    cardan_description* d                   = cardan_description_create("mechanism");
+    dice                generator           = {seed + 1000 * (uint64_t)order};
+    int                 permutation[JOINTS] = {0};
     cardan_description_set_gravity(d, (const double[3]){1, -2, -9.81});
     for (int i = 0; i < n->nbody; ++i) cardan_description_add_body(d, &n->body[i]);
     for (int i = 0; i < n->njoint; ++i) {
-        const int k = order == 0 ? i : dice_int(&dice, i + 1);
-        place[i]    = place[k];
-        place[k]    = i;
+        const int k    = order == 0 ? i : dice_int(&generator, i + 1);
+        permutation[i] = permutation[k];
+        permutation[k] = i;
     }
     for (int i = 0; i < n->njoint; ++i) {
-        cardan_joint      j   = n->joint[place[i]];
-        cardan_expression law = CARDAN_NONE;
-        if (place[i] == n->driven) {
-            CHECK(cardan_description_parse(d, "0.3*t + 0.4*t^2", cardan_location_none(), &law, NULL) == CARDAN_OK);
+        cardan_joint      j      = n->joint[permutation[i]];
+        cardan_expression driver = CARDAN_NONE;
+        if (permutation[i] == n->driven) {
+            CHECK(cardan_description_parse(d, "0.3*t + 0.4*t^2", cardan_location_none(), &driver, NULL) == CARDAN_OK);
             j.ndriver = 1;
-            j.driver  = &law;
+            j.driver  = &driver;
         }
         cardan_description_add_joint(d, &j);
     }
     return d;
 }
 
-// Velocities of all joints, in the order they were made, of one motion that the constraints allow.
-static bool move(const net* n, uint64_t seed, double v[JOINTS][6])
+// Velocities of all joints in the original order for a random motion that satisfies the constraints.
+static bool random_motion(const mechanism* n, uint64_t seed, double v[JOINTS][6])
 {
     fixture f;
     bool    good = loop_open(&f, describe(n, 0, seed), "dense");
@@ -114,26 +114,26 @@ static bool move(const net* n, uint64_t seed, double v[JOINTS][6])
     return good;
 }
 
-typedef struct answer {
+typedef struct solution {
     cardan_status   status;
     double          error;
     cardan_motion   body[BODIES];
     cardan_reaction reaction[JOINTS];
-    int             cut; // bits: joints that the tree does not have
-} answer;
+    int             cut; // bits: cut joints
+} solution;
 
-static int made(const net* n, const char* name)
+static int original_index(const mechanism* n, const char* name)
 {
     int k = 0;
     while (k < n->njoint && strcmp(n->joint[k].name, name) != 0) ++k;
     return k;
 }
 
-// The state joint by joint into a tree of the description, and from there to whatever the formulation wants.
-static answer solve(const net* n, const cardan_description* d, int formulation, cardan_tree_policy policy,
-                    double v[JOINTS][6])
+// Set the state joint by joint in a tree of the description and copy it to the data of the formulation.
+static solution solve(const mechanism* n, const cardan_description* d, int formulation, cardan_tree_policy policy,
+                      double v[JOINTS][6])
 {
-    answer          x    = {.error = NAN};
+    solution        x    = {.error = NAN};
     cardan_model *  tree = NULL, *m = NULL;
     cardan_data *   from = NULL, *data = NULL;
     cardan_reaction reaction[JOINTS];
@@ -145,7 +145,7 @@ static answer solve(const net* n, const cardan_description* d, int formulation, 
     if (x.status == CARDAN_OK) {
         const cardan_model_view view = cardan_model_get_view(tree);
         for (int j = 0; j < view.njoint; ++j) {
-            const int k = made(n, cardan_model_joint_name(tree, j));
+            const int k = original_index(n, cardan_model_joint_name(tree, j));
             if (view.tree_range[j].v < 0)
                 x.cut |= 1 << k;
             else
@@ -159,7 +159,7 @@ static answer solve(const net* n, const cardan_description* d, int formulation, 
         x.error = cardan_residual_norm(data, a);
         cardan_body_motions(data, a, x.body);
         CHECK(cardan_reactions(data, a, reaction) == CARDAN_OK);
-        for (int j = 0; j < n->njoint; ++j) x.reaction[made(n, cardan_model_joint_name(m, j))] = reaction[j];
+        for (int j = 0; j < n->njoint; ++j) x.reaction[original_index(n, cardan_model_joint_name(m, j))] = reaction[j];
     }
     cardan_data_destroy(from);
     cardan_data_destroy(data);
@@ -168,7 +168,7 @@ static answer solve(const net* n, const cardan_description* d, int formulation, 
     return x;
 }
 
-static double distance(const net* n, const answer* x, const answer* y)
+static double relative_difference(const mechanism* n, const solution* x, const solution* y)
 {
     double difference = 0, scale = 1, force = 1;
     for (int b = 0; b < n->nbody; ++b)
@@ -191,54 +191,54 @@ static double distance(const net* n, const answer* x, const answer* y)
     return difference;
 }
 
-typedef struct tally {
-    int solved, trees, compared, refused, bad;
-} tally;
+typedef struct statistics {
+    int solved, trees, compared, rejected, bad;
+} statistics;
 
-// These take null pivots of J M^-1 J' for rows that repeat others, and refuse where such a pivot is not clear; others
-// never do.
-static bool may_refuse(const char* formulation)
+// Formulations that treat null pivots of J M^-1 J' as redundant rows and reject states where such a pivot is
+// undecidable; the others never reject a state.
+static bool may_reject(const char* formulation)
 {
     return strcmp(formulation, "order-n") == 0 || strncmp(formulation, "augmented", 9) == 0;
 }
 
-static void check_one(const net* n, const cardan_description* d, int f, cardan_tree_policy policy, double v[JOINTS][6],
-                      const answer* yardstick, uint64_t seed, tally* t)
+static void check_one(const mechanism* n, const cardan_description* d, int f, cardan_tree_policy policy,
+                      double v[JOINTS][6], const solution* reference, uint64_t seed, statistics* t)
 {
-    const answer x = solve(n, d, f, policy, v);
+    const solution x = solve(n, d, f, policy, v);
     if (x.status == CARDAN_UNSUPPORTED) return;
-    t->trees += x.cut != yardstick->cut;
-    if (may_refuse(cardan_formulation_name(f)) && (x.status == CARDAN_INCONSISTENT || x.status == CARDAN_SINGULAR)) {
-        ++t->refused;
+    t->trees += x.cut != reference->cut;
+    if (may_reject(cardan_formulation_name(f)) && (x.status == CARDAN_INCONSISTENT || x.status == CARDAN_SINGULAR)) {
+        ++t->rejected;
         return;
     }
     ++t->compared;
-    const bool agrees = x.status == CARDAN_OK && x.error < 1e-9 && distance(n, &x, yardstick) < 1e-9;
+    const bool agrees = x.status == CARDAN_OK && x.error < 1e-9 && relative_difference(n, &x, reference) < 1e-9;
     if (!agrees)
         printf("seed %llu, %s, policy %d: %s, equations %.2g, agreement %.2g\n", (unsigned long long)seed,
                cardan_formulation_name(f), (int)policy, cardan_status_name(x.status), x.error,
-               x.status == CARDAN_OK ? distance(n, &x, yardstick) : NAN);
+               x.status == CARDAN_OK ? relative_difference(n, &x, reference) : NAN);
     t->bad += !agrees;
 }
 
-static void check_net(uint64_t seed, tally* t)
+static void check_mechanism(uint64_t seed, statistics* t)
 {
-    net    n;
-    double v[JOINTS][6];
-    random_closed(seed, &n);
-    if (!move(&n, seed, v)) return; // drivers that the loops forbid
+    mechanism n;
+    double    v[JOINTS][6];
+    random_loop_mechanism(seed, &n);
+    if (!random_motion(&n, seed, v)) return; // the loops do not allow the driver motion
     cardan_description* first     = describe(&n, 0, seed);
-    const answer        yardstick = solve(&n, first, cardan_formulation_find("dense"), CARDAN_TREE_BREADTH_FIRST, v);
+    const solution      reference = solve(&n, first, cardan_formulation_find("dense"), CARDAN_TREE_BREADTH_FIRST, v);
     cardan_description_destroy(first);
-    if (yardstick.status != CARDAN_OK || !(yardstick.error < 1e-10)) return;
+    if (reference.status != CARDAN_OK || !(reference.error < 1e-10)) return;
     ++t->solved;
     for (int order = 0; order < ORDERS; ++order) {
         cardan_description* d = describe(&n, order, seed);
         for (int f = 0; f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
             const cardan_tree_policy policy = cardan_formulation_tree_policy(f);
-            check_one(&n, d, f, policy, v, &yardstick, seed, t);
-            if (policy != CARDAN_TREE_MAXIMAL) check_one(&n, d, f, CARDAN_TREE_DEPTH_FIRST, v, &yardstick, seed, t);
+            check_one(&n, d, f, policy, v, &reference, seed, t);
+            if (policy != CARDAN_TREE_MAXIMAL) check_one(&n, d, f, CARDAN_TREE_DEPTH_FIRST, v, &reference, seed, t);
         }
         cardan_description_destroy(d);
     }
@@ -246,12 +246,12 @@ static void check_net(uint64_t seed, tally* t)
 
 static void test_random(void)
 {
-    tally t = {0};
-    for (uint64_t seed = 1; seed <= 150; ++seed) check_net(seed, &t);
-    printf("150 mechanisms: %d move, %d solutions compared, %d of them in other trees, %d disagree, %d refused\n",
-           t.solved, t.compared, t.trees, t.bad, t.refused);
+    statistics t = {0};
+    for (uint64_t seed = 1; seed <= 150; ++seed) check_mechanism(seed, &t);
+    printf("150 mechanisms: %d assembled, %d solutions compared, %d of them in other trees, %d disagree, %d rejected\n",
+           t.solved, t.compared, t.trees, t.bad, t.rejected);
     CHECK(t.solved > 100 && t.trees > t.compared / 4);
-    CHECK(t.refused <= 60);
+    CHECK(t.rejected <= 60);
     CHECK(t.bad == 0);
 }
 

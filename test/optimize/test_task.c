@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks: tracking, efforts in formulas, markers that move, guesses from files, actuators; each on a cart whose motion
-// is known.
+// Optimization tasks: tracking, efforts in formulas, moving markers, guesses from files, actuators; each on a cart
+// whose optimal motion has a closed form.
 #include "sentences.h"
 #include "test.h"
 
@@ -13,43 +13,43 @@
 
 static cardan_report report;
 
-static cardan_task* load(const char* model, const char* rest)
+static cardan_task* load(const char* model, const char* sections)
 {
     char         text[1600];
     cardan_task* task = NULL;
-    snprintf(text, sizeof text, "cardan: 1\ntask: test\nmodel: %s\nintervals: 20\ndegree: 3\n%s", model, rest);
+    snprintf(text, sizeof text, "cardan: 1\ntask: test\nmodel: %s\nintervals: 20\ndegree: 3\n%s", model, sections);
     cardan_report_clear(&report);
     if (cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) != CARDAN_OK)
-        puts(report.count ? report.message[0].text : "no sentence");
+        puts(report.count ? report.message[0].text : "the task was rejected without a message");
     return task;
 }
 
-static cardan_ocp* solved(cardan_task* task, cardan_optimize_options options)
+static cardan_ocp* create_and_solve(cardan_task* task, cardan_optimize_options options)
 {
-    cardan_ocp* plan = NULL;
+    cardan_ocp* ocp = NULL;
     cardan_report_clear(&report);
-    if (!task || cardan_ocp_create(task, &options, &plan, &report) != CARDAN_OK ||
-        cardan_ocp_solve(plan, &report) != CARDAN_OK) {
+    if (!task || cardan_ocp_create(task, &options, &ocp, &report) != CARDAN_OK ||
+        cardan_ocp_solve(ocp, &report) != CARDAN_OK) {
         if (report.count) puts(report.message[0].text);
-        cardan_ocp_destroy(plan);
+        cardan_ocp_destroy(ocp);
         return NULL;
     }
-    return plan;
+    return ocp;
 }
 
-static double cost_of(const char* rest)
+static double cost_of(const char* sections)
 {
-    cardan_task* task = load("cart.yaml", rest);
-    cardan_ocp*  plan = solved(task, (cardan_optimize_options){0});
-    const double cost = plan ? cardan_ocp_get_view(plan).objective : NAN;
-    cardan_ocp_destroy(plan);
+    cardan_task* task = load("cart.yaml", sections);
+    cardan_ocp*  ocp  = create_and_solve(task, (cardan_optimize_options){0});
+    const double cost = ocp ? cardan_ocp_get_view(ocp).objective : NAN;
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
     return cost;
 }
 
-// One metre in one second, from rest to rest: u is linear in time, the integral of its square 12; constant in intervals
-// it is 12/(1 - 1/N^2).
-static void efforts_in_formulas(void)
+// One metre in one second from standstill to standstill: u is linear in time, and the integral of u^2 is 12; with
+// constant u in N intervals it is 12/(1 - 1/N^2).
+static void test_efforts_in_formulas(void)
 {
     const char* const move = "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\n";
     char              text[400];
@@ -58,7 +58,7 @@ static void efforts_in_formulas(void)
     CHECK_NEAR(plain, 12 / (1 - 1.0 / 400), 1e-7);
     snprintf(text, sizeof text, "%scost: {integral: =effort(rail)^2}\n", move);
     CHECK_NEAR(cost_of(text), plain, 1e-7);
-    // at most 5 N: the same by a bound of the control and by one of a formula
+    // at most 5 N: a bound of the control and a bound of a formula give the same optimum
     snprintf(text, sizeof text,
              "horizon: 1\ncontrols: {rail: {bounds: [-5, 5]}}\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
     const double bounded = cost_of(text);
@@ -66,7 +66,7 @@ static void efforts_in_formulas(void)
              move);
     CHECK_NEAR(cost_of(text), bounded, 1e-6);
     CHECK(bounded > plain * 1.001);
-    // a cart of 1 kg: its acceleration is the effort
+    // a cart of 1 kg: its acceleration equals the effort
     snprintf(text, sizeof text, "%scost: {integral: =a(rail)^2}\n", move);
     CHECK_NEAR(cost_of(text), plain, 1e-7);
     snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =a(rail), lower: -5, upper: 5}]}\n",
@@ -74,19 +74,19 @@ static void efforts_in_formulas(void)
     CHECK_NEAR(cost_of(text), bounded, 1e-6);
 }
 
-// A cart that starts on the way follows it.
-static void tracking(void)
+// A cart that starts on the target trajectory follows it.
+static void test_tracking(void)
 {
     cardan_task* task = load("cart.yaml", "horizon: 2\ncontrols: [rail]\nstart: {q: 0, v: 1}\ncost: {effort: 1e-8, "
                                           "tracking: [{value: =q(rail), target: =sin(t), weight: 5}]}\n");
-    cardan_ocp*  plan = solved(task, (cardan_optimize_options){0});
-    CHECK(plan);
-    if (plan) {
-        const cardan_ocp_view v = cardan_ocp_get_view(plan);
+    cardan_ocp*  ocp  = create_and_solve(task, (cardan_optimize_options){0});
+    CHECK(ocp);
+    if (ocp) {
+        const cardan_ocp_view v = cardan_ocp_get_view(ocp);
         for (int i = 0; i < v.nsample; ++i) CHECK(fabs(v.q[i] - sin(v.t[i])) < 2e-3);
         CHECK(v.objective < 1e-5);
     }
-    cardan_ocp_destroy(plan);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
 }
 
@@ -103,74 +103,75 @@ static void write_motion(const char* path, double duration)
     fclose(f);
 }
 
-// Results become the start of the search, stretched to the horizon; tracked, they are the motion.
-static void files(void)
+// Results as initial guess are scaled to the horizon; as tracking target they are reproduced.
+static void test_files(void)
 {
-    char      path[] = "/tmp/cardan-test-XXXXXX", rest[600];
+    char      path[] = "/tmp/cardan-test-XXXXXX", sections[600];
     const int handle = mkstemp(path);
     CHECK(handle >= 0);
     if (handle < 0) return;
     close(handle);
     write_motion(path, 2);
-    snprintf(rest, sizeof rest, "horizon: 1\ncontrols: [rail]\nend: {q: 1}\ncost: {effort: 1}\nguess: {file: %s}\n",
-             path);
-    cardan_task* task = load("cart.yaml", rest);
-    cardan_ocp*  plan = NULL;
-    CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
-    if (plan) {
-        const double* x = plan->nlp.x_start;
-        CHECK_NEAR(x[cd_ocp_offset_x(plan, 10)], 0.25, 1e-12);
-        CHECK_NEAR(x[cd_ocp_offset_v(plan, 10)], 1, 1e-12); // twice as fast as the file
-        CHECK_NEAR(x[cd_ocp_offset_u(plan, 10)], 0.5, 1e-12);
-        CHECK_NEAR(x[cd_ocp_offset_point(plan, 3, 1) + plan->offset_a], 2, 1e-12);
+    snprintf(sections, sizeof sections,
+             "horizon: 1\ncontrols: [rail]\nend: {q: 1}\ncost: {effort: 1}\nguess: {file: %s}\n", path);
+    cardan_task* task = load("cart.yaml", sections);
+    cardan_ocp*  ocp  = NULL;
+    CHECK(task && cardan_ocp_create(task, NULL, &ocp, &report) == CARDAN_OK);
+    if (ocp) {
+        const double* x = ocp->nlp.x_start;
+        CHECK_NEAR(x[cd_ocp_offset_x(ocp, 10)], 0.25, 1e-12);
+        CHECK_NEAR(x[cd_ocp_offset_v(ocp, 10)], 1, 1e-12); // twice the velocity of the file
+        CHECK_NEAR(x[cd_ocp_offset_u(ocp, 10)], 0.5, 1e-12);
+        CHECK_NEAR(x[cd_ocp_offset_point(ocp, 3, 1) + ocp->offset_a], 2, 1e-12);
     }
-    cardan_ocp_destroy(plan);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
-    snprintf(rest, sizeof rest, "horizon: 2\ncontrols: [rail]\ncost: {effort: 1e-9, tracking: [{file: %s}]}\n", path);
-    task = load("cart.yaml", rest);
-    plan = solved(task, (cardan_optimize_options){0});
-    CHECK(plan);
-    if (plan) CHECK_NEAR(cardan_ocp_get_view(plan).q[cardan_ocp_get_view(plan).nsample - 1], 1, 1e-4);
-    cardan_ocp_destroy(plan);
+    snprintf(sections, sizeof sections, "horizon: 2\ncontrols: [rail]\ncost: {effort: 1e-9, tracking: [{file: %s}]}\n",
+             path);
+    task = load("cart.yaml", sections);
+    ocp  = create_and_solve(task, (cardan_optimize_options){0});
+    CHECK(ocp);
+    if (ocp) CHECK_NEAR(cardan_ocp_get_view(ocp).q[cardan_ocp_get_view(ocp).nsample - 1], 1, 1e-4);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
     remove(path);
 }
 
-// A marker that arrives with a velocity; a path that it must not leave.
-static void markers(void)
+// A marker with prescribed end velocity, and a bound on a marker along the path.
+static void test_markers(void)
 {
     cardan_task* task = load(
         "cart_pole.yaml",
         "horizon: 1\ncontrols: [rail]\nend: {markers: {tip: {position: [0.4, 0, free], velocity: [0.3, free, free]}}}\n"
         "path: {markers: {cart: [[-0.5, 0.5], free, free]}}\ncost: {effort: 1}\n");
-    cardan_ocp* plan = solved(task, (cardan_optimize_options){0});
-    CHECK(plan);
-    if (plan) {
-        const cardan_ocp_view v = cardan_ocp_get_view(plan);
+    cardan_ocp* ocp = create_and_solve(task, (cardan_optimize_options){0});
+    CHECK(ocp);
+    if (ocp) {
+        const cardan_ocp_view v = cardan_ocp_get_view(ocp);
         const double *        q = v.q + 2 * (v.nsample - 1), *w = v.v + 2 * (v.nsample - 1);
-        CHECK_NEAR(q[0] - sin(q[1]), 0.4, 1e-7); // the tip hangs one metre below, about y
+        CHECK_NEAR(q[0] - sin(q[1]), 0.4, 1e-7); // the tip is one metre below the cart; rotation about y
         CHECK_NEAR(w[0] - cos(q[1]) * w[1], 0.3, 1e-7);
         for (int i = 0; i < v.nsample; ++i) CHECK(fabs(v.q[2 * i]) < 0.5 + 1e-6);
     }
-    cardan_ocp_destroy(plan);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
 }
 
-// What is missed most is named with its line.
-static void missed(void)
+// The largest violation is reported with its description and line.
+static void test_largest_violation(void)
 {
     cardan_task* task =
         load("cart.yaml", "horizon: 1\ncontrols: {rail: {bounds: [-1, 1]}}\nend: {q: 5, v: 0}\ncost: {effort: 1}\n");
-    cardan_ocp* plan = NULL;
-    CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
-    if (plan) {
-        CHECK(cardan_ocp_solve(plan, &report) == CARDAN_NOT_CONVERGED);
-        const cardan_ocp_violation_summary v = cardan_ocp_violations(plan);
+    cardan_ocp* ocp = NULL;
+    CHECK(task && cardan_ocp_create(task, NULL, &ocp, &report) == CARDAN_OK);
+    if (ocp) {
+        CHECK(cardan_ocp_solve(ocp, &report) == CARDAN_NOT_CONVERGED);
+        const cardan_ocp_violation_summary v = cardan_ocp_violations(ocp);
         CHECK(v.worst.size > 1e-3 && v.conditions >= v.worst.size);
         CHECK(v.worst.location.line == 8);
         CHECK_SENTENCE(v.worst.description, "'rail'");
     }
-    cardan_ocp_destroy(plan);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
 }
 
@@ -188,8 +189,8 @@ static bool has_message(cardan_severity severity, const char* location, const ch
     return false;
 }
 
-// Every mistake of a task is told, each with its place.
-static void all_mistakes(void)
+// Every error of a task is reported with its location.
+static void test_all_errors(void)
 {
     static const char text[] =
         "cardan: 1\ntask: test\nmodel: cart_pole.yaml\nparameters: {t: 3, b: =c}\nhorizon: 1\nintervals: "
@@ -218,8 +219,8 @@ static void all_mistakes(void)
     CHECK(has_message(CARDAN_NOTE, "task.yaml:11:", ""));
 }
 
-// A cost that no motion changes is no mistake, but said.
-static void constant_costs(void)
+// A cost that no motion changes is reported as a warning.
+static void test_constant_costs(void)
 {
     cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {}\n"));
     CHECK(has_message(CARDAN_WARNING, "task.yaml:8:7", ""));
@@ -231,56 +232,57 @@ static void constant_costs(void)
     CHECK(report.count == 0);
 }
 
-// A formula without a value is named with its line and time.
-static void undefined(const char* rest, const char* location, const char* parts)
+// A formula that is undefined is reported with its line and time.
+static void test_undefined(const char* sections, const char* location, const char* parts)
 {
-    cardan_task* task = load("cart.yaml", rest);
-    cardan_ocp*  plan = NULL;
-    CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
-    if (plan) CHECK(cardan_ocp_solve(plan, &report) == CARDAN_DIVERGED);
+    cardan_task* task = load("cart.yaml", sections);
+    cardan_ocp*  ocp  = NULL;
+    CHECK(task && cardan_ocp_create(task, NULL, &ocp, &report) == CARDAN_OK);
+    if (ocp) CHECK(cardan_ocp_solve(ocp, &report) == CARDAN_DIVERGED);
     CHECK(has_message(CARDAN_NOTE, location, parts));
-    cardan_ocp_destroy(plan);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
 }
 
-static void options(const cardan_optimize_options* o, const char* parts)
+static void test_invalid_option(const cardan_optimize_options* o, const char* parts)
 {
     cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
-    cardan_ocp*  plan = NULL;
-    CHECK(task && cardan_ocp_create(task, o, &plan, &report) == CARDAN_BAD_USAGE);
+    cardan_ocp*  ocp  = NULL;
+    CHECK(task && cardan_ocp_create(task, o, &ocp, &report) == CARDAN_BAD_USAGE);
     CHECK(has_message(CARDAN_ERROR, "", parts));
-    cardan_ocp_destroy(plan);
+    cardan_ocp_destroy(ocp);
     cardan_task_destroy(task);
 }
 
-// Accelerations at both ends of a cart of 1 kg with constant efforts in intervals: those of the first and the last
-// interval.
-static void accelerations(const char* form, const char* transcription, const char* layout)
+// Conditions on accelerations at both ends of a cart of 1 kg with constant efforts in intervals: they determine the
+// efforts of the first and last interval.
+static void test_accelerations(const char* form, const char* transcription, const char* layout)
 {
-    static const char* const said[] = {"start: {a: 2}\nend: {q: 1, v: 0, a: -1}\n",
-                                       "start: {values: [{value: =a(rail), equal: 2}]}\nend: {q: 1, v: 0, values: "
-                                       "[{value: '=2*a(rail)', equal: -2}]}\n"};
+    static const char* const conditions[] = {
+        "start: {a: 2}\nend: {q: 1, v: 0, a: -1}\n",
+        "start: {values: [{value: =a(rail), equal: 2}]}\nend: {q: 1, v: 0, values: "
+        "[{value: '=2*a(rail)', equal: -2}]}\n"};
     for (int i = 0; i < 4; ++i) {
         char text[400];
         snprintf(text, sizeof text, "horizon: %s\ncontrols: [rail]\n%scost: {effort: 1}\n", i < 2 ? "1" : "[0.5, 1]",
-                 said[i % 2]);
+                 conditions[i % 2]);
         cardan_task* task = load("cart.yaml", text);
-        cardan_ocp*  plan = solved(
-             task, (cardan_optimize_options){.dynamics_form = form, .transcription = transcription, .layout = layout});
-        CHECK(plan);
-        if (plan) {
-            const cardan_ocp_view v = cardan_ocp_get_view(plan);
+        cardan_ocp*  ocp  = create_and_solve(
+              task, (cardan_optimize_options){.dynamics_form = form, .transcription = transcription, .layout = layout});
+        CHECK(ocp);
+        if (ocp) {
+            const cardan_ocp_view v = cardan_ocp_get_view(ocp);
             CHECK_NEAR(v.effort[0], 2, 1e-6);
             CHECK_NEAR(v.effort[v.nsample - 1], -1, 1e-6);
             CHECK_NEAR(v.q[v.nsample - 1], 1, 1e-8);
         }
-        cardan_ocp_destroy(plan);
+        cardan_ocp_destroy(ocp);
         cardan_task_destroy(task);
     }
 }
 
-// A satellite of 144 kg whose arm reaches for a point: all forms take the same few steps, heavy as it is.
-static void heavy(void)
+// A satellite of 144 kg with an arm: all forms need the same small number of iterations in spite of the large mass.
+static void test_heavy_satellite(void)
 {
     double first = 0;
     for (int f = 0; f < 4; ++f) {
@@ -289,42 +291,42 @@ static void heavy(void)
                  "horizon: 10\ncontrols: [shoulder, servo]\nstart: {v: 0, q: {hinge_l: 0, hinge_r: 0}}\n"
                  "end: {markers: {gripper: [1.2, 0.6, 1.2]}, v: {shoulder: [0, 0], elbow: 0}}\ncost: {effort: 1, rate: "
                  "1}\n");
-        cardan_ocp* plan = solved(task, (cardan_optimize_options){.dynamics_form = f % 2 ? "exp2-a" : "impl",
-                                                                  .layout        = f < 2 ? "condensed" : "full",
-                                                                  .compiled_code = "never"});
-        CHECK(plan);
-        if (plan && first == 0) first = cardan_ocp_get_view(plan).objective;
-        if (plan) CHECK_NEAR(cardan_ocp_get_view(plan).objective, first, 1e-7);
-        if (plan) CHECK(cardan_ocp_get_view(plan).iterations <= 25);
-        cardan_ocp_destroy(plan);
+        cardan_ocp* ocp = create_and_solve(task, (cardan_optimize_options){.dynamics_form = f % 2 ? "exp2-a" : "impl",
+                                                                           .layout = f < 2 ? "condensed" : "full",
+                                                                           .compiled_code = "never"});
+        CHECK(ocp);
+        if (ocp && first == 0) first = cardan_ocp_get_view(ocp).objective;
+        if (ocp) CHECK_NEAR(cardan_ocp_get_view(ocp).objective, first, 1e-7);
+        if (ocp) CHECK(cardan_ocp_get_view(ocp).iterations <= 25);
+        cardan_ocp_destroy(ocp);
         cardan_task_destroy(task);
     }
 }
 
 int main(void)
 {
-    RUN(all_mistakes());
-    RUN(constant_costs());
-    RUN(undefined("horizon: 1\ncontrols: [rail]\ncost: {effort: 1, integral: =sqrt(q(rail)-1)}\n", "task.yaml:8:29",
-                  "0|0.05 s"));
-    RUN(undefined(
+    RUN(test_all_errors());
+    RUN(test_constant_costs());
+    RUN(test_undefined("horizon: 1\ncontrols: [rail]\ncost: {effort: 1, integral: =sqrt(q(rail)-1)}\n",
+                       "task.yaml:8:29", "0|0.05 s"));
+    RUN(test_undefined(
         "horizon: 1\ncontrols: [rail]\nend: {values: [{value: =log(q(rail)), lower: 0}]}\ncost: {effort: 1}\n",
         "task.yaml:8:16", ""));
-    RUN(options(&(cardan_optimize_options){.compiled_code = "sometimes"}, ""));
-    RUN(options(&(cardan_optimize_options){.dynamics_form = "exp3"}, ""));
-    RUN(options(&(cardan_optimize_options){.layout = "ful"}, "'full'"));
-    RUN(options(&(cardan_optimize_options){.degree = 13}, "12"));
-    RUN(options(&(cardan_optimize_options){.intervals = 1000000}, "100000"));
-    RUN(accelerations("impl", "radau", "condensed"));
-    RUN(accelerations("exp1-o", "radau", "full"));
-    RUN(accelerations("exp2-a", "gauss", "full"));
-    RUN(accelerations("semi", "rk4", "condensed"));
-    RUN(heavy());
-    RUN(efforts_in_formulas());
-    RUN(tracking());
-    RUN(files());
-    RUN(markers());
-    RUN(missed());
+    RUN(test_invalid_option(&(cardan_optimize_options){.compiled_code = "sometimes"}, ""));
+    RUN(test_invalid_option(&(cardan_optimize_options){.dynamics_form = "exp3"}, ""));
+    RUN(test_invalid_option(&(cardan_optimize_options){.layout = "ful"}, "'full'"));
+    RUN(test_invalid_option(&(cardan_optimize_options){.degree = 13}, "12"));
+    RUN(test_invalid_option(&(cardan_optimize_options){.intervals = 1000000}, "100000"));
+    RUN(test_accelerations("impl", "radau", "condensed"));
+    RUN(test_accelerations("exp1-o", "radau", "full"));
+    RUN(test_accelerations("exp2-a", "gauss", "full"));
+    RUN(test_accelerations("semi", "rk4", "condensed"));
+    RUN(test_heavy_satellite());
+    RUN(test_efforts_in_formulas());
+    RUN(test_tracking());
+    RUN(test_files());
+    RUN(test_markers());
+    RUN(test_largest_violation());
     RUN(test_sentences("test_task"));
     return test_end();
 }

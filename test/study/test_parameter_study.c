@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Studies: values, draws, combinations, what is collected from a report and from results, lines of the journal.
+// Parameter studies: values, random samples, combinations, collected values of reports and results, lines of the
+// journal.
 #include "study/case_outcome.h"
 
 #include "core/file.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/cardan-plan-XXXXXX";
+static char folder[] = "/tmp/cardan-study-XXXXXX";
 
 static const char* write_file(const char* name, const char* text)
 {
@@ -22,37 +23,37 @@ static const char* write_file(const char* name, const char* text)
     return path;
 }
 
-static bool read_plan(const char* text, cd_parameter_study* plan, cardan_report* report)
+static bool read_study(const char* text, cd_parameter_study* study, cardan_report* report)
 {
     *report = (cardan_report){0};
-    return cd_parameter_study_read(write_file("study.yaml", text), plan, report) == CARDAN_OK;
+    return cd_parameter_study_read(write_file("study.yaml", text), study, report) == CARDAN_OK;
 }
 
 static void test_values(void)
 {
-    cd_parameter_study plan;
+    cd_parameter_study study;
     cardan_report      report;
-    CHECK(read_plan("study: 1\nmodel: m.yaml\nvary:\n  a: {from: 0, to: 1, count: 11}\n  b: {from: 1, to: 100, count: "
-                    "3, spacing: logarithmic}\n"
-                    "  c: [x, =2*pi, 1e-3]\n  d: {from: 0.1, to: 0.5, step: 0.1}\ncollect: [steps]\n",
-                    &plan, &report));
-    CHECK(plan.ncase == 11 * 3 * 3 * 5);
-    CHECK(strcmp(plan.variable[0].text[3], "0.3") == 0 && plan.variable[0].number[10] == 1);
-    CHECK_NEAR(plan.variable[1].number[1], 10, 1e-12);
-    CHECK(!plan.variable[2].is_numeric && strcmp(plan.variable[2].text[0], "x") == 0 &&
-          strcmp(plan.variable[2].text[2], "1e-3") == 0);
-    CHECK_NEAR(plan.variable[2].number[1], 6.283185307179586, 1e-15);
-    CHECK(plan.variable[3].count == 5 && strcmp(plan.variable[3].text[2], "0.3") == 0);
-    // every combination once, the last running fastest
-    CHECK(cd_parameter_study_value_index(&plan, 1, &plan.variable[3]) == 1 &&
-          cd_parameter_study_value_index(&plan, 5, &plan.variable[2]) == 1 &&
-          cd_parameter_study_value_index(&plan, 5, &plan.variable[3]) == 0);
-    CHECK(cd_parameter_study_value_index(&plan, plan.ncase - 1, &plan.variable[0]) == 10);
-    cd_parameter_study_free(&plan);
+    CHECK(read_study("study: 1\nmodel: m.yaml\nvary:\n  a: {from: 0, to: 1, count: 11}\n  b: {from: 1, to: 100, count: "
+                     "3, spacing: logarithmic}\n"
+                     "  c: [x, =2*pi, 1e-3]\n  d: {from: 0.1, to: 0.5, step: 0.1}\ncollect: [steps]\n",
+                     &study, &report));
+    CHECK(study.ncase == 11 * 3 * 3 * 5);
+    CHECK(strcmp(study.variable[0].text[3], "0.3") == 0 && study.variable[0].number[10] == 1);
+    CHECK_NEAR(study.variable[1].number[1], 10, 1e-12);
+    CHECK(!study.variable[2].is_numeric && strcmp(study.variable[2].text[0], "x") == 0 &&
+          strcmp(study.variable[2].text[2], "1e-3") == 0);
+    CHECK_NEAR(study.variable[2].number[1], 6.283185307179586, 1e-15);
+    CHECK(study.variable[3].count == 5 && strcmp(study.variable[3].text[2], "0.3") == 0);
+    // every combination once; the last variable changes fastest
+    CHECK(cd_parameter_study_value_index(&study, 1, &study.variable[3]) == 1 &&
+          cd_parameter_study_value_index(&study, 5, &study.variable[2]) == 1 &&
+          cd_parameter_study_value_index(&study, 5, &study.variable[3]) == 0);
+    CHECK(cd_parameter_study_value_index(&study, study.ncase - 1, &study.variable[0]) == 10);
+    cd_parameter_study_free(&study);
 }
 
-// Moments of draws: mean and variance of the laws, and no correlation between names or seeds.
-static void test_draws(void)
+// Moments of random samples: mean and variance of the distributions, no correlation between names or seeds.
+static void test_random_samples(void)
 {
     enum { N = 20000 };
     double mean = 0, square = 0, normal = 0, spread = 0, fourth = 0, cross = 0, seeds = 0;
@@ -78,18 +79,18 @@ static void test_collect(void)
     static const char report_text[] =
         "{\"a.b\": {\"c\": [1, [2, 3]]}, \"a\": {\"b\": 4}, \"word\": \"fine\", \"none\": null,"
         " \"events\": [{\"time\": 0.5, \"kind\": \"limit\"}, {\"time\": 0.75, \"kind\": \"stop\"}]}";
-    cd_parameter_study plan;
+    cd_parameter_study study;
     cardan_report      report;
     cd_case_outcome    o = {.status = cd_copy_string("ok"), .is_done = true, .seconds = 3};
-    CHECK(read_plan("study: 1\nmodel: m.yaml\nvary: {x: [1]}\ncollect:\n  one: \"a.b.c[2][1]\"\n  two: a.b\n  three: "
-                    "word\n  four: none\n  five: {event: stop}\n  six: {event: 3}\n"
-                    "  seven: {mean: q}\n  eight: {value: q, at: 0.25}\n  nine: {minimum: q}\n  ten: {maximum: q}\n  "
-                    "eleven: wall\n",
-                    &plan, &report));
+    CHECK(read_study("study: 1\nmodel: m.yaml\nvary: {x: [1]}\ncollect:\n  one: \"a.b.c[2][1]\"\n  two: a.b\n  three: "
+                     "word\n  four: none\n  five: {event: stop}\n  six: {event: 3}\n"
+                     "  seven: {mean: q}\n  eight: {value: q, at: 0.25}\n  nine: {minimum: q}\n  ten: {maximum: q}\n  "
+                     "eleven: wall\n",
+                     &study, &report));
     char csv[256];
     snprintf(csv, sizeof csv, "%s", write_file("r.csv", "t [s],q [rad]\n0,1\n0.5,3\n1,-2\n"));
-    // "a.b" is an object first, and a number on the other way of reading the points
-    cd_case_outcome_collect(&o, &plan, report_text, strlen(report_text), csv);
+    // "a.b" is an object at first, and a number if the period separates two keys
+    cd_case_outcome_collect(&o, &study, report_text, strlen(report_text), csv);
     CHECK(cd_case_outcome_is_ok(&o));
     CHECK(o.cell[0].number == 2 && o.cell[1].number == 4 && strcmp(o.cell[2].text, "fine") == 0 &&
           isnan(o.cell[3].number));
@@ -97,23 +98,23 @@ static void test_collect(void)
     CHECK_NEAR(o.cell[6].number, 0.5 * 2 + 0.5 * 0.5, 1e-15);
     CHECK(o.cell[7].number == 2 && o.cell[8].number == -2 && o.cell[9].number == 3);
     CHECK(strcmp(o.cell[6].unit, "rad") == 0);
-    cd_case_outcome_free(&o, plan.ncollect);
-    cd_parameter_study_free(&plan);
+    cd_case_outcome_free(&o, study.ncollect);
+    cd_parameter_study_free(&study);
 }
 
-// What goes into the journal comes back with the same bits; other lines do not count.
+// Outcomes are read back from the journal with the same bits; lines of other studies and incomplete lines are ignored.
 static void test_journal(void)
 {
     const cd_study_digest digest = {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
                           other  = {"f123456789abcdef"};
-    cd_parameter_study plan;
+    cd_parameter_study study;
     cardan_report      report;
     cd_sweep_journal   journal;
     cd_case_outcome    outcome[3] = {0}, o = {.is_done = true, .seconds = 0.1};
     char               path[256];
-    CHECK(read_plan("study: 1\nmodel: m.yaml\nvary: {x: [1, 2, 3]}\ncollect: [a, b]\n", &plan, &report));
+    CHECK(read_study("study: 1\nmodel: m.yaml\nvary: {x: [1, 2, 3]}\ncollect: [a, b]\n", &study, &report));
     snprintf(path, sizeof path, "%s/j.journal", folder);
-    CHECK(cd_sweep_journal_open(&journal, path, &plan, &digest, false, outcome, &report) == CARDAN_OK &&
+    CHECK(cd_sweep_journal_open(&journal, path, &study, &digest, false, outcome, &report) == CARDAN_OK &&
           journal.ndone == 0 && !journal.is_other_study);
     o.cell           = calloc(2, sizeof *o.cell);
     o.status         = cd_copy_string("ok");
@@ -129,19 +130,19 @@ static void test_journal(void)
         cd_text_free(&line);
     }
     cd_sweep_journal_close(&journal);
-    CHECK(cd_sweep_journal_open(&journal, path, &plan, &digest, false, outcome, &report) == CARDAN_OK &&
+    CHECK(cd_sweep_journal_open(&journal, path, &study, &digest, false, outcome, &report) == CARDAN_OK &&
           journal.ndone == 1);
     CHECK(outcome[0].is_done && !outcome[1].is_done && !outcome[2].is_done);
     CHECK(outcome[0].cell[0].number == 0.1 + 0.2 && strcmp(outcome[0].cell[1].text, o.cell[1].text) == 0);
-    cd_sweep_journal second; // while it is open nobody else gets it
-    CHECK(cd_sweep_journal_open(&second, path, &plan, &digest, false, outcome, &report) == CARDAN_NO_FILE);
+    cd_sweep_journal second; // an open journal is locked
+    CHECK(cd_sweep_journal_open(&second, path, &study, &digest, false, outcome, &report) == CARDAN_NO_FILE);
     cd_sweep_journal_close(&journal);
-    CHECK(cd_sweep_journal_open(&journal, path, &plan, &other, false, outcome, &report) == CARDAN_OK &&
+    CHECK(cd_sweep_journal_open(&journal, path, &study, &other, false, outcome, &report) == CARDAN_OK &&
           journal.is_other_study);
     cd_sweep_journal_close(&journal);
     for (int k = 0; k < 3; ++k) cd_case_outcome_free(&outcome[k], 2);
     cd_case_outcome_free(&o, 2);
-    cd_parameter_study_free(&plan);
+    cd_parameter_study_free(&study);
 }
 
 int main(void)
@@ -149,7 +150,7 @@ int main(void)
     char command[300];
     CHECK(mkdtemp(folder) != NULL);
     RUN(test_values());
-    RUN(test_draws());
+    RUN(test_random_samples());
     RUN(test_collect());
     RUN(test_journal());
     snprintf(command, sizeof command, "rm -rf '%s'", folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes of studies: their environment and outputs, and that nothing is called between fork and exec that a process
-// with threads must not call there.
+// Processes of studies: environment and outputs. Between fork and exec, no function is called that a child of a process
+// with threads must not call.
 #include "study/process.h"
 
 #include "core/file.h"
@@ -16,7 +16,7 @@
 static char  folder[200], out[240], err[240];
 static pid_t parent;
 
-// setenv may wait for a lock that a thread held when the process was forked.
+// setenv may wait for a lock that another thread held at the fork.
 int setenv(const char* variable, const char* value, int replace)
 {
     int (*next)(const char*, const char*, int);
@@ -26,8 +26,8 @@ int setenv(const char* variable, const char* value, int replace)
     return next(variable, value, replace);
 }
 
-// What the child prints: its environment, as far as it matters here.
-static int be_child(void)
+// The child prints its environment variables.
+static int print_environment(void)
 {
     static const char* const variable[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "CARDAN_PROCESS"};
     for (int i = 0; i < 3; ++i) printf("%s=%s\n", variable[i], getenv(variable[i]) ? getenv(variable[i]) : "");
@@ -36,18 +36,18 @@ static int be_child(void)
 
 static void check_child(const char* expected)
 {
-    const char* const argument[] = {"test_process", "child", NULL};
-    int               how        = -1;
-    char*             said       = NULL;
-    size_t            length     = 0;
-    const pid_t       id         = cd_process_start(argument, out, err);
+    const char* const argument[]  = {"test_process", "child", NULL};
+    int               wait_status = -1;
+    char*             output      = NULL;
+    size_t            length      = 0;
+    const pid_t       id          = cd_process_start(argument, out, err);
     CHECK(id > 0);
     for (int i = 0; i < 400 && id > 0; ++i)
-        if (cd_process_wait(0.05, &how) == id) break;
-    CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 7);
-    CHECK(cd_file_read(out, &said, &length, NULL) == CARDAN_OK);
-    CHECK_TEXT(said, expected);
-    free(said);
+        if (cd_process_wait(0.05, &wait_status) == id) break;
+    CHECK(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 7);
+    CHECK(cd_file_read(out, &output, &length, NULL) == CARDAN_OK);
+    CHECK_TEXT(output, expected);
+    free(output);
 }
 
 static void test_environment(void)
@@ -83,7 +83,7 @@ static void test_folder(void)
 
 int main(int argc, char** argv)
 {
-    if (argc > 1 && strcmp(argv[1], "child") == 0) return be_child();
+    if (argc > 1 && strcmp(argv[1], "child") == 0) return print_environment();
     parent = getpid();
     snprintf(folder, sizeof folder, "%s/cardan-XXXXXX", P_tmpdir);
     if (!mkdtemp(folder)) return 1;

@@ -2,8 +2,8 @@
 // Files and commands of test_out_of_memory.c.
 #pragma once
 
-// "@" is the folder of the sources, "%" the folder of the files below. A command behind "!" runs with an empty cache of
-// compiled code: the compiler is called.
+// Paths in commands: "@" is the source folder, "%" the folder of the files below. "!" before a command: the cache of
+// compiled code is empty, so that the compiler is called.
 
 typedef struct named_text {
     const char *name, *text;
@@ -58,8 +58,8 @@ static const named_text cases[] = {
     {"check loop", "check @/models/four_bar"},
     {"check loop json", "check @/models/four_bar --json"},
     {"check redundant", "check @/models/five_bar_redundant"},
-    {"check doctor", "check @/models/doctor/parallelogram.yaml"},
-    {"check flat", "check @/models/doctor/flat_parallelogram.yaml"},
+    {"check parallelogram", "check @/models/doctor/parallelogram.yaml"},
+    {"check flat parallelogram", "check @/models/doctor/flat_parallelogram.yaml"},
     {"check stretched", "check @/models/doctor/stretched.yaml"},
     {"check tied", "check @/models/doctor/tied.yaml"},
     {"check stuck", "check %/stuck.yaml"},

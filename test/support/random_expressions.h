@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests of the graph: random numbers, a plain evaluation of every node, random expressions over all operations.
+// Helpers of tests of the expression graph: random numbers, direct evaluation of every node, random expressions with
+// all operations.
 #pragma once
 
 #include "expression/graph_internal.h"
@@ -25,7 +26,7 @@ static inline double random_between(expression_random* r, double a, double b)
     return a + (b - a) * (double)(random_bits(r) >> 11) * 0x1p-53;
 }
 
-// Value of one node from those of its operands, written apart from the library.
+// Value of one node from the values of its operands, implemented independently of the library.
 static inline double plain_value(const cd_graph* g, cd_node n, const double* input, const double* value)
 {
     const cd_operation op   = cd_node_operation(g, n);
@@ -124,18 +125,18 @@ static inline cd_node node_number(cd_graph* g, double value) { return cd_constan
 static inline cd_node node_add(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_ADD, a, b); }
 static inline cd_node node_mul(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_MUL, a, b); }
 
-// 0.2 + a^2: something positive
+// 0.2 + a^2, a positive value
 static inline cd_node node_positive(cd_graph* g, cd_node a)
 {
     return node_add(g, node_number(g, 0.2), node_mul(g, a, a));
 }
-// 0.9 sin a: something in (-1, 1)
+// 0.9 sin a, a value in (-1, 1)
 static inline cd_node node_bounded(cd_graph* g, cd_node a)
 {
     return node_mul(g, node_number(g, 0.9), cd_unary(g, CD_SIN, a));
 }
 
-// One operation on nodes of the pool, its operands brought into its domain.
+// One operation on nodes of the pool, with operands mapped into its domain.
 static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, cd_node b, cd_node c, int table)
 {
     switch (op) {
@@ -171,7 +172,7 @@ static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, 
 
 enum { OPERATION_COUNT = CD_TABLE + 1 };
 
-// A random expression of about `size` operations over inputs 0..ninput-1, finite and not large at `input`.
+// Random expression of about `size` operations of inputs 0..ninput-1, finite and bounded at `input`.
 static inline cd_node random_expression(cd_graph* g, expression_random* r, int size, int ninput, const double* input,
                                         int table)
 {
@@ -185,7 +186,7 @@ static inline cd_node random_expression(cd_graph* g, expression_random* r, int s
         const int recent = n < 8 ? n : 8;
         for (int k = 0; k < 3; ++k)
             o[k] = random_below(r, 2) ? pool[n - 1 - random_below(r, recent)] : pool[random_below(r, n)];
-        // half of the time a smooth operation, or nothing would depend on anything
+        // half of the operations are smooth, so that the value depends on the inputs
         const int op =
             random_below(r, 2) ? random_below(r, OPERATION_COUNT) : CD_ADD + random_below(r, CD_ABS - CD_ADD);
         const cd_node node = random_operation(g, (cd_operation)op, o[0], o[1], o[2], table);

@@ -4,10 +4,11 @@
 //
 //   CHECK_MESSAGE(&report.message[0], CARDAN_CODE_LOOP_INCONSISTENT, "'coupler'", "0.7 s");
 //   CHECK_SENTENCE(result.description, "'wheel'");
-//   CHECK_CASE(&report, input, "model.yaml:3:7|'mas'|'mass'"); // tables of wrong inputs
+//   CHECK_CASE(&report, input, "model.yaml:3:7|'mas'|'mass'"); // tables of invalid inputs
 //   RUN(test_sentences("test_assemble"));           // last in main: compares all sentences so far with the golden file
 //
-// With the environment variable CARDAN_UPDATE_GOLDEN, test_sentences writes the file instead; review it before committing.
+// With the environment variable CARDAN_UPDATE_GOLDEN, test_sentences writes the file instead; review this file before
+// the commit.
 #pragma once
 
 #include "test.h"
@@ -18,12 +19,12 @@
 
 enum { SENTENCES_MAX = 1000, SENTENCE_LENGTH = 1000 };
 
-static char sentences[SENTENCES_MAX][SENTENCE_LENGTH]; // in the order in which the tests met them, each once
+static char sentences[SENTENCES_MAX][SENTENCE_LENGTH]; // each sentence once, in the order of the checks
 static int  sentence_count;
 
-static const char* sentence_folder; // a scratch folder, which sentences may name; written as FOLDER
+static const char* sentence_folder; // scratch folder, written as FOLDER in sentences
 
-// A digit begins a number unless it is part of a word, a name in quotes or a location FILE:LINE:COLUMN.
+// True if a number begins at `at`: a digit that is not part of a word, a quoted name or a location FILE:LINE:COLUMN.
 static inline bool sentence_number_begins(const char* text, const char* at)
 {
     const char before = at > text ? at[-1] : ' ';
@@ -43,7 +44,7 @@ static inline const char* sentence_number_end(const char* at)
     return at;
 }
 
-// Remember a sentence with its numbers replaced by '#', line ends by spaces and other bytes that are not printable by '?'.
+// Store a sentence. Numbers are replaced by '#', line ends by spaces and other unprintable bytes by '?'.
 static inline void sentence_record(const char* text)
 {
     char   masked[SENTENCE_LENGTH];
@@ -99,7 +100,7 @@ static inline void message_check(const char* file, int line, const cardan_messag
     sentence_record(cardan_message_sentence(message));
 }
 
-// True if the text contains every part of "part|part|part"; the empty list is in every text.
+// True if the text contains every part of "part|part|part"; an empty list is contained in every text.
 static inline bool sentence_has_parts(const char* text, const char* parts)
 {
     char part[SENTENCE_LENGTH];
@@ -112,7 +113,7 @@ static inline bool sentence_has_parts(const char* text, const char* parts)
     return true;
 }
 
-// Record the first message of the report that has all parts, after the begin of the input that caused it.
+// Store the first message of the report that contains all parts, together with the beginning of its input.
 static inline void case_check(const char* file, int line, const cardan_report* report, const char* input,
                               const char* parts)
 {
@@ -129,7 +130,7 @@ static inline void case_check(const char* file, int line, const cardan_report* r
     test_broken = true;
 }
 
-// The text has all parts of "part|part|..."; the golden file keeps it with the input that caused it.
+// The text contains all parts of "part|part|..."; the golden file stores it with its input.
 static inline void text_case_check(const char* file, int line, const char* text, const char* input, const char* parts)
 {
     char line_of_golden[2 * SENTENCE_LENGTH];
@@ -141,12 +142,13 @@ static inline void text_case_check(const char* file, int line, const char* text,
     sentence_record(line_of_golden);
 }
 
-// A message of the report has all parts of "part|part|..."; the golden file keeps the input with message and code.
+// A message of the report contains all parts of "part|part|..."; the golden file stores the input with message and
+// code.
 #define CHECK_CASE(report, input, parts) case_check(__FILE__, __LINE__, (report), (input), (parts))
 #define CHECK_TEXT_CASE(text, input, parts) text_case_check(__FILE__, __LINE__, (text), (input), (parts))
-// The text has the names and numbers that follow.
+// The text contains these names and numbers.
 #define CHECK_SENTENCE(text, ...) sentence_check(__FILE__, __LINE__, (text), (const char* const[]){__VA_ARGS__, NULL})
-// The message has this code, and its text has the names and numbers that follow.
+// The message has this code, and its text contains these names and numbers.
 #define CHECK_MESSAGE(message, code, ...)                                                                              \
     message_check(__FILE__, __LINE__, (message), (code), (const char* const[]){__VA_ARGS__, NULL})
 

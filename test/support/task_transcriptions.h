@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks of optimal control and their plans, for tests.
+// Helpers of tests: loading of optimization tasks and creation of their optimal-control problems.
 #pragma once
 
 #include "test.h"
@@ -17,16 +17,16 @@ static inline cardan_task* load(const char* text, const char* folder)
     snprintf(name, sizeof name, "%s/%s/task.yaml", CARDAN_SOURCE, folder);
     cardan_report_clear(&report);
     if (cardan_task_load_text(text, name, NULL, &task, &report) != CARDAN_OK && report.count == 0)
-        printf("no sentence\n");
+        printf("the task was rejected without a message\n");
     return task;
 }
 
-static inline cardan_ocp* plan_of(cardan_task* task, cardan_optimize_options options)
+static inline cardan_ocp* create_ocp(cardan_task* task, cardan_optimize_options options)
 {
-    cardan_ocp* plan = NULL;
+    cardan_ocp* ocp = NULL;
     cardan_report_clear(&report);
-    if (task && cardan_ocp_create(task, &options, &plan, &report) != CARDAN_OK) puts(report.message[0].text);
-    return plan;
+    if (task && cardan_ocp_create(task, &options, &ocp, &report) != CARDAN_OK) puts(report.message[0].text);
+    return ocp;
 }
 
 static inline cardan_task* load_reach(void)

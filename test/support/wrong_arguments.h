@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments that nothing can be computed with, for test_arguments*.c: NULL, NaN and infinity, indices that do not
-// exist. Every public function refuses them by its result, and none crashes; the sanitized subset runs these tests too.
-// test/project/check_install.sh checks that each function of the headers is called in one of them.
+// Helpers of test_arguments*.c: invalid arguments are NULL, NaN, infinity and indices that do not exist. Every public
+// function must reject them by its result without a crash; the sanitized subset runs these tests too.
+// test/project/check_install.sh checks that one of these tests calls each function of the headers.
 #pragma once
 
 #include "fixture.h"
@@ -9,21 +9,23 @@
 #include <limits.h>
 
 #define BAD(call) CHECK((call) == CARDAN_BAD_USAGE)
-#define WRONG(call) CHECK((call) != CARDAN_OK) // by other statuses too: the input is wrong, there is no file
+// any other status: the argument is rejected before or after a file is opened
+#define WRONG(call) CHECK((call) != CARDAN_OK)
 #define NONE(call) CHECK((call) == CARDAN_NONE)
 #define NIL(call) CHECK((call) == NULL)
 #define NOT(call) CHECK(!(call))
 #define NAN_(call) CHECK(isnan(call))
 
-static const int    off[]        = {-1, -2, -100, INT_MIN, INT_MAX, 1000000};
+static const int    bad_index[]  = {-1, -2, -100, INT_MIN, INT_MAX, 1000000};
 static const double not_finite[] = {NAN, INFINITY, -INFINITY};
-enum { OFF = sizeof off / sizeof *off, BAD_NUMBERS = sizeof not_finite / sizeof *not_finite };
+enum { BAD_INDICES = sizeof bad_index / sizeof *bad_index, BAD_NUMBERS = sizeof not_finite / sizeof *not_finite };
 
-// A sentence of the report names all of it.
-static inline void check_says(cardan_report* report, const char* one, const char* other)
+// The first message of the report has this code and contains both texts. Clear the report.
+static inline void check_report(cardan_report* report, cardan_code code, const char* one, const char* other)
 {
     CHECK(report->count > 0);
     if (report->count > 0) {
+        CHECK_TEXT(cardan_code_name(report->message[0].code), cardan_code_name(code));
         CHECK_HAS(report->message[0].text, one);
         CHECK_HAS(report->message[0].text, other);
     }
