@@ -45,7 +45,7 @@ static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
     const double violation_after = cd_assembly_solve_positions(a);
     const bool   fixed_conflict =
         cd_fixed_joint_names(a, g.c).count > 0 && violation_after <= fmax(accepted_violation, a->violation_roundoff);
-    const bool rigid = fixed_conflict && a->d->constraints.ndriven == 0 && !cd_assembly_can_move(a);
+    const bool is_rigid = fixed_conflict && a->d->constraints.ndriven == 0 && !cd_assembly_can_move(a);
     if (fixed_conflict) {
         memcpy(a->q, q_saved, size);
         cd_data_set_state(a->d, a->d->t, a->q, a->d->v, a->d->state);
@@ -56,7 +56,7 @@ static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
     g                     = cd_largest_violation(a);
     const bool attributed = cd_attribute_violation(a, &g);
     if (a->d->explanation_out_of_memory) return a->d->explanation_out_of_memory = false, fail_memory(a, report);
-    if (fixed_conflict) return cd_fail_fixed_start(a, g, attributed && rigid, report);
+    if (fixed_conflict) return cd_fail_fixed_start(a, g, attributed && is_rigid, report);
     const cd_constraint* first        = NULL;
     const cd_name_list   driver_names = cd_conflicting_driver_names(a, &first);
     return first ? cd_fail_driver_conflict(a, g, driver_names, first, report)

@@ -238,16 +238,17 @@ cardan_status cd_fail_loop_closure(const cd_assembly* a, cd_located_violation g,
                        attributed ? " where all others are closed" : "");
 }
 
-cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, bool rigid, cardan_report* report)
+cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, bool is_rigid, cardan_report* report)
 {
     const cd_name_list fixed = cd_fixed_joint_names(a, g.c),
                        loop  = g.c->joint == CARDAN_NONE ? (cd_name_list){0} : cd_loop_joint_names(a->d->m, g.c);
     const char*  in          = loop.count ? " in the loop of joints " : "";
     const double t           = a->d->t;
-    const char* advice = rigid ? "without them loops close only in a configuration without degrees of freedom: correct "
-                                 "the lengths in this loop"
-                         : fixed.count > 1 ? "correct them, or mark joints that may move with `guess: true`"
-                                           : "correct it, or mark joints that may move with `guess: true`";
+    const char*  advice      = is_rigid
+                                   ? "without them loops close only in a configuration without degrees of freedom: correct "
+                                     "the lengths in this loop"
+                               : fixed.count > 1 ? "correct them, or mark joints that may move with `guess: true`"
+                                                 : "correct it, or mark joints that may move with `guess: true`";
     if (!a->velocity_level) // a solution may exist that was not found
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
                            "no assembled configuration was found with joint%s %s at %s fixed start position%s: a "

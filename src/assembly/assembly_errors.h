@@ -36,8 +36,8 @@ cardan_status cd_fail_driver_conflict(const cd_assembly* a, cd_located_violation
 // Report a loop that cannot be closed. attributed: the violation remains while all other loops are closed.
 cardan_status cd_fail_loop_closure(const cd_assembly* a, cd_located_violation g, bool attributed,
                                    cardan_report* report);
-// Report conflicting fixed start values. rigid: after their release nothing can move.
-cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, bool rigid, cardan_report* report);
+// Report conflicting fixed start values. is_rigid: after their release nothing can move.
+cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, bool is_rigid, cardan_report* report);
 // Report a violated design configuration that cannot move after assembly: as error or warning.
 cardan_status cd_report_rigid(const cd_assembly* a, cd_located_violation g, bool error, cardan_report* report);
 

@@ -200,10 +200,10 @@ static inline void cd_end_state_evaluate(const cd_link_frame* at, const cd_world
     end->bias = v3_cross(V.a, w_cross_r);
 }
 
-static inline cd_end_state cd_end_state_of(const cd_link_frame* frame, const cd_world_frame* world)
+static inline cd_end_state cd_end_state_of(const cd_link_frame* link_frame, const cd_world_frame* world)
 {
     cd_end_state end;
-    cd_end_state_evaluate(frame, world, &end);
+    cd_end_state_evaluate(link_frame, world, &end);
     return end;
 }
 

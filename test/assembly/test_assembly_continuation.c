@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembly far from the drawn pose: exact values that some pose has are reached, whatever joint has them, and the
-// branch of the drawing is kept where a crank turns all round; what no pose has is not claimed to be more than not
-// found.
+// Assembly far from the design configuration: exact values of any joint that some configuration satisfies are found,
+// and the branch of the design configuration is kept for full rotations of the crank; for others the error states only
+// that no configuration was found.
 #include "loop_models.h"
 #include "random_tree.h"
 
@@ -16,7 +16,7 @@ static double coordinate(const fixture* f, const char* name)
     return q[0];
 }
 
-// Three equal cranks: the bar is carried parallel, through poses on one line, where loops are singular.
+// Three equal cranks: the coupler stays parallel, through singular configurations on one line.
 static void test_three_cranks(void)
 {
     for (int n = -60; n <= 60 && !test_broken; ++n) {
@@ -30,8 +30,8 @@ static void test_three_cranks(void)
             CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after < 1e-12 && coordinate(&f, "a1") == phi);
             for (int k = 0; k < 2; ++k) {
-                const double turn = coordinate(&f, k ? "a2" : "a3") - phi;
-                CHECK_NEAR(cos(turn), 1, 1e-9);
+                const double rotation = coordinate(&f, k ? "a2" : "a3") - phi;
+                CHECK_NEAR(cos(rotation), 1, 1e-9);
             }
             if (test_broken) printf("    phi = %s: %s\n", value, f.report.count ? f.report.message[0].text : "closed");
         }
@@ -39,13 +39,13 @@ static void test_three_cranks(void)
     }
 }
 
-// On which side of the line from crank to ground pivot the coupler's end is.
+// Side of the line from crank pin to ground pivot on which the end of the coupler is.
 static double side(const four_bar* f, const double B[2], const double C[2])
 {
     return (f->d - B[0]) * (C[1] - B[1]) - (0 - B[1]) * (C[0] - B[0]);
 }
 
-static bool turns_round(const four_bar* f)
+static bool is_crank_rocker(const four_bar* f)
 {
     double B[2], C[2];
     for (int i = 0; i < 100; ++i)
@@ -64,28 +64,28 @@ static cardan_status assemble_at(const four_bar* bar, int exact, double value, f
     return cardan_assemble(f->data, NULL, NULL, NULL, NULL, &f->report);
 }
 
-// The crank anywhere; then the angle that another joint had there, as its exact value.
+// Any crank angle; then the angle of another joint there as its exact value.
 static void test_four_bars(void)
 {
     static const char* const name[4] = {"A", "B", "C", "D"};
     dice                     d       = {11};
     int                      round = 0, kept = 0;
     for (int n = 0; n < 300 && !test_broken; ++n) {
-        const four_bar bar  = {dice_range(&d, 0.3, 1.5),
-                               dice_range(&d, 1, 3),
-                               dice_range(&d, 1, 3),
-                               dice_range(&d, 1, 3),
-                               dice_range(&d, -pi, pi),
+        const four_bar bar      = {dice_range(&d, 0.3, 1.5),
+                                   dice_range(&d, 1, 3),
+                                   dice_range(&d, 1, 3),
+                                   dice_range(&d, 1, 3),
+                                   dice_range(&d, -pi, pi),
                               dice_unit(&d) < 0.5 ? -1 : 1,
-                               1};
-        const double   turn = dice_range(&d, -pi, pi);
+                                   1};
+        const double   rotation = dice_range(&d, -pi, pi);
         double         B[2], C[2];
-        if (!four_bar_points(&bar, bar.crank, B, C) || !four_bar_points(&bar, bar.crank + turn, B, C)) continue;
+        if (!four_bar_points(&bar, bar.crank, B, C) || !four_bar_points(&bar, bar.crank + rotation, B, C)) continue;
         fixture f, g;
-        CHECK(assemble_at(&bar, 0, turn, &f) == CARDAN_OK);
+        CHECK(assemble_at(&bar, 0, rotation, &f) == CARDAN_OK);
         if (test_broken) printf("    four-bar %d: %s\n", n, f.report.count ? f.report.message[0].text : "closed");
-        CHECK(coordinate(&f, "A") == turn);
-        if (turns_round(&bar)) {
+        CHECK(coordinate(&f, "A") == rotation);
+        if (is_crank_rocker(&bar)) {
             cardan_motion body[3];
             cardan_body_motions(f.data, NULL, body);
             ++round;
@@ -99,12 +99,12 @@ static void test_four_bars(void)
         fixture_close(&f);
         fixture_close(&g);
     }
-    printf("    the branch of the drawing kept by %d of %d cranks that turn round\n", kept, round);
+    printf("    the branch of the design configuration kept by %d of %d cranks with full rotations\n", kept, round);
     CHECK(round > 20 && kept == round);
 }
 
-// Guesses of another turn of mind: nothing is exact, and the drawing closes.
-static void test_wild_guesses(void)
+// Guesses far from the design configuration, no exact value: the design configuration satisfies the loops.
+static void test_far_guesses(void)
 {
     dice d = {5};
     for (int n = 0; n < 100 && !test_broken; ++n) {
@@ -127,6 +127,6 @@ int main(void)
 {
     RUN(test_three_cranks());
     RUN(test_four_bars());
-    RUN(test_wild_guesses());
+    RUN(test_far_guesses());
     return test_end();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gaps are judged by the rounding of positions at the size of a mechanism: a four-bar of a thousand kilometres is
-// closed as well as numbers can say it, and so is a ring of 50,000 links, each of which adds the rounding of its turn.
+// Tolerances of violations scale with the rounding of positions: a four-bar of 1e6 m is closed as accurately as numbers
+// permit, and so is a ring of 50,000 links, each of which adds the rounding of its rotation.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -26,7 +26,7 @@ static const char* const fourbar =
     "  C: {revolute: [coupler, rocker], at: [=x(B)+2.2*s, =y(B), 0], axis: z, at_second: C}\n"
     "  D: {revolute: [ground, rocker], at: D, axis: z}\n";
 
-static void test_closes(const char* formulation)
+static void test_large_four_bar(const char* formulation)
 {
     cardan_description* d     = yaml_load(fourbar);
     const int           index = cardan_formulation_find(formulation);
@@ -51,8 +51,8 @@ static void test_closes(const char* formulation)
     cardan_description_destroy(d);
 }
 
-// A ring that stands closed by its formulas is not moved.
-static void test_long_way_round(void)
+// A ring that is closed by its formulas does not move.
+static void test_large_ring(void)
 {
     cardan_description*    d     = NULL;
     cardan_model*          m     = NULL;
@@ -73,10 +73,10 @@ static void test_long_way_round(void)
 int main(void)
 {
     yaml_begin();
-    RUN(test_closes("lagrange"));
-    RUN(test_closes("augmented"));
-    RUN(test_closes("reduction"));
-    RUN(test_long_way_round());
+    RUN(test_large_four_bar("lagrange"));
+    RUN(test_large_four_bar("augmented"));
+    RUN(test_large_four_bar("reduction"));
+    RUN(test_large_ring());
     yaml_end();
     return test_end();
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocities that are assembled at a singular pose begin a motion. Rods on one line, of lengths l1, l2, l3 from A over
-// B and C to D, signed along the line: turning at w1, w2, w3 they stay closed
+// Velocities assembled at a singular configuration start a motion. Rods on one line, of lengths l1, l2, l3 from A over
+// B and C to D, signed along the line, with angular velocities w1, w2, w3 satisfy the loop
 //
 //   to first order     l1 w1 + l2 w2 + l3 w3 = 0
 //   to second order    l1 w1^2 + l2 w2^2 + l3 w3^2 = 0
 //
-// which are two branches for every w1. Of first order alone are mixtures of them, which are no motions.
+// which are two branches for every w1. Velocities that satisfy only the first order are combinations of both, which no
+// motion has.
 #include "planar_rods.h"
+#include "sentences.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -38,15 +40,15 @@ static cardan_description* four_bar(const double l[3], const double* const v[3],
     return d;
 }
 
-// w of the rods, assembled for this formulation; whether something was said of branches.
+// Angular velocities w of the rods, assembled with this formulation; true if a message reports the branches.
 static bool assemble(cardan_description* d, const char* formulation, double w[3], cardan_report* report)
 {
     cardan_model* m     = NULL;
     cardan_data*  data  = NULL;
     const int     index = cardan_formulation_find(formulation);
     double        q[8], v[4], a[64];
-    bool          told = false;
-    *report            = (cardan_report){0};
+    bool          reported = false;
+    *report                = (cardan_report){0};
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report) == CARDAN_OK);
     CHECK(cardan_data_create(m, index, &data, report) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, report) == CARDAN_OK);
@@ -56,11 +58,15 @@ static bool assemble(cardan_description* d, const char* formulation, double w[3]
     w[2] = v[3];
     CHECK_NEAR(v[0] + v[1] + v[2], v[3], 1e-12);
     CHECK(cardan_accelerate(data, a, NULL, report) == CARDAN_OK);
-    for (int i = 0; i < report->count; ++i) told |= strstr(report->message[i].text, "where motions branch") != NULL;
+    for (int i = 0; i < report->count; ++i) {
+        if (report->message[i].code != CARDAN_CODE_BRANCH_CHOSEN) continue;
+        CHECK_MESSAGE(&report->message[i], CARDAN_CODE_BRANCH_CHOSEN, "joints 'a', 'b', 'c', 'd'", "rad/s");
+        reported = true;
+    }
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
-    return told;
+    return reported;
 }
 
 static void check_motion(const double l[3], const double w[3])
@@ -72,7 +78,7 @@ static void check_motion(const double l[3], const double w[3])
 static const double parallelogram[3] = {1, 2, -1}, galloway[3] = {2, 1, -2};
 static const double one = 1, minus_one = -1, minus_three = -3;
 
-// Only the crank is given: the coupler moves parallel (least motion), and the other motion is told.
+// Only the crank velocity is given: the coupler stays parallel (least motion), and a warning names the other branch.
 static void test_crank(const double l[3], const char* formulation)
 {
     const double* const v[3] = {&one, NULL, NULL};
@@ -85,8 +91,8 @@ static void test_crank(const double l[3], const char* formulation)
     CHECK_NEAR(w[2], 1, 1e-9);
 }
 
-// What is given chooses the branch: w2 = -2 w1, w3 = -3 w1 is that of the antiparallelogram.
-static void test_chosen(void)
+// Given velocities select the branch: w2 = -2 w1, w3 = -3 w1 is that of the antiparallelogram.
+static void test_given_branch(void)
 {
     const double *const both[3] = {&one, NULL, &minus_three}, *const first[3] = {&one, &minus_one, NULL};
     cardan_report report;
@@ -98,11 +104,11 @@ static void test_chosen(void)
     CHECK_NEAR(w[2], 1, 1e-10);
 }
 
-// Guesses near a branch, and at rest: nothing moves that need not.
+// Guesses near a branch; and zero velocity, which stays zero.
 static void test_guessed(void)
 {
-    const double        near[2] = {1.1, -2.9}, rest = 0;
-    const double *const guess[3] = {&near[0], NULL, &near[1]}, *const none[3] = {&rest, NULL, NULL};
+    const double        near[2] = {1.1, -2.9}, zero = 0;
+    const double *const guess[3] = {&near[0], NULL, &near[1]}, *const none[3] = {&zero, NULL, NULL};
     cardan_report report;
     double        w[3];
     CHECK(assemble(four_bar(parallelogram, guess, true), "reduction", w, &report));
@@ -113,7 +119,8 @@ static void test_guessed(void)
     CHECK_NEAR(fabs(w[0]) + fabs(w[1]) + fabs(w[2]), 0, 1e-15);
 }
 
-// No motion has what is given to both cranks: first order allows it, and it stays as it is, to be refused.
+// No motion has the velocities of both cranks: they satisfy the first order and are kept; the accelerations are
+// refused.
 static void test_impossible(void)
 {
     const double        half   = 0.5;
@@ -141,8 +148,9 @@ int main(void)
         RUN(test_crank(parallelogram, formulations[i]));
         RUN(test_crank(galloway, formulations[i]));
     }
-    RUN(test_chosen());
+    RUN(test_given_branch());
     RUN(test_guessed());
     RUN(test_impossible());
+    RUN(test_sentences("test_velocity_branch"));
     return test_end();
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Names and texts of files never run as code and never reach a terminal as control characters: models, robots, studies, tasks, states,
-# tables and file names with such characters are refused with their place; what is printable but special in other languages passes through.
+# Names and texts of files are never executed as code and never printed as control characters: models, robots, studies,
+# tasks, states, tables and file names with such characters are errors with their location. Printable characters that
+# are special in other languages are accepted.
 . "$(dirname "$0")/../support/tool.sh"
 
 nl='
@@ -25,21 +26,21 @@ bodies: {arm: {mass: 1, centre: [1, 0, 0]}}
 joints: {hinge: {revolute: [ground, arm], at: [0, 0, 0], axis: y}}
 END
 }
-# a file that code made by the model would leave behind
+# executed as code, this name creates the file `attacked`
 payload='x\n#ifndef ATTACK\n#define ATTACK\n#include <stdlib.h>\n__attribute__((constructor)) static void attack(void) { if (system(\"touch attacked\")) abort(); }\n#endif\n//'
 
-# the attack: a line break in the name of the model ends the comment in generated code, which a run compiles and loads
+# a line break in the name of the model would end the comment in generated code, which a run compiles and loads
 pendulum "\"$payload\"" >attack.yaml
 for command in "run --generated always" "run" "check" "generate" "generate --language python" "generate --language octave" "expand" "draw" "accel" "modes"; do
     code "attack by $command" 1 cardan $command attack.yaml
-    says "place of the attack ($command)" "attack.yaml:2:7: error: this name holds the line break U+000A at character 2; write printable characters alone, on one line" err
+    message "location, $command" model_invalid "attack.yaml:2:7: error" "U+000A" " 2"
     cat out err >>all
 done
 clean "attack" all
-if [ -e attacked ]; then fail "the name of a model was run as code"; else pass; fi
+if [ -e attacked ]; then fail "the name of a model is executed as code"; else pass; fi
 printf 'cardan: 1\nname: |\n  x\n  #error\nbodies: {arm: {mass: 1}}\n' >block.yaml
 code "block" 1 cardan check block.yaml
-says "block" "block.yaml:2:7: error: this name holds the line break U+000A at character 2" err
+message "block" model_invalid "block.yaml:2:7: error" "U+000A" " 2"
 
 # a robot, its links and joints
 robot() { # ROBOT LINK JOINT
@@ -57,75 +58,78 @@ robot r arm "a&#10;b" >j.urdf
 robot r arm "a&#x202e;b" >m.urdf
 for command in check run generate convert; do
     code "robot $command" 1 cardan $command r.urdf
-    says "robot $command" "r.urdf:1:1: error: the name 'x\n#error' of <robot> holds the line break U+000A at character 2; write printable characters alone" err
+    message "robot $command" model_invalid "r.urdf:1:1: error" "'x\\n#error'" "<robot>" "U+000A" " 2"
     clean "robot $command" out err
     code "joint $command" 1 cardan $command j.urdf
-    says "joint $command" "j.urdf:4:3: error: the name 'a\nb' of <joint> holds the line break U+000A at character 2; write printable characters alone" err
-    lacks "joint $command" "memory" err
+    message "joint $command" model_invalid "j.urdf:4:3: error" "'a\\nb'" "<joint>" "U+000A" " 2"
+    lacks "joint $command" "[out_of_memory]" err
 done
 code "link" 1 cardan check l.urdf
-says "link" "l.urdf:3:3: error: the name 'a\u009b31m' of <link> holds the control character U+009B at character 2" err
+message "link" model_invalid "l.urdf:3:3: error" "'a\\u009b31m'" "<link>" "U+009B" " 2"
 clean "link" out err
 code "mark" 1 cardan check m.urdf
-says "mark" 'a\u202eb' err
+message "mark" model_invalid "m.urdf:4:3: error" "'a\u202eb'" "U+202E" " 2"
 clean "mark" out err
-# names with quotes and $, which model files cannot have, are no reason to run out of memory
+# names with quotes and $ cannot be written to model files
 robot 'r "1" $a' arm "hinge&quot;1" | sed 's/"r "1" \$a"/"r \&quot;1\&quot; $a"/' >quotes.urdf
 for command in expand convert; do
     code "quotes, $command" 1 cardan $command quotes.urdf
-    says "quotes, $command" "error: 'r \"1\" \$a' cannot be written as a model file: it has a name that model files cannot have: 'hinge\"1'" err
-    lacks "quotes, $command" "memory" err
+    message "quotes, $command" model_not_writable "'r \"1\" \$a'" "'hinge\"1'"
+    lacks "quotes, $command" "[out_of_memory]" err
 done
 code "quotes" 0 cardan generate quotes.urdf -o quotes --force
 clean "quotes" out err
 code "quotes" 0 cardan run quotes.urdf --duration 0.1 --generated always --output quotes.csv --force
 
-# everything else that has a name
-refused() { # NAME MESSAGE: the model on standard input
+# names of other elements
+refused() { # NAME CODE TEXT...: the model on standard input
+    name_of=$1
+    shift
     cat >n.yaml
-    code "$1" 1 cardan check n.yaml
-    says "$1" "$2" err
-    clean "$1" out err
+    code "$name_of" 1 cardan check n.yaml
+    message "$name_of" "$@"
+    clean "$name_of" out err
 }
-refused "body" "n.yaml:2:10: error: this text holds the control character U+001B at character 4" <<END
+refused "body" syntax_error "n.yaml:2:10: error" "U+001B" " 4" <<END
 cardan: 1
 bodies: {"arm\\e[31m": {mass: 1}}
 END
-refused "body" "n.yaml:2:10: error: this name holds the line break U+000A at character 2" <<END
+refused "body" syntax_error "n.yaml:2:10: error" "U+000A" " 2" <<END
 cardan: 1
 bodies: {"a\\nb": {mass: 1}}
 END
-refused "mark" "n.yaml:2:10: error: this text holds the invisible mark U+202E at character 2" <<END
+refused "mark" syntax_error "n.yaml:2:10: error" "U+202E" " 2" <<END
 cardan: 1
 bodies: {"a\\u202eb": {mass: 1}}
 END
-refused "raw mark" "n.yaml:2:10: error: this text holds the invisible mark U+202E at character 2" <<END
+refused "raw mark" syntax_error "n.yaml:2:10: error" "U+202E" " 2" <<END
 cardan: 1
 bodies: {a$(printf '\342\200\256')b: {mass: 1}}
 END
-refused "C1" "U+009B" <<END
+refused "C1" syntax_error "n.yaml:2:7: error" "U+009B" <<END
 cardan: 1
 name: "a\\x9b31m"
 END
-refused "zero" "there is a zero byte in this text" <<END
+refused "zero" syntax_error "n.yaml:2:7: error" <<END
 cardan: 1
 name: "a\\0b"
 END
-refused "reference" "this text holds the control character U+0007" <<END
+refused "reference" syntax_error "n.yaml:3:37: error" "U+0007" <<END
 cardan: 1
 bodies: {arm: {mass: 1}}
 joints: {hinge: {revolute: [ground, "arm\\a"], at: [0, 0, 0], axis: y}}
 END
-refused "unit" "n.yaml:3:32: error: output 'o': this unit holds the line break U+000A at character 2" <<END
+refused "unit" model_invalid "n.yaml:3:32: error" "'o'" "U+000A" " 2" <<END
 cardan: 1
 bodies: {arm: {mass: 1}}
 outputs: {o: {value: =t, unit: "m\\n"}}
 END
-# every control character there is, escaped in YAML
+# all control characters, escaped in YAML
 for b in 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f 7f 80 85 8f 90 9b 9f; do
     printf 'cardan: 1\nname: "a\\x%sb"\nbodies: {arm: {mass: 1}}\n' $b >c.yaml
     code "control character $b" 1 cardan check c.yaml
-    says "control character $b" "c.yaml:2:7: error: this " err
+    case $b in 09 | 0a) invalid=model_invalid ;; *) invalid=syntax_error ;; esac
+    message "control character $b" $invalid "c.yaml:2:7: error"
     cat err >>all
 done
 clean "control characters" all
@@ -149,7 +153,7 @@ code "lines" 0 cardan check lines.yaml
 mkdir files
 pendulum plain | sed '/^name/d' >"files/a${nl}b.yaml"
 code "file name" 1 cardan check "files/a${nl}b.yaml"
-says "file name" 'files/a\nb.yaml:1:1: error: the model is called as its file is, and that name holds the line break U+000A at character 2; write `name:` here' err
+message "file name" model_invalid 'files/a\nb.yaml:1:1: error' "U+000A" " 2" "name:"
 clean "file name" err
 pendulum plain >"files/c${esc}[31m.yaml"
 code "file name" 0 cardan check "files/c${esc}[31m.yaml"
@@ -175,22 +179,22 @@ clean "plot" out err
 printf '{"joints": {"hinge\\u001b": {"q": [1]}}}\n' >state.json
 pendulum plain >plain.yaml
 code "state" 1 cardan accel plain.yaml --state state.json
-says "state" "state.json:1:13: error: this name holds the control character U+001B at character 6; write printable characters alone" err
+message "state" syntax_error "state.json:1:13: error" "U+001B" " 6"
 printf 't,"x\n#y"\n0,1\n1,2\n' >head.csv
 code "table" 1 cardan plot head.csv
-says "table" "head.csv:1:3: error: the name of column 2, 'x\n#y', holds the line break U+000A at character 2; write printable characters alone" err
+message "table" table_invalid "head.csv:1:3: error" " 2" "'x\\n#y'" "U+000A"
 printf 't,x\033[31m\n0,1\n1,2\n' >head.csv
 code "table" 1 cardan plot head.csv
 clean "table" out err
 printf 'cardan-study: 1\nname: "a\\nb"\nmodel: plain.yaml\nvary: {duration: [0.1, 0.2]}\ncollect: {e: energy.error}\n' >study.yaml
 code "study" 1 cardan sweep study.yaml
-says "study" "holds the line break U+000A at character 2" err
+message "study" study_invalid "U+000A" " 2"
 clean "study" out err
 printf 'task: "a\\nb"\nmodel: plain.yaml\nhorizon: 1\ncontrols: {hinge: {}}\n' >task.yaml
 code "task" 1 cardan optimize task.yaml
-says "task" "task.yaml:1:7: error: this name holds the line break U+000A at character 2" err
+message "task" task_invalid "task.yaml:1:7: error" "U+000A" " 2"
 
-# what is printable passes, and means nothing in any language
+# printable characters are accepted, and are not interpreted in any language
 cat >special.yaml <<'END'
 cardan: 1
 name: "a */ ??/ \\ 'b' <c> & $(touch attacked) `x` %s {d} | # e ??"
@@ -242,5 +246,5 @@ code "special code, Python" 0 sh -c 'python3 -m py_compile code/*.py'
 code "special expanded" 0 cardan expand special.yaml --output special2.yaml
 code "special expanded" 0 cardan expand special2.yaml --output special3.yaml
 code "special expanded" 0 cmp special2.yaml special3.yaml
-if [ -e attacked ]; then fail "a name was run as code"; else pass; fi
+if [ -e attacked ]; then fail "a name is executed as code"; else pass; fi
 ends

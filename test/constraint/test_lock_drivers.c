@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Efforts of a lock's laws of rotation, where its other rotations are driven, locked or free: their power with that of
-// translations is the rate of energy, they are those of the chain of hinges that moves alike, they stand in for the
-// torque about the axis of their law, and where two locks repeat each other they share it.
+// Efforts of the rotation drivers of a lock whose other rotations are driven, locked or free: their power with that of
+// the translations is the rate of the energy; they equal those of a chain of hinges with the same motion and the torque
+// about the axis of their driver; two redundant locks share it.
 #include "analysis_models.h"
 
 static const char* const formulations[] = {"dense", "lagrange", "augmented", "order-n", "reduction", "embedding"};
-enum { FORMULATIONS = sizeof formulations / sizeof *formulations, ROWS = 41, MOST = 8 };
+enum { FORMULATIONS = sizeof formulations / sizeof *formulations, SAMPLES = 41, MAX_DRIVERS = 8 };
 
-typedef struct film {
+typedef struct recording {
     int    n;
-    double t[ROWS], energy[ROWS], effort[ROWS][MOST], power[ROWS], told[ROWS];
-    bool   unique[ROWS][MOST];
-    double (*rate)(int law, double t); // of the drivers, in their order
-    int            law[MOST];
+    double t[SAMPLES], energy[SAMPLES], effort[SAMPLES][MAX_DRIVERS], power[SAMPLES], reported_power[SAMPLES];
+    bool   unique[SAMPLES][MAX_DRIVERS];
+    double (*rate)(int index, double t); // rates of the drivers, in their order
+    int            index[MAX_DRIVERS];
     cardan_summary summary;
-} film;
+} recording;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    film*     f = user;
-    const int n = f->n++;
-    f->t[n]     = row->t;
-    CHECK(cardan_driver_count(data) <= MOST);
-    cardan_driver_efforts(data, row->a, f->effort[n], f->unique[n]);
-    f->energy[n] = row->energy.kinetic + row->energy.potential;
-    f->told[n]   = row->energy.power;
-    f->power[n]  = 0;
+    recording* f = user;
+    const int  n = f->n++;
+    f->t[n]      = sample->t;
+    CHECK(cardan_driver_count(data) <= MAX_DRIVERS);
+    cardan_driver_efforts(data, sample->a, f->effort[n], f->unique[n]);
+    f->energy[n]         = sample->energy.kinetic + sample->energy.potential;
+    f->reported_power[n] = sample->energy.power;
+    f->power[n]          = 0;
     for (int i = 0; f->rate && i < cardan_driver_count(data); ++i)
-        f->power[n] += f->effort[n][i] * f->rate(f->law[i], row->t);
-    return f->n < ROWS;
+        f->power[n] += f->effort[n][i] * f->rate(f->index[i], sample->t);
+    return f->n < SAMPLES;
 }
 
-static bool play(const char* text, const char* formulation, bool driven, film* f)
+static bool simulate(const char* text, const char* formulation, bool driven, recording* f)
 {
     scene      s;
     cardan_run run      = cardan_run_default();
@@ -45,31 +45,31 @@ static bool play(const char* text, const char* formulation, bool driven, film* f
     const bool good     = ready && (driven ? cardan_kinematic_analysis(s.data, &run, &f->summary, &s.report)
                                            : cardan_simulate(s.data, &run, &f->summary, &s.report)) == CARDAN_OK;
     if (ready && !good) scene_tell(&s);
-    CHECK(good || f->n == ROWS);
+    CHECK(good || f->n == SAMPLES);
     scene_close(&s);
-    return f->n == ROWS;
+    return f->n == SAMPLES;
 }
 
-// dE/dt at row k, sixth order.
-static double slope(const film* f, int k)
+// dE/dt at sample k, order six.
+static double slope(const recording* f, int k)
 {
     const double h = f->t[k + 1] - f->t[k], *E = f->energy + k;
     return ((E[3] - E[-3]) / 60 - 3 * (E[2] - E[-2]) / 20 + 3 * (E[1] - E[-1]) / 4) / h;
 }
 
-static void check_power(const film* f)
+static void check_power(const recording* f)
 {
-    for (int k = 3; k < ROWS - 4; ++k) {
+    for (int k = 3; k < SAMPLES - 4; ++k) {
         CHECK_NEAR(f->power[k], slope(f, k), 1e-6);
-        CHECK_NEAR(f->told[k], f->power[k], 1e-7);
+        CHECK_NEAR(f->reported_power[k], f->power[k], 1e-7);
     }
 }
 
-// ---- all that rotations may be
+// ---- all combinations of rotations
 
-static double rate_of(int law, double t)
+static double rate_of(int index, double t)
 {
-    switch (law) {
+    switch (index) {
     case 0:
         return 0.4 + 0.6 * t;
     case 1:
@@ -81,23 +81,23 @@ static double rate_of(int law, double t)
     }
 }
 
-static const char* const laws[3] = {"=0.4*t+0.3*t^2", "=0.5*sin(1.3*t)", "=0.3*t-0.2*t^3"};
+static const char* const driver_functions[3] = {"=0.4*t+0.3*t^2", "=0.5*sin(1.3*t)", "=0.3*t-0.2*t^3"};
 
-// A body on one that swings, the way along y driven too. kind: of each rotation, 0 locked, 1 driven, 2 free.
+// A body on a moving one, its translation along y driven. kind: of each rotation, 0 locked, 1 driven, 2 free.
 static void test_power(void)
 {
-    static film f;
+    static recording f;
     for (int mask = 0; mask < 27; ++mask) {
         const int kind[3] = {mask % 3, mask / 3 % 3, mask / 9};
-        char      text[1500], turns[200] = "";
-        int       n = 0;
-        f           = (film){.rate = rate_of};
-        f.law[n++]  = 3;
+        char      text[1500], rotations[200] = "";
+        int       n  = 0;
+        f            = (recording){.rate = rate_of};
+        f.index[n++] = 3;
         for (int i = 0; i < 3; ++i) {
-            if (kind[i] == 1) f.law[n++] = i;
+            if (kind[i] == 1) f.index[n++] = i;
             if (kind[i] != 0)
-                snprintf(turns + strlen(turns), sizeof turns - strlen(turns), ", r%c: %s", 'x' + i,
-                         kind[i] == 1 ? laws[i] : "free");
+                snprintf(rotations + strlen(rotations), sizeof rotations - strlen(rotations), ", r%c: %s", 'x' + i,
+                         kind[i] == 1 ? driver_functions[i] : "free");
         }
         snprintf(text, sizeof text,
                  "cardan: 1\nname: shoulder\ngravity: [0, -1, -2]\nbodies:\n"
@@ -107,37 +107,37 @@ static void test_power(void)
                  "  f: {free: [ground, arm], start: {v: [0, 0, 0, 0.7, 1.1, -0.9], guess: true}}\n"
                  "constraints:\n  L: {lock: [{on: arm, at: [0.5, 0, 0]}, {on: base, at: [0.5, 0, 0]}], "
                  "y: \"=0.1*sin(2*t)\"%s}\n",
-                 turns);
+                 rotations);
         for (int k = 0; k < FORMULATIONS; ++k) {
-            if (!play(text, formulations[k], false, &f)) continue;
+            if (!simulate(text, formulations[k], false, &f)) continue;
             check_power(&f);
             CHECK(f.summary.energy_error < 1e-8);
-            for (int i = 0; i < n; ++i) CHECK(f.unique[ROWS - 1][i]);
+            for (int i = 0; i < n; ++i) CHECK(f.unique[SAMPLES - 1][i]);
         }
-        if (test_broken) printf("    at or before%s\n", turns);
+        if (test_broken) printf("    at or before%s\n", rotations);
     }
 }
 
 // ---- chains of hinges
 
-// The driven rotations in their order, then the free one: hinges between bodies without mass.
+// The driven rotations in their order, then the free one: hinges between massless bodies.
 static void test_chain(void)
 {
-    static film lock, chain;
+    static recording lock, chain;
     for (int mask = 0; mask < 27; ++mask) {
         const int kind[3] = {mask % 3, mask / 3 % 3, mask / 9};
-        char      text[2][1500], turns[200] = "", bodies[200] = "", hinges[600] = "", last[10] = "ground";
+        char      text[2][1500], rotations[200] = "", bodies[200] = "", hinges[600] = "", last[10] = "ground";
         int       free = -1, nfree = 0, n = 0;
         for (int i = 0; i < 3; ++i) {
             if (kind[i] == 2) free = i, ++nfree;
             if (kind[i] != 0)
-                snprintf(turns + strlen(turns), sizeof turns - strlen(turns), ", r%c: %s", 'x' + i,
-                         kind[i] == 1 ? laws[i] : "free");
+                snprintf(rotations + strlen(rotations), sizeof rotations - strlen(rotations), ", r%c: %s", 'x' + i,
+                         kind[i] == 1 ? driver_functions[i] : "free");
             if (kind[i] != 1) continue;
             snprintf(bodies + strlen(bodies), sizeof bodies - strlen(bodies), "  b%d: {at: [0, 0, 0]}\n", n);
             snprintf(hinges + strlen(hinges), sizeof hinges - strlen(hinges),
                      "  h%d: {revolute: [%s, b%d], at: [0, 0, 0], axis: %c, driver: %s}\n", n, last, n, 'x' + i,
-                     laws[i]);
+                     driver_functions[i]);
             snprintf(last, sizeof last, "b%d", n++);
         }
         if (nfree != 1 || n == 0) continue;
@@ -145,45 +145,45 @@ static void test_chain(void)
                  "cardan: 1\ngravity: [0, 0, 0]\nbodies:\n  gyro: {mass: 2, inertia: [0.3, 0.2, 0.15]}\n"
                  "joints:\n  g: {free: [ground, gyro], start: {v: [0, 0, 0, 1, 1, 1], guess: true}}\n"
                  "constraints:\n  L: {lock: [gyro, ground]%s}\n",
-                 turns);
+                 rotations);
         snprintf(text[1], sizeof text[1],
                  "cardan: 1\ngravity: [0, 0, 0]\nbodies:\n%s  gyro: {mass: 2, inertia: [0.3, 0.2, 0.15]}\njoints:\n%s"
                  "  f: {revolute: [%s, gyro], at: [0, 0, 0], axis: %c, start: {v: 1}}\n",
                  bodies, hinges, last, 'x' + free);
-        if (!play(text[1], "dense", false, &chain)) continue;
+        if (!simulate(text[1], "dense", false, &chain)) continue;
         for (int f = 0; f < FORMULATIONS; ++f) {
-            if (!play(text[0], formulations[f], false, &lock)) continue;
-            for (int k = 0; k < ROWS; ++k)
+            if (!simulate(text[0], formulations[f], false, &lock)) continue;
+            for (int k = 0; k < SAMPLES; ++k)
                 for (int i = 0; i < n; ++i) CHECK_NEAR(lock.effort[k][i], chain.effort[k][i], 1e-7);
         }
-        if (test_broken) printf("    at or before%s\n", turns);
+        if (test_broken) printf("    at or before%s\n", rotations);
     }
 }
 
-// ---- nothing left free
+// ---- no degree of freedom
 
-static double rate_of_arm(int law, double t) { return law == 0 ? t : 0.4; }
+static double rate_of_arm(int index, double t) { return index == 0 ? t : 0.4; }
 
 #define ARM(more)                                                                                                      \
     "cardan: 1\nname: arm\nbodies:\n  arm: {at: [0.3, 0, 0], mass: 2, inertia: [0.3, 0.2, 0.15]}\nconstraints:\n"      \
     "  L: {lock: [{on: arm, at: [0, 0, 0]}, ground], rx: \"=0.5*t^2\", ry: free}\n" more                               \
     "  leg: {distance: [{on: arm, at: [0.6, 0, 0]}, {on: ground, at: [0.2, 0, 1]}], law: \"=sqrt(1.16)+0.4*t\"}\n"
 
-// A pin between a driven shaft and a leg that lengthens: kinematic analysis. A second lock on the same pin shares its
-// torque evenly, and both are told not to be unique, where the leg's is.
+// A pin between a driven shaft and a leg of driven length: kinematic analysis. A second lock on the same pin takes half
+// of its torque; both are reported as not unique, the effort of the leg as unique.
 static void test_kinematics(void)
 {
-    static film one, two;
+    static recording one, two;
     for (int f = 0; f < FORMULATIONS; ++f) {
-        one = (film){.rate = rate_of_arm, .law = {0, 1}};
-        two = (film){.rate = rate_of_arm, .law = {0, 0, 1}};
-        if (!play(ARM(""), formulations[f], true, &one)) continue;
+        one = (recording){.rate = rate_of_arm, .index = {0, 1}};
+        two = (recording){.rate = rate_of_arm, .index = {0, 0, 1}};
+        if (!simulate(ARM(""), formulations[f], true, &one)) continue;
         check_power(&one);
-        if (!play(ARM("  M: {lock: [{on: arm, at: [0, 0, 0]}, ground], rx: \"=0.5*t^2\", ry: free}\n"), formulations[f],
-                  true, &two))
+        if (!simulate(ARM("  M: {lock: [{on: arm, at: [0, 0, 0]}, ground], rx: \"=0.5*t^2\", ry: free}\n"),
+                      formulations[f], true, &two))
             continue;
         check_power(&two);
-        for (int k = 0; k < ROWS; ++k) {
+        for (int k = 0; k < SAMPLES; ++k) {
             for (int i = 0; i < 2; ++i) CHECK(one.unique[k][i] && !two.unique[k][i]);
             for (int i = 0; i < 2; ++i) CHECK_NEAR(two.effort[k][i], one.effort[k][0] / 2, 1e-8);
             CHECK(two.unique[k][2]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joints that close a loop, of every type that can: rates and rows of their equations against finite differences, at
-// random states of two free bodies (which need not satisfy the equations: the identities hold anywhere).
+// random states of two free bodies (which need not satisfy the equations: the identities hold at all states).
 //
 //   d value/dt = rate = J v        d rate/dt = J a - gamma
 #include "dynamics/data.h"
@@ -54,21 +54,21 @@ static void close_loop(loop* l)
     cardan_description_destroy(l->description);
 }
 
-// The angle of a screw is one about z only where the axes are parallel and stay so: body b follows a, turned about z.
+// The angle of a screw is one about z only if the axes are parallel and stay so: body b follows a, rotated about z.
 static void align(loop* l)
 {
     const cardan_view  view = cardan_description_get_view(l->description);
     const cardan_joint ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
     const bool         a_first = j.first == 0;
-    cardan_pose        A, turned = cardan_pose_default();
+    cardan_pose        A, offset = cardan_pose_default();
     memcpy(A.p, l->q, sizeof A.p);
     memcpy(A.q, l->q + 3, sizeof A.q);
     A = pose_mul(pose_mul(ja.frame_first, A), pose_inverse(ja.frame_second));
-    q4_exp((const double[3]){0, 0, 0.8}, turned.q);
-    turned.p[0] = 0.3;
-    turned.p[2] = 0.4;
+    q4_exp((const double[3]){0, 0, 0.8}, offset.q);
+    offset.p[0] = 0.3;
+    offset.p[2] = 0.4;
     const cardan_pose C =
-        pose_mul(pose_mul(A, a_first ? j.frame_first : j.frame_second), a_first ? turned : pose_inverse(turned));
+        pose_mul(pose_mul(A, a_first ? j.frame_first : j.frame_second), a_first ? offset : pose_inverse(offset));
     const cardan_pose B = pose_mul(C, pose_inverse(a_first ? j.frame_second : j.frame_first));
     const cardan_pose q = pose_mul(pose_mul(pose_inverse(jb.frame_first), B), jb.frame_second);
     memcpy(l->q + 7, q.p, sizeof q.p);
@@ -98,7 +98,7 @@ static void rows_at(loop* l, double h, double value[ROWS], double rate[ROWS])
     memcpy(rate, l->data->constraints.rate, (size_t)l->nrow * sizeof *rate);
 }
 
-static void times_jacobian(const loop* l, const double* x, double y[ROWS])
+static void multiply_jacobian(const loop* l, const double* x, double y[ROWS])
 {
     const cd_row_block* b = &l->data->rows.block[0];
     for (int i = 0; i < b->nrow; ++i) {
@@ -118,8 +118,8 @@ static void test_rows(const char* type, int nrow, uint64_t seed)
         rows_at(&l, -h, value[0], rate[0]);
         rows_at(&l, h, value[2], rate[2]);
         rows_at(&l, 0, value[1], rate[1]);
-        times_jacobian(&l, l.v, Jv);
-        times_jacobian(&l, l.a, Ja);
+        multiply_jacobian(&l, l.v, Jv);
+        multiply_jacobian(&l, l.a, Ja);
         for (int i = 0; i < l.nrow; ++i) {
             CHECK_NEAR((value[2][i] - value[0][i]) / (2 * h), rate[1][i], 1e-7);
             CHECK_NEAR(Jv[i], rate[1][i], 1e-12);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The doctor on random mechanisms with loops that are closed in their design position, their axes all over the place,
-// parallel or through one point: counts and reactions must be the same in every tree and in flat coordinates, and
-// repairs must heal.
+// Diagnosis of random mechanisms whose loops are closed in the design configuration, with random axes, parallel axes,
+// or axes through one point: counts and reactions must be equal for all spanning trees and maximal coordinates, and
+// suggested joints must remove the redundancy.
 #include "random_tree.h"
-#include "test.h"
+#include "suggestion.h"
 
 #include "math/quaternion.h"
 
 #include <cardan/diagnose.h>
 
-enum { MOST = 16, POLICIES = 3 };
+enum { MAX_JOINTS = 16, POLICIES = 3 };
 
 typedef enum style { ANY, PARALLEL, ONE_POINT, STYLES } style;
 
@@ -17,13 +17,13 @@ static cardan_pose joint_frame(dice* d, style s)
 {
     cardan_pose T = random_pose(d);
     if (s == PARALLEL) {
-        // about or along z of the world, turned about it at random
+        // about or along z of the world, rotated about it at random
         const double angle = 3 * dice_unit(d);
         const double q[4]  = {cos(angle / 2), 0, 0, sin(angle / 2)};
         memcpy(T.q, q, sizeof q);
     }
     if (s == ONE_POINT) {
-        // z of the frame leads to the origin: the place is somewhere along it
+        // z of the frame points to the origin: its position is somewhere along it
         const double z[3] = {0, 0, 0.5 + dice_unit(d)};
         q4_rotate(T.q, z, T.p);
     }
@@ -38,7 +38,7 @@ static const char* random_type(dice* d, style s)
     return s == ANY ? any[dice_int(d, 8)] : s == PARALLEL ? parallel[dice_int(d, 6)] : "revolute";
 }
 
-// A ring of bodies from ground to ground, and perhaps a second one across it.
+// A ring of bodies from ground to ground, and in some cases a second one across it.
 static cardan_description* random_mechanism(uint64_t seed)
 {
     dice                d = {seed};
@@ -74,13 +74,13 @@ static cardan_description* random_mechanism(uint64_t seed)
 
 typedef struct finding {
     cardan_status   status;
-    int             dof, redundant, repeated, loops;
-    bool            let; // every loop that repeats has freer joints proposed
-    char            repair[2048];
-    cardan_reaction reaction[MOST];
+    int             dof, redundant, redundant_in_loops, loops;
+    bool            has_suggestion; // every loop with redundant equations has suggested joint types
+    char            suggestion[SUGGESTION_LENGTH];
+    cardan_reaction reaction[MAX_JOINTS];
 } finding;
 
-static finding examine(const cardan_description* description, cardan_tree_policy policy)
+static finding diagnose(const cardan_description* description, cardan_tree_policy policy)
 {
     finding           f      = {0};
     cardan_model*     m      = NULL;
@@ -90,18 +90,19 @@ static finding examine(const cardan_description* description, cardan_tree_policy
     double            a[128];
     CHECK(cardan_model_compile(description, policy, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
-    f.status    = cardan_diagnose(data, &g, &report);
-    f.dof       = g->dof;
-    f.redundant = g->redundant;
-    f.loops     = g->nloop_total;
-    f.let       = true;
+    f.status         = cardan_diagnose(data, &g, &report);
+    f.dof            = g->dof;
+    f.redundant      = g->redundant;
+    f.loops          = g->nloop_total;
+    f.has_suggestion = true;
     for (int l = 0; l < g->nloop; ++l) {
-        f.repeated += g->loop[l].redundant;
-        if (g->loop[l].redundant > 0 && strncmp(g->loop[l].suggested_joints, "let ", 4) != 0) f.let = false;
+        f.redundant_in_loops += g->loop[l].redundant;
+        char terms[SUGGESTION_LENGTH];
+        suggestion_terms(description, g->loop[l].suggested_joints, terms);
+        if (g->loop[l].redundant > 0 && !strchr(terms, ' ')) f.has_suggestion = false; // no joint with a new type
         CHECK((g->loop[l].redundant > 0) == (g->loop[l].reason[0] != 0));
         CHECK((g->loop[l].redundant > 0) == (g->loop[l].indeterminate[0] != 0));
-        strncat(f.repair, g->loop[l].suggested_joints, sizeof f.repair - strlen(f.repair) - 1);
-        strncat(f.repair, ", ", sizeof f.repair - strlen(f.repair) - 1);
+        suggestion_add(f.suggestion, terms);
     }
     if (cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK) cardan_reactions(data, a, f.reaction);
     cardan_diagnosis_destroy(g);
@@ -110,63 +111,7 @@ static finding examine(const cardan_description* description, cardan_tree_policy
     return f;
 }
 
-// "x", "(0.6, 0.8, 0)": what follows it, or NULL.
-static const char* read_direction(const char* p, double e[3])
-{
-    int read = 0;
-    e[0] = *p == 'x', e[1] = *p == 'y', e[2] = *p == 'z';
-    if (e[0] + e[1] + e[2] > 0) return p + 1;
-    return sscanf(p, "(%lf, %lf, %lf)%n", &e[0], &e[1], &e[2], &read) == 3 && read > 0 ? p + read : NULL;
-}
-
-static void turn_back(const double q[4], double e[3]) // R'e
-{
-    const double w = q[0], u[3] = {-q[1], -q[2], -q[3]};
-    const double c[3] = {u[1] * e[2] - u[2] * e[1], u[2] * e[0] - u[0] * e[2], u[0] * e[1] - u[1] * e[0]};
-    const double d[3] = {u[1] * c[2] - u[2] * c[1], u[2] * c[0] - u[0] * c[2], u[0] * c[1] - u[1] * c[0]};
-    for (int k = 0; k < 3; ++k) e[k] += 2 * (w * c[k] + d[k]);
-}
-
-// "turn about x and y and slide along z, ...": steps of a general joint, their axes in its frame.
-static void read_steps(const cardan_view* view, cardan_joint* joint, const char* p)
-{
-    bool slides        = false;
-    joint->type        = "general";
-    joint->nelementary = 0;
-    while (p && joint->nelementary < 6) {
-        double e[3];
-        if (strncmp(p, "turn about ", 11) == 0 || strncmp(p, "slide along ", 12) == 0) {
-            slides = *p == 's';
-            p += slides ? 12 : 11;
-        }
-        p = read_direction(p, e);
-        if (!p) break;
-        if (joint->first != CARDAN_GROUND) turn_back(view->body[joint->first].pose.q, e);
-        turn_back(joint->frame_first.q, e);
-        joint->elementary[joint->nelementary++] =
-            (cardan_elementary_joint){.translation = slides, .axis = {e[0], e[1], e[2]}};
-        p += strncmp(p, " and ", 5) == 0 ? 5 : strncmp(p, ", ", 2) == 0 ? 2 : strlen(p);
-    }
-}
-
-// "let joint1 be spherical and joint2 cylindrical": the frame of the joint stays.
-static void operate(cardan_description* description, const char* repair)
-{
-    static const char* const type[] = {"spherical", "cylindrical", "general with steps that "};
-    const cardan_view        view   = cardan_description_get_view(description);
-    for (int j = 0; j < view.njoint; ++j)
-        for (int k = 0; k < 3; ++k) {
-            cardan_joint* joint = (cardan_joint*)&view.joint[j];
-            char          first[64], later[64];
-            snprintf(first, sizeof first, "let %s be %s", joint->name, type[k]);
-            snprintf(later, sizeof later, " %s %s", joint->name, type[k]);
-            const char* found = strstr(repair, first);
-            if (k < 2 && (found || strstr(repair, later))) joint->type = type[k];
-            if (k == 2 && found) read_steps(&view, joint, found + strlen(first));
-        }
-}
-
-static double apart(const cardan_reaction* a, const cardan_reaction* b)
+static double distance(const cardan_reaction* a, const cardan_reaction* b)
 {
     double worst = 0;
     for (int k = 0; k < 3; ++k) {
@@ -176,45 +121,45 @@ static double apart(const cardan_reaction* a, const cardan_reaction* b)
     return worst;
 }
 
-typedef struct tally {
-    int redundant, healed, singular;
-} tally;
+typedef struct counts {
+    int redundant, repaired, singular;
+} counts;
 
-static bool check_mechanism(uint64_t seed, tally* t)
+static bool check_mechanism(uint64_t seed, counts* t)
 {
     cardan_description* d      = random_mechanism(seed);
     const int           njoint = cardan_description_get_view(d).njoint;
     bool                good   = true;
     finding             f[POLICIES];
-    for (int k = 0; k < POLICIES; ++k) f[k] = examine(d, (cardan_tree_policy)k);
-    good = f[0].repeated == f[0].redundant;
+    for (int k = 0; k < POLICIES; ++k) f[k] = diagnose(d, (cardan_tree_policy)k);
+    good = f[0].redundant_in_loops == f[0].redundant;
     for (int k = 1; k < POLICIES; ++k) {
         good &= f[k].status == f[0].status && f[k].dof == f[0].dof && f[k].redundant == f[0].redundant &&
-                f[k].repeated == f[0].repeated;
-        good &= strcmp(f[k].repair, f[0].repair) == 0;
+                f[k].redundant_in_loops == f[0].redundant_in_loops;
+        good &= strcmp(f[k].suggestion, f[0].suggestion) == 0;
         for (int j = 0; j < njoint; ++j) {
             good &= f[k].reaction[j].unique == f[0].reaction[j].unique;
-            good &= apart(&f[k].reaction[j], &f[0].reaction[j]) < 1e-6;
+            good &= distance(&f[k].reaction[j], &f[0].reaction[j]) < 1e-6;
         }
     }
     t->singular += f[0].status != CARDAN_OK;
     t->redundant += f[0].redundant > 0;
-    if (f[0].redundant > 0 && f[0].let) {
-        operate(d, f[0].repair);
-        const finding after = examine(d, CARDAN_TREE_BREADTH_FIRST);
-        ++t->healed;
+    if (f[0].redundant > 0 && f[0].has_suggestion) {
+        suggestion_apply(d, f[0].suggestion);
+        const finding after = diagnose(d, CARDAN_TREE_BREADTH_FIRST);
+        ++t->repaired;
         good &= after.redundant == 0 && after.dof == f[0].dof;
         if (after.redundant != 0 || after.dof != f[0].dof)
             printf("seed %llu: '%s' leaves %d redundant, %d degrees of freedom instead of %d\n",
-                   (unsigned long long)seed, f[0].repair, after.redundant, after.dof, f[0].dof);
+                   (unsigned long long)seed, f[0].suggestion, after.redundant, after.dof, f[0].dof);
     }
     if (!good) {
         printf("seed %llu:", (unsigned long long)seed);
         for (int k = 0; k < POLICIES; ++k) {
             double worst = 0;
-            for (int j = 0; j < njoint; ++j) worst = fmax(worst, apart(&f[k].reaction[j], &f[0].reaction[j]));
+            for (int j = 0; j < njoint; ++j) worst = fmax(worst, distance(&f[k].reaction[j], &f[0].reaction[j]));
             printf("  %s dof %d redundant %d repeated %d, reactions apart %.1g, %s;", cardan_status_name(f[k].status),
-                   f[k].dof, f[k].redundant, f[k].repeated, worst, f[k].repair);
+                   f[k].dof, f[k].redundant, f[k].redundant_in_loops, worst, f[k].suggestion);
         }
         printf("\n");
     }
@@ -224,14 +169,14 @@ static bool check_mechanism(uint64_t seed, tally* t)
 
 static void test_random_mechanisms(void)
 {
-    tally t   = {0};
-    int   bad = 0;
+    counts t   = {0};
+    int    bad = 0;
     for (uint64_t seed = 1; seed <= 300; ++seed) bad += !check_mechanism(seed, &t);
-    printf("random mechanisms, seeds 1 to 300: %d wrong, %d redundant, %d healed, %d singular\n", bad, t.redundant,
-           t.healed, t.singular);
+    printf("random mechanisms, seeds 1 to 300: %d wrong, %d redundant, %d repaired, %d singular\n", bad, t.redundant,
+           t.repaired, t.singular);
     CHECK(bad == 0);
     CHECK(t.redundant > 100);
-    CHECK(t.healed > 50);
+    CHECK(t.repaired > 50);
 }
 
 int main(void)

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The doctor on models/doctor, where each mechanism has one illness, and on sound ones: counts, exact sentences, and
-// repairs that are carried out and examined again.
+// Diagnosis of models/doctor, where each mechanism has one defect, and of correct mechanisms: counts, reasons, and
+// suggested joints, which are applied and diagnosed again.
 #include "fixture.h"
+#include "suggestion.h"
 
 #include "diagnosis/diagnosis.h"
 
-typedef struct ward {
+typedef struct examination {
     fixture           f;
     cardan_diagnosis* g;
     cardan_status     status;
-} ward;
+} examination;
 
-static void admit_tree(ward* w, const char* path, const char* setting, const char* value, cardan_tree_policy policy)
+static void open_tree(examination* w, const char* path, const char* setting, const char* value,
+                      cardan_tree_policy policy)
 {
     const cardan_parameter_setting settings[1] = {{.name = setting, .value = value}};
-    *w                                         = (ward){0};
+    *w                                         = (examination){0};
     if (!fixture_open(&w->f, path, "dense", setting ? 1 : 0, settings)) return;
     if (policy != CARDAN_TREE_BREADTH_FIRST) {
         cardan_data_destroy(w->f.data);
@@ -29,23 +31,25 @@ static void admit_tree(ward* w, const char* path, const char* setting, const cha
     CHECK(w->g != NULL);
 }
 
-static void admit(ward* w, const char* path) { admit_tree(w, path, NULL, NULL, CARDAN_TREE_BREADTH_FIRST); }
+static void open_model(examination* w, const char* path) { open_tree(w, path, NULL, NULL, CARDAN_TREE_BREADTH_FIRST); }
 
-static void dismiss(ward* w)
+static void close_model(examination* w)
 {
     cardan_diagnosis_destroy(w->g);
     fixture_close(&w->f);
 }
 
-static const char* said(const ward* w)
+// The last error or warning, or the first message if all are notes; an empty one if there is none.
+static const cardan_message* last_message(const examination* w)
 {
-    int last = w->f.report.count - 1;
+    static const cardan_message none = {0};
+    int                         last = w->f.report.count - 1;
     while (last > 0 && w->f.report.message[last].severity == CARDAN_NOTE) --last;
-    return last >= 0 ? w->f.report.message[last].text : "";
+    return last >= 0 ? &w->f.report.message[last] : &none;
 }
 
-// Counts of a sound or redundant mechanism.
-static void check_counts(const ward* w, int dof, int redundant, int loops)
+// Counts of a mechanism without errors.
+static void check_counts(const examination* w, int dof, int redundant, int loops)
 {
     CHECK(w->status == CARDAN_OK);
     CHECK(w->g->rank_computed);
@@ -56,172 +60,163 @@ static void check_counts(const ward* w, int dof, int redundant, int loops)
     CHECK(w->g->rank == w->f.m.nv - dof);
     CHECK(w->g->rank_at_state == w->g->rank);
     CHECK(w->g->nloop_total == loops && w->g->nloop == loops);
-    int repeated = 0;
-    for (int l = 0; l < w->g->nloop; ++l) repeated += w->g->loop[l].redundant;
-    CHECK(repeated == redundant);
+    int redundant_in_loops = 0;
+    for (int l = 0; l < w->g->nloop; ++l) redundant_in_loops += w->g->loop[l].redundant;
+    CHECK(redundant_in_loops == redundant);
 }
 
 static void test_four_bar(void)
 {
-    ward w;
-    admit(&w, "models/four_bar");
+    examination w;
+    open_model(&w, "models/four_bar");
     check_counts(&w, 1, 3, 1);
     CHECK(w.g->nrow == 5);
     CHECK(w.g->rank == 2);
     CHECK(w.g->nconfiguration >= 4);
     CHECK_TEXT(w.g->loop[0].path, "ground -A- crank -B- coupler -C- rocker -D- ground");
     CHECK_TEXT(cardan_model_joint_name(w.f.model, w.g->loop[0].closing_joint), "D");
-    CHECK_TEXT(w.g->loop[0].reason, "all four axes are parallel (z)");
-    CHECK_TEXT(w.g->loop[0].indeterminate, "the forces along z and the moments about x and y at A to D");
-    CHECK_TEXT(w.g->loop[0].suggested_joints, "let C be spherical and D cylindrical");
+    CHECK_SENTENCE(w.g->loop[0].reason, "(z)");
+    CHECK_SENTENCE(w.g->loop[0].indeterminate, " z", " x", " y", " A", " D");
+    CHECK_SUGGESTION(w.f.description, w.g->loop[0].suggested_joints, "C spherical D cylindrical");
     CHECK(w.g->translation_violation < 1e-11);
-    dismiss(&w);
+    close_model(&w);
 }
 
-// Two equations repeat in every cell, whatever tree is used.
+// Each cell has two redundant equations, for every spanning tree.
 static void test_ladder(int cells, cardan_tree_policy policy)
 {
-    ward w;
-    char count[16];
+    examination w;
+    char        count[16];
     snprintf(count, sizeof count, "%d", cells);
-    admit_tree(&w, "models/doctor/ladder.yaml", "cells", count, policy);
+    open_tree(&w, "models/doctor/ladder.yaml", "cells", count, policy);
     check_counts(&w, 2, 2 * cells, cells);
     for (int l = 0; l < cells && l < w.g->nloop; ++l) {
-        char repair[64];
-        snprintf(repair, sizeof repair, "let right%d be spherical", l + 1);
+        char expected[64], terms[SUGGESTION_LENGTH];
+        snprintf(expected, sizeof expected, "right%d spherical", l + 1);
         CHECK(w.g->loop[l].njoint == 4);
         CHECK(w.g->loop[l].redundant == 2);
-        CHECK_HAS(w.g->loop[l].reason, "two axes lie on one line (x) and four axes are parallel (0, 0.9");
-        CHECK_TEXT(w.g->loop[l].suggested_joints, repair);
+        CHECK_SENTENCE(w.g->loop[l].reason, "(x)", "(0, 0.9");
+        suggestion_terms(w.f.description, w.g->loop[l].suggested_joints, terms);
+        CHECK_TEXT(terms, expected);
     }
     CHECK_TEXT(w.g->loop[0].path, "ground -top0- rail0 -left1- rung1 -right1- rail1 -top1- ground");
-    dismiss(&w);
+    close_model(&w);
 }
 
-// The third bar repeats one equation more than the three of every plane loop, and goes.
+// The third bar has one redundant equation more than the three of a planar loop: the suggestion removes it.
 static void test_third_bar(cardan_tree_policy policy)
 {
-    ward w;
-    admit_tree(&w, "models/doctor/parallelogram.yaml", NULL, NULL, policy);
+    examination w;
+    open_tree(&w, "models/doctor/parallelogram.yaml", NULL, NULL, policy);
     check_counts(&w, 1, 7, 2);
     CHECK(w.g->loop[1].redundant == 4);
     CHECK_TEXT(w.g->loop[1].path, "ground -A- left -B- coupler -F- middle -E- ground");
-    CHECK_TEXT(w.g->loop[1].reason,
-               "all four axes are parallel (z); one more repeats what loops 1 and 2 ensure together");
-    CHECK_TEXT(w.g->loop[1].indeterminate,
-               "the forces along z and the moments about x and y at A, B, F and E, the forces "
-               "along (0.54, 0.841, 0) at A to F");
-    CHECK_TEXT(w.g->loop[1].suggested_joints, "leave out middle");
-    dismiss(&w);
+    CHECK_SENTENCE(w.g->loop[1].reason, "(z)", "loops 1 and 2");
+    CHECK_SENTENCE(w.g->loop[1].indeterminate, " z", " x", " y", "A, B, F and E", "(0.54, 0.841, 0)");
+    CHECK_SUGGESTION(w.f.description, w.g->loop[1].suggested_joints, "middle");
+    close_model(&w);
 }
 
 static void test_cannot_close(void)
 {
-    ward w;
-    admit_tree(&w, "models/doctor/parallelogram.yaml", "long", "1.1", CARDAN_TREE_BREADTH_FIRST);
+    examination w;
+    open_tree(&w, "models/doctor/parallelogram.yaml", "long", "1.1", CARDAN_TREE_BREADTH_FIRST);
     CHECK(w.status == CARDAN_INCONSISTENT);
     CHECK(!w.g->assemblable && !w.g->rank_computed);
     CHECK_NEAR(w.g->translation_violation, 0.1, 1e-9);
     CHECK(w.g->translation_violation_after > 0.01 && w.g->translation_violation_after < 0.1);
-    CHECK_HAS(said(&w), "parallelogram.yaml:25:3: error: the loop ground -A- left -B- coupler -F- middle -E- ground "
-                        "cannot close: at t = 0 s joint 'F' stays open by ");
-    CHECK_HAS(said(&w), ", joint 'C' by ");
-    CHECK_HAS(said(&w), " at best; they contradict each other");
-    dismiss(&w);
+    CHECK_MESSAGE(last_message(&w), CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
+                  "parallelogram.yaml:25:3: error: ", "ground -A- left -B- coupler -F- middle -E- ground", "t = 0 s",
+                  "joint 'F'", "0.0801 m", "joint 'C'", "0.0399 m");
+    close_model(&w);
 
-    admit(&w, "models/doctor/too_short.yaml"); // 1 + 1 + 1 bridges 3 of 4 m
+    open_model(&w, "models/doctor/too_short.yaml"); // 1 + 1 + 1 m bridge 3 of 4 m
     CHECK(w.status == CARDAN_INCONSISTENT);
     CHECK_NEAR(w.g->translation_violation_after, 1, 1e-5);
-    CHECK_HAS(said(&w), "joint 'C' stays open by 1 m at best, in the pose nearest to the start values");
-    dismiss(&w);
+    CHECK_MESSAGE(last_message(&w), CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
+                  "ground -A- crank -B- coupler -C- rocker -D- ground", "t = 0 s", "joint 'C'", " 1 m");
+    close_model(&w);
 }
 
 static void test_singular(cardan_tree_policy policy)
 {
-    ward w;
-    admit_tree(&w, "models/doctor/flat_parallelogram.yaml", NULL, NULL, policy);
+    examination w;
+    open_tree(&w, "models/doctor/flat_parallelogram.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_SINGULAR);
     CHECK(w.g->dof == 1 && w.g->redundant == 3);
     CHECK(w.g->rank == w.g->rank_at_state + 1);
-    CHECK_HAS(said(&w), "2 motions are possible at first order instead of 1: in loop 1 all four axes lie in one plane");
-    CHECK_TEXT(w.g->loop[0].reason, "all four axes are parallel (z)");
-    dismiss(&w);
+    CHECK_MESSAGE(last_message(&w), CARDAN_CODE_SINGULAR_CONFIGURATION, "D, A, B and C", "t = 0 s", "2 ", " 1",
+                  "loop 1");
+    CHECK_SENTENCE(w.g->loop[0].reason, "(z)");
+    close_model(&w);
 
-    admit_tree(&w, "models/doctor/stretched.yaml", NULL, NULL, policy);
+    open_tree(&w, "models/doctor/stretched.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_SINGULAR);
     CHECK(w.g->dof == 1 && w.g->rank == w.g->rank_at_state && w.g->nconfiguration == 1 && w.g->infinitesimally_mobile);
-    CHECK_HAS(said(&w), "1 motion is possible at first order only, and no pose nearby closes");
+    CHECK_MESSAGE(last_message(&w), CARDAN_CODE_SINGULAR_CONFIGURATION, "C, A and B", "t = 0 s", "1 ");
     CHECK_TEXT(w.g->loop[0].suggested_joints, "");
-    dismiss(&w);
+    close_model(&w);
 }
 
-static void test_sound(void)
+static void test_no_defect(void)
 {
-    ward w;
-    admit(&w, "models/doctor/rssr.yaml");
+    examination w;
+    open_model(&w, "models/doctor/rssr.yaml");
     check_counts(&w, 2, 0, 1);
     CHECK_TEXT(w.g->loop[0].reason, "");
     CHECK_TEXT(w.g->loop[0].indeterminate, "");
-    CHECK_HAS(said(&w), "note: body 'coupler' can turn about (0.854, 0.513, 0.0854) while everything else rests");
-    dismiss(&w);
+    CHECK_MESSAGE(last_message(&w), CARDAN_CODE_FREE_BODY_MOTION, "note: ", "body 'coupler'", "(0.854, 0.513, 0.0854)");
+    close_model(&w);
 
-    admit(&w, "models/doctor/stewart.yaml");
+    open_model(&w, "models/doctor/stewart.yaml");
     check_counts(&w, 6, 0, 5);
     CHECK(w.f.report.count == 0);
     CHECK(w.g->loop[4].njoint == 6);
-    dismiss(&w);
+    close_model(&w);
 
-    admit(&w, "models/double_pendulum");
+    open_model(&w, "models/double_pendulum");
     check_counts(&w, 2, 0, 0);
-    dismiss(&w);
+    close_model(&w);
 }
 
-static void test_one(const char* path, int dof, int redundant, const char* reason, const char* loose,
-                     const char* repair)
+// reason, indeterminate: texts of the sentences, of which the last is NULL; suggested: terms of the suggested joints.
+static void test_one(const char* path, int dof, int redundant, const char* const reason[6],
+                     const char* const indeterminate[6], const char* suggested)
 {
-    ward w;
-    admit(&w, path);
+    examination w;
+    open_model(&w, path);
     check_counts(&w, dof, redundant, 1);
-    CHECK_TEXT(w.g->loop[0].reason, reason);
-    if (loose) CHECK_TEXT(w.g->loop[0].indeterminate, loose);
-    CHECK_TEXT(w.g->loop[0].suggested_joints, repair);
-    dismiss(&w);
+    sentence_check(__FILE__, __LINE__, w.g->loop[0].reason, reason);
+    sentence_check(__FILE__, __LINE__, w.g->loop[0].indeterminate, indeterminate);
+    CHECK_SUGGESTION(w.f.description, w.g->loop[0].suggested_joints, suggested);
+    close_model(&w);
 }
+
+#define TEXTS(...) ((const char* const[6]){__VA_ARGS__})
 
 static void test_reasons(void)
 {
-    test_one("models/doctor/door.yaml", 1, 5, "both axes lie on one line (z)",
-             "all forces and the moments about x and y at upper and lower", "leave out lower");
-    test_one("models/doctor/spherical.yaml", 1, 3, "all four axes meet in one point, (0, 0, 1)", NULL,
-             "let C be spherical and D cylindrical");
-    test_one("models/doctor/slider_crank.yaml", 1, 3,
-             "it moves in one plane, all rotations about y and slides across it",
-             "the forces along y and the moments about x and z at A to D", "let B be spherical and D cylindrical");
-    test_one("models/doctor/slides.yaml", 2, 4, "none of its joints turns, and all slides lie in one plane (across z)",
-             "the forces along z and all moments at P to S", "leave out c");
-    test_one("models/doctor/two_balls.yaml", 1, 1, "every axis meets the line through A and B",
-             "the forces along x at A and B", "");
-    test_one("models/doctor/welded_twice.yaml", 1, 6, "its bodies are welded already",
-             "all forces and all moments at weld and weld_2", "leave out weld_2");
-    test_one("models/doctor/frame.yaml", 0, 3,
-             "it is a frame that cannot move: its joints have three motions, and closing a loop takes six", NULL,
-             "let B be spherical and C cylindrical");
-    test_one("models/doctor/bennett.yaml", 1, 3,
-             "its 4 axes are placed so that their motions span only 3 of 6 directions", NULL,
-             "let C be spherical and D cylindrical");
-    test_one("models/doctor/sarrus.yaml", 1, 1, "no joint of it turns about z",
-             "the moments about z at A, B, C, F, E and D", "let F be universal, its second axis along z");
+    test_one("models/doctor/door.yaml", 1, 5, TEXTS("(z)"), TEXTS(" x", " y", "upper", "lower"), "lower");
+    test_one("models/doctor/spherical.yaml", 1, 3, TEXTS("(0, 0, 1)"), TEXTS(NULL), "C spherical D cylindrical");
+    test_one("models/doctor/slider_crank.yaml", 1, 3, TEXTS(" y"), TEXTS(" y", " x", " z", " A", " D"),
+             "B spherical D cylindrical");
+    test_one("models/doctor/slides.yaml", 2, 4, TEXTS(" z"), TEXTS(" z", " P", " S"), "c");
+    test_one("models/doctor/two_balls.yaml", 1, 1, TEXTS(" A", " B"), TEXTS(" x", " A", " B"), "");
+    test_one("models/doctor/welded_twice.yaml", 1, 6, TEXTS(NULL), TEXTS("weld", "weld_2"), "weld_2");
+    test_one("models/doctor/frame.yaml", 0, 3, TEXTS(NULL), TEXTS(NULL), "B spherical C cylindrical");
+    test_one("models/doctor/bennett.yaml", 1, 3, TEXTS("4 axes", "3 of 6"), TEXTS(NULL), "C spherical D cylindrical");
+    test_one("models/doctor/sarrus.yaml", 1, 1, TEXTS(" z"), TEXTS(" z", "A, B, C, F, E and D"), "F universal z");
 }
 
-// The hinge that is to have a second axis gets it, and nothing repeats any more; the plate moves as before.
+// A hinge gets the suggested second axis: no equation is redundant, and the plate moves as before.
 static void test_second_axis(void)
 {
-    ward w;
-    admit(&w, "models/doctor/sarrus.yaml");
+    examination w;
+    open_model(&w, "models/doctor/sarrus.yaml");
     const cardan_view view = cardan_description_get_view(w.f.description);
     cardan_joint*     F    = (cardan_joint*)&view.joint[5];
-    F->type = "general"; // about its axis, which is z of its frame, and then about z of the world, as the design
-                         // position has it
+    // about its axis, z of its frame, and then about z of the world in the design configuration
+    F->type          = "general";
     F->nelementary   = 2;
     F->elementary[0] = (cardan_elementary_joint){.axis = {0, 0, 1}};
     const double *e = F->frame_first.q, w0 = e[0], x = e[1], y = e[2], z = e[3];
@@ -237,73 +232,62 @@ static void test_second_axis(void)
     cardan_diagnosis_destroy(g);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
-    dismiss(&w);
+    close_model(&w);
 }
 
-// Constraints beside the joints repeat and contradict too.
-static void test_ties(cardan_tree_policy policy)
+// Extra constraints are redundant or inconsistent, too.
+static void test_extra_constraints(cardan_tree_policy policy)
 {
-    ward w;
-    admit_tree(&w, "models/doctor/tied.yaml", NULL, NULL, policy);
+    examination w;
+    open_tree(&w, "models/doctor/tied.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_OK);
     CHECK(w.g->dof == 0 && w.g->redundant == 5 && w.g->driven == 2);
-    CHECK(w.g->nconfiguration >= 4); // the drivers let go
+    CHECK(w.g->nconfiguration >= 4); // without the drivers
     CHECK(w.g->loop[0].redundant == 3);
     CHECK(w.g->nextra == 3);
     int counted = 0;
     for (int i = 0; i < w.g->nextra; ++i) counted += w.g->extra[i].nrow - w.g->extra[i].redundant;
     CHECK(counted == 1);
-    CHECK_HAS(w.g->indeterminate, "the forces along ");
-    CHECK_HAS(w.g->indeterminate, " the forces of rod and the efforts of A and D");
-    dismiss(&w);
+    CHECK_SENTENCE(w.g->indeterminate, " rod", " A and D");
+    close_model(&w);
 
-    admit_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);
+    open_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);
     CHECK(w.status == CARDAN_INCONSISTENT);
-    CHECK_HAS(
-        said(&w),
-        "tied.yaml:17:3: error: at t = 0 s driver of 'A' and driver of 'D' ask for motions that contradict each other");
-    dismiss(&w);
+    CHECK_MESSAGE(last_message(&w), CARDAN_CODE_INCONSISTENT_CONSTRAINTS, "tied.yaml:17:3: error: ", "t = 0 s",
+                  "driver of 'A'", "driver of 'D'");
+    close_model(&w);
 
-    admit(&w, "models/gear_pair");
+    open_model(&w, "models/gear_pair");
     CHECK(w.status == CARDAN_OK);
     CHECK(w.g->dof == 1 && w.g->redundant == 0 && w.g->nloop_total == 0 && w.g->nextra == 1);
     CHECK_TEXT(w.g->extra[0].type, "gear");
     CHECK_TEXT(w.g->extra[0].name, "mesh");
-    dismiss(&w);
+    close_model(&w);
 
-    admit(&w, "models/rolling_disc");
+    open_model(&w, "models/rolling_disc");
     CHECK(w.status == CARDAN_OK);
     CHECK(w.g->dof == 3 && w.g->redundant == 0);
-    dismiss(&w);
+    close_model(&w);
 }
 
-// Carries out a repair of the form "let A be spherical and B cylindrical". The frame of the joint stays: its axis is z.
-static int operate(cardan_description* description, const char* repair)
+// Change the joints of a description as a sentence suggests.
+static int apply(cardan_description* description, const char* sentence)
 {
-    static const char* const type[]  = {"spherical", "cylindrical"};
-    const cardan_view        view    = cardan_description_get_view(description);
-    int                      changed = 0;
-    for (int j = 0; j < view.njoint; ++j)
-        for (int k = 0; k < 2; ++k) {
-            char first[128], later[128];
-            snprintf(first, sizeof first, "let %s be %s", view.joint[j].name, type[k]);
-            snprintf(later, sizeof later, " %s %s", view.joint[j].name, type[k]);
-            if (!strstr(repair, first) && !strstr(repair, later)) continue;
-            ((cardan_joint*)&view.joint[j])->type = type[k];
-            ++changed;
-        }
-    return changed;
+    char terms[SUGGESTION_LENGTH];
+    suggestion_terms(description, sentence, terms);
+    return suggestion_apply(description, terms);
 }
 
-// After the operation nothing repeats, the degrees of freedom are the same, and every reaction is unique.
-static void test_repair(const char* path, int changed)
+// With the suggested joints no equation is redundant, the degrees of freedom are the same, and all reactions are
+// unique.
+static void test_suggestion(const char* path, int changed)
 {
-    ward w;
-    admit(&w, path);
+    examination w;
+    open_model(&w, path);
     int       done = 0;
     const int dof  = w.g->dof;
     CHECK(w.g->redundant > 0);
-    for (int l = 0; l < w.g->nloop; ++l) done += operate(w.f.description, w.g->loop[l].suggested_joints);
+    for (int l = 0; l < w.g->nloop; ++l) done += apply(w.f.description, w.g->loop[l].suggested_joints);
     CHECK(done == changed);
     cardan_diagnosis_destroy(w.g);
     cardan_data_destroy(w.f.data);
@@ -322,35 +306,35 @@ static void test_repair(const char* path, int changed)
     CHECK(cardan_accelerate(w.f.data, a, NULL, &w.f.report) == CARDAN_OK);
     CHECK(cardan_reactions(w.f.data, a, reaction) == CARDAN_OK);
     for (int j = 0; j < w.f.m.njoint; ++j) CHECK(reaction[j].unique);
-    dismiss(&w);
+    close_model(&w);
 }
 
-// Row by row, without singular values, the rank is the same.
+// The rank by the sparse method, without singular values, is the same.
 static void test_sparse_rank(const char* path, const char* setting, const char* value, cardan_tree_policy policy)
 {
-    ward w;
-    int  rank = -1;
-    admit_tree(&w, path, setting, value, policy);
+    examination w;
+    int         rank = -1;
+    open_tree(&w, path, setting, value, policy);
     bool counted = false;
     CHECK(cd_sparse_rank(w.f.data, &rank, &counted) && counted);
     if (rank != w.g->rank_at_state) printf("%s, policy %d: %d, not %d\n", path, (int)policy, rank, w.g->rank_at_state);
     CHECK(rank == w.g->rank_at_state);
-    dismiss(&w);
+    close_model(&w);
 }
 
-// Too large for singular values: counted all the same, and explained loop by loop.
+// Too large for singular values: rank and reasons of the loops are computed.
 static void test_large(void)
 {
-    ward w;
-    admit_tree(&w, "models/doctor/ladder.yaml", "cells", "150", CARDAN_TREE_BREADTH_FIRST);
+    examination w;
+    open_tree(&w, "models/doctor/ladder.yaml", "cells", "150", CARDAN_TREE_BREADTH_FIRST);
     check_counts(&w, 2, 300, 150);
     CHECK(!w.g->neighbours_sampled);
-    CHECK_HAS(w.g->loop[149].reason, "two axes lie on one line (x) and four axes are parallel");
-    CHECK_HAS(w.g->configuration_description, "too large to compare with poses nearby");
-    dismiss(&w);
+    CHECK_SENTENCE(w.g->loop[149].reason, "(x)");
+    CHECK_SENTENCE(w.g->configuration_description, "");
+    close_model(&w);
 }
 
-// The state of the data is kept.
+// The state of the data does not change.
 static void test_state_kept(void)
 {
     fixture           f;
@@ -377,17 +361,17 @@ int main(void)
     RUN(test_cannot_close());
     RUN(test_singular(CARDAN_TREE_BREADTH_FIRST));
     RUN(test_singular(CARDAN_TREE_DEPTH_FIRST));
-    RUN(test_sound());
-    RUN(test_ties(CARDAN_TREE_BREADTH_FIRST));
-    RUN(test_ties(CARDAN_TREE_MAXIMAL));
+    RUN(test_no_defect());
+    RUN(test_extra_constraints(CARDAN_TREE_BREADTH_FIRST));
+    RUN(test_extra_constraints(CARDAN_TREE_MAXIMAL));
     RUN(test_reasons());
     RUN(test_second_axis());
-    RUN(test_repair("models/four_bar", 2));
-    RUN(test_repair("models/doctor/ladder.yaml", 4));
-    RUN(test_repair("models/doctor/spherical.yaml", 2));
-    RUN(test_repair("models/doctor/slider_crank.yaml", 2));
-    RUN(test_repair("models/doctor/bennett.yaml", 2));
-    RUN(test_repair("models/doctor/frame.yaml", 2));
+    RUN(test_suggestion("models/four_bar", 2));
+    RUN(test_suggestion("models/doctor/ladder.yaml", 4));
+    RUN(test_suggestion("models/doctor/spherical.yaml", 2));
+    RUN(test_suggestion("models/doctor/slider_crank.yaml", 2));
+    RUN(test_suggestion("models/doctor/bennett.yaml", 2));
+    RUN(test_suggestion("models/doctor/frame.yaml", 2));
     static const char* const every[] = {"models/four_bar",
                                         "models/doctor/parallelogram.yaml",
                                         "models/doctor/flat_parallelogram.yaml",
@@ -404,5 +388,6 @@ int main(void)
     RUN(test_sparse_rank("models/doctor/ladder.yaml", "cells", "12", CARDAN_TREE_MAXIMAL));
     RUN(test_large());
     RUN(test_state_kept());
+    RUN(test_sentences("test_diagnosis"));
     return test_end();
 }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The doctor on mechanisms whose repair takes thought: universal joints, joints that loops share, bodies that carry a
-// load; sentences about parallel axes; counts that add up; and sizes from a grain to a planet. Every repair is carried
-// out and examined again.
+// Suggested joints of a diagnosis: universal joints, joints that belong to several loops, bodies with loads; reasons
+// for parallel axes; sums of counts; sizes from 1e-6 m to 1e8 m. Suggestions are applied and diagnosed again.
 #include "analysis_models.h"
+#include "suggestion.h"
 
-typedef struct ward {
+typedef struct examination {
     scene             s;
     cardan_diagnosis* g;
     cardan_status     status;
-} ward;
+} examination;
 
-static bool admit(ward* w, const char* text, const char* formulation, int nsetting,
-                  const cardan_parameter_setting* setting)
+static bool open_model(examination* w, const char* text, const char* formulation, int nsetting,
+                       const cardan_parameter_setting* setting)
 {
-    *w              = (ward){0};
+    *w              = (examination){0};
     const bool good = scene_text(&w->s, text, formulation, nsetting, setting);
     if (good) w->status = cardan_diagnose(w->s.data, &w->g, &w->s.report);
     CHECK(w->g != NULL);
     return w->g != NULL;
 }
 
-static void dismiss(ward* w)
+static void close_model(examination* w)
 {
     cardan_diagnosis_destroy(w->g);
     scene_close(&w->s);
 }
 
-// Equations as they are told: of loops and ties, and how many of them repeat others.
+// Equations of loops and extra constraints, and how many of them are redundant.
 static void check_sums(const cardan_diagnosis* g)
 {
     int rows = 0, repeated = 0;
@@ -36,16 +36,16 @@ static void check_sums(const cardan_diagnosis* g)
     CHECK(repeated == g->redundant);
 }
 
-// What is left when the repair is made: the same freedom, and nothing that repeats.
-static void check_cured(const char* text, int dof)
+// With the suggested joints: the same degrees of freedom and no redundant equation.
+static void check_suggestion(const char* text, int dof)
 {
-    ward w;
-    if (admit(&w, text, "dense", 0, NULL)) {
+    examination w;
+    if (open_model(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->dof == dof);
         CHECK(w.g->redundant == 0);
         check_sums(w.g);
     }
-    dismiss(&w);
+    close_model(&w);
 }
 
 #define SARRUS(last)                                                                                                   \
@@ -63,13 +63,13 @@ static void check_cured(const char* text, int dof)
 
 static void test_universal(void)
 {
-    ward w;
-    if (admit(&w, SARRUS("{revolute: [q2, top], at: C2, axis: x}"), "dense", 0, NULL)) {
+    examination w;
+    if (open_model(&w, SARRUS("{revolute: [q2, top], at: C2, axis: x}"), "dense", 0, NULL)) {
         CHECK(w.g->dof == 1 && w.g->redundant == 1);
-        CHECK_TEXT(w.g->loop[0].suggested_joints, "let c2 be universal, its second axis along z");
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints, "c2 universal z");
     }
-    dismiss(&w);
-    check_cured(SARRUS("{universal: [q2, top], at: C2, axes: [x, z]}"), 1);
+    close_model(&w);
+    check_suggestion(SARRUS("{universal: [q2, top], at: C2, axes: [x, z]}"), 1);
 }
 
 #define GOVERNOR(k1, k2, s2, sleeve)                                                                                   \
@@ -89,15 +89,15 @@ static void test_universal(void)
 
 static void test_shared(void)
 {
-    ward w;
-    if (admit(&w, GOVERNOR("revolute", ", axis: y}\n  k2: {axis: y, revolute", "revolute", "prismatic"), "dense", 0,
-              NULL)) {
+    examination w;
+    if (open_model(&w, GOVERNOR("revolute", ", axis: y}\n  k2: {axis: y, revolute", "revolute", "prismatic"), "dense",
+                   0, NULL)) {
         CHECK(w.g->dof == 2 && w.g->redundant == 6);
-        CHECK_TEXT(w.g->loop[0].suggested_joints, "let k2 be spherical and s2 cylindrical");
-        CHECK_TEXT(w.g->loop[1].suggested_joints, "let k1 be spherical and sleeve cylindrical");
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints, "k2 spherical s2 cylindrical");
+        CHECK_SUGGESTION(w.s.description, w.g->loop[1].suggested_joints, "k1 spherical sleeve cylindrical");
     }
-    dismiss(&w);
-    check_cured(GOVERNOR("spherical", "}\n  k2: {spherical", "cylindrical", "cylindrical"), 2);
+    close_model(&w);
+    check_suggestion(GOVERNOR("spherical", "}\n  k2: {spherical", "cylindrical", "cylindrical"), 2);
 }
 
 #define ROBERVAL(b1, b2)                                                                                               \
@@ -113,45 +113,43 @@ static void test_shared(void)
     "  a1: {revolute: [top, L], at: A1, axis: y}\n  a2: {revolute: [bot, L], at: A2, axis: y}\n"                       \
     "  b1: {" b1 ", at: B1}\n  b2: {" b2 ", at: B2}\n"
 
-// Roberval's balance: a pan may not be left out, however little it adds. A bar of the same joints that is light and
-// bare may.
-static void test_pan(void)
+// Roberval balance: a pan with a load is not removed. A light bar with the same joints is.
+static void test_loaded_body(void)
 {
     static const char* const       text  = ROBERVAL("revolute: [top, R], axis: y", "revolute: [bot, R], axis: y");
     const cardan_parameter_setting light = {.name = "m", .value = "0.1"};
-    ward                           w;
-    if (admit(&w, text, "dense", 0, NULL)) {
+    examination                    w;
+    if (open_model(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->dof == 1 && w.g->redundant == 7);
-        CHECK_TEXT(w.g->loop[1].suggested_joints,
-                   "let b2 be spherical, and let b1 be general with steps that turn about y and x and slide along z");
+        CHECK_SUGGESTION(w.s.description, w.g->loop[1].suggested_joints,
+                         "b2 spherical b1 general rotation y x translation z");
     }
-    dismiss(&w);
-    if (admit(&w, text, "dense", 1, &light)) CHECK_TEXT(w.g->loop[1].suggested_joints, "leave out R");
-    dismiss(&w);
-    if (admit(&w,
-              ROBERVAL("general: [top, R], steps: [{rotate: y}, {rotate: x}, {translate: z}]", "spherical: [bot, R]"),
-              "dense", 0, NULL))
+    close_model(&w);
+    if (open_model(&w, text, "dense", 1, &light)) CHECK_SUGGESTION(w.s.description, w.g->loop[1].suggested_joints, "R");
+    close_model(&w);
+    if (open_model(
+            &w, ROBERVAL("general: [top, R], steps: [{rotate: y}, {rotate: x}, {translate: z}]", "spherical: [bot, R]"),
+            "dense", 0, NULL))
         CHECK(w.g->dof == 1 && w.g->loop[1].redundant == 0);
-    dismiss(&w);
+    close_model(&w);
 }
 
 #define DOOR(low, high)                                                                                                \
     "cardan: 1\nname: door\nbodies: {door: {at: [0.5, 0, 1], box: [1, 0.05, 2], mass: 20}}\njoints:\n"                 \
     "  low: {" low ", at: [0, 0, 0.2]}\n  high: {" high ", at: [0, 0, 1.8]}\n"
 
-// A door on two hinges that lean against each other: it is all there is, and is not left out to make hinges sound.
+// A door with two hinges that are not parallel: it is the only body and is not removed.
 static void test_door(void)
 {
-    ward w;
-    if (admit(&w, DOOR("revolute: [ground, door], axis: z", "revolute: [ground, door], axis: [0.001, 0, 1]"), "dense",
-              0, NULL)) {
+    examination w;
+    if (open_model(&w, DOOR("revolute: [ground, door], axis: z", "revolute: [ground, door], axis: [0.001, 0, 1]"),
+                   "dense", 0, NULL)) {
         CHECK(w.g->dof == 0 && w.g->redundant == 4);
-        CHECK_TEXT(w.g->loop[0].suggested_joints,
-                   "let high be general with steps that turn about (0.001, 0, 1) and y and slide "
-                   "along (1, 0, -0.001), and let low be spherical");
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints,
+                         "high general rotation (0.001, 0, 1) y translation (1, 0, -0.001) low spherical");
     }
-    dismiss(&w);
-    check_cured(
+    close_model(&w);
+    check_suggestion(
         DOOR("spherical: [ground, door]",
              "general: [ground, door], steps: [{rotate: [0.001, 0, 1]}, {rotate: y}, {translate: [1, 0, -0.001]}]"),
         0);
@@ -168,48 +166,50 @@ static void test_door(void)
     "  thread: {screw: [ground, spindle], at: [0.2, 0, 0], axis: x, pitch: 0.01}\n"                                    \
     "  collar: {" collar ", at: [0.1, 0, 0]}\nforces: {m: {torque: [2, 0, 0], on: spindle}}\n"
 
-// Slides alone, and hinges and slides on one line: no other type of joint is free enough, single steps are.
-static void test_steps(void)
+// Slides only, and hinges and slides on one line: the suggestion is a general joint.
+static void test_general_joints(void)
 {
-    ward w;
-    if (admit(&w, WEDGE("prismatic: [a, b], axis: [1, 0, -0.5]", "prismatic: [ground, b], axis: z"), "dense", 0, NULL))
-        CHECK_TEXT(w.g->loop[0].suggested_joints,
-                   "let v be general with steps that slide along z and turn about x and y, and let s be general with "
-                   "steps that slide along (0.894, 0, -0.447) and y and turn about (0.447, 0, 0.894)");
-    dismiss(&w);
-    check_cured(WEDGE("general: [a, b], steps: [{translate: [1, 0, -0.5]}, {translate: y}, {rotate: [0.5, 0, 1]}]",
-                      "general: [ground, b], steps: [{translate: z}, {rotate: x}, {rotate: y}]"),
-                1);
-    if (admit(&w, VICE("prismatic: [ground, jaw], axis: x", "revolute: [spindle, jaw], axis: x"), "dense", 0, NULL))
-        CHECK_TEXT(w.g->loop[0].suggested_joints,
-                   "let collar be spherical, and let slide be general with steps that slide along x and turn about z "
-                   "and y");
-    dismiss(&w);
-    check_cured(
+    examination w;
+    if (open_model(&w, WEDGE("prismatic: [a, b], axis: [1, 0, -0.5]", "prismatic: [ground, b], axis: z"), "dense", 0,
+                   NULL))
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints,
+                         "v general translation z rotation x y "
+                         "s general translation (0.894, 0, -0.447) y rotation (0.447, 0, 0.894)");
+    close_model(&w);
+    check_suggestion(WEDGE("general: [a, b], steps: [{translate: [1, 0, -0.5]}, {translate: y}, {rotate: [0.5, 0, 1]}]",
+                           "general: [ground, b], steps: [{translate: z}, {rotate: x}, {rotate: y}]"),
+                     1);
+    if (open_model(&w, VICE("prismatic: [ground, jaw], axis: x", "revolute: [spindle, jaw], axis: x"), "dense", 0,
+                   NULL))
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints,
+                         "collar spherical slide general translation x rotation z y");
+    close_model(&w);
+    check_suggestion(
         VICE("general: [ground, jaw], steps: [{translate: x}, {rotate: z}, {rotate: y}]", "spherical: [spindle, jaw]"),
         1);
 }
 
-// A trammel: of the forces of its two slots only those across the plane are not unique.
+// A trammel: of the forces of its two slots only those perpendicular to the plane are not unique.
 static void test_components(void)
 {
-    ward w;
-    if (admit(&w,
-              "cardan: 1\nname: trammel\nbodies: {bar: {rod: [[0.6, 0, 0], [0, 0.8, 0]], mass: 2}}\n"
-              "joints: {pl: {planar: [ground, bar], at: [0.3, 0.4, 0], axis: z}}\nconstraints:\n"
-              "  h: {point_on_line: [{on: bar, at: [0.6, 0, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: x, x: "
-              "y}}]}\n"
-              "  v: {point_on_line: [{on: bar, at: [0, 0.8, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: y, x: "
-              "x}}]}\n",
-              "dense", 0, NULL)) {
+    examination w;
+    if (open_model(
+            &w,
+            "cardan: 1\nname: trammel\nbodies: {bar: {rod: [[0.6, 0, 0], [0, 0.8, 0]], mass: 2}}\n"
+            "joints: {pl: {planar: [ground, bar], at: [0.3, 0.4, 0], axis: z}}\nconstraints:\n"
+            "  h: {point_on_line: [{on: bar, at: [0.6, 0, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: x, x: "
+            "y}}]}\n"
+            "  v: {point_on_line: [{on: bar, at: [0, 0.8, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: y, x: "
+            "x}}]}\n",
+            "dense", 0, NULL)) {
         CHECK(w.g->dof == 1 && w.g->redundant == 2);
-        CHECK_HAS(w.g->indeterminate, " at pl, the forces along z of h and v");
+        CHECK_SENTENCE(w.g->indeterminate, " pl", " z", " h and v");
     }
-    dismiss(&w);
+    close_model(&w);
 }
 
-// The tree cuts the ball and the universal joint, and 7 equations are left; of the joints that the doctor names there
-// are 10. Told is one count.
+// The tree cuts the spherical and the universal joint, which have 7 rows; the closing joints of the diagnosis have 10
+// equations. One count is used everywhere.
 static void test_counts(void)
 {
     static const char* const text =
@@ -224,16 +224,16 @@ static void test_counts(void)
         "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n"
         "  e: {cylindrical: [ro, cp], at: C, axis: z}\n  f: {universal: [cp, rk], at: E, axes: [z, x]}\n"
         "  g: {revolute: [ground, rk], at: F, axis: z}\n";
-    ward w;
-    if (admit(&w, text, "dense", 0, NULL)) {
+    examination w;
+    if (open_model(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->nrow == 7 && w.g->equations == 10 && w.g->redundant == 2);
         check_sums(w.g);
-        CHECK_TEXT(w.g->loop[0].reason, "all axes but those of c are parallel (z)");
+        CHECK_SENTENCE(w.g->loop[0].reason, " c ", "(z)");
     }
-    dismiss(&w);
+    close_model(&w);
 }
 
-// Rods without inertia about themselves, which joints must hold: the same verdict for every size.
+// Rods without inertia about their axis, supported by joints: the same result for all sizes.
 static void test_sizes(void)
 {
     static const char* const text =
@@ -249,16 +249,16 @@ static void test_sizes(void)
     for (int i = 0; i < 6; ++i)
         for (int f = 0; f < 2; ++f) {
             const cardan_parameter_setting s = {.name = "s", .value = size[i]};
-            ward                           w;
-            if (admit(&w, text, by[f], 1, &s)) {
+            examination                    w;
+            if (open_model(&w, text, by[f], 1, &s)) {
                 CHECK(w.status == CARDAN_OK);
                 CHECK(w.g->dof == 1);
             }
-            dismiss(&w);
+            close_model(&w);
         }
-    // where a ball holds the end of such a rod nothing does, of any size
+    // with spherical joints at both ends the rotation of such a rod is undetermined, for all sizes
     for (int i = 0; i < 6; ++i) {
-        static const char* const loose =
+        static const char* const undetermined =
             "cardan: 1\nname: loose\nparameters: {s: 1}\n"
             "points: {A: [0, 0, 0], B: [=0.3*s, =0.4*s, 0], C: [=1.5*s, =1.2*s, 0], D: [=1.4*s, 0, 0]}\n"
             "bodies:\n  cr: {rod: [A, B], mass: =s^3}\n  co: {rod: [B, C], mass: =2*s^3}\n  ro: {rod: [C, D], mass: "
@@ -267,12 +267,13 @@ static void test_sizes(void)
             "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {spherical: [cr, co], at: B}\n"
             "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n";
         const cardan_parameter_setting s = {.name = "s", .value = size[i]};
-        ward                           w;
-        if (admit(&w, loose, "lagrange", 1, &s)) {
+        examination                    w;
+        if (open_model(&w, undetermined, "lagrange", 1, &s)) {
             CHECK(w.status == CARDAN_SINGULAR);
-            CHECK_HAS(w.s.report.message[w.s.report.count - 1].text, "body 'co'");
+            CHECK_MESSAGE(&w.s.report.message[w.s.report.count - 1], CARDAN_CODE_FREE_BODY_MOTION, "body 'co'",
+                          "(0.832, 0.555, 0)");
         }
-        dismiss(&w);
+        close_model(&w);
     }
 }
 
@@ -286,43 +287,44 @@ static void test_sizes(void)
     "  u: {universal: [s1, s2], at: [0, 0, 0], axes: [z, [=-sin(b), =cos(b), 0.3]]}\n"                                 \
     "  j2: {cylindrical: [ground, s2], at: [=cos(b), =sin(b), 0], axis: [=cos(b), =sin(b), 0]}\n"
 
-// A joint that is driven keeps a coordinate to drive: a ball has none.
+// A driven joint keeps a coordinate for its driver: a spherical joint has none.
 static void test_driven(void)
 {
-    ward w;
-    if (admit(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x, driver: =3*t"), "dense", 0, NULL)) {
+    examination w;
+    if (open_model(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x, driver: =3*t"), "dense", 0, NULL)) {
         CHECK(w.g->nloop == 1 && w.g->loop[0].redundant == 2);
-        CHECK_HAS(w.g->loop[0].suggested_joints, "let j1 be general with steps that turn about x, z and y");
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints, "j1 general rotation x z y");
     }
-    dismiss(&w);
-    check_cured(DRIVEN("general: [ground, s1], at: [-1, 0, 0], steps: [{rotate: x}, {rotate: z}, {rotate: y}], driver: "
-                       "[=3*t, free, free]"),
-                0);
-    if (admit(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x"), "dense", 0, NULL))
-        CHECK_HAS(w.g->loop[0].suggested_joints, "let j1 be spherical");
-    dismiss(&w);
+    close_model(&w);
+    check_suggestion(
+        DRIVEN("general: [ground, s1], at: [-1, 0, 0], steps: [{rotate: x}, {rotate: z}, {rotate: y}], driver: "
+               "[=3*t, free, free]"),
+        0);
+    if (open_model(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x"), "dense", 0, NULL))
+        CHECK_SUGGESTION(w.s.description, w.g->loop[0].suggested_joints, "j1 spherical");
+    close_model(&w);
 }
 
-// Drivers of one joint are told apart by their coordinates.
+// Drivers of one joint differ by their coordinates.
 static void test_coordinates(void)
 {
     static const char text[] =
         "cardan: 1\nname: gimbal\nbodies: {b: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.2, 0.25]}}\n"
         "joints: {f: {general: [ground, b], at: [0, 0, 0], steps: [{rotate: x}, {rotate: y}, {rotate: z}], driver: "
         "[=0.2*t, free, =0.3*t]}}\n";
-    ward w;
-    if (admit(&w, text, "dense", 0, NULL)) {
+    examination w;
+    if (open_model(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->nextra == 2);
         CHECK(w.g->extra[0].coordinate == 1 && w.g->extra[1].coordinate == 3);
     }
-    dismiss(&w);
-    if (admit(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x, driver: =3*t"), "dense", 0, NULL))
+    close_model(&w);
+    if (open_model(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x, driver: =3*t"), "dense", 0, NULL))
         CHECK(w.g->nextra == 1 && w.g->extra[0].coordinate == 0);
-    dismiss(&w);
+    close_model(&w);
 }
 
-// A parallelogram with a third crank, whose pivot F is off by e: locked, or rounding, and assembly and doctor agree
-// which. What is told names all joints of both loops, as nobody knows which of them is misplaced.
+// A parallelogram with a third crank whose pivot F is displaced by e: locked or rounding, with the same decision by
+// assembly and diagnosis. The message names all joints of both loops, because any of them can be displaced.
 static void test_misplaced(void)
 {
     static const char text[] =
@@ -334,11 +336,11 @@ static void test_misplaced(void)
         "  B: {revolute: [a, b], at: B, axis: z}\n  C: {revolute: [b, c], at: C, axis: z}\n"
         "  D: {revolute: [c, ground], at: D, axis: z}\n  E: {revolute: [b, d], at: E, axis: z}\n"
         "  F: {revolute: [d, ground], at: F, axis: z}\n";
-    static const char* const off[] = {"1e-2", "1e-6", "1e-7", "1e-8", "1e-9", "0"};
+    static const char* const displacement[] = {"1e-2", "1e-6", "1e-7", "1e-8", "1e-9", "0"};
     for (int i = 0; i < 6; ++i) {
-        const cardan_parameter_setting e       = {.name = "e", .value = off[i]};
+        const cardan_parameter_setting e       = {.name = "e", .value = displacement[i]};
         cardan_load_options            options = cardan_load_options_default();
-        ward                           w       = {0};
+        examination                    w       = {0};
         scene*                         s       = &w.s;
         options.nsetting                       = 1;
         options.setting                        = &e;
@@ -347,14 +349,14 @@ static void test_misplaced(void)
         CHECK(cardan_data_create(s->model, cardan_formulation_find("dense"), &s->data, &s->report) == CARDAN_OK);
         CHECK(cardan_diagnose(s->data, &w.g, &s->report) == CARDAN_OK);
         CHECK(w.g && w.g->dof == (i > 3));
-        if (i > 0 && i < 4) CHECK_HAS(s->report.message[0].text, "joints A, B, C, D, E and F");
+        if (i > 0 && i < 4)
+            CHECK_MESSAGE(&s->report.message[0], CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, "A, B, C, D, E and F");
         cardan_report_clear(&s->report);
         CHECK((cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK) == (i > 3));
-        for (int k = 0; i < 4 && k < 6; ++k) {
-            const char name[4] = {'\'', "ABCDEF"[k], '\'', 0};
-            CHECK_HAS(s->report.message[0].text, name);
-        }
-        dismiss(&w);
+        if (i < 4)
+            CHECK_MESSAGE(&s->report.message[0], CARDAN_CODE_START_INCONSISTENT, "'A'", "'B'", "'C'", "'D'", "'E'",
+                          "'F'");
+        close_model(&w);
     }
 }
 
@@ -363,13 +365,14 @@ int main(void)
     RUN(test_misplaced());
     RUN(test_universal());
     RUN(test_shared());
-    RUN(test_pan());
+    RUN(test_loaded_body());
     RUN(test_door());
-    RUN(test_steps());
+    RUN(test_general_joints());
     RUN(test_components());
     RUN(test_counts());
     RUN(test_sizes());
     RUN(test_driven());
     RUN(test_coordinates());
+    RUN(test_sentences("test_suggested_joints"));
     return test_end();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of inverse and forward dynamics by complex steps: the equations of every model are evaluated on complex
-// numbers along random motions. Of inverse dynamics their imaginary parts are the derivatives; of forward dynamics they
-// vanish where accelerations and multipliers move along as their derivatives say. In tree and flat coordinates; and
-// what is refused.
+// numbers along random motions. Imaginary parts of inverse dynamics are the derivatives; those of forward dynamics
+// vanish if accelerations and multipliers change by their derivatives. In joint and in maximal coordinates; and errors.
 #include "equation/equation_set.h"
 #include "fixture.h"
+#include "sentences.h"
 #include "random_tree.h"
 
 #include <cardan/derivatives.h>
@@ -19,8 +19,8 @@ typedef struct subject {
     cd_equation_set     set;
     int                 n, nrow;
     real*               value;
-    double *            q, *v, *s, *a, *lambda;           // the state; accelerations; multipliers
-    double *            dq, *dv, *da, *ds, *de, *dlambda; // a motion beside it
+    double *            q, *v, *s, *a, *lambda;           // state; accelerations; multipliers
+    double *            dq, *dv, *da, *ds, *de, *dlambda; // direction of the change
     double *            qdot, *memory, *rotor_memory, *effort;
     bool*               off;
     double *            Q, *V, *A, *S, *E, *G, *LQ, *LV, *LS, *LE, *M;
@@ -76,8 +76,8 @@ static void evaluate(subject* s)
     free(law);
 }
 
-// Turns, feet on curves and measured coordinates of the state.
-static void settle(subject* s)
+// Winding numbers, foot points and derived coordinates of the state.
+static void update_history(subject* s)
 {
     const cardan_model* m = s->m;
     for (int i = m->nq; i < m->nq_joint; ++i) s->q[i] = m->q_off_tree_start[i - m->nq];
@@ -114,7 +114,7 @@ static bool start(subject* s, const char* path, const char* formulation, dice* d
     const bool good = cardan_derivatives_create(s->f.data, &s->derivatives, &s->f.report) == CARDAN_OK;
     CHECK(good);
     memset(s->dq, 0, (size_t)s->m->nv * sizeof *s->dq);
-    if (good) settle(s);
+    if (good) update_history(s);
     return good;
 }
 
@@ -125,12 +125,12 @@ static void finish(subject* s)
     fixture_close(&s->f);
 }
 
-static void scatter(dice* d, int n, double* x)
+static void random_values(dice* d, int n, double* x)
 {
     for (int i = 0; i < n; ++i) x[i] = dice_range(d, -1, 1);
 }
 
-static double times(const double* M, int row, int n, const double* x)
+static double multiply_row(const double* M, int row, int n, const double* x)
 {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += M[(size_t)row * (size_t)n + (size_t)i] * x[i];
@@ -138,11 +138,11 @@ static double times(const double* M, int row, int n, const double* x)
 }
 
 // Largest difference relative to the largest value.
-typedef struct gap {
+typedef struct difference {
     double off, size;
-} gap;
+} difference;
 
-static void widen(gap* g, double value, double expected)
+static void add_difference(difference* g, double value, double expected)
 {
     const double off = fabs(value - expected);
     g->off           = isfinite(off) ? fmax(g->off, off) : INFINITY;
@@ -151,53 +151,58 @@ static void widen(gap* g, double value, double expected)
 
 static double inverse_error(subject* s, dice* d)
 {
-    const int nv = s->m->nv, ns = s->m->nstate;
-    gap       worst = {0};
-    scatter(d, nv, s->a);
-    scatter(d, s->nrow, s->lambda);
+    const int  nv = s->m->nv, ns = s->m->nstate;
+    difference worst = {0};
+    random_values(d, nv, s->a);
+    random_values(d, s->nrow, s->lambda);
     const cardan_inverse_dynamics_jacobians slopes = {s->Q, s->V, s->A, s->S};
     CHECK(cardan_inverse_dynamics_derivatives(s->derivatives, s->a, s->lambda, &slopes, &s->f.report) == CARDAN_OK);
     memset(s->dlambda, 0, (size_t)s->nrow * sizeof *s->dlambda);
     for (int round = 0; round < 4; ++round) {
-        scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->da), scatter(d, ns, s->ds);
+        random_values(d, nv, s->dq), random_values(d, nv, s->dv), random_values(d, nv, s->da),
+            random_values(d, ns, s->ds);
         evaluate(s);
         for (int i = 0; i < nv; ++i)
-            widen(&worst,
-                  times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->A, i, nv, s->da) +
-                      times(s->S, i, ns, s->ds),
-                  s->value[i].im / eps);
+            add_difference(&worst,
+                           multiply_row(s->Q, i, nv, s->dq) + multiply_row(s->V, i, nv, s->dv) +
+                               multiply_row(s->A, i, nv, s->da) + multiply_row(s->S, i, ns, s->ds),
+                           s->value[i].im / eps);
     }
     return worst.off / worst.size;
 }
 
-// What is left of the equations where accelerations and multipliers follow the motion.
+// Residual of the equations if accelerations and multipliers change by their derivatives.
 static double forward_error(subject* s, dice* d)
 {
-    const int nv = s->m->nv, ns = s->m->nstate;
-    gap       worst = {0};
-    double *  gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
+    const int  nv = s->m->nv, ns = s->m->nstate;
+    difference worst = {0};
+    double *   gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
     const cardan_forward_dynamics_jacobians slopes = {s->Q, s->V, s->E, s->S, s->LQ, s->LV, s->LE, s->LS, gq, gv, gs};
     const cardan_status status = cardan_forward_dynamics_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
     CHECK(status == CARDAN_OK);
     if (status != CARDAN_OK) return INFINITY;
     // multipliers from the equations of motion: those of the solve
     for (int round = 0; round < 4; ++round) {
-        scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->de), scatter(d, ns, s->ds);
+        random_values(d, nv, s->dq), random_values(d, nv, s->dv), random_values(d, nv, s->de),
+            random_values(d, ns, s->ds);
         for (int i = 0; i < nv; ++i)
-            s->da[i] = times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->E, i, nv, s->de) +
-                       times(s->S, i, ns, s->ds);
+            s->da[i] = multiply_row(s->Q, i, nv, s->dq) + multiply_row(s->V, i, nv, s->dv) +
+                       multiply_row(s->E, i, nv, s->de) + multiply_row(s->S, i, ns, s->ds);
         for (int i = 0; i < s->nrow; ++i)
-            s->dlambda[i] = times(s->LQ, i, nv, s->dq) + times(s->LV, i, nv, s->dv) + times(s->LE, i, nv, s->de) +
-                            times(s->LS, i, ns, s->ds);
+            s->dlambda[i] = multiply_row(s->LQ, i, nv, s->dq) + multiply_row(s->LV, i, nv, s->dv) +
+                            multiply_row(s->LE, i, nv, s->de) + multiply_row(s->LS, i, ns, s->ds);
         evaluate(s);
         double size = 1;
-        for (int i = 0; i < nv; ++i) size = fmax(size, fabs(times(s->A, i, nv, s->da)));
-        for (int i = 0; i < nv; ++i) widen(&worst, (s->value[i].im / eps - s->de[i]) / size, 0);
+        for (int i = 0; i < nv; ++i) size = fmax(size, fabs(multiply_row(s->A, i, nv, s->da)));
+        for (int i = 0; i < nv; ++i) add_difference(&worst, (s->value[i].im / eps - s->de[i]) / size, 0);
         for (int i = 0; i < ns; ++i)
-            widen(&worst, times(gq, i, nv, s->dq) + times(gv, i, nv, s->dv) + times(gs, i, ns, s->ds),
-                  s->value[nv + i].im / eps);
+            add_difference(&worst,
+                           multiply_row(gq, i, nv, s->dq) + multiply_row(gv, i, nv, s->dv) +
+                               multiply_row(gs, i, ns, s->ds),
+                           s->value[nv + i].im / eps);
         for (int i = 0; i < nv; ++i) size = fmax(size, fabs(s->da[i]));
-        for (int i = 0; i < s->nrow; ++i) widen(&worst, s->value[nv + ns + 2 * s->nrow + i].im / eps / size, 0);
+        for (int i = 0; i < s->nrow; ++i)
+            add_difference(&worst, s->value[nv + ns + 2 * s->nrow + i].im / eps / size, 0);
     }
     return worst.off / worst.size;
 }
@@ -279,7 +284,7 @@ static void loops(void)
     check("models/five_bar_redundant/five_bar_redundant.yaml", "augmented", false);
 }
 
-static void flat(void)
+static void maximal(void)
 {
     check("models/four_bar/four_bar.yaml", "lagrange", false);
     check("models/double_pendulum/double_pendulum.yaml", "lagrange", true);
@@ -288,8 +293,8 @@ static void flat(void)
     check("models/trailing_arm/trailing_arm.yaml", "lagrange", false);
 }
 
-// A gear whose losses depend on its load is known at the state, not around it: the sentence names it.
-static void refused_losses(void)
+// Derivatives of gear losses that depend on the load are not supported: the message names the gear.
+static void test_unsupported_losses(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/shoulder/shoulder.yaml", "augmented", 0, NULL)) return;
@@ -297,12 +302,13 @@ static void refused_losses(void)
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
     const cardan_forward_dynamics_jacobians none = {0};
     CHECK(cardan_forward_dynamics_derivatives(w, NULL, &none, &f.report) == CARDAN_UNSUPPORTED);
-    CHECK_HAS(f.report.message[f.report.count - 1].text, "loses power by its load");
+    CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_NOT_SUPPORTED,
+                  "mechanism.yaml:", "constraint 'left.worm'");
     cardan_derivatives_destroy(w);
     fixture_close(&f);
 }
 
-static void refused(void)
+static void test_missing_accelerations(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/pendulum/pendulum.yaml", "order-n", 0, NULL)) return;
@@ -310,7 +316,7 @@ static void refused(void)
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
     const cardan_inverse_dynamics_jacobians none = {0};
     CHECK(cardan_inverse_dynamics_derivatives(w, NULL, NULL, &none, &f.report) == CARDAN_BAD_USAGE);
-    CHECK_HAS(f.report.message[f.report.count - 1].text, "need accelerations");
+    CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_INVALID_ARGUMENT, "'pendulum'");
     cardan_derivatives_destroy(w);
     fixture_close(&f);
 }
@@ -319,8 +325,9 @@ int main(void)
 {
     RUN(trees());
     RUN(loops());
-    RUN(flat());
-    RUN(refused());
-    RUN(refused_losses());
+    RUN(maximal());
+    RUN(test_missing_accelerations());
+    RUN(test_unsupported_losses());
+    RUN(test_sentences("test_complex_derivatives"));
     return test_end();
 }

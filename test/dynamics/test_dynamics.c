@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinematics against finite differences, and the equations of motion against first principles, on random trees:
-// Newton and Euler for every body at its mass centre, projected on every motion by d'Alembert's principle.
+// Kinematics against finite differences, and the equations of motion against first principles on random trees: Newton
+// and Euler for every body at its mass centre, projected on every velocity by d'Alembert's principle.
 #include "random_tree.h"
 #include "test.h"
 
@@ -48,7 +48,7 @@ static void close_world(world* w)
 }
 
 // State at time h from (q, v, a), to second order in h.
-static void travel(world* w, double h)
+static void move_to(world* w, double h)
 {
     for (int i = 0; i < w->m.nv; ++i) {
         w->x[i]  = h * w->v[i] + h * h / 2 * w->a[i];
@@ -64,18 +64,18 @@ static void test_velocities_and_accelerations(uint64_t seed)
     const double h = 1e-5;
     if (!open_world(&w, seed)) return;
     cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
-    // any accelerations will do, and moderate ones leave more digits to the differences
+    // any accelerations are valid; with moderate ones the differences are more accurate
     for (int i = 0; i < w.m.nv; ++i) w.a[i] = sin(3.0 * i + (double)seed);
     cardan_body_motions(w.data, w.a, w.now);
-    travel(&w, -h);
+    move_to(&w, -h);
     cardan_body_motions(w.data, w.a, w.before);
-    travel(&w, h);
+    move_to(&w, h);
     cardan_body_motions(w.data, w.a, w.after);
     for (int b = 0; b < w.m.nbody; ++b) {
-        double back[4], turn[4], r[3];
+        double back[4], rotation[4], r[3];
         q4_conjugate(w.before[b].q, back);
-        q4_mul(w.after[b].q, back, turn);
-        q4_log(turn, r);
+        q4_mul(w.after[b].q, back, rotation);
+        q4_log(rotation, r);
         for (int i = 0; i < 3; ++i) {
             CHECK_NEAR((w.after[b].p[i] - w.before[b].p[i]) / (2 * h), w.now[b].v[i], 2e-7);
             CHECK_NEAR(r[i] / (2 * h), w.now[b].w[i], 2e-7);
@@ -86,7 +86,7 @@ static void test_velocities_and_accelerations(uint64_t seed)
     close_world(&w);
 }
 
-// For every velocity: sum over bodies of J'(m a - m g, dL/dt) equals the effort plus nothing, rotors aside.
+// For every velocity: the sum over bodies of J'(m a - m g, dL/dt) equals the effort, without rotors.
 static void test_first_principles(uint64_t seed)
 {
     world w;
@@ -118,7 +118,7 @@ static void test_first_principles(uint64_t seed)
             L[2]               = Ia[2] + wl[0] * Iw[1] - wl[1] * Iw[0];
             q4_rotate(s->q, L, Ld);
             for (int i = 0; i < 3; ++i) f[i] = body->mass * (s->a[i] - view.gravity[i]);
-            // Jacobian of the body frame, carried to the mass centre: v_c = v + w x c
+            // Jacobian of the body frame, transformed to the mass centre: v_c = v + w x c
             double c[3];
             q4_rotate(s->q, body->centre, c);
             const double n[3] = {Ld[0] + c[1] * f[2] - c[2] * f[1], Ld[1] + c[2] * f[0] - c[0] * f[2],
@@ -151,9 +151,9 @@ static void test_energy_rate(uint64_t seed)
         const cardan_energies now     = cardan_energy(w.data);
         double                largest = 1;
         for (int i = 0; i < w.m.nv; ++i) largest = fmax(largest, fabs(w.a[i]));
-        travel(&w, -h);
+        move_to(&w, -h);
         const cardan_energies before = cardan_energy(w.data);
-        travel(&w, h);
+        move_to(&w, h);
         const cardan_energies after = cardan_energy(w.data);
         const double          rate  = (after.kinetic + after.potential - before.kinetic - before.potential) / (2 * h);
         const double          scale = 1 + fabs(now.kinetic) + fabs(now.potential);
@@ -162,7 +162,7 @@ static void test_energy_rate(uint64_t seed)
     close_world(&w);
 }
 
-// A floating tree without gravity: momentum does not change along the motion.
+// A floating tree without gravity: momentum is constant along the motion.
 static void test_momentum_of_a_floating_tree(void)
 {
     cardan_description* d       = cardan_description_create("floating");
@@ -210,8 +210,8 @@ static void test_momentum_of_a_floating_tree(void)
     cardan_description_destroy(d);
 }
 
-// A joint frame whose axis is any of the six directions: q turns the second body about it by the right-hand rule.
-static void test_axes_turn_the_right_way(void)
+// A joint frame whose axis is any of the six directions: q rotates the second body about it by the right-hand rule.
+static void test_right_hand_rotation(void)
 {
     static const double axes[][3] = {{1, 0, 0},  {-1, 0, 0},   {0, 1, 0},      {0, -1, 0},          {0, 0, 1},
                                      {0, 0, -1}, {.6, 0, -.8}, {.1, .2, -.97}, {3e-200, 4e-200, 0}, {0, 3e200, 4e200}};
@@ -257,6 +257,6 @@ int main(void)
         RUN(test_energy_rate(seed));
     }
     RUN(test_momentum_of_a_floating_tree());
-    RUN(test_axes_turn_the_right_way());
+    RUN(test_right_hand_rotation());
     return test_end();
 }

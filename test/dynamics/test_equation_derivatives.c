@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slopes of the equations of motion by dual numbers against differences of fourth order of the runtime's own equations,
-// on every kind of mechanism: trees and loops, tree and flat coordinates, springs, bushings, formulas, user states,
-// drivers, rolling, curves, rotors.
+// Derivatives of the equations of motion by dual numbers against differences of order four of the equations, for trees
+// and loops, joint and maximal coordinates, springs, bushings, formulas, user states, drivers, rolling, curves and
+// rotors.
 #include "fixture.h"
 #include "random_tree.h"
 #include "test.h"
@@ -29,7 +29,7 @@ static void layout(subject* s)
     for (int i = 0; i < 4; ++i) CD_ARENA_ARRAY(&s->arena, s->value[i], s->slopes.n);
 }
 
-// The equations with column number `column` moved by h.
+// The equations with entry `column` moved by h.
 static void moved(subject* s, const double* q, int column, double h, double* value)
 {
     const int nv = s->system.nv;
@@ -56,7 +56,7 @@ static double compare(subject* s, const double* q)
             for (int k = 0; k < 4; ++k) moved(s, q, j, (double[]){-2, -1, 1, 2}[k] * h, s->value[k]);
             for (int i = 0; i < n; ++i) {
                 const double d = (s->value[0][i] - 8 * s->value[1][i] + 8 * s->value[2][i] - s->value[3][i]) / (12 * h);
-                // forces against forces, constraints against constraints
+                // forces relative to forces, constraints relative to constraints
                 double* size = &scale[i < nv                ? 0
                                       : i < s->slopes.c     ? 1
                                       : i < s->slopes.cdot  ? 2
@@ -95,7 +95,7 @@ static void test_model(const char* path, const char* formulation)
     }
     for (int i = 0; i < f.m.nstate; ++i) s.z[f.m.nv + i] = f.m.state_start[i];
     for (int i = 0; i < f.data->rows.nrow; ++i) s.lambda[i] = dice_range(&d, -4, 4);
-    // losses of worms go with their multipliers, and are left out of slopes by position and velocity
+    // losses of worms depend on multipliers and are not part of the derivatives by position and velocity
     for (int i = 0; i < f.data->constraints.nconstraint; ++i)
         if (f.data->constraints.constraint[i].has_losses) s.lambda[f.data->constraints.constraint[i].first_row] = 0;
     CHECK(cd_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &s.slopes) == CARDAN_OK);
@@ -109,8 +109,8 @@ static void test_model(const char* path, const char* formulation)
 
 int main(void)
 {
-    // Puma's joints stand at half a turn, where the quaternion that tells how far a closed hinge is apart changes its
-    // sign: no slope there
+    // joints of Puma are at half a revolution, where the quaternion of the violation of a hinge changes its sign: no
+    // derivative exists there
     RUN(test_model("models/puma560", "dense"));
     static const char* const models[] = {"models/arm_pendulum",   "models/heavy_top",   "models/four_bar",
                                          "models/hmmwv",          "models/stewart",     "models/rolling_disc",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory: nothing is allocated while stepping, and a failing allocation anywhere is a status, never a crash or a leak.
+// Memory: evaluations and steps allocate nothing, and a failing allocation gives a status, never a crash or a leak.
 // Linked with --wrap for the allocation functions (test/CMakeLists.txt).
 #include "fixture.h"
 
@@ -17,7 +17,7 @@ void* __wrap_realloc(void* p, size_t size);
 void* __wrap_aligned_alloc(size_t alignment, size_t size);
 
 static long allocations;  // so far
-static long failing = -1; // number of the allocation that fails; -1: none
+static long failing = -1; // index of the allocation that fails; -1: none
 
 locale_t __real_duplocale(locale_t locale);
 locale_t __wrap_duplocale(locale_t locale);
@@ -32,7 +32,7 @@ void* __wrap_aligned_alloc(size_t alignment, size_t size)
     return fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-// A copy of a locale is made by the C library, in memory of its own.
+// The C library allocates a copy of a locale in its own memory.
 locale_t __wrap_duplocale(locale_t locale)
 {
     ++allocations;
@@ -62,15 +62,15 @@ static void test_evaluations_do_not_allocate(const char* path, const char* formu
     fixture_close(&f);
 }
 
-typedef struct marks {
+typedef struct allocation_record {
     long first, last;
     int  rows;
-} marks;
+} allocation_record;
 
-static bool mark(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_allocations(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    (void)data, (void)row;
-    marks* m = user;
+    (void)data, (void)sample;
+    allocation_record* m = user;
     if (m->rows++ == 0) m->first = allocations;
     m->last = allocations;
     return true;
@@ -78,16 +78,16 @@ static bool mark(void* user, cardan_data* data, const cardan_sample* row)
 
 static void test_steps_do_not_allocate(const char* path, const char* integrator)
 {
-    fixture        f;
-    marks          m = {0};
-    cardan_summary summary;
+    fixture           f;
+    allocation_record m = {0};
+    cardan_summary    summary;
     if (fixture_open(&f, path, "order-n", 0, NULL)) {
         cardan_run run      = cardan_run_default();
         run.integrator      = cardan_integrator_find(integrator);
         run.end             = 0.05;
         run.output_interval = 0.01;
         run.step            = 1e-4;
-        run.sample_callback = mark;
+        run.sample_callback = keep_allocations;
         run.user            = &m;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(m.rows == 6);
@@ -98,14 +98,14 @@ static void test_steps_do_not_allocate(const char* path, const char* integrator)
 
 static void test_loops_do_not_allocate(const char* formulation, int stabilization)
 {
-    fixture        f;
-    marks          m = {0};
-    cardan_summary summary;
+    fixture           f;
+    allocation_record m = {0};
+    cardan_summary    summary;
     if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
         cardan_run run      = cardan_run_default();
         run.stabilization   = stabilization;
         run.end             = 0.3;
-        run.sample_callback = mark;
+        run.sample_callback = keep_allocations;
         run.user            = &m;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(m.rows == 31);
@@ -114,41 +114,41 @@ static void test_loops_do_not_allocate(const char* formulation, int stabilizatio
     fixture_close(&f);
 }
 
-// Everything that results may hold, in every row.
-typedef struct looking {
-    marks                m;
+// All values of results, at every sample.
+typedef struct results_buffers {
+    allocation_record    m;
     cardan_reaction *    joint, *constraint;
     cardan_transmission* transmission;
     cardan_motion*       body;
     double *             output, *effort;
     bool*                unique;
-} looking;
+} results_buffers;
 
-static bool look_at_all(void* user, cardan_data* data, const cardan_sample* row)
+static bool read_all_values(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    looking*            w      = user;
+    results_buffers*    w      = user;
     const cardan_model* m      = cardan_data_model(data);
     const cardan_view   view   = cardan_description_get_view(cardan_model_description(m));
     const long          before = allocations;
-    CHECK(cardan_all_reactions(data, row->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
-    cardan_driver_efforts(data, row->a, w->effort, w->unique);
-    cardan_body_motions(data, row->a, w->body);
+    CHECK(cardan_all_reactions(data, sample->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
+    cardan_driver_efforts(data, sample->a, w->effort, w->unique);
+    cardan_body_motions(data, sample->a, w->body);
     cardan_energy(data);
     cardan_evaluate_outputs(data, w->output);
     for (int i = 0; i < view.noutput; ++i)
         CHECK_NEAR(cardan_evaluate_expression(data, view.output[i].value), w->output[i], 0);
     CHECK(allocations == before);
-    return mark(&w->m, data, row);
+    return keep_allocations(&w->m, data, sample);
 }
 
-static void test_rows_do_not_allocate(const char* path, const char* formulation, const char* integrator)
+static void test_samples_do_not_allocate(const char* path, const char* formulation, const char* integrator)
 {
     fixture        f;
     cardan_summary summary;
     if (fixture_open(&f, path, formulation, 0, NULL)) {
         const cardan_view view = cardan_description_get_view(f.description);
         const size_t      many = 1000;
-        looking           w    = {.joint        = calloc(many, sizeof *w.joint),
+        results_buffers   w    = {.joint        = calloc(many, sizeof *w.joint),
                                   .constraint   = calloc(many, sizeof *w.constraint),
                                   .transmission = calloc(many, sizeof *w.transmission),
                                   .body         = calloc(many, sizeof *w.body),
@@ -161,7 +161,7 @@ static void test_rows_do_not_allocate(const char* path, const char* formulation,
         run.end             = 0.1;
         run.output_interval = 0.02;
         run.step            = 1e-3;
-        run.sample_callback = look_at_all;
+        run.sample_callback = read_all_values;
         run.user            = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(w.m.rows == 6);
@@ -172,14 +172,14 @@ static void test_rows_do_not_allocate(const char* path, const char* formulation,
     fixture_close(&f);
 }
 
-static void test_result_rows_do_not_allocate(void)
+static void test_written_samples_do_not_allocate(void)
 {
     const cd_column columns[] = {{"t", "s"}, {"x", "m"}};
     const double    value[]   = {0.5, 1.25};
     cd_results*     results   = NULL;
     CHECK(cd_results_create("/dev/null", 2, columns, true, &results, NULL) == CARDAN_OK);
     if (!results) return;
-    CHECK(cd_results_write_sample(results, value) == CARDAN_OK); // the stream takes its buffer
+    CHECK(cd_results_write_sample(results, value) == CARDAN_OK); // the stream allocates its buffer
     const long before = allocations;
     for (int i = 0; i < 100; ++i) CHECK(cd_results_write_sample(results, value) == CARDAN_OK);
     CHECK(allocations == before);
@@ -206,13 +206,13 @@ static void test_assembly_without_memory(const char* formulation)
     CHECK(finished);
 }
 
-// Load, compile and accelerate with the n-th allocation failing, until nothing fails any more.
-static void test_every_failure_is_a_status(const char* path, int most)
+// Load, compile and accelerate with the n-th allocation failing, until none fails.
+static void test_every_failure_is_a_status(const char* path, int limit)
 {
     char file[1024];
     bool finished = false;
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
-    for (int n = 0; n < most && !finished; ++n) {
+    for (int n = 0; n < limit && !finished; ++n) {
         cardan_description* d      = NULL;
         cardan_model*       m      = NULL;
         cardan_data*        data   = NULL;
@@ -233,40 +233,40 @@ static void test_every_failure_is_a_status(const char* path, int most)
     CHECK(finished);
 }
 
-static bool keep_speed(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_speed(void* user, cardan_data* data, const cardan_sample* sample)
 {
     (void)data;
-    *(double*)user = row->v[0];
+    *(double*)user = sample->v[0];
     return true;
 }
 
-// A run with the n-th allocation failing: a status, or the motion.
+// A simulation with the n-th allocation failing: a status, or the motion.
 static void test_run_without_memory(const char* path, const char* integrator, double speed)
 {
     fixture    f;
     bool       finished = false;
-    const bool open     = fixture_open(&f, path, "dense", 0, NULL);
-    for (int n = 0; open && n < 1000 && !finished; ++n) {
+    const bool opened   = fixture_open(&f, path, "dense", 0, NULL);
+    for (int n = 0; opened && n < 1000 && !finished; ++n) {
         cardan_run     run = cardan_run_default();
         cardan_summary summary;
-        double         reached = 0;
-        run.integrator         = cardan_integrator_find(integrator);
+        double         final_speed = 0;
+        run.integrator             = cardan_integrator_find(integrator);
         run.end = run.output_interval = 0.05;
         run.sample_callback           = keep_speed;
-        run.user                      = &reached;
+        run.user                      = &final_speed;
         allocations                   = 0;
         failing                       = n;
         const cardan_status status    = cardan_simulate(f.data, &run, &summary, &f.report);
         finished                      = allocations <= n;
         failing                       = -1;
         CHECK(status == CARDAN_OK || (status == CARDAN_NO_MEMORY && !finished));
-        if (!status) CHECK_NEAR(reached, speed, 1e-9);
+        if (!status) CHECK_NEAR(final_speed, speed, 1e-9);
     }
     CHECK(finished);
     fixture_close(&f);
 }
 
-// A diagnosis with the n-th allocation failing: a status, or sentences that are not there; never a crash or a leak.
+// A diagnosis with the n-th allocation failing: a status, or missing sentences; no crash and no leak.
 static void test_diagnosis_without_memory(const char* path)
 {
     fixture f;
@@ -309,15 +309,15 @@ int main(void)
         RUN(test_loops_do_not_allocate("lagrange", i));
     }
     static const char* const implicit[] = {"generalized-alpha", "hht"};
-    static const char* const looked[]   = {"models/macpherson", "models/driven_slider", "models/four_bar",
+    static const char* const models[]   = {"models/macpherson", "models/driven_slider", "models/four_bar",
                                            "models/rolling_disc"};
-    for (size_t i = 0; i < sizeof looked / sizeof *looked; ++i) {
-        RUN(test_rows_do_not_allocate(looked[i], "dense", "rk4"));
-        RUN(test_rows_do_not_allocate(looked[i], "lagrange", "dopri5"));
-        RUN(test_rows_do_not_allocate(looked[i], "augmented", "midpoint"));
-        for (int k = 0; k < 2; ++k) RUN(test_rows_do_not_allocate(looked[i], "dense", implicit[k]));
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+        RUN(test_samples_do_not_allocate(models[i], "dense", "rk4"));
+        RUN(test_samples_do_not_allocate(models[i], "lagrange", "dopri5"));
+        RUN(test_samples_do_not_allocate(models[i], "augmented", "midpoint"));
+        for (int k = 0; k < 2; ++k) RUN(test_samples_do_not_allocate(models[i], "dense", implicit[k]));
     }
-    RUN(test_result_rows_do_not_allocate());
+    RUN(test_written_samples_do_not_allocate());
     RUN(test_assembly_without_memory("dense"));
     RUN(test_assembly_without_memory("lagrange"));
     RUN(test_every_failure_is_a_status("models/pendulum", 20000));

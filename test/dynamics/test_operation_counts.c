@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of constraint rows: none in a tree; a rod between two free bodies by hand; linear in the length of a chain
-// of loops, and exactly so.
+// Operation counts of constraint rows: none in a tree; those of a rod between two free bodies in closed form; exactly
+// linear in the length of a chain of loops.
 #include "fixture.h"
 #include "test.h"
 
@@ -11,8 +11,8 @@ static cardan_operations counted(const cardan_description* d, cardan_tree_policy
     cardan_model*     m      = NULL;
     CHECK(cardan_model_compile(d, policy, &m, &report) == CARDAN_OK);
     if (!m) return o;
-    const cardan_model_view look = cardan_model_get_view(m);
-    CHECK(cardan_count_operations(m, cardan_formulation_find(formulation), look.q_start, look.v_start, &o, &report) ==
+    const cardan_model_view view = cardan_model_get_view(m);
+    CHECK(cardan_count_operations(m, cardan_formulation_find(formulation), view.q_start, view.v_start, &o, &report) ==
           CARDAN_OK);
     if (report.count) printf("%s\n", report.message[0].text);
     cardan_model_destroy(m);
@@ -28,9 +28,8 @@ static void add_ball(cardan_description* d, const char* name, double x)
     cardan_description_add_body(d, &b);
 }
 
-// Flat coordinates. World: R w of each body, 9 products. Ends: R r and R times a frame (36), w x r and w x (w x r)
-// (12). The rod itself: |d|^2 3, d/|d| 3, u.v 3, v.v 3, its square 1, u.bias 3, r x u 12; on the axes of the bodies
-// R'(r x u), 18.
+// Maximal coordinates. World: R w of each body, 9 products. Ends: R r and R times a frame (36), w x r and w x (w x r)
+// (12). The rod: |d|^2 3, d/|d| 3, u.v 3, v.v 3, its square 1, u.bias 3, r x u 12; in body axes R'(r x u), 18.
 static void test_rod(void)
 {
     cardan_description* d = cardan_description_create("rod");
@@ -58,7 +57,7 @@ static void test_tree(void)
     cardan_description_destroy(d);
 }
 
-// A chain of bodies on ball joints, each body with a rod to the one before the last.
+// A chain of bodies with spherical joints, each body with a rod to the second body before it.
 static cardan_description* lattice(int n)
 {
     cardan_description* d = cardan_description_create("lattice");

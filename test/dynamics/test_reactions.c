@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions against hand calculations: frames, doors, welds, loops; and that they depend neither on the tree nor on the
-// joint cut.
+// Reactions against closed forms: frames, doors, welds, loops; and their independence of the spanning tree and of the
+// cut joint.
 #include "fixture.h"
 
 #include "dynamics/data.h"
@@ -8,7 +8,7 @@
 static cardan_reaction reaction[256];
 static double          a[512];
 
-static void react(fixture* f)
+static void update_reactions(fixture* f)
 {
     CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
     CHECK(cardan_reactions(f->data, a, reaction) == CARDAN_OK);
@@ -23,19 +23,19 @@ static void check_wrench(int j, const double force[3], const double torque[3], b
     CHECK(reaction[j].unique == unique);
 }
 
-// Half the weight of a bar is the thrust of a symmetric arch at 45 degrees; statically determinate.
+// The thrust of a symmetric arch at 45 degrees is half the weight of a bar; statically determinate.
 static void test_arch(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
-    react(&f);
+    update_reactions(&f);
     check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, true, 1e-12);  // ground on left
     check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, true, 1e-12);   // left on right
     check_wrench(2, (double[]){15, -30, 0}, (double[]){0, 0, 0}, true, 1e-12); // right on ground
     fixture_close(&f);
 }
 
-// The same arch of three hinges: forces in the plane are the same, and those across it are not unique.
+// The same arch with three hinges: forces in the plane are the same, those perpendicular to it are not unique.
 static void test_plane_arch(void)
 {
     fixture f;
@@ -51,28 +51,27 @@ static void test_plane_arch(void)
     f.model = NULL;
     CHECK(cardan_model_compile(f.description, CARDAN_TREE_BREADTH_FIRST, &f.model, &f.report) == CARDAN_OK);
     CHECK(cardan_data_create(f.model, cardan_formulation_find("dense"), &f.data, &f.report) == CARDAN_OK);
-    react(&f);
+    update_reactions(&f);
     check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, false, 1e-12);
     check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, false, 1e-12);
     check_wrench(2, (double[]){15, -30, 0}, (double[]){0, 0, 0}, false, 1e-12);
     fixture_close(&f);
 }
 
-// Two hinges share the weight of a door; its tilting moment goes into both. What least norm means: of all that balance,
-// min 2 F^2 + 2 (M / l)^2 with 1.6 F + 2 M = m g 0.45, l = half the extent of joints and mass centre, 0.8 m: F = M 0.8
-// / l^2.
+// Two hinges share the weight of a door and its tilting moment. Least norm: of all wrenches in balance, min 2 F^2 + 2
+// (M / l)^2 with 1.6 F + 2 M = m g 0.45, l = half the extent of joints and mass centre, 0.8 m: F = M 0.8 / l^2.
 static void test_door(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/doctor/door.yaml", "dense", 0, NULL)) return;
-    react(&f);
+    update_reactions(&f);
     const double weight = 20 * 9.81, l = 0.8, M = weight * 0.45 / (1.6 * 0.8 / (l * l) + 2), F = 0.8 * M / (l * l);
     check_wrench(0, (double[]){-F, 0, weight / 2}, (double[]){0, -M, 0}, false, 1e-9);
     check_wrench(1, (double[]){F, 0, weight / 2}, (double[]){0, -M, 0}, false, 1e-9);
     fixture_close(&f);
 }
 
-// Bodies welded in a row on a turning hinge: each weld carries what is beyond it, weight and centripetal force.
+// Bodies welded in a row on a rotating hinge: each weld carries weight and centripetal force of the bodies beyond it.
 static void test_weld(void)
 {
     cardan_report       report = {0};
@@ -90,7 +89,7 @@ static void test_weld(void)
         for (int k = 0; k < 3; ++k) b.inertia[k] = 0.1;
         body[i] = cardan_description_add_body(d, &b);
     }
-    // the middle one hangs on the hinge; one weld is written from the outer body to the inner
+    // the middle one is on the hinge; one weld is described from the outer body to the inner
     cardan_joint hinge      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body[1]);
     hinge.frame_second.p[0] = -2;
     hinge.start_v_given     = true;
@@ -107,7 +106,7 @@ static void test_weld(void)
     cardan_description_add_joint(d, &in);
     cardan_description_add_joint(d, &out);
     cardan_description_add_joint(d, &welded);
-    // a motor inside the welded arm: a force between two welded bodies passes through the weld alone
+    // a force between two bodies of the welded arm acts through one weld only
     cardan_marker m0    = {.name = "m0", .body = body[1], .pose = cardan_pose_default()},
                   m1    = {.name = "m1", .body = body[2], .pose = cardan_pose_default()};
     cardan_force spring = cardan_force_default("spring", "spring");
@@ -120,21 +119,21 @@ static void test_weld(void)
     fixture f = {.description = d};
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &f.model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(f.model, cardan_formulation_find("order-n"), &f.data, &report) == CARDAN_OK);
-    react(&f);
-    // out on b2 at 2.5: its centre is 0.5 beyond; the spring pulls it inward with 11 N
+    update_reactions(&f);
+    // outer weld on b2 at 2.5: its centre is 0.5 beyond; the spring pulls it inward with 11 N
     check_wrench(2, (double[]){-3 * 3 * w * w + 11, 0, 30}, (double[]){0, -15, 0}, true, 1e-12);
-    // in on b1 at x = 1, from b0 whose mass is 1: b1 carries b0, so it is pushed outward and down
+    // inner weld on b1 at x = 1, from b0 of mass 1: b1 carries b0
     check_wrench(1, (double[]){1 * 1 * w * w, 0, -10}, (double[]){0, 0, 0}, true, 1e-12);
-    // hinge: everything; moment of the weights about the hinge
+    // hinge: all forces; moment of the weights about the hinge
     check_wrench(0, (double[]){-(1 * 1 + 2 * 2 + 3 * 3) * w * w, 0, 60}, (double[]){0, -(1 * 10 + 2 * 20 + 3 * 30), 0},
                  true, 1e-12);
     check_wrench(3, (double[]){0, 0, 70}, (double[]){0, 0, 0}, true, 1e-12);
 
-    // a load from outside on the outer body only
+    // an external wrench on the outer body only
     double load[4][6] = {0};
     load[2][4]        = 5; // along y, at its mass centre
     cardan_data_set_external_forces(f.data, NULL, (const double(*)[6])load);
-    react(&f);
+    update_reactions(&f);
     const double alpha = 15 / (1 * 1 + 2 * 4 + 3 * 9 + 0.3);
     CHECK_NEAR(a[0], alpha, 1e-12);
     CHECK_NEAR(reaction[2].force[1], 3 * 3 * alpha - 5, 1e-12);
@@ -142,7 +141,7 @@ static void test_weld(void)
     fixture_close(&f);
 }
 
-// Newton and Euler for every body: the reactions, the weight and nothing else move it.
+// Newton and Euler for every body: reactions and weight.
 static double balance(fixture* f)
 {
     static cardan_motion body[64];
@@ -150,20 +149,20 @@ static double balance(fixture* f)
     double               worst = 0;
     cardan_body_motions(f->data, a, body);
     for (int b = 0; b < view.nbody; ++b) {
-        double rest[3];
-        for (int k = 0; k < 3; ++k) rest[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
+        double residual[3];
+        for (int k = 0; k < 3; ++k) residual[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
         for (int j = 0; j < view.njoint; ++j)
             for (int k = 0; k < 3; ++k) {
-                if (view.joint[j].second == b) rest[k] -= reaction[j].force[k];
-                if (view.joint[j].first == b) rest[k] += reaction[j].force[k];
+                if (view.joint[j].second == b) residual[k] -= reaction[j].force[k];
+                if (view.joint[j].first == b) residual[k] += reaction[j].force[k];
             }
-        for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(rest[k]));
+        for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(residual[k]));
     }
     return worst;
 }
 
-// Shallow and deep tree cut different joints, flat coordinates all of them; they agree on every reaction, also on those
-// that are not unique.
+// Breadth-first and depth-first trees cut different joints, maximal coordinates all of them; all reactions are equal,
+// also those that are not unique.
 static void test_tree(const char* path)
 {
     static const cardan_tree_policy policy[] = {CARDAN_TREE_DEPTH_FIRST, CARDAN_TREE_MAXIMAL, CARDAN_TREE_MAXIMAL};
@@ -171,7 +170,7 @@ static void test_tree(const char* path)
     fixture                         f;
     cardan_reaction                 kept[64];
     if (!fixture_open(&f, path, "dense", 0, NULL)) return;
-    react(&f);
+    update_reactions(&f);
     const int n = f.m.njoint;
     CHECK(balance(&f) < 1e-9);
     memcpy(kept, reaction, (size_t)n * sizeof *kept);
@@ -182,31 +181,31 @@ static void test_tree(const char* path)
         f.model = NULL;
         CHECK(cardan_model_compile(f.description, policy[i], &f.model, &f.report) == CARDAN_OK);
         CHECK(cardan_data_create(f.model, cardan_formulation_find(name[i]), &f.data, &f.report) == CARDAN_OK);
-        react(&f);
+        update_reactions(&f);
         CHECK(balance(&f) < 1e-9);
         for (int j = 0; j < n; ++j) check_wrench(j, kept[j].force, kept[j].torque, kept[j].unique, 1e-9);
     }
     fixture_close(&f);
 }
 
-// Which are unique: none on a loop of hinges in a plane, all of a well-held spatial loop.
+// Unique reactions: none on a planar loop of hinges, all of a spatial loop without redundancy.
 static void test_unique(const char* path, int expected)
 {
     fixture f;
     int     unique = 0;
     if (!fixture_open(&f, path, "dense", 0, NULL)) return;
-    react(&f);
+    update_reactions(&f);
     for (int j = 0; j < f.m.njoint; ++j) unique += reaction[j].unique;
     CHECK(unique == expected);
     fixture_close(&f);
 }
 
-// A stress is none: it holds by itself, so every set balances on every body.
-static void test_stress(void)
+// A self-stress is in equilibrium without load on every body.
+static void test_self_stress(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/doctor/ladder.yaml", "dense", 0, NULL)) return;
-    react(&f);
+    update_reactions(&f);
     const cd_self_stress* s    = &f.data->reactions.self_stress;
     const cardan_view     view = cardan_description_get_view(f.description);
     CHECK(s->nbasis == 8);
@@ -223,9 +222,9 @@ static void test_stress(void)
     fixture_close(&f);
 }
 
-// Constraints between markers are listed once, when the data are made: neither their number nor one of them is searched
-// for among all constraints, which would cost the square of their number in every row.
-static void test_list(void)
+// Marker constraints are listed once, when the data are created: a search among all constraints at every sample would
+// cost the square of their number.
+static void test_marker_constraint_list(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/macpherson", "dense", 0, NULL)) return;
@@ -236,7 +235,7 @@ static void test_list(void)
     for (int i = 0; i < count && i < 8; ++i)
         snprintf(name[i], sizeof name[i], "%s", cardan_marker_constraint_name(d, i));
     CHECK_HAS(name[0], "tie_rod");
-    d->constraints.nconstraint = 0; // a search would find nothing
+    d->constraints.nconstraint = 0; // a search would find none
     CHECK(cardan_marker_constraint_count(d) == count);
     for (int i = 0; i < count && i < 8; ++i) CHECK_TEXT(cardan_marker_constraint_name(d, i), name[i]);
     CHECK_TEXT(cardan_marker_constraint_name(d, count), "");
@@ -266,7 +265,7 @@ int main(void)
     RUN(test_unique("models/doctor/stewart.yaml", 18));
     RUN(test_unique("models/doctor/welded_twice.yaml", 1));
     RUN(test_unique("models/double_pendulum", 2));
-    RUN(test_stress());
-    RUN(test_list());
+    RUN(test_self_stress());
+    RUN(test_marker_constraint_list());
     return test_end();
 }

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotors of joints that have no coordinates in the model: random trees with rotors in flat coordinates against the
-// tree; a rotor that alone resists; energy, mass matrix, inverse dynamics, operations.
+// Rotors of off-tree joints: random trees with rotors in maximal coordinates against the tree; a rotor as the only
+// inertia; energy, mass matrix, inverse dynamics, operation counts.
 #include "dynamics/data.h"
 #include "random_tree.h"
 #include "test.h"
 
-enum { MOST = 128 };
+enum { MAX_VELOCITIES = 128 };
 
-typedef struct sim {
+typedef struct instance {
     cardan_model* m;
     cardan_data*  d;
-    double        a[MOST];
+    double        a[MAX_VELOCITIES];
     cardan_status status;
-} sim;
+} instance;
 
-static sim make(const cardan_description* description, cardan_tree_policy policy, const char* formulation,
-                cardan_data* from)
+static instance create(const cardan_description* description, cardan_tree_policy policy, const char* formulation,
+                       cardan_data* from)
 {
-    sim s    = {0};
-    s.status = cardan_model_compile(description, policy, &s.m, NULL);
+    instance s = {0};
+    s.status   = cardan_model_compile(description, policy, &s.m, NULL);
     if (s.status == CARDAN_OK) s.status = cardan_data_create(s.m, cardan_formulation_find(formulation), &s.d, NULL);
     if (s.status == CARDAN_OK && from) s.status = cardan_data_copy_state(from, s.d);
     return s;
 }
 
-static void drop(sim* s)
+static void destroy(instance* s)
 {
     cardan_data_destroy(s->d);
     cardan_model_destroy(s->m);
 }
 
-static double apart(const double* x, const double* y, int n)
+static double largest_difference(const double* x, const double* y, int n)
 {
     double most = 0, size = 1;
     for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i] - y[i])), size = fmax(size, fabs(x[i]));
     return most / size;
 }
 
-// v'M v / 2 and ID(a) = -J'lambda, with rotors beside the tree.
-static void check_inverse(sim* s, double kinetic)
+// v'M v / 2 and ID(a) = -J'lambda, with rotors of off-tree joints.
+static void check_inverse(instance* s, double kinetic)
 {
-    static double M[MOST * MOST], x[MOST];
+    static double M[MAX_VELOCITIES * MAX_VELOCITIES], x[MAX_VELOCITIES];
     const int     n   = s->m->nv;
     double        sum = 0, size = 1;
     cardan_mass_matrix(s->d, M);
@@ -61,13 +61,14 @@ static void check_inverse(sim* s, double kinetic)
     CHECK(most < 1e-10 * size);
 }
 
-// How far two formulations in the same coordinates are apart: badly conditioned states have no more digits.
-static double yardstick_doubt(const cardan_description* d, const sim* tree)
+// Difference of two formulations in the same coordinates: the accuracy at ill-conditioned states.
+static double reference_accuracy(const cardan_description* d, const instance* tree)
 {
-    sim          s   = make(d, CARDAN_TREE_BREADTH_FIRST, "order-n", tree->d);
-    const double off = s.d && cardan_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK ? apart(s.a, tree->a, s.m->nv) : 0;
-    drop(&s);
-    return off;
+    instance     s = create(d, CARDAN_TREE_BREADTH_FIRST, "order-n", tree->d);
+    const double difference =
+        s.d && cardan_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK ? largest_difference(s.a, tree->a, s.m->nv) : 0;
+    destroy(&s);
+    return difference;
 }
 
 static void test_random_trees(void)
@@ -76,69 +77,70 @@ static void test_random_trees(void)
     int    compared = 0, rotors = 0, vague = 0;
     for (uint64_t seed = 1; seed <= 300; ++seed) {
         cardan_description* d    = random_tree(seed);
-        sim                 tree = make(d, CARDAN_TREE_BREADTH_FIRST, "dense", NULL), flat = {0};
-        double              q[MOST], v[MOST];
+        instance            tree = create(d, CARDAN_TREE_BREADTH_FIRST, "dense", NULL), maximal = {0};
+        double              q[MAX_VELOCITIES], v[MAX_VELOCITIES];
         dice                k = {seed + 3};
         CHECK(tree.status == CARDAN_OK);
         random_state(&k, tree.m, q, v);
         cardan_data_set_state(tree.d, 0, q, v, NULL);
         tree.status = cardan_accelerate(tree.d, tree.a, NULL, NULL);
-        flat        = make(d, CARDAN_TREE_MAXIMAL, "lagrange", tree.d);
-        CHECK(flat.status == CARDAN_OK);
-        if (flat.status == CARDAN_OK) flat.status = cardan_accelerate(flat.d, flat.a, NULL, NULL);
-        // where flat coordinates are refused: rotors resist where steps of a joint move alike: there the tree has an
-        // answer, but the pose does not tell the coordinates
-        if (tree.status == CARDAN_OK && flat.status == CARDAN_OK) {
+        maximal     = create(d, CARDAN_TREE_MAXIMAL, "lagrange", tree.d);
+        CHECK(maximal.status == CARDAN_OK);
+        if (maximal.status == CARDAN_OK) maximal.status = cardan_accelerate(maximal.d, maximal.a, NULL, NULL);
+        // states that maximal coordinates refuse: elementary joints with the same motion and rotors; the tree has a
+        // solution there, but the poses do not determine the coordinates
+        if (tree.status == CARDAN_OK && maximal.status == CARDAN_OK) {
             cardan_motion   x[16], y[16];
             cardan_reaction f[16], g[16];
             cardan_body_motions(tree.d, tree.a, x);
-            cardan_body_motions(flat.d, flat.a, y);
+            cardan_body_motions(maximal.d, maximal.a, y);
             cardan_reactions(tree.d, tree.a, f);
-            cardan_reactions(flat.d, flat.a, g);
-            double off = 0, off_reactions = 0;
+            cardan_reactions(maximal.d, maximal.a, g);
+            double difference = 0, reaction_difference = 0;
             for (int b = 0; b < tree.m->nbody; ++b)
-                off = fmax(off, fmax(apart(x[b].a, y[b].a, 3), apart(x[b].alpha, y[b].alpha, 3)));
+                difference = fmax(difference, fmax(largest_difference(x[b].a, y[b].a, 3),
+                                                   largest_difference(x[b].alpha, y[b].alpha, 3)));
             for (int j = 0; j < tree.m->view.njoint; ++j)
-                off_reactions =
-                    fmax(off_reactions, fmax(apart(f[j].force, g[j].force, 3), apart(f[j].torque, g[j].torque, 3)));
+                reaction_difference = fmax(reaction_difference, fmax(largest_difference(f[j].force, g[j].force, 3),
+                                                                     largest_difference(f[j].torque, g[j].torque, 3)));
             const double kinetic = cardan_energy(tree.d).kinetic;
-            CHECK_NEAR(cardan_energy(flat.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
-            const double doubt = off < 1e-9 ? 0 : yardstick_doubt(d, &tree);
-            vague += doubt > 0;
-            CHECK(off < fmax(1e-9, 10 * doubt));
-            CHECK(off_reactions < fmax(1e-7, 10 * doubt)); // motors' directions may nearly depend on each other
-            worst = fmax(worst, doubt > 0 ? 0 : off);
-            rotors += flat.d->rotors.nrow;
+            CHECK_NEAR(cardan_energy(maximal.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
+            const double accuracy = difference < 1e-9 ? 0 : reference_accuracy(d, &tree);
+            vague += accuracy > 0;
+            CHECK(difference < fmax(1e-9, 10 * accuracy));
+            CHECK(reaction_difference < fmax(1e-7, 10 * accuracy)); // directions of motors may nearly be dependent
+            worst = fmax(worst, accuracy > 0 ? 0 : difference);
+            rotors += maximal.d->rotors.nrow;
             ++compared;
-            CHECK(cardan_residual_norm(flat.d, flat.a) < 1e-9);
-            if (seed % 10 == 0) check_inverse(&flat, kinetic);
+            CHECK(cardan_residual_norm(maximal.d, maximal.a) < 1e-9);
+            if (seed % 10 == 0) check_inverse(&maximal, kinetic);
         }
-        drop(&flat);
-        drop(&tree);
+        destroy(&maximal);
+        destroy(&tree);
         cardan_description_destroy(d);
     }
-    printf("random trees in flat coordinates: %d compared, %d rotors, apart by %.1e, %d badly conditioned\n", compared,
-           rotors, worst, vague);
+    printf("random trees in maximal coordinates: %d compared, %d rotors, difference %.1e, %d ill-conditioned\n",
+           compared, rotors, worst, vague);
     CHECK(vague <= 4 && compared > 250 && rotors > 200);
 }
 
-// A wheel without any inertia of its own on a hinge: its rotor alone resists. alpha = torque / armature.
-static void test_bare_wheel(void)
+// A wheel without inertia on a hinge with a rotor: alpha = torque / armature.
+static void test_massless_wheel(void)
 {
-    cardan_description* d   = cardan_description_create("wheel");
-    cardan_body         b   = cardan_body_default("wheel");
-    cardan_axis         law = cardan_axis_default();
-    law.armature            = 0.25;
-    law.stiffness           = 3;
-    law.spring_reference    = 1;
-    b.mass                  = 0;
+    cardan_description* d               = cardan_description_create("wheel");
+    cardan_body         b               = cardan_body_default("wheel");
+    cardan_axis         axis_properties = cardan_axis_default();
+    axis_properties.armature            = 0.25;
+    axis_properties.stiffness           = 3;
+    axis_properties.spring_reference    = 1;
+    b.mass                              = 0;
     for (int i = 0; i < 6; ++i) b.inertia[i] = 0;
     cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("axle", "revolute", CARDAN_GROUND, 0);
     j.naxis        = 1;
-    j.axis         = &law;
+    j.axis         = &axis_properties;
     cardan_description_add_joint(d, &j);
-    sim s = make(d, CARDAN_TREE_MAXIMAL, "lagrange", NULL);
+    instance s = create(d, CARDAN_TREE_MAXIMAL, "lagrange", NULL);
     CHECK(s.status == CARDAN_OK);
     if (s.d) {
         double            joint_a[6];
@@ -149,13 +151,13 @@ static void test_bare_wheel(void)
         CHECK(cardan_count_operations(s.m, cardan_formulation_find("lagrange"), s.d->q, s.d->v, &operations, NULL) ==
               CARDAN_OK);
     }
-    drop(&s);
+    destroy(&s);
     cardan_description_destroy(d);
 }
 
 int main(void)
 {
     RUN(test_random_trees());
-    RUN(test_bare_wheel());
+    RUN(test_massless_wheel());
     return test_end();
 }

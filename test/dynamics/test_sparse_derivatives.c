@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse matrices: entries that add up in any order, LU with pivots that have to change, singular ones; and the packed
-// slopes of flat coordinates against the dense ones, which differences have proved (test_equation_derivatives.c).
+// Sparse matrices: triplets in any order, LU with permuted pivots, singular matrices; and the sparse derivatives of
+// maximal coordinates against the dense ones of test_equation_derivatives.c.
 #include "dynamics/data.h"
 #include "fixture.h"
 #include "simulation/integrators/linear/triplet_matrix.h"
@@ -10,46 +10,46 @@
 
 enum { N = 60 };
 
-static double at(int i, int j)
+static double entry(int i, int j)
 {
     return i == j ? 1e-9 * (1 + i) : (i == (j + 7) % N ? 3 + sin(i) : 0) + (j == (i + 11) % N ? cos(j) : 0);
 }
 
-// Each entry in two parts, columns backwards.
-static void tell(cd_triplet_matrix* e, double scale, int without)
+// Each entry in two parts, columns in reverse order.
+static void add_entries(cd_triplet_matrix* e, double scale, int without)
 {
     cd_triplet_matrix_begin(e);
     for (int part = 0; part < 2; ++part)
         for (int j = N - 1; j >= 0; --j)
             for (int i = 0; i < N; ++i)
-                if (at(i, j) != 0)
-                    cd_triplet_matrix_add(e, i, j, j == without ? 0 : scale * at(i, j) * (part ? 0.25 : 0.75));
+                if (entry(i, j) != 0)
+                    cd_triplet_matrix_add(e, i, j, j == without ? 0 : scale * entry(i, j) * (part ? 0.25 : 0.75));
 }
 
 static void test_entries(void)
 {
     cd_triplet_matrix e = {0};
     cd_triplet_matrix_init(&e, N);
-    tell(&e, 1, -1);
+    add_entries(&e, 1, -1);
     CHECK(cd_triplet_matrix_end(&e));
     for (int pass = 0; pass < 2; ++pass) {
         double b[N] = {0}, largest = 0;
-        tell(&e, pass ? -1e3 : 1, -1);
+        add_entries(&e, pass ? -1e3 : 1, -1);
         CHECK(cd_triplet_matrix_end(&e) && cd_sparse_lu_factor(e.lu, e.value));
         for (int j = 0; j < N; ++j)
-            for (int i = 0; i < N; ++i) b[i] += (pass ? -1e3 : 1) * at(i, j) * cos(j);
+            for (int i = 0; i < N; ++i) b[i] += (pass ? -1e3 : 1) * entry(i, j) * cos(j);
         cd_sparse_lu_solve(e.lu, b);
         for (int j = 0; j < N; ++j) largest = fmax(largest, fabs(b[j] - cos(j)));
         CHECK(largest < 1e-10);
     }
     CHECK(cd_sparse_lu_rcond(e.lu) > 1e-6);
-    tell(&e, 1, 5);
+    add_entries(&e, 1, 5);
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
-    tell(&e, NAN, -1);
+    add_entries(&e, NAN, -1);
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
-    tell(&e, 1, -1);
+    add_entries(&e, 1, -1);
     CHECK(cd_sparse_lu_factor(e.lu, e.value));
-    cd_triplet_matrix_init(&e, 3); // an empty column: no values help
+    cd_triplet_matrix_init(&e, 3); // an empty column: singular for all values
     cd_triplet_matrix_begin(&e);
     cd_triplet_matrix_add(&e, 0, 0, 1);
     cd_triplet_matrix_add(&e, 1, 1, 1);
@@ -74,29 +74,30 @@ static void layout(subject* s)
     CD_ARENA_ARRAY(&s->arena, s->lambda, s->system.data->rows.nrow);
 }
 
-// Packed against dense; what is packed nowhere is zero there.
+// Sparse against dense; entries that are not stored are zero.
 static double compare(const subject* s, const cd_sparse_equation_jacobian* p)
 {
-    const cardan_model*         m   = s->system.model;
-    const cd_equation_jacobian* d   = &s->dense;
-    const size_t                n   = (size_t)d->n;
-    double                      off = 0, size = 0;
+    const cardan_model*         m          = s->system.model;
+    const cd_equation_jacobian* d          = &s->dense;
+    const size_t                n          = (size_t)d->n;
+    double                      difference = 0, size = 0;
     for (int link = 0; link < m->nlink; ++link)
         for (int k = p->colouring.start[link]; k < p->colouring.start[link + 1]; ++k)
             for (int i = 0; i < 6; ++i) {
                 const size_t  v = (size_t)(m->link[link].v + i), row = (size_t)p->colouring.row[k];
                 const double* x = cd_sparse_equation_jacobian_block(p, k);
                 size            = fmax(size, fabs(d->by_q[v * n + row]));
-                off             = fmax(off, fabs(x[CD_OFFSET_BY_Q + i] - d->by_q[v * n + row]));
-                off             = fmax(off, fabs(x[CD_OFFSET_BY_V + i] - d->by_v[v * n + row]));
+                difference      = fmax(difference, fabs(x[CD_OFFSET_BY_Q + i] - d->by_q[v * n + row]));
+                difference      = fmax(difference, fabs(x[CD_OFFSET_BY_V + i] - d->by_v[v * n + row]));
                 if (row < (size_t)s->system.nv)
-                    off = fmax(off, fabs(x[CD_OFFSET_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
+                    difference = fmax(difference, fabs(x[CD_OFFSET_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
                 d->by_q[v * n + row] = d->by_v[v * n + row] = 0;
                 if (row < (size_t)s->system.nv) d->M[v * (size_t)s->system.nv + row] = 0;
             }
-    for (size_t i = 0; i < n * (size_t)s->system.nv; ++i) off = fmax(off, fmax(fabs(d->by_q[i]), fabs(d->by_v[i])));
-    for (int i = 0; i < s->system.nv * s->system.nv; ++i) off = fmax(off, fabs(d->M[i]));
-    return off / fmax(size, 1);
+    for (size_t i = 0; i < n * (size_t)s->system.nv; ++i)
+        difference = fmax(difference, fmax(fabs(d->by_q[i]), fabs(d->by_v[i])));
+    for (int i = 0; i < s->system.nv * s->system.nv; ++i) difference = fmax(difference, fabs(d->M[i]));
+    return difference / fmax(size, 1);
 }
 
 static void test_model(const char* path)
@@ -123,9 +124,9 @@ static void test_model(const char* path)
     CHECK(cd_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &s.dense) == CARDAN_OK);
     CHECK(cd_sparse_equation_jacobian_create(&s.system, &p));
     CHECK(cd_sparse_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &p) == CARDAN_OK);
-    const double off = p.ready ? compare(&s, &p) : INFINITY;
-    if (!(off < 1e-13)) printf("%s: %.2g\n", path, off);
-    CHECK(off < 1e-13);
+    const double difference = p.ready ? compare(&s, &p) : INFINITY;
+    if (!(difference < 1e-13)) printf("%s: %.2g\n", path, difference);
+    CHECK(difference < 1e-13);
     free(q);
     cd_sparse_equation_jacobian_free(&p);
     cd_arena_release(&s.arena);

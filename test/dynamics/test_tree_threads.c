@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Branches of a tree by any number of threads: every bit of the accelerations is the same, with and without loops, and
-// they are those that articulated bodies give.
+// Branches of a tree on any number of threads: accelerations are bitwise equal, with and without loops, and equal those
+// of the articulated-body algorithm.
 #include "random_tree.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
 #include <stdlib.h>
 
-enum { LINKS = 8191, OUTER = 2047 }; // the latter: links whose grandchildren are leaves end here
+enum { LINKS = 8191, OUTER = 2047 }; // OUTER: links whose grandchildren are leaves end here
 
-// A binary tree; with loops, a ball joint between two leaves of every second grandparent.
-static cardan_description* bush(bool loops)
+// A binary tree; with loops, a spherical joint between two leaves of every second grandparent.
+static cardan_description* binary_tree(bool loops)
 {
     cardan_report       report = {0};
     cardan_description* d      = NULL;
@@ -29,11 +29,11 @@ static cardan_description* bush(bool loops)
 
 static double* accelerate(const cardan_model* m, const char* formulation, int threads)
 {
-    const cardan_model_view look   = cardan_model_get_view(m);
+    const cardan_model_view view   = cardan_model_get_view(m);
     cardan_report           report = {0};
     cardan_data*            data   = NULL;
-    double*                 q      = calloc((size_t)(look.nq + 2 * look.nv), sizeof *q);
-    double *                v = q + look.nq, *a = v + look.nv;
+    double*                 q      = calloc((size_t)(view.nq + 2 * view.nv), sizeof *q);
+    double *                v = q + view.nq, *a = v + view.nv;
     dice                    k = {11};
     random_state(&k, m, q, v);
     CHECK(cardan_data_create(m, cardan_formulation_find(formulation), &data, &report) == CARDAN_OK);
@@ -41,14 +41,14 @@ static double* accelerate(const cardan_model* m, const char* formulation, int th
     cardan_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
     CHECK(cardan_residual_norm(data, a) < 1e-9);
-    memmove(q, a, (size_t)look.nv * sizeof *q);
+    memmove(q, a, (size_t)view.nv * sizeof *q);
     cardan_data_destroy(data);
     return q;
 }
 
 static void test_same_bits(const char* formulation, bool loops)
 {
-    cardan_description* d = bush(loops);
+    cardan_description* d = binary_tree(loops);
     cardan_model*       m = NULL;
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     const int nv  = cardan_model_get_view(m).nv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force elements and laws by complex steps: what stores energy pushes along its gradient, to all digits, and says its
-// rate; what damps takes energy away. Formulas and tables: derivatives of every operation against those of the
-// expression graph.
+// Force elements and joint force elements by complex steps: the efforts of elements that store energy are its gradient
+// to all digits, and their stored power is its rate; dampers dissipate. Formulas and tables: derivatives of every
+// operation against those of the expression graph.
 #include "complex_motion.h"
 #include "constraint/link_twists.h"
 #include "random_constraint.h"
@@ -12,7 +12,7 @@
 static const double digits = 1e-12;
 
 typedef struct element {
-    const cd_force_type* type; // NULL: the laws along coordinates
+    const cd_force_type* type; // NULL: joint force elements
     const cardan_force*  force;
 } element;
 
@@ -41,28 +41,28 @@ static void efforts_of(const element* x, const moved* s, real* effort)
     if (x->type) cd_efforts_of_wrenches(s->m, &s->k, &s->world, wrench + 1, effort);
 }
 
-typedef struct verdict {
+typedef struct errors {
     double gradient, rate, gain;
-} verdict;
+} errors;
 
-static void look_at(moved* s, const element* x, verdict* worst)
+static void compare(moved* s, const element* x, errors* worst)
 {
     real   energy, rate, effort[MOST_VELOCITIES];
-    double at_rest[MOST_VELOCITIES], v[MOST_VELOCITIES], size = 0, power = 0;
+    double static_effort[MOST_VELOCITIES], v[MOST_VELOCITIES], size = 0, power = 0;
     memcpy(v, s->v0, sizeof v);
     memset(s->v0, 0, sizeof s->v0);
     moved_settle(s);
     efforts_of(x, s, effort);
     for (int i = 0; i < s->m->nv; ++i) {
-        at_rest[i] = effort[i].re;
-        size       = fmax(size, fabs(at_rest[i]));
+        static_effort[i] = effort[i].re;
+        size             = fmax(size, fabs(static_effort[i]));
     }
     for (int i = 0; i < s->m->nv; ++i) {
         double unit[MOST_VELOCITIES] = {0};
         unit[i]                      = 1;
         moved_to(s, unit, NULL, 0);
         energy_of(x, s, &energy, &rate);
-        worst->gradient = off_by(worst->gradient, -slope(energy), at_rest[i], size);
+        worst->gradient = off_by(worst->gradient, -slope(energy), static_effort[i], size);
     }
     memcpy(s->v0, v, sizeof v);
     moved_to(s, s->v0, NULL, 0);
@@ -70,7 +70,8 @@ static void look_at(moved* s, const element* x, verdict* worst)
     efforts_of(x, s, effort);
     for (int i = 0; i < s->m->nv; ++i) power += effort[i].re * s->v0[i];
     worst->rate = off_by(worst->rate, rate.re, slope(energy), fabs(rate.re));
-    worst->gain = fmax(worst->gain, (power + rate.re) / fmax(1, fabs(power))); // dampers take, nothing gives
+    worst->gain =
+        fmax(worst->gain, (power + rate.re) / fmax(1, fabs(power))); // dampers dissipate, no element generates power
 }
 
 static double table_x[6] = {-3, -1, -0.2, 0.4, 1.5, 4}, table_y[6] = {-9, -4, -1, 0.5, 3, 14};
@@ -98,7 +99,7 @@ static cardan_force random_force(scene* s, const char* type, uint64_t seed)
     return f;
 }
 
-static void add_laws(scene* s, cardan_axis* axis)
+static void add_joint_forces(scene* s, cardan_axis* axis)
 {
     for (int i = 0; i < CARDAN_JOINT_MAX; ++i) {
         axis[i]                  = cardan_axis_default();
@@ -113,20 +114,20 @@ static void add_laws(scene* s, cardan_axis* axis)
     }
 }
 
-static void judge(const char* what, const verdict* worst, int looked)
+static void check_errors(const char* what, const errors* worst, int evaluations)
 {
     printf("%-10s gradient %.1e, rate of the energy %.1e, gained %.1e; %d scenes\n", what, worst->gradient, worst->rate,
-           worst->gain, looked);
+           worst->gain, evaluations);
     CHECK(worst->gradient <= digits);
     CHECK(worst->rate <= digits);
     CHECK(worst->gain <= digits);
-    CHECK(looked > 40);
+    CHECK(evaluations > 40);
 }
 
 static void check_element(const cd_force_type* type)
 {
-    verdict worst  = {0};
-    int     looked = 0;
+    errors worst       = {0};
+    int    evaluations = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         static const cardan_tree_policy policy[3] = {CARDAN_TREE_BREADTH_FIRST, CARDAN_TREE_DEPTH_FIRST,
                                                      CARDAN_TREE_MAXIMAL};
@@ -138,21 +139,21 @@ static void check_element(const cd_force_type* type)
         CHECK(cardan_description_add_force(sc.d, &f) == 0);
         if (cardan_model_compile(sc.d, policy[seed % 3], &m, NULL) == CARDAN_OK && moved_create(m, &s)) {
             moved_state(&s, seed);
-            look_at(&s, &x, &worst);
+            compare(&s, &x, &worst);
             moved_destroy(&s);
-            ++looked;
+            ++evaluations;
         }
         cardan_model_destroy(m);
         cardan_description_destroy(sc.d);
     }
-    judge(type->name, &worst, looked);
+    check_errors(type->name, &worst, evaluations);
 }
 
-// Springs, dampers, friction and stops along all coordinates of a joint of each type, quaternions among them.
-static void check_laws(void)
+// Springs, dampers, friction and stops along all coordinates of a joint of each type, also of quaternions.
+static void check_joint_forces(void)
 {
-    verdict worst  = {0};
-    int     looked = 0;
+    errors worst       = {0};
+    int    evaluations = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         scene         sc = {.d = cardan_description_create("laws"), .dice = {seed}};
         cardan_axis   axis[CARDAN_JOINT_MAX];
@@ -162,7 +163,7 @@ static void check_laws(void)
         bool          plain;
         const element x = {0};
         cardan_joint  j = random_joint(&sc.dice, "joint", CARDAN_GROUND, 0);
-        add_laws(&sc, axis);
+        add_joint_forces(&sc, axis);
         random_inertia(&sc.dice, &b);
         j.naxis = joint_velocities(&j, &plain);
         j.axis  = axis;
@@ -171,18 +172,18 @@ static void check_laws(void)
         if (j.naxis > 0 && cardan_model_compile(sc.d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK &&
             moved_create(m, &s)) {
             moved_state(&s, seed);
-            look_at(&s, &x, &worst);
+            compare(&s, &x, &worst);
             moved_destroy(&s);
-            ++looked;
+            ++evaluations;
         }
         cardan_model_destroy(m);
         cardan_description_destroy(sc.d);
     }
-    judge("laws", &worst, looked);
+    check_errors("laws", &worst, evaluations);
 }
 
-// Every operation of the graph at random places, and tables: slopes of the tape on complex numbers against the tape of
-// derivatives.
+// Every operation of the graph and tables at random values: derivatives of the tape by complex numbers against the tape
+// of derivatives.
 static void check_formulas(void)
 {
     cd_graph*     g     = cd_graph_create();
@@ -223,7 +224,7 @@ int main(void)
 {
     for (int i = 0; i < cd_force_type_count(); ++i)
         if (cd_force_type_at(i)->stored_energy) RUN(check_element(cd_force_type_at(i)));
-    RUN(check_laws());
+    RUN(check_joint_forces());
     RUN(check_formulas());
     return test_end();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force elements between two floating bodies: action equals reaction (momentum stays), what is stored comes back
-// (energy changes by the power of the dampers only), and values of simple cases.
+// Force elements between two free bodies: action equals reaction (momentum is constant), stored energy is conserved
+// (energy changes by the power of dampers only), and values of simple cases.
 #include "force/rotation_vector_moment.h"
 #include "random_tree.h"
 #include "test.h"
@@ -75,19 +75,19 @@ static void check_balance(pair* p, bool dissipates)
 {
     const double h = 1e-5;
     CHECK(cardan_accelerate(p->data, p->a, NULL, NULL) == CARDAN_OK);
-    const cardan_energies now    = cardan_energy(p->data);
-    double                moving = 0;
-    for (int i = 0; i < 12; ++i) moving = fmax(moving, fabs(p->a[i]));
-    CHECK(moving > 0.1); // the element does something
+    const cardan_energies now                  = cardan_energy(p->data);
+    double                largest_acceleration = 0;
+    for (int i = 0; i < 12; ++i) largest_acceleration = fmax(largest_acceleration, fabs(p->a[i]));
+    CHECK(largest_acceleration > 0.1); // the element exerts a force
     if (dissipates)
         CHECK(now.power < -1e-3);
     else
         CHECK_NEAR(now.power, 0, 1e-12);
     const totals before = totals_at(p, -h), after = totals_at(p, h);
-    CHECK_NEAR((after.energy - before.energy) / (2 * h), now.power, 2e-6 * (1 + moving));
+    CHECK_NEAR((after.energy - before.energy) / (2 * h), now.power, 2e-6 * (1 + largest_acceleration));
     for (int i = 0; i < 3; ++i) {
-        CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), 0, 1e-6 * (1 + moving));
-        CHECK_NEAR((after.angular[i] - before.angular[i]) / (2 * h), 0, 1e-6 * (1 + moving));
+        CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), 0, 1e-6 * (1 + largest_acceleration));
+        CHECK_NEAR((after.angular[i] - before.angular[i]) / (2 * h), 0, 1e-6 * (1 + largest_acceleration));
     }
 }
 
@@ -132,7 +132,7 @@ static void test_damper_table(uint64_t seed)
     close_pair(&p);
 }
 
-// Near no rotation the matrix of the gradient goes on by a series: 1 - t^2/12 across the axis on both sides.
+// Near zero rotation a series continues the matrix of the gradient: 1 - t^2/12 perpendicular to the axis on both sides.
 static void test_small_rotations(void)
 {
     for (double t = 0.99e-3; t < 1.02e-3; t += 0.02e-3) {
@@ -142,8 +142,8 @@ static void test_small_rotations(void)
     }
 }
 
-// Wrenches from outside act at the mass centres, and stay when another state is set.
-static void test_load(uint64_t seed)
+// External wrenches act at the mass centres and remain if another state is set.
+static void test_external_wrench(uint64_t seed)
 {
     static const double load[2][6] = {{1, 2, -3, 4, -5, 6}, {0.5, 0, 2, -1, 3, 2}};
     pair                p;
@@ -188,8 +188,8 @@ static void test_bushing(uint64_t seed, bool damped)
     close_pair(&p);
 }
 
-// Torque, and force with reaction: internal, so momentum stays; they are not stored, so their power is the whole
-// change.
+// Torque, and force with reaction: internal, so that momentum is constant; without potential, so that their power is
+// the whole change of energy.
 static void test_internal_load(uint64_t seed, const char* type)
 {
     pair p;
@@ -212,7 +212,7 @@ static void test_internal_load(uint64_t seed, const char* type)
 }
 
 // One hinge about z with inertia 2: acceleration = effort / 2.
-static double hinge_motion(const cardan_axis* law, const cardan_force* force, double q, double v,
+static double hinge_motion(const cardan_axis* joint_force, const cardan_force* force, double q, double v,
                            cardan_energies* energies)
 {
     cardan_description* d       = cardan_description_create("hinge");
@@ -223,8 +223,8 @@ static double hinge_motion(const cardan_axis* law, const cardan_force* force, do
     b.inertia[2] = 2;
     cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0);
-    j.naxis        = law ? 1 : 0;
-    j.axis         = law;
+    j.naxis        = joint_force ? 1 : 0;
+    j.axis         = joint_force;
     cardan_description_add_joint(d, &j);
     if (force) {
         cardan_force f = *force;
@@ -244,46 +244,46 @@ static double hinge_motion(const cardan_axis* law, const cardan_force* force, do
     return a;
 }
 
-static double hinge_acceleration(const cardan_axis* law, const cardan_force* force, double q, double v)
+static double hinge_acceleration(const cardan_axis* joint_force, const cardan_force* force, double q, double v)
 {
     cardan_energies e;
-    return hinge_motion(law, force, q, v, &e);
+    return hinge_motion(joint_force, force, q, v, &e);
 }
 
-static void test_laws(void)
+static void test_joint_forces(void)
 {
-    cardan_axis law      = cardan_axis_default();
-    law.stiffness        = 6;
-    law.spring_reference = 0.5;
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 0.7, 0), -0.6, 1e-14);
-    law         = cardan_axis_default();
-    law.damping = 4;
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, 3), -6, 1e-14);
-    law                   = cardan_axis_default();
-    law.friction_forward  = 5;
-    law.friction_backward = 3;
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, 1), -2.5, 1e-14);
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, -1), 1.5, 1e-14);
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, 0), 0, 1e-14);
-    law                = cardan_axis_default();
-    law.upper          = 1;
-    law.stop_stiffness = 100;
-    law.stop_damping   = 10;
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 0.9, 1), 0, 1e-14);
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, 1), -10, 1e-12);
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, -5), 0, 1e-12); // a stop never pulls
-    law.lower = -0.5;
+    cardan_axis joint_force      = cardan_axis_default();
+    joint_force.stiffness        = 6;
+    joint_force.spring_reference = 0.5;
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0.7, 0), -0.6, 1e-14);
+    joint_force         = cardan_axis_default();
+    joint_force.damping = 4;
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, 3), -6, 1e-14);
+    joint_force                   = cardan_axis_default();
+    joint_force.friction_forward  = 5;
+    joint_force.friction_backward = 3;
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, 1), -2.5, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, -1), 1.5, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, 0), 0, 1e-14);
+    joint_force                = cardan_axis_default();
+    joint_force.upper          = 1;
+    joint_force.stop_stiffness = 100;
+    joint_force.stop_damping   = 10;
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0.9, 1), 0, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 1.1, 1), -10, 1e-12);
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 1.1, -5), 0, 1e-12); // a stop exerts no tensile force
+    joint_force.lower = -0.5;
     cardan_energies e;
-    CHECK_NEAR(hinge_motion(&law, NULL, -0.6, -1, &e), 10, 1e-12);
+    CHECK_NEAR(hinge_motion(&joint_force, NULL, -0.6, -1, &e), 10, 1e-12);
     CHECK_NEAR(e.potential, 0.5, 1e-12);
     CHECK_NEAR(e.power, -10, 1e-12);
-    CHECK_NEAR(hinge_acceleration(&law, NULL, -0.6, 5), 0, 1e-12);
-    law            = cardan_axis_default();
-    law.armature   = 3;
-    cardan_force f = cardan_force_default("motor", "actuator");
-    f.joint        = 0;
-    f.axis         = 0;
-    CHECK_NEAR(hinge_acceleration(&law, &f, 0, 0), 2, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&joint_force, NULL, -0.6, 5), 0, 1e-12);
+    joint_force          = cardan_axis_default();
+    joint_force.armature = 3;
+    cardan_force f       = cardan_force_default("motor", "actuator");
+    f.joint              = 0;
+    f.axis               = 0;
+    CHECK_NEAR(hinge_acceleration(&joint_force, &f, 0, 0), 2, 1e-14);
     f.upper = 4;
     CHECK_NEAR(hinge_acceleration(NULL, &f, 0, 0), 2, 1e-14);
     f.upper = INFINITY;
@@ -291,13 +291,13 @@ static void test_laws(void)
     CHECK_NEAR(hinge_acceleration(NULL, &f, 0, 0), 6, 1e-14);
 }
 
-// A rotational spring about the hinge: T = -(preload + k (q - free) + c v), preload (q - free) + k (q - free)^2 / 2
-// stored.
+// A rotational spring about the hinge: T = -(preload + k (q - free) + c v), stored energy preload (q - free) + k (q -
+// free)^2 / 2.
 static void test_torsion(void)
 {
     cardan_force    f = cardan_force_default("coil", "torsion");
     cardan_energies e;
-    f.marker[0]    = 1; // the body's frame; 0 is ground
+    f.marker[0]    = 1; // the frame of the body; 0 is ground
     f.stiffness[0] = 6;
     f.damping[0]   = 0.5;
     f.free_length  = 0.2;
@@ -305,27 +305,27 @@ static void test_torsion(void)
     CHECK_NEAR(hinge_motion(NULL, &f, 0.7, 3, &e), -2.75, 1e-14);
     CHECK_NEAR(e.potential, 1.25, 1e-14);
     CHECK_NEAR(e.power, -4.5, 1e-13);
-    f.marker[1] = 1; // the other way round: the spring sees -q
+    f.marker[1] = 1; // reversed: the coordinate of the spring is -q
     f.marker[0] = 0;
     CHECK_NEAR(hinge_motion(NULL, &f, -0.7, -3, &e), 2.75, 1e-14);
 }
 
-// A ball joint with unequal springs: the effort is the gradient of the energy.
-static void test_ball_spring(uint64_t seed)
+// A spherical joint with unequal springs: the effort is the gradient of the energy.
+static void test_spherical_spring(uint64_t seed)
 {
     cardan_description* d = cardan_description_create("ball");
     dice                r = {seed};
     cardan_body         b = cardan_body_default("b");
-    cardan_axis         law[3];
+    cardan_axis         joint_force[3];
     random_inertia(&r, &b);
     cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("j", "spherical", seed % 2 ? CARDAN_GROUND : 0, seed % 2 ? 0 : CARDAN_GROUND);
     for (int i = 0; i < 3; ++i) {
-        law[i]           = cardan_axis_default();
-        law[i].stiffness = 2 + 5 * i;
+        joint_force[i]           = cardan_axis_default();
+        joint_force[i].stiffness = 2 + 5 * i;
     }
     j.naxis = 3;
-    j.axis  = law;
+    j.axis  = joint_force;
     cardan_description_add_joint(d, &j);
     cardan_model* m    = NULL;
     cardan_data*  data = NULL;
@@ -354,7 +354,7 @@ static void test_ball_spring(uint64_t seed)
     cardan_description_destroy(d);
 }
 
-// A hanging rod: the hinge carries its weight; a motor's torque is not a reaction.
+// A hanging rod: the hinge carries its weight; the torque of a motor is not part of the reaction.
 static void test_reaction(void)
 {
     cardan_description* d = cardan_description_create("rod");
@@ -369,8 +369,7 @@ static void test_reaction(void)
     cardan_description_add_joint(d, &j);
     cardan_force f = cardan_force_default("motor", "actuator");
     f.joint        = 0;
-    f.component[0] =
-        cardan_description_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: holds the rod still
+    f.component[0] = cardan_description_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: balances the rod
     cardan_description_add_force(d, &f);
     cardan_model*   m    = NULL;
     cardan_data*    data = NULL;
@@ -382,7 +381,7 @@ static void test_reaction(void)
     CHECK_NEAR(a[0], 0, 1e-12);
     cardan_reactions(data, a, r);
     CHECK(r[0].unique);
-    CHECK_NEAR(r[0].force[2], -3 * 9.81, 1e-12); // the rod pulls ground down
+    CHECK_NEAR(r[0].force[2], -3 * 9.81, 1e-12); // the weight of the rod acts on ground
     for (int i = 0; i < 3; ++i) CHECK_NEAR(r[0].torque[i], 0, 1e-12);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -397,14 +396,14 @@ int main(void)
         RUN(test_spring_table(seed, CARDAN_LINEAR));
         RUN(test_spring_table(seed, CARDAN_CUBIC));
         RUN(test_damper_table(seed));
-        RUN(test_load(seed));
+        RUN(test_external_wrench(seed));
         RUN(test_bushing(seed, false));
         RUN(test_bushing(seed, true));
         RUN(test_internal_load(seed, "force"));
         RUN(test_internal_load(seed, "torque"));
-        RUN(test_ball_spring(seed));
+        RUN(test_spherical_spring(seed));
     }
-    RUN(test_laws());
+    RUN(test_joint_forces());
     RUN(test_torsion());
     RUN(test_small_rotations());
     RUN(test_reaction());

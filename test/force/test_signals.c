@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What formulas look at: relative positions, velocities and angles of markers against the motions of the markers, and
+// Signals of formulas: relative positions, velocities and angles of markers against the motions of the markers, and
 // rates against finite differences.
 #include "random_tree.h"
 #include "test.h"
@@ -54,7 +54,7 @@ static void test_markers(uint64_t seed)
 {
     const double  h = 1e-5;
     scene         s;
-    double        before[COUNT], after[COUNT], now[COUNT], r[3], w[3], back[4], x[3], turn[4], axis[3];
+    double        before[COUNT], after[COUNT], now[COUNT], r[3], w[3], back[4], x[3], rotation[4], axis[3];
     cardan_motion a, b;
     if (open_scene(&s, seed)) {
         values_at(&s, -h, before);
@@ -77,11 +77,11 @@ static void test_markers(uint64_t seed)
         CHECK_NEAR(now[WORLD_Y], a.p[1], 1e-14);
         CHECK_NEAR(now[WORLD_VZ], a.v[2], 1e-14);
         CHECK_NEAR(now[WORLD_WX], a.w[0], 1e-14);
-        // the angle about x is where y of a points in the y z plane of b, about z where x of a points
-        q4_mul(back, a.q, turn);
-        q4_rotate(turn, (const double[3]){0, 1, 0}, axis);
+        // the angle about x is the direction of y of a in the y z plane of b, about z that of x of a
+        q4_mul(back, a.q, rotation);
+        q4_rotate(rotation, (const double[3]){0, 1, 0}, axis);
         CHECK_NEAR(now[ANGLE_X], atan2(axis[2], axis[1]), 1e-13);
-        q4_rotate(turn, (const double[3]){1, 0, 0}, axis);
+        q4_rotate(rotation, (const double[3]){1, 0, 0}, axis);
         CHECK_NEAR(now[ANGLE_Z], atan2(axis[1], axis[0]), 1e-13);
     }
     cardan_data_destroy(s.data);

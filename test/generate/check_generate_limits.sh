@@ -1,8 +1,10 @@
 #!/bin/sh
-# Code of mechanisms that are small, steep, or defined near their start alone; and what is said where code cannot be made, written or compiled.
+# Generated code of mechanisms with small dimensions, steep expressions, or expressions that are defined only near the
+# start; and failures of generation, writing, compilation and cache. The self-test of generated code compares it with
+# the library.
 . "$(dirname "$0")/../support/tool.sh"
 
-slide() { # NAME START FORMULA [REST]: a mass on a rail, pushed by a formula
+slide() { # NAME START FORMULA [SECTION]: a mass on a prismatic joint with an actuator
     cat >"$1.yaml" <<END
 cardan: 1
 name: $1
@@ -16,11 +18,12 @@ END
 }
 try() { # NAME
     code "$1, compiled" 0 gcc -O1 -std=c11 -DSELFTEST -o self "code/$1/$1.c" -lm
-    code "$1, tested" 0 ./self
-    says "$1, tested" "all results agree"
+    code "$1, self-test" 0 ./self
+    says "$1, self-test" "$1: "
 }
 
-# ---- formulas that have values near the start alone: in q, in states, on one side, in time, within their range of numbers
+# ---- expressions that are defined near the start only: in q, in states, on one side, in time, within the range of
+# numbers
 slide valve 0.001 "10*sqrt(0.002 + q(X))"
 slide store 0 "5*sqrt(0.3 - s)" "states: {s: {start: 0.2, rate: '=-s'}}"
 slide side 0 "sqrt(q(X))"
@@ -35,7 +38,7 @@ for method in dopri5 generalized-alpha; do
     code "valve by $method" 0 cardan run valve.yaml -i $method --generated always -o r.csv --force --json
     true_of "valve by $method" out "d['generated']['used']"
 done
-# as beside a loop: from where it starts, closed
+# with a loop: states near the assembled start
 cat >crank.yaml <<'END'
 cardan: 1
 name: crank
@@ -55,14 +58,12 @@ try crank
 slide nowhere 0 "sqrt(-1 - t)"
 for form in motion equations; do
     code "nowhere finite, $form" 3 cardan generate nowhere.yaml --form $form -o code/nowhere
-    says "nowhere finite, $form" "there is no form '$form' of 'nowhere': it is not finite around the start, however near (at t = " err
-    says "nowhere finite, $form" "start where all formulas have a value" err
-    lacks "nowhere finite, $form" "pivots" err
+    message "nowhere finite, $form" form_unavailable "error" "'$form'" "'nowhere'"
 done
 code "nowhere finite, unnamed" 0 cardan generate nowhere.yaml -o code/nowhere
-says "nowhere finite, unnamed" "form 'motion' left out: it is not finite" err
+message "nowhere finite, unnamed" form_unavailable "note" "'motion'" "'X'"
 
-# ---- derivatives of formulas that bend within a tenth of a millimetre, or end there
+# ---- derivatives of expressions with a wavelength of 1e-4 m, or undefined at that distance
 slide wave 0.001 "-sin(q(X)/1e-4)"
 slide end 1e-5 "sqrt(2e-5 + q(X))"
 for model in wave end; do
@@ -70,7 +71,7 @@ for model in wave end; do
     try $model
 done
 
-# ---- efforts of a ball without joints depend on nothing: what is left is rounding
+# ---- a free sphere: its efforts do not depend on the state, derivatives are rounding errors
 for ball in "mass: 1, inertia: [1, 1, 1]" "mass: 2, sphere: 0.3" "mass: 2e4, sphere: 3"; do
     printf 'cardan: 1\nname: ball\nbodies: {b: {at: [0, 0, 0], %s}}\n' "$ball" >ball.yaml
     for wide in "" --float; do
@@ -81,56 +82,55 @@ done
 
 # ---- all files or none
 mkdir -p half/ball.h
-code "a folder in the way" 1 cardan generate ball.yaml --form impl -o half --force
-says "a folder in the way" "'half/ball.h' is a folder" err
+code "a folder instead of a header" 1 cardan generate ball.yaml --form impl -o half --force
+message "a folder instead of a header" file_not_writable "'half/ball.h'"
 [ ! -e half/ball.c ] && pass || fail "half/ball.c is written though half/ball.h cannot be"
 mkdir kept && echo mine >kept/ball.h
-code "a header in the way" 1 cardan generate ball.yaml --form impl -o kept
+code "an existing header" 1 cardan generate ball.yaml --form impl -o kept
+message "an existing header" file_exists "kept/ball.h"
 [ "$(ls kept)" = ball.h ] && pass || fail "kept holds $(ls kept)"
 
-# ---- files that may not grow: a sentence, and nothing left
+# ---- limited file size: a message, and no files remain
 small() { (ulimit -f 8 && "$@"); }
-code "no room for code" 1 small cardan generate "$root/models/four_bar" --form motion_d -o full --quiet
-says "no room for code" "cannot be written: File too large" err
+code "no space for code" 1 small cardan generate "$root/models/four_bar" --form motion_d -o full --quiet
+message "no space for code" file_not_writable "full/four_bar.c: error"
 [ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
-code "no room for results" 1 small cardan run "$root/models/pendulum" -d 20 --output-interval 0.001 --generated never -o full/r.csv --quiet
-says "no room for results" "cannot be written" err
+code "no space for results" 1 small cardan run "$root/models/pendulum" -d 20 --output-interval 0.001 --generated never -o full/r.csv --quiet
+message "no space for results" file_not_writable "full/r.csv: error"
 [ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
 
-# ---- compilers that fail, and where nothing can be kept
+# ---- failures of compilers and of the cache
 with() { env "$@" cardan run ball.yaml -d 0.1 --generated always -o r.csv --force; }
-code "a compiler without a word" 0 with CC=false
-says "a compiler without a word" "failed with exit code 1 and printed nothing" err
-printf '#!/bin/sh\necho "In file included from a.h"\necho "b.h:3: fatal error: no such file"\necho more\nexit 4\n' >talks
+code "a compiler that prints nothing" 0 with CC=false
+message "a compiler that prints nothing" generated_code_not_used "false" " 1 "
+printf '#!/bin/sh\necho "In file included from a.h"\necho "b.h:3: fatal error: no such file"\necho more\nexit 4\n' >prints
 printf '#!/bin/sh\nkill -9 $$\n' >dies
 echo "no program" >text
-chmod +x talks dies text
-code "a compiler that talks" 0 with "CC=$scratch/talks -m32"
-says "a compiler that talks" "talks -m32 failed with exit code 4: b.h:3: fatal error: no such file" err
-code "a compiler that dies" 0 with "CC=$scratch/dies"
-says "a compiler that dies" "dies was ended by signal 9 and printed nothing" err
-code "no compiler at all" 0 with "CC=$scratch/text"
-says "no compiler at all" "text cannot be started (" err
+chmod +x prints dies text
+code "a compiler that prints" 0 with "CC=$scratch/prints -m32"
+message "a compiler that prints" generated_code_not_used "prints -m32" " 4" "b.h:3: fatal error: no such file"
+code "a compiler ended by a signal" 0 with "CC=$scratch/dies"
+message "a compiler ended by a signal" generated_code_not_used "/dies" " 9"
+code "a compiler that is not a program" 0 with "CC=$scratch/text"
+message "a compiler that is not a program" generated_code_not_used "/text"
 code "no cache" 0 with "CARDAN_CACHE=$scratch/text/x"
-says "no cache" "note: generated code cannot be kept, and is compiled again in every run: the cache '$scratch/text/x' cannot be written" err
-[ "$(grep -c "cannot be kept" err)" = 1 ] && pass || fail "told more than once"
+message "no cache" cache_unavailable "note" "'$scratch/text/x'" CARDAN_CACHE
+[ "$(grep -cF '[cache_unavailable]' err)" = 1 ] && pass || fail "more than one message of the cache"
 code "no home" 0 with -u CARDAN_CACHE -u XDG_CACHE_HOME -u HOME
-says "no home" "every run: there is no folder for it; CARDAN_CACHE names one" err
+message "no home" cache_unavailable CARDAN_CACHE
 code "a cache" 0 with "CARDAN_CACHE=$scratch/fresh"
-lacks "a cache" "cannot be kept" err
+lacks "a cache" "[cache_unavailable]" err
 
-# ---- more code than compilers like
+# ---- long code
 code "long code" 0 cardan generate "$root/models/robots/talos" --form exp1,impl --jacobian q,v --batch -o code/long
-says "long code" "note: talos.c has " err
-says "long code" "gcc -O2 takes about " err
+message "long code" long_compilation "talos.c" " MB" "-O2" " s" "--form"
 
-# ---- more code than memory (sanitizers take theirs first)
+# ---- limited memory (not with sanitizers, which reserve address space)
 if (ulimit -v 400000 && cardan version) >out 2>err; then
     code "a chain" 0 cardan make chain 600 -o chain.yaml
-    tight() { (ulimit -v 400000 && "$@"); }
-    code "no memory" 1 tight cardan generate chain.yaml --form exp1 -o code/chain
-    says "no memory" "out of memory at form 'exp1' of 'chain" err
-    says "no memory" "form 'exp2' gives the same" err
-    [ "$(grep -c "out of memory" err)" = 1 ] && pass || fail "out of memory is told more than once"
+    limited() { (ulimit -v 400000 && "$@"); }
+    code "no memory" 1 limited cardan generate chain.yaml --form exp1 -o code/chain
+    message "no memory" out_of_memory "'exp1'" "'chain-600'" "600 " "'exp2'"
+    [ "$(grep -cF '[out_of_memory]' err)" = 1 ] && pass || fail "more than one message of memory"
 fi
 ends

@@ -3,19 +3,19 @@
 //
 //   tau = d/dt p - dT + dV + w x p_w          p = M v,  T = v'p / 2,  V = -sum of m g.c
 //
-// d along each velocity at constant v; quaternions turn by w in the axes of the second body, which adds w x p_w
+// d along each velocity at constant v; quaternions rotate by w in the axes of the second body, which adds w x p_w
 // (Boltzmann and Hamel).
 #include "complex_motion.h"
 
 static const double digits = 1e-12;
 
-// p (nv) = M v by inverse dynamics, whose part without acceleration is taken out.
+// p (nv) = M v by inverse dynamics, minus its part without acceleration.
 static void momentum(moved* s, real* p)
 {
-    real rest[MOST_VELOCITIES], none[MOST_VELOCITIES];
-    for (int i = 0; i < s->m->nv; ++i) rest[i] = r_const(0);
-    cd_inverse_dynamics(s->m, &s->k, rest, s->v, NULL, p);
-    cd_inverse_dynamics(s->m, &s->k, rest, NULL, NULL, none);
+    real zero[MOST_VELOCITIES], none[MOST_VELOCITIES];
+    for (int i = 0; i < s->m->nv; ++i) zero[i] = r_const(0);
+    cd_inverse_dynamics(s->m, &s->k, zero, s->v, NULL, p);
+    cd_inverse_dynamics(s->m, &s->k, zero, NULL, NULL, none);
     for (int i = 0; i < s->m->nv; ++i) p[i] = r_sub(p[i], none[i]);
 }
 
@@ -42,7 +42,7 @@ static real potential(const moved* s)
 static void check_lagrange(cardan_tree_policy policy, const char* name)
 {
     double worst = 0, power = 0;
-    int    looked = 0;
+    int    compared = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         cardan_description* d = random_tree(seed);
         cardan_model*       m = NULL;
@@ -78,19 +78,19 @@ static void check_lagrange(cardan_tree_policy policy, const char* name)
             const double* w = s.v0 + m->quaternion_v[i];
             double *      e = expected + m->quaternion_v[i], *pw = p + m->quaternion_v[i];
             for (int k = 0; k < 3; ++k)
-                pw[k] -= m->armature[m->quaternion_v[i] + k] * w[k]; // rotors along a quaternion do not turn with it
+                pw[k] -= m->armature[m->quaternion_v[i] + k] * w[k]; // rotors along a quaternion do not rotate with it
             for (int k = 0; k < 3; ++k) e[k] += w[(k + 1) % 3] * pw[(k + 2) % 3] - w[(k + 2) % 3] * pw[(k + 1) % 3];
         }
         for (int i = 0; i < m->nv; ++i) worst = off_by(worst, tau[i], expected[i], size);
-        ++looked;
+        ++compared;
         moved_destroy(&s);
         cardan_model_destroy(m);
         cardan_description_destroy(d);
     }
-    printf("%-8s Lagrange %.1e, power %.1e; %d trees\n", name, worst, power, looked);
+    printf("%-8s Lagrange %.1e, power %.1e; %d trees\n", name, worst, power, compared);
     CHECK(worst <= digits);
     CHECK(power <= digits);
-    CHECK(looked > 40);
+    CHECK(compared > 40);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse dynamics against differences of fourth order, on random trees of all joint types walked either
-// way, with wrenches that turn with their links; and by accelerations against the mass matrix.
+// Derivatives of inverse dynamics against differences of order four, on random trees of all joint types, with joints in
+// both directions and wrenches that rotate with their links; derivatives by accelerations against the mass matrix.
 #include "kinematics/composite_inertia.h"
 #include "kinematics/inverse_derivatives.h"
 #include "random_tree.h"
@@ -37,7 +37,7 @@ static void inverse(subject* s, const double* q, const double* v, double* tau)
     cd_inverse_dynamics(s->m, &s->k, v, s->a, s->wrench, tau);
 }
 
-// d tau / d q(j) or d v(j) by differences of fourth order, into tau[0].
+// d tau / d q(j) or d v(j) by differences of order four, into tau[0].
 static void difference(subject* s, int j, bool velocity)
 {
     const double h = 1e-3;

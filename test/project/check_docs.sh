@@ -1,6 +1,7 @@
 #!/bin/sh
-# Everything that the documents say can be done is done, in a scratch folder; see documents.py for how pages are read.
-# `test/project/check_docs.sh --update [page ...]` writes what really comes out into the pages, for reading before committing.
+# Commands and examples of the documents are run in a temporary folder and their output is compared; documents.py
+# describes the format of pages. `test/project/check_docs.sh --update [page ...]` writes the output into the pages, to
+# be reviewed before a commit.
 set -u
 cd "$(dirname "$0")/../.."
 . test/support/consumer.sh
@@ -32,14 +33,14 @@ for page in docs/theory/*.md; do
     check "equation numbers of $page" test "$(echo $numbers)" = "$(echo $(seq 1 "$(echo "$numbers" | wc -l)"))"
 done
 
-# Pages that the sources cite exist; every formulation has one.
+# Pages that sources cite exist.
 for page in $(grep -rhoE 'docs/[a-z/_-]+\.md' src include | sort -u); do
-    check "$page is cited" test -f "$page"
+    check "cited page $page" test -f "$page"
 done
 
-# Whatever the tool offers is written about.
+# Formulations, commands, integrators, force elements and constraints of the tool are documented.
 names() { cardan list "$1" | sed -n 's/^  \([a-z0-9-]*\) .*/\1/p'; }
-# A baseline may share the page of what it is compared with, under a heading of its own.
+# A reference implementation may have a heading on the page of the formulation that is compared with it.
 for name in $(names formulations); do check "theory of $name" sh -c "[ -f docs/theory/$name.md ] || grep -q '^## .$name.:' docs/theory/*.md"; done
 for name in $(names commands); do check "command $name" grep -qx "## $name" docs/commands.md; done
 for name in $(names integrators); do check "integrator $name" grep -q "$name" docs/theory/integrators.md; done

@@ -1,17 +1,18 @@
 #!/bin/sh
-# Includes go down the layers only, and a foreign library is seen by the files that may see it.
+# Files include headers of lower layers only, and only one file of the sources includes the headers of each external
+# library.
 set -u
 cd "$(dirname "$0")/../.."
 passed=0
 failed=0
-judge() { # name, offending lines
+expect_none() { # NAME LINES: passes if LINES is empty
     if [ -z "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'failed: %s\n%s\n' "$1" "$2"; fi
 }
 
-# each layer, then what it may include; a traced number is a node, so that its header alone looks up to the graph
+# each layer and the layers that it may include; exception: a traced number is a node, so its header includes the graph
 while read -r layer allowed; do
     pattern=$(echo "$allowed $layer" | tr ' ' '|')
-    judge "layer $layer" "$(grep -rnE '^#include "[a-z_]+/' "src/$layer" 2>/dev/null | grep -vE "#include \"($pattern)/|^src/math/number_trace.h:[0-9]+:#include \"expression/(graph|trace_parameters).h")"
+    expect_none "layer $layer" "$(grep -rnE '^#include "[a-z_]+/' "src/$layer" 2>/dev/null | grep -vE "#include \"($pattern)/|^src/math/number_trace.h:[0-9]+:#include \"expression/(graph|trace_parameters).h")"
 done <<'LAYERS'
 core
 math core
@@ -38,20 +39,20 @@ launch
 cli optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 LAYERS
 
-judge "every folder of src is a layer" "$(for d in src/*/; do grep -qE "^$(basename "$d")( |\$)" "test/project/check_layers.sh" || echo "$d"; done)"
+expect_none "every folder of src is a layer" "$(for d in src/*/; do grep -qE "^$(basename "$d")( |\$)" "test/project/check_layers.sh" || echo "$d"; done)"
 
-# foreign library, header, file that sees it
+# header of an external library, and the file that may include it
 while read -r header file; do
-    judge "$header is seen by $file only" "$(grep -rlE "^#include <$header" src | grep -v "^$file\$")"
-done <<'FOREIGN'
+    expect_none "$header is included by $file only" "$(grep -rlE "^#include <$header" src | grep -v "^$file\$")"
+done <<'EXTERNAL'
 yaml\.h src/io/yaml/yaml.c
 libxml/ src/io/urdf/xml.c
 cvode/ src/simulation/integrators/cvode.c
 ida/ src/simulation/integrators/ida.c
 kinsol/ src/analysis/equilibrium/newton_kinsol.c
 mpi\.h src/launch/sweep_mpi.c
-FOREIGN
-judge "LAPACK is seen by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
-judge "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/launch/|src/generate/print/print_c.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"
+EXTERNAL
+expect_none "LAPACK is called by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
+expect_none "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/launch/|src/generate/print/print_c.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Text leaves the program in few places: terminals by cli/support/terminal_print.c, which escapes it; reports for programs by cli/report/report_values.c; files by core/file.c and, CSV,
-# io/results/results_write.c. No other object of the library or of the tool calls a function of the C library that prints. And each language has one escape.
+# Four source files print: cli/support/terminal_print.c to terminals, with escapes; cli/report/report_values.c for JSON
+# reports; core/file.c and io/results/results_write.c (CSV) to files. No other object of the library or of the tool
+# calls a printing function of the C library, and one function escapes XML.
 set -u
 cd "$(dirname "$0")/../.."
 build=${CARDAN_BUILD:-build}
 passed=0
 failed=0
-judge() {
+expect_none() { # NAME LINES: passes if LINES is empty
     if [ -z "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'failed: %s\n%s\n' "$1" "$2"; fi
 }
 calls='(__)?(v?d?f?printf|puts|fputs|putchar|fputc|putc|_IO_putc|fwrite|perror|psignal)(_chk|_unlocked)?'
@@ -15,9 +16,8 @@ objects=$(find "$build" -name '*.o' -path '*.dir/src/*' ! -path '*.dir/src/launc
 printing=$(for o in $objects; do
     nm -u "$o" 2>/dev/null | awk '{print $2}' | grep -qE "^$calls\$" && echo "$o" | sed 's/.*\.dir\/src\///; s|\.o$||'
 done | sort -u)
-judge "objects that print" "$(echo "$printing" | grep -vE '^(cli/support/terminal_print|cli/report/report_values|core/file|io/results/results_write)\.c$')"
-judge "the terminal has its printer" "$(echo "$printing" | grep -q '^cli/support/terminal_print.c$' || echo "cli/support/terminal_print.c does not print: are these the objects of the tool?")"
-# escapes of a language anywhere else
-judge "XML is escaped in one place" "$(grep -rln '&lt;\|&quot;' src --include='*.c' | grep -v '^src/core/escape.c$')"
+expect_none "objects that print" "$(echo "$printing" | grep -vE '^(cli/support/terminal_print|cli/report/report_values|core/file|io/results/results_write)\.c$')"
+expect_none "terminal_print.c prints" "$(echo "$printing" | grep -q '^cli/support/terminal_print.c$' || echo "cli/support/terminal_print.c does not print: are these the objects of the tool?")"
+expect_none "XML is escaped in one place" "$(grep -rln '&lt;\|&quot;' src --include='*.c' | grep -v '^src/core/escape.c$')"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Pages stay short enough to read: files up to 600 lines, functions up to 120, lines up to 132 characters (120 but for texts; .clang-format). And nothing that a build made lies among the sources.
+# Files have at most 600 lines, functions at most 120, lines at most 132 characters (.clang-format: 120 except for
+# texts); the sources contain no large files.
 set -u
 cd "$(dirname "$0")/../.."
 passed=0
 failed=0
 for file in $(find src include test bench papers -name '*.[ch]'); do
     lines=$(wc -l <"$file")
-    case "$file" in *.h) functions=0 ;; *) functions=1 ;; esac  # declarations of a header are no function
+    case "$file" in *.h) functions=0 ;; *) functions=1 ;; esac  # declarations of headers are not functions
     longest=$(awk '/^[A-Za-z].*\)$/ {start = NR} /^}/ {if (start && NR - start > most) most = NR - start; start = 0} END {print most + 0}' "$file")
     widest=$(awk '{if (length($0) > most) most = length($0)} END {print most + 0}' "$file")
     if [ "$lines" -gt 600 ] || [ $((functions * longest)) -gt 120 ] || [ "$widest" -gt 132 ]; then
@@ -18,7 +19,7 @@ for file in $(find src include test bench papers -name '*.[ch]'); do
 done
 for file in $(find . \( -name .git -o -name 'build*' -o -name results \) -prune -o -type f -size +300k -print); do
     failed=$((failed + 1))
-    echo "failed: $file has more than 300 kB, which no source has"
+    echo "failed: $file has more than 300 kB"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work of a run, in steps and factorizations: it depends neither on the distance from the origin nor, by much, on the
-// formulation.
+// Steps and factorizations of a run: they do not depend on the distance from the origin, and little on the formulation.
 #include "test.h"
 
 #include "dynamics/data.h"
@@ -12,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Bicycle of Whipple with the numbers of Meijaard et al. (2007), pushed forwards.
+// Whipple bicycle with the data of Meijaard et al. (2007), with forward velocity.
 static const char* const bicycle =
     "cardan: 1\nname: bicycle\nparameters: {w: 1.02, c: 0.08, tilt: =pi/10, rR: 0.3, rF: 0.35, v: 4.6, away: 0 }\n"
     "bodies:\n"
@@ -33,38 +32,38 @@ static const char* const bicycle =
     "  front_contact: {rolling: [front_hub, ground], radius: =rF}\n"
     "forces: {push: {force: [10, 0, 0], on: frame}}\n";
 
-// What was done until half of the run, and until its end.
-typedef struct effort {
+// Counts of the first and of the second half of a run.
+typedef struct cost {
     double half;
     long   steps[2], factors[2];
-    double firmest, weakest; // smallest pivot of the rows, at rows of the run
-    bool   inward;           // reduction: order of elimination at the end
-} effort;
+    double largest_pivot, smallest_pivot; // largest and smallest value of the smallest row pivot, over the samples
+    bool   inward;                        // reduction: elimination order at the end
+} cost;
 
 static bool count_step(void* user, double t)
 {
-    effort* e = user;
+    cost* e = user;
     ++e->steps[t > e->half];
     return true;
 }
 
-static bool count_factors(void* user, cardan_data* data, const cardan_sample* row)
+static bool count_factors(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    effort*      e               = user;
-    const double least           = data->conditioning.min_pivot_rel;
-    e->factors[row->t > e->half] = data->nfactorization - (row->t > e->half ? e->factors[0] : 0);
-    e->firmest                   = fmax(e->firmest, least);
-    e->weakest                   = row->t == 0 ? least : fmin(e->weakest, least);
+    cost*        e                  = user;
+    const double least              = data->conditioning.min_pivot_rel;
+    e->factors[sample->t > e->half] = data->nfactorization - (sample->t > e->half ? e->factors[0] : 0);
+    e->largest_pivot                = fmax(e->largest_pivot, least);
+    e->smallest_pivot               = sample->t == 0 ? least : fmin(e->smallest_pivot, least);
     return true;
 }
 
-static effort simulate(const cardan_description* d, const char* formulation, cardan_run run)
+static cost simulate(const cardan_description* d, const char* formulation, cardan_run run)
 {
     cardan_model*  m      = NULL;
     cardan_data*   data   = NULL;
     cardan_report  report = {0};
     cardan_summary summary;
-    effort         e      = {.half = run.end / 2};
+    cost           e      = {.half = run.end / 2};
     const int      f      = cardan_formulation_find(formulation);
     run.output_interval   = 0.01;
     run.sample_callback   = count_factors;
@@ -82,8 +81,8 @@ static effort simulate(const cardan_description* d, const char* formulation, car
 
 static bool is_about(long a, long b, double part) { return fabs((double)a - (double)b) <= part * (double)b; }
 
-// It rolls 112 m. Steps are as many as those of another formulation, in the last half as in the first, and rows are as
-// firm at the end as at the start.
+// It rolls 112 m. The number of steps is that of another formulation, in the second half as in the first, and the
+// pivots keep their size.
 static void test_rolling(void)
 {
     cardan_description* d      = NULL;
@@ -92,18 +91,18 @@ static void test_rolling(void)
     run.end                    = 20;
     run.tolerance              = 1e-10;
     CHECK(cardan_load_text(bicycle, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
-    const effort e = simulate(d, "reduction", run), other = simulate(d, "augmented", run);
+    const cost e = simulate(d, "reduction", run), other = simulate(d, "augmented", run);
     for (int i = 0; i < 2; ++i) {
         CHECK(is_about(e.steps[i], other.steps[i], 0.05));
         CHECK(is_about(e.factors[i], other.factors[i], 0.05));
     }
     CHECK((double)e.factors[1] < 1.1 * (double)e.factors[0]);
-    CHECK(e.weakest > 0.5 * e.firmest);
+    CHECK(e.smallest_pivot > 0.5 * e.largest_pivot);
     cardan_description_destroy(d);
 }
 
-// The pivots of a mechanism are the same wherever it stands.
-static void test_place(void)
+// The pivots of a mechanism do not depend on its position.
+static void test_position(void)
 {
     double least[2];
     for (int i = 0; i < 2; ++i) {
@@ -119,14 +118,15 @@ static void test_place(void)
         cardan_run          run    = cardan_run_default();
         run.end                    = 0.1;
         CHECK(cardan_load_text(text, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
-        least[i] = simulate(d, "reduction", run).weakest;
+        least[i] = simulate(d, "reduction", run).smallest_pivot;
         cardan_description_destroy(d);
     }
     CHECK_NEAR(least[1], least[0], 1e-6 * least[0]);
 }
 
-// A row of four-bars passes poses in which all of them are singular. Behind them rows are as firm as they were before.
-static void test_firm_again(void)
+// A row of four-bars passes configurations where all of them are singular. After them the pivots are as large as
+// before.
+static void test_pivots_after_singularity(void)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
@@ -135,13 +135,13 @@ static void test_firm_again(void)
     run.integrator = cardan_integrator_find("rk4");
     run.step       = 0.001;
     run.end        = 3.1;
-    const effort e = simulate(d, "reduction", run), other = simulate(d, "augmented", run);
+    const cost e = simulate(d, "reduction", run), other = simulate(d, "augmented", run);
     CHECK((double)e.factors[1] < 1.2 * (double)other.factors[1]);
     cardan_description_destroy(d);
 }
 
-// And the order of elimination that costs less is taken again.
-static void test_inward_again(void)
+// After the passage, the elimination order with fewer operations is used again.
+static void test_order_after_singularity(void)
 {
     const cardan_parameter_setting fast    = {"rate", "-8"};
     const cardan_load_options      options = {.nsetting = 1, .setting = &fast};
@@ -157,8 +157,8 @@ static void test_inward_again(void)
 int main(void)
 {
     RUN(test_rolling());
-    RUN(test_place());
-    RUN(test_firm_again());
-    RUN(test_inward_again());
+    RUN(test_position());
+    RUN(test_pivots_after_singularity());
+    RUN(test_order_after_singularity());
     return test_end();
 }

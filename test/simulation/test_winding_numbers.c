@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns of joints that are measured, which poses do not tell: screws, gears and hinges that motors spin up from rest,
-// so smoothly that nothing but the count of turns asks for short steps. By every formulation and integrator, at rows
-// far apart, against closed forms.
+// Winding numbers of off-tree joints: screws, gears and hinges that motors accelerate from standstill, so smoothly that
+// only the winding numbers limit the step. All formulations and integrators, with few samples, against closed forms.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -18,9 +17,9 @@ enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 
 typedef cardan_status (*analysis)(cardan_data*, const cardan_run*, cardan_summary*, cardan_report*);
 
-// q of the joint `name` at the end, by an analysis.
-static double turned(const char* text, const char* formulation, const char* integrator, analysis go, const char* name,
-                     double end)
+// q of the joint `name` at the end of an analysis.
+static double end_coordinate(const char* text, const char* formulation, const char* integrator, analysis run_analysis,
+                             const char* name, double end)
 {
     const int           index = cardan_formulation_find(formulation);
     cardan_description* d     = yaml_load(text);
@@ -34,7 +33,7 @@ static double turned(const char* text, const char* formulation, const char* inte
     run.output_interval                         = end / 4;
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &yaml_report);
     if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
-    if (!status) status = go(data, &run, &summary, &yaml_report);
+    if (!status) status = run_analysis(data, &run, &summary, &yaml_report);
     if (!status) cardan_joint_state(data, cardan_description_find_joint(d, name), q, v);
     if (status) yaml_print();
     cardan_data_destroy(data);
@@ -43,12 +42,12 @@ static double turned(const char* text, const char* formulation, const char* inte
     return q[0];
 }
 
-// A turn lost is 6.28 rad, or a pitch.
+// A wrong winding number is an error of 6.28 rad or of one pitch.
 static void by_all(const char* text, const char* name, double end, double expected, double allowed)
 {
     for (int f = 0; f < FORMULATIONS; ++f)
         for (int i = 0; i < INTEGRATORS; ++i) {
-            const double q    = turned(text, formulations[f], integrators[i], cardan_simulate, name, end);
+            const double q    = end_coordinate(text, formulations[f], integrators[i], cardan_simulate, name, end);
             const bool   good = fabs(q - expected) < allowed;
             CHECK(good);
             if (!good)
@@ -56,7 +55,7 @@ static void by_all(const char* text, const char* name, double end, double expect
         }
 }
 
-// The nut goes along its rail while the motor turns the spindle.
+// The nut moves along its rail while the motor rotates the spindle.
 #define SCREW(law)                                                                                                     \
     "cardan: 1\n"                                                                                                      \
     "gravity: [0,0,0]\n"                                                                                               \
@@ -72,10 +71,10 @@ static void test_screw(void)
     const double pitch = 0.005 / (2 * pi), J = 0.01 + 0.5 * pitch * pitch;
     by_all(SCREW("=1"), "rail", 1, -pitch * 0.5 / J, 1e-4);
     by_all(SCREW("=1"), "thread", 1, 0.5 / J, 1e-2);
-    by_all(SCREW("=5*t^2"), "rail", 1, -pitch * 5 / 12.0 / J, 1e-4); // at rest there is not even an acceleration
+    by_all(SCREW("=5*t^2"), "rail", 1, -pitch * 5 / 12.0 / J, 1e-4); // no acceleration at the start
 }
 
-// A disc by a motor, another by gears; `third` closes a loop between them.
+// A disc with a motor and one with gears; `third` closes a loop between them.
 static const char* const gears = "cardan: 1\n"
                                  "gravity: [0,0,0]\n"
                                  "bodies: {a: {mass: 1, inertia: [0.01,0.01,0.01]}, b: {mass: 1, at: [1,0,0], inertia: "
@@ -88,12 +87,12 @@ static const char* const gears = "cardan: 1\n"
                                  "constraints: {pair: {gear: [third, b], ratio: 2}}\n"
                                  "forces: {m: {actuator: a, effort: 2}, n: {actuator: c, effort: -1}}\n";
 
-// third = a - c and b = ratio third, one way round or the other: two freedoms, mass matrix by hand.
+// third = a - c and b = ratio third, in both orders: two degrees of freedom, mass matrix in closed form.
 static void test_gears(void)
 {
-    const double b = turned(gears, "dense", "dopri5", cardan_simulate, "b", 0.1),
-                 a = turned(gears, "dense", "dopri5", cardan_simulate, "a", 0.1),
-                 c = turned(gears, "dense", "dopri5", cardan_simulate, "c", 0.1), ratio = b / (a - c);
+    const double b = end_coordinate(gears, "dense", "dopri5", cardan_simulate, "b", 0.1),
+                 a = end_coordinate(gears, "dense", "dopri5", cardan_simulate, "a", 0.1),
+                 c = end_coordinate(gears, "dense", "dopri5", cardan_simulate, "c", 0.1), ratio = b / (a - c);
     CHECK_NEAR(fabs(ratio) > 1 ? fabs(ratio) : 1 / fabs(ratio), 2, 1e-6);
     const double k = 1 + ratio * ratio, l = ratio * ratio, D = k * k - l * l;
     const double A = (2 * k - l) / D / 0.01, C = (2 * l - k) / D / 0.01; // accelerations of a and c
@@ -101,7 +100,7 @@ static void test_gears(void)
     by_all(gears, "b", 1, ratio * (A - C) / 2, 1e-2);
 }
 
-// Drivers turn them: rows are many turns apart.
+// Driven: samples are many revolutions apart.
 static void test_driven(void)
 {
     static const char* const text = "cardan: 1\n"
@@ -112,8 +111,8 @@ static void test_driven(void)
                                     "  c: {revolute: [ground, c], at: [0,0,0], axis: z, driver: \"=-60*t\"}\n"
                                     "  third: {revolute: [c, a], at: [0,0,0], axis: z}\n";
     for (int f = 0; f < FORMULATIONS; ++f) {
-        CHECK_NEAR(turned(text, formulations[f], "dopri5", cardan_kinematic_analysis, "a", 2), 200, 1e-9);
-        CHECK_NEAR(turned(text, formulations[f], "dopri5", cardan_kinematic_analysis, "third", 2), 320, 1e-9);
+        CHECK_NEAR(end_coordinate(text, formulations[f], "dopri5", cardan_kinematic_analysis, "a", 2), 200, 1e-9);
+        CHECK_NEAR(end_coordinate(text, formulations[f], "dopri5", cardan_kinematic_analysis, "third", 2), 320, 1e-9);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms that cannot move, a body welded to the ground and a triangle of rods that lies flat: every integrator runs
-// them by every formulation, with a state of the user's beside them too, and there is nothing to warn of.
+// Mechanisms without degrees of freedom, a body welded to ground and a flat triangle of rods: all integrators and
+// formulations simulate them, also with a user state, without warnings.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -25,15 +25,15 @@ static const char truss[] =
     "  x: {revolute: [a, b], at: X, axis: z}\n";
 
 typedef struct end_state {
-    double v, x; // fastest velocity of all rows; the user's state
+    double v, x; // largest velocity of all samples; user state
 } end_state;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     end_state*              e = user;
     const cardan_model_view m = cardan_model_get_view(cardan_data_model(data));
-    for (int i = 0; i < m.nv; ++i) e->v = fmax(e->v, fabs(row->v[i]));
-    if (row->state) e->x = row->state[0];
+    for (int i = 0; i < m.nv; ++i) e->v = fmax(e->v, fabs(sample->v[i]));
+    if (sample->state) e->x = sample->state[0];
     return true;
 }
 

@@ -1,5 +1,6 @@
-# Looks at a JSON file: look.py FILE EXPRESSION is true where the expression over d, its content, is.
-# Other words for expressions: keys(x) the sorted keys, near(a, b, tolerance), text the file as it is.
+# check_json.py FILE EXPRESSION: exit code 0 if the Python expression is true. In the expression d is the content of the
+# JSON file and text its characters; keys(x): sorted keys; near(a, b, tolerance): relative comparison of nested numbers;
+# load(path): content of another JSON file.
 import json, math, sys
 
 text = open(sys.argv[1]).read()

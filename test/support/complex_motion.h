@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mechanism in complex numbers: kinematics and constraints at a state that is moved by i eps along a motion, so that
+// A mechanism in complex numbers: kinematics and constraints at a state moved by i eps along a motion, so that
 // imaginary parts are eps times derivatives, to all digits.
 #pragma once
 
@@ -17,9 +17,9 @@ typedef struct moved {
     cd_kinematics       k;
     cd_world_frame      world;
     cd_constraint_set   closure;
-    double t0, q0[MOST_COORDINATES], v0[MOST_VELOCITIES], a0[MOST_VELOCITIES]; // where it is, and how it goes on
+    double t0, q0[MOST_COORDINATES], v0[MOST_VELOCITIES], a0[MOST_VELOCITIES]; // state, velocity and acceleration
     real   t, q[MOST_COORDINATES], v[MOST_VELOCITIES];
-    double memory[MOST_ROWS * CD_CONSTRAINT_HISTORY]; // at the state, for all that is evaluated beside it
+    double memory[MOST_ROWS * CD_CONSTRAINT_HISTORY]; // at the state, for all evaluations near it
 } moved;
 
 static inline void moved_layout(moved* s)
@@ -42,7 +42,7 @@ static inline bool moved_create(const cardan_model* m, moved* s)
 
 static inline void moved_destroy(moved* s) { cd_arena_release(&s->arena); }
 
-// Positions along dv, velocities along da, time by dt, each times i eps; then everything is evaluated.
+// Move positions along dv, velocities along da and time by dt, each times i eps; then evaluate everything.
 static inline void moved_to(moved* s, const double* dv, const double* da, double dt)
 {
     double qdot[MOST_COORDINATES] = {0};
@@ -58,7 +58,7 @@ static inline void moved_to(moved* s, const double* dv, const double* da, double
     cd_constraint_set_evaluate(&s->world, &s->closure);
 }
 
-// The state itself; turns, feet and measured coordinates are kept for what follows.
+// Evaluate the state itself; winding numbers, foot points and derived coordinates are kept for later evaluations.
 static inline void moved_settle(moved* s)
 {
     for (int i = 0; i < s->m->nq_joint - s->m->nq; ++i) s->q0[s->m->nq + i] = s->m->q_off_tree_start[i];
@@ -82,7 +82,7 @@ static inline void moved_state(moved* s, uint64_t seed)
 
 static inline double slope(real x) { return x.im / eps; }
 
-// Disagreement relative to a size, or to 1 where that is less.
+// Difference relative to a size, or to 1 if that is less.
 static inline double off_by(double worst, double x, double expected, double size)
 {
     const double error = fabs(x - expected) / fmax(1, size);

@@ -1,5 +1,6 @@
-# Sourced by check_install.sh and check_docs.sh, in the repository's root: installs the build into a scratch folder and looks like a
-# user's machine from there on. Sets scratch, prefix, passed, failed; offers `check "what" command...` and `finish`.
+# Sourced by check_install.sh and check_docs.sh in the root of the repository: installs the build into a temporary
+# folder and sets PATH and PKG_CONFIG_PATH to it. Defines scratch, prefix, passed, failed, `check NAME COMMAND...` and
+# `finish`.
 build=$(cd "${CARDAN_BUILD:-build}" && pwd) || exit 1
 root=$(pwd)
 scratch=$(mktemp -d)
@@ -8,7 +9,7 @@ prefix=$scratch/prefix
 passed=0
 failed=0
 
-# check "what is checked" command...: the command must succeed; its output is shown if it does not.
+# check NAME COMMAND...: the command succeeds; otherwise its output is printed.
 check()
 {
     what=$1
@@ -32,10 +33,10 @@ cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 
 check "cmake --install" cmake --install "$build" --prefix "$prefix"
 
-# A compiler called cc that adds the flags of the build (sanitizers must be linked too).
+# A compiler cc with the flags of the build (sanitizers must be linked).
 mkdir -p "$scratch/bin"
 printf '#!/bin/sh\nexec %s -Wall -Wextra -Werror %s "$@"\n' "$(cached CMAKE_C_COMPILER)" "$(cached CMAKE_C_FLAGS)" >"$scratch/bin/cc"
-# And one called c++, of the same family, so that it links the same runtime of sanitizers.
+# A compiler c++ of the same family, which links the same runtime of sanitizers.
 case "$(basename "$(cached CMAKE_C_COMPILER)")" in *clang*) cxx=clang++ ;; *) cxx=g++ ;; esac
 printf '#!/bin/sh\nexec %s -Wall -Wextra -Werror %s "$@"\n' "$cxx" "$(cached CMAKE_C_FLAGS)" >"$scratch/bin/c++"
 chmod +x "$scratch/bin/cc" "$scratch/bin/c++"

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run what stands in the documents. Used by check_docs.sh; `documents.py --update PAGE ...` writes what really comes out into the page.
+"""Runs the commands of documents for check_docs.sh; `documents.py --update PAGE ...` writes outputs into the page.
 
-Each page gets a folder of its own, and its fenced blocks are done in order:
+Each page has a separate folder, and its fenced blocks are processed in order:
 
     ```yaml file=NAME       written to NAME (any language; `add=NAME` is appended)
     ```sh                   run, must succeed
-    ```sh once              for people only: installs or builds; its programs must exist
-    ```console              lines `$ command` are run, the lines below are what must come out
+    ```sh once              not run (installs or builds); its programs must exist
+    ```console              lines `$ command` are run, the lines below are the expected output
     ```text                 prose
 
-In what must come out, `...` stands for anything within a line (numbers that differ from machine to machine), and a line `...` for any number of
-lines; runs of blanks are alike. What prose names in `code`, and commands that stand indented, must exist: targets of make, commands of the tool and
-their options, programs of bench, items of papers, variables of CMake, files of the repository; their figures are not tried. `# exit code N` after a command says that it ends with N. A picture shown in a page must be
-made by a command of the page, under the same name, and be the one in the repository.
+In expected output `...` stands for any text within a line (numbers that depend on the machine), and a line `...` for
+any number of lines; runs of blanks are equal. `# exit code N` after a command is its expected exit code. Names in
+`code` of prose, and indented commands, must exist: targets of make, commands of the tool and their options, programs
+of bench, items of papers, variables of CMake, files of the repository; their numbers are not checked. A picture of a
+page must be made by a command of the page, under the same name, and be equal to that of the repository.
 """
 import functools
 import pathlib
@@ -24,7 +25,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
-# What differs from machine to machine, when outputs are written into a page.
+# Values that depend on the machine, when outputs are written into a page.
 MASKS = [
     (r"in [\d,]+ steps", "in ... steps"),
     (r"\), [\d.e+-]+ s$", "), ... s"),
@@ -41,12 +42,12 @@ class Page:
         self.name = str(path.relative_to(ROOT))
         self.passed = self.failed = 0
 
-    def tell(self, good, line, sentence):
+    def expect(self, good, line, message):
         if good:
             self.passed += 1
         else:
             self.failed += 1
-            print(f"{self.name}:{line}: {sentence}")
+            print(f"{self.name}:{line}: {message}")
         return good
 
     def blocks(self):
@@ -60,7 +61,7 @@ class Page:
                 else:
                     yield start + 1, self.lines[start][3:].split(), self.lines[start + 1:i]
                     start = None
-        self.tell(start is None, (start or 0) + 1, "this block does not end")
+        self.expect(start is None, (start or 0) + 1, "block without end")
 
     def run(self):
         self.output = []
@@ -70,16 +71,16 @@ class Page:
             if "file" in what or "add" in what:
                 with open(self.folder / what.get("file", what.get("add")), "w" if "file" in what else "a") as f:
                     f.write("\n".join(body) + "\n")
-                self.tell(True, line, "")
+                self.expect(True, line, "")
             elif kind == "console":
                 replaced[line] = self.console(line, body)
             elif kind == "sh" and "once" in info:
                 self.once(line, body)
             elif kind == "sh":
                 code, out = self.shell("set -e\n" + "\n".join(body))
-                self.tell(code == 0, line, f"exit code {code}:\n{out}")
+                self.expect(code == 0, line, f"exit code {code}:\n{out}")
             else:
-                self.tell(kind == "text", line, f"a block '{' '.join(info)}' that no test looks at")
+                self.expect(kind == "text", line, f"a block '{' '.join(info)}' that is not tested")
         if self.update:
             self.rewrite(replaced)
         self.pictures()
@@ -92,9 +93,9 @@ class Page:
         return done.returncode, done.stdout
 
     def console(self, line, body):
-        """The block as it should read."""
+        """The block with its actual output."""
         i, result = 0, []
-        self.tell(body and body[0].startswith("$ "), line, "a console begins with $ and a command")
+        self.expect(body and body[0].startswith("$ "), line, "a console block must begin with $ and a command")
         while i < len(body):
             end = i + 1
             while end < len(body) and not body[end].startswith("$ "):
@@ -105,11 +106,12 @@ class Page:
             actual = out.rstrip("\n").split("\n") if out.strip("\n") else []
             at = line + 1 + i
             good = same_text(expected, actual)
-            if self.tell(good, at, f"{body[i]}\nshould print\n" + indent(expected) + "\nbut prints\n" + indent(actual)) or not self.update:
+            difference = f"{body[i]}\nshould print\n" + indent(expected) + "\nbut prints\n" + indent(actual)
+            if self.expect(good, at, difference) or not self.update:
                 result += body[i:end]
             else:
                 result += [body[i]] + [mask(text) for text in actual]
-            self.tell(code == (int(wanted[1]) if wanted else 0), at, f"{body[i]}\nends with {code}:\n{out[-2000:]}")
+            self.expect(code == (int(wanted[1]) if wanted else 0), at, f"{body[i]}\nends with {code}:\n{out[-2000:]}")
             i = end
         return result
 
@@ -121,27 +123,27 @@ class Page:
                 good = (ROOT / command[0]).exists() or (self.folder / command[0]).exists()
             else:
                 good = shutil.which(command[0]) is not None
-            self.tell(good, line, f"there is no {' '.join(command)}")
+            self.expect(good, line, f"there is no {' '.join(command)}")
 
     def pictures(self):
         for i, text in enumerate(self.lines):
             for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
                 if "/bench/measured/" in target:
-                    continue  # of one machine: links() sees that it is there
+                    continue  # depends on the machine: links() checks that it exists
                 shown, made = (self.path.parent / target).resolve(), list(self.folder.rglob(pathlib.Path(target).name))
-                if not self.tell(len(made) == 1, i + 1, f"{len(made)} commands of this page make {target}"):
+                if not self.expect(len(made) == 1, i + 1, f"{len(made)} commands of this page make {target}"):
                     continue
                 if self.update:
                     shown.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy(made[0], shown)
-                self.tell(shown.exists() and same_picture(shown.read_text(), made[0].read_text()), i + 1,
+                self.expect(shown.exists() and same_picture(shown.read_text(), made[0].read_text()), i + 1,
                           f"{target} is not what the command of this page draws")
 
     def links(self):
         for i, text in enumerate(self.lines):
             for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
                 if not re.match(r"[a-z]+:", target):
-                    self.tell((self.path.parent / target).exists(), i + 1, f"there is no {target}")
+                    self.expect((self.path.parent / target).exists(), i + 1, f"there is no {target}")
 
     def mentions(self):
         inside = False
@@ -149,9 +151,10 @@ class Page:
             if text.startswith("```"):
                 inside = not inside
             elif not inside:
-                for words in [text] if re.match(r"    (make|cardan) ", text) else re.findall(r"(?<!`)`([^`]+)`(?!`)", text):
-                    for lack in missing(words.split()):
-                        self.tell(False, i + 1, f"`{words.strip()}`: there is no {lack}")
+                indented = re.match(r"    (make|cardan) ", text)
+                for words in [text] if indented else re.findall(r"(?<!`)`([^`]+)`(?!`)", text):
+                    for name in missing(words.split()):
+                        self.expect(False, i + 1, f"`{words.strip()}`: there is no {name}")
                     self.passed += 1
 
     def rewrite(self, replaced):
@@ -178,7 +181,7 @@ def help_of(command):
 
 
 def missing(words):
-    """What a mention names that does not exist."""
+    """Names of a mention that do not exist."""
     while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
         words = words[1:]
     if len(words) > 1 and words[0] == "make":
@@ -202,7 +205,8 @@ def missing(words):
         if not re.search(rf"^{words[0]}\b", read("papers/items"), re.M):
             yield f"item {words[0]}"
     for word in words:
-        if re.fullmatch(r"(bench|cmake|docs|examples|include|models|papers|scripts|src|test)/[a-z][\w./-]*", word) and not (ROOT / word).exists():
+        path = re.fullmatch(r"(bench|cmake|docs|examples|include|models|papers|scripts|src|test)/[a-z][\w./-]*", word)
+        if path and not (ROOT / word).exists():
             if not re.match(r"bench/results|docs/.*\.svg", word):
                 yield word
 
@@ -218,7 +222,7 @@ def indent(lines):
 
 
 def same_line(expected, actual):
-    """`...` stands for something, the rest for itself; the first place that fits is taken, so that it ends soon."""
+    """`...` stands for any text; the first match of every part is taken, which is linear in time."""
     parts, actual = [squeeze(part) for part in squeeze(expected).split("...")], squeeze(actual)
     if len(parts) == 1:
         return parts[0] == actual
@@ -234,7 +238,7 @@ def same_line(expected, actual):
 
 
 def same_text(expected, actual):
-    """Line by line; a line `...` stands for any number of lines."""
+    """Compares line by line; a line `...` stands for any number of lines."""
     e = a = 0
     star = None
     while a < len(actual):
@@ -255,7 +259,7 @@ def squeeze(text):
 
 
 def same_picture(a, b):
-    """The same elements, numbers apart by no more than a tenth of a pixel."""
+    """Equal elements; numbers differ by at most a tenth of a pixel."""
     if NUMBER.sub("#", a) != NUMBER.sub("#", b):
         return False
     return all(abs(float(x) - float(y)) <= 0.1 for x, y in zip(NUMBER.findall(a), NUMBER.findall(b)))
@@ -269,7 +273,8 @@ def main():
     for name in (a for a in arguments[1:] if a != "--update"):
         folder = scratch / "pages" / name.replace("/", "-")
         folder.mkdir(parents=True)
-        for link, target in (("models", ROOT / "models"), ("examples", ROOT / "examples"), ("build", scratch / "prefix" / "bin")):
+        links = (("models", ROOT / "models"), ("examples", ROOT / "examples"), ("build", scratch / "prefix" / "bin"))
+        for link, target in links:
             (folder / link).symlink_to(target)
         page = Page(ROOT / name, folder, update)
         page.run()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints of a mechanism against differences along a random motion: value to rate, rate to second derivative, J to
-// values. Differences are of sixth order, so that agreement means many digits.
+// Constraints of a mechanism against differences along a random motion: rates from values, second derivatives from
+// rates, J from values. Differences are of order six, so that most digits agree.
 #pragma once
 
 #include "dynamics/data.h"
@@ -14,11 +14,11 @@ typedef struct probe {
     const cardan_model* m;
     double              t, q[2 * VELOCITIES_MOST], v[VELOCITIES_MOST], a[VELOCITIES_MOST];
     double              value[ROWS_MOST], rate[ROWS_MOST], second[ROWS_MOST], J[ROWS_MOST][VELOCITIES_MOST];
-    double              worst_rate, worst_second, worst_twice, worst_J; // disagreements, relative to 1 or the value
-    int                 jumps; // rows that changed their sign on the way, and prove nothing
+    double              worst_rate, worst_second, worst_twice, worst_J; // differences, relative to 1 or the value
+    int                 jumps; // rows with a change of sign between the evaluations, which are not compared
 } probe;
 
-// Where the motion is at tau: q0 moved by v tau + a tau^2 / 2, velocity v + a tau.
+// State at tau: q0 moved by v tau + a tau^2 / 2, velocity v + a tau.
 static inline void probe_go(probe* p, double tau, const double* velocity, const double* bend)
 {
     double dq[VELOCITIES_MOST], q[2 * VELOCITIES_MOST], v[VELOCITIES_MOST];
@@ -48,8 +48,8 @@ static inline double probe_worse(double worst, double x, double expected)
 static const double first_difference[4]  = {0, 3.0 / 4, -3.0 / 20, 1.0 / 60};          // odd
 static const double second_difference[4] = {-49.0 / 18, 3.0 / 2, -3.0 / 20, 1.0 / 90}; // even
 
-// Reads what the library says at the state, then compares. `positions`: rows of velocities only are left out of what
-// needs values.
+// Evaluates the library at the state, then compares. `positions`: nonholonomic rows have no values and are not compared
+// there.
 static inline void probe_rows(probe* p, double step)
 {
     const cd_constraint_set* c = &p->d->constraints;
@@ -104,7 +104,7 @@ static inline void probe_rows(probe* p, double step)
         }
         for (int r = 0; r < n; ++r)
             if (position[r] && !jumped[r]) p->worst_J = probe_worse(p->worst_J, sum[r], p->J[r][v]);
-        // rows of velocities: the rate at v and without this velocity
+        // nonholonomic rows: the rate at v and without this velocity
         double other[VELOCITIES_MOST];
         memcpy(other, p->v, sizeof other);
         other[v] += 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms with loops, described by hand.
+// Mechanisms with loops, described by calls.
 #pragma once
 
 #include "fixture.h"
 #include "math/quaternion.h"
 
-// A rod between two points of the world, its frame at the first point, not turned.
+// A rod between two points of the world, its frame at the first point, parallel to the world.
 static inline int loop_rod(cardan_description* d, const char* name, const double a[3], const double b[3], double mass)
 {
     cardan_body body = cardan_body_default(name);
@@ -29,7 +29,7 @@ static inline cardan_pose loop_body_pose(const cardan_description* d, int body)
     return body == CARDAN_GROUND ? cardan_pose_default() : cardan_description_get_view(d).body[body].pose;
 }
 
-// A joint whose frame stands at a point of the design position, its z axis along `axis`.
+// A joint whose frame is at a point of the design configuration, its z axis along `axis`.
 static inline cardan_joint loop_joint(const cardan_description* d, const char* name, const char* type, int first,
                                       int second, const double at[3], const double axis[3])
 {
@@ -48,12 +48,12 @@ static inline cardan_joint loop_joint(const cardan_description* d, const char* n
 
 typedef struct four_bar {
     double a, b, c, d; // crank, coupler, rocker, ground
-    double crank;      // angle of the crank in the design position
-    int    side;       // +1, -1: side of BD on which C stands
-    double size;       // all lengths times this
+    double crank;      // angle of the crank in the design configuration
+    int    side;       // +1, -1: side of BD on which C is
+    double size;       // factor of all lengths
 } four_bar;
 
-// Where B and C are in the plane when the crank stands at `angle`; false where it cannot.
+// Positions of B and C in the plane at the crank angle `angle`; false if the loop cannot be closed.
 static inline bool four_bar_points(const four_bar* f, double angle, double B[2], double C[2])
 {
     B[0]            = f->size * f->a * cos(angle);
@@ -67,7 +67,7 @@ static inline bool four_bar_points(const four_bar* f, double angle, double B[2],
     return true;
 }
 
-// Joints A, B, C, D as in models/four_bar, to be changed before they are added.
+// Joints A, B, C, D as in models/four_bar; the caller adds them to the description.
 static inline cardan_description* four_bar_describe(const four_bar* f, cardan_joint joint[4])
 {
     double              B[3] = {0}, C[3] = {0};
@@ -84,7 +84,7 @@ static inline cardan_description* four_bar_describe(const four_bar* f, cardan_jo
     return d;
 }
 
-// Compiled and ready with a formulation that takes loops.
+// Compile the description and create data for a formulation that supports loops.
 static inline bool loop_open(fixture* f, cardan_description* description, const char* formulation)
 {
     const int index = cardan_formulation_find(formulation);

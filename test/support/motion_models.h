@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms with known motion, for the tests of integrators and runs.
+// Mechanisms with known motion for the tests of integrators and simulations.
 #pragma once
 
 #include "test.h"
@@ -38,7 +38,7 @@ static inline int rig_state(rig* r, const char* name, double start)
                                         &(cardan_state){.name = name, .start = start, .rate = CARDAN_NONE});
 }
 
-// Body of mass 1 with its centre at (0, -1, 0) and inertia 0.5 about it, turning about z: q'' = -g sin(q) / 1.5
+// Body of mass 1 with its centre at (0, -1, 0) and inertia 0.5 about it, rotating about z: q'' = -g sin(q) / 1.5
 static inline void rig_add_pendulum(rig* r, const cardan_axis* axis, double q, double v)
 {
     cardan_body body = cardan_body_default("bob");
@@ -56,7 +56,7 @@ static inline void rig_add_pendulum(rig* r, const cardan_axis* axis, double q, d
     cardan_description_add_joint(r->description, &joint);
 }
 
-// Mass m on a slide along z, which gravity does not reach.
+// Mass m on a slide along z, perpendicular to gravity.
 static inline void rig_add_slider(rig* r, const cardan_axis* axis, double mass, double q, double v)
 {
     cardan_body body = cardan_body_default("block");
@@ -73,7 +73,7 @@ static inline void rig_add_slider(rig* r, const cardan_axis* axis, double mass, 
     cardan_description_add_joint(r->description, &joint);
 }
 
-// Principal inertias 1, 2, 3 held at the mass centre: tumbles about its middle axis.
+// Principal inertias 1, 2, 3, supported at the mass centre: tumbles about its middle axis.
 static inline void rig_add_tumbler(rig* r, const double w[3])
 {
     cardan_body body = cardan_body_default("brick");
@@ -103,22 +103,22 @@ static inline void rig_free(rig* r)
     cardan_description_destroy(r->description);
 }
 
-// The last row of a run, copied.
-typedef struct final_row {
+// Copy of the last sample of a run.
+typedef struct final_sample {
     double t, q[16], v[16], state[4];
     int    nq, nv, ns;
-} final_row;
+} final_sample;
 
-static inline bool keep_final(void* user, cardan_data* data, const cardan_sample* row)
+static inline bool keep_final(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    final_row*              f    = user;
+    final_sample*           f    = user;
     const cardan_model_view view = cardan_model_get_view(cardan_data_model(data));
-    f->t                         = row->t;
+    f->t                         = sample->t;
     f->nq                        = view.nq;
     f->nv                        = view.nv;
     f->ns                        = view.nstate;
-    for (int i = 0; i < view.nq; ++i) f->q[i] = row->q[i];
-    for (int i = 0; i < view.nv; ++i) f->v[i] = row->v[i];
-    for (int i = 0; i < view.nstate; ++i) f->state[i] = row->state[i];
+    for (int i = 0; i < view.nq; ++i) f->q[i] = sample->q[i];
+    for (int i = 0; i < view.nv; ++i) f->v[i] = sample->v[i];
+    for (int i = 0; i < view.nstate; ++i) f->state[i] = sample->state[i];
     return true;
 }

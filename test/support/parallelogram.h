@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A parallelogram of thin rods in the plane x, y: cranks of 1 m and a coupler of 2 m, 1 kg each, between ground pins at
-// (0, 0) and (2, 0). It moves on one branch as
+// (0, 0) and (2, 0). On the parallelogram branch
 //
 //     5/6 w' = -g cos(angle)
 //
-// with the angle of its cranks, and lies flat, singular, whenever that is a multiple of pi.
+// with the angle of its cranks; it is singular when the angle is a multiple of pi.
 #pragma once
 
 #include "planar_rods.h"
@@ -17,9 +17,14 @@ static const char* const every_formulation[] = {"reduction", "embedding",   "ord
                                                 "augmented", "regularized", "lagrange"};
 enum { EVERY_FORMULATION = sizeof every_formulation / sizeof *every_formulation };
 
-static const char* const parallelogram_loop = "the loop of d0, c0, b0 and a0";
+// True if a description names the four joints of the loop.
+static inline bool names_parallelogram(const char* description)
+{
+    return strstr(description, "d0") && strstr(description, "c0") && strstr(description, "b0") &&
+           strstr(description, "a0");
+}
 
-// At an angle with cosine c and sine s, turning at w.
+// At an angle with cosine c and sine s, rotating at w.
 static inline cardan_description* parallelogram_at(double c, double s, double w, double gravity)
 {
     cardan_description* d = cardan_description_create("parallelogram");
@@ -33,7 +38,7 @@ static inline cardan_description* parallelogram_at(double c, double s, double w,
     return d;
 }
 
-// A run of a description by a formulation; both are gone afterwards.
+// Run of a description with a formulation; the description is destroyed.
 static inline cardan_status run_description(cardan_description* d, const char* formulation, const cardan_run* run,
                                             cardan_summary* summary)
 {

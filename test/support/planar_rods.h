@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rods and hinges in the plane x, y, described by hand.
+// Rods and hinges in the plane x, y, described by calls.
 #pragma once
 
 #include <cardan/describe.h>
 
 #include <stdio.h>
 
-// A slender rod from (x, y) to (x + dx, y + dy); its frame is at its beginning, parallel to the world.
+// A slender rod from (x, y) to (x + dx, y + dy); its frame is at its first end, parallel to the world.
 static inline int add_rod(cardan_description* d, const char* name, int k, double mass, double x, double y, double dx,
                           double dy)
 {
@@ -25,7 +25,7 @@ static inline int add_rod(cardan_description* d, const char* name, int k, double
     return cardan_description_add_body(d, &b);
 }
 
-// A hinge about z at (x1, y1) of the first body and (x2, y2) of the second, turning at v [rad/s].
+// A hinge about z at (x1, y1) of the first body and (x2, y2) of the second, rotating at v [rad/s].
 static inline void add_hinge(cardan_description* d, const char* name, int k, int first, int second, double x1,
                              double y1, double x2, double y2, double v)
 {

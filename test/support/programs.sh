@@ -1,6 +1,6 @@
 #!/bin/sh
-# Print the build targets for the tests listed in FILE: the test programs, and for script tests the target `installed`.
-# Usage: test/support/programs.sh FILE
+# Prints the build targets of the tests in a list: test programs, and `installed` (tool and installed files) for
+# scripts. Usage: test/support/programs.sh FILE
 set -eu
 sed 's/#.*//' "$1" | tr -s ' ' '\n' | grep -E '^(test|battery)_' || true
 if sed 's/#.*//' "$1" | grep -q check_; then echo installed; fi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random mechanisms with a constraint of a given type: trees with a hinge and a slide in them, with and without more
-// joints than a tree has, and what the type needs, at random.
+// Random mechanisms with a constraint of a given type: trees with a hinge and a slide, with and without joints that
+// close loops, and random data of the type.
 #pragma once
 
 #include "constraint/curve/curve.h"
@@ -36,7 +36,7 @@ static inline int joint_velocities(const cardan_joint* joint, bool* plain)
     return nv;
 }
 
-// A coordinate of some joint that has one; the first joint of every scene is a hinge.
+// A coordinate of a joint with one; the first joint of every scene is a hinge.
 static inline void pick(scene* s, int i, cardan_constraint* c)
 {
     const cardan_view view = cardan_description_get_view(s->d);
@@ -120,7 +120,7 @@ static inline cardan_constraint constraint_of(scene* s, const char* type)
     return c;
 }
 
-// A random tree with a hinge and a slide in it, perhaps more joints than a tree has, and markers.
+// A random tree with a hinge and a slide, in some cases with joints that close loops, and markers.
 static inline scene random_scene(uint64_t seed, int more, bool general)
 {
     scene     s = {.d = cardan_description_create("scene"), .dice = {seed}};

@@ -321,9 +321,9 @@ static int finish(inverse_run* w, cardan_status status, const cardan_run* run, c
     if (!w->mechanism->options->quiet) cd_print_report(report);
     int code = CD_EXIT_DONE;
     if (w->svg && summary->samples > 1) {
-        const cd_plot_run     run          = {.table = cd_plot_data_table(w->plot_data)};
+        const cd_plot_run     plot_run     = {.table = cd_plot_data_table(w->plot_data)};
         const cd_plot_options plot_options = {.title = w->mechanism->view.name, .subtitle = "inverse dynamics"};
-        code = cd_write_curves_svg(w->mechanism->options, 1, &run, plot_options, w->svg, true);
+        code = cd_write_curves_svg(w->mechanism->options, 1, &plot_run, plot_options, w->svg, true);
         if (code != CD_EXIT_DONE) unlink(w->svg); // file of an earlier run
     }
     if (code == CD_EXIT_DONE) code = report_outcome(w, summary);

@@ -332,11 +332,12 @@ static bool from_map(const cd_model_element* e, const cd_yaml* node, const cd_fr
     }
     if (rpy) {
         if (!cd_read_numbers(e, rpy, CD_UNIT_ANGLE, 3, a)) return false;
-        double axis[3][4] = {{0}}, q[4];
+        double half_rotation[3][4] = {{0}}, q[4];
         for (int i = 0; i < 3; ++i)
-            axis[i][0] = par_cos(l, par_div(l, a[i], 2)), axis[i][i + 1] = par_sin(l, par_div(l, a[i], 2));
-        par_q4_mul(l, axis[2], axis[1], q);
-        par_q4_mul(l, q, axis[0], q);
+            half_rotation[i][0]     = par_cos(l, par_div(l, a[i], 2)),
+            half_rotation[i][i + 1] = par_sin(l, par_div(l, a[i], 2));
+        par_q4_mul(l, half_rotation[2], half_rotation[1], q);
+        par_q4_mul(l, q, half_rotation[0], q);
         rotation_of(l, q, R);
         return true;
     }

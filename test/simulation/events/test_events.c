@@ -8,7 +8,7 @@ typedef struct log_of_events {
     cardan_event event[32];
     double       q[32]; // of the first joint at the event
     int          count;
-    final_row    last;
+    final_sample last;
 } log_of_events;
 
 static void keep_event(void* user, cardan_data* data, const cardan_event* event)
@@ -18,9 +18,9 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     if (log->count < 32) log->event[log->count++] = *event;
 }
 
-static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    return keep_final(&((log_of_events*)user)->last, data, row);
+    return keep_final(&((log_of_events*)user)->last, data, sample);
 }
 
 static cardan_run run_of(int integrator, log_of_events* log)
@@ -30,14 +30,14 @@ static cardan_run run_of(int integrator, log_of_events* log)
     run.tolerance       = 1e-8;
     run.output_interval = 0.05;
     run.step            = cardan_integrator_order(integrator) == 1 ? 5e-5 : 1e-3;
-    run.sample_callback = keep_row;
+    run.sample_callback = keep_sample;
     run.event_callback  = keep_event;
     run.user            = log;
     return run;
 }
 
-// What one may ask of the time of an event, given the error of the motion.
-static double closeness(int integrator)
+// Accuracy to require of the time of an event, given the error of the motion.
+static double time_tolerance(int integrator)
 {
     const int order = cardan_integrator_order(integrator);
     return order == 1 ? 1e-3 : order == 2 ? 1e-4 : 1e-6;
@@ -71,7 +71,7 @@ static void test_stop_condition(int integrator)
     run.stop = stop;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.stop_condition_met && summary.events == 1 && summary.samples == 17);
-    CHECK_NEAR(summary.t, pi / 4, closeness(integrator));
+    CHECK_NEAR(summary.t, pi / 4, time_tolerance(integrator));
     CHECK(log.last.t == summary.t && log.event[0].t == summary.t);
     CHECK(log.last.q[0] < 0 && log.last.q[0] > -1e-10);
     CHECK(log.event[0].joint == CARDAN_NONE && log.event[0].is_entering);
@@ -98,7 +98,7 @@ static void stop_formula(int integrator, const char* formula, double expected)
     rig_free(&r);
 }
 
-// A jump, a row's own time, and a condition that holds from the start.
+// A discontinuity, a condition that becomes true at the time of a sample, and one that is true from the start.
 static void test_stop_formulas(int integrator)
 {
     stop_formula(integrator, "if(t > 0.123, 1, -1)", 0.123);
@@ -106,8 +106,8 @@ static void test_stop_formulas(int integrator)
     stop_formula(integrator, "1", 0);
 }
 
-// x = cos(2 t) leaves [-0.5, 0.8] and comes back: only watched, the motion is not touched.
-static void test_watched_limits(int integrator)
+// x = cos(2 t) leaves [-0.5, 0.8] and returns: limits without stops report events and do not change the motion.
+static void test_limits_without_stops(int integrator)
 {
     cardan_axis axis   = cardan_axis_default();
     axis.lower         = -0.5;
@@ -124,7 +124,7 @@ static void test_watched_limits(int integrator)
     const bool   upper[4]    = {true, false, false, true};
     const bool   entering[4] = {false, true, false, true};
     for (int i = 0; i < 4; ++i) {
-        CHECK_NEAR(log.event[i].t, t[i], closeness(integrator));
+        CHECK_NEAR(log.event[i].t, t[i], time_tolerance(integrator));
         CHECK(log.event[i].joint == 0 && log.event[i].axis == 0);
         CHECK(log.event[i].is_upper == upper[i] && log.event[i].is_entering == entering[i]);
     }
@@ -152,7 +152,7 @@ static void test_brief_excursion(void)
     rig_free(&r);
 }
 
-// A block of 2 kg at 3 m/s meets a stop of 5000 N/m at 0.6 m: in contact for pi sqrt(m/k), then back with -3 m/s.
+// A block of 2 kg at 3 m/s hits a stop of 5000 N/m at 0.6 m: contact of pi sqrt(m/k), then a velocity of -3 m/s.
 static void test_stop_with_stiffness(int integrator)
 {
     cardan_axis axis    = cardan_axis_default();
@@ -167,7 +167,7 @@ static void test_stop_with_stiffness(int integrator)
     run.end = 0.4;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 2 && log.event[0].is_entering && !log.event[1].is_entering && log.event[0].is_upper);
-    const double contact = pi * sqrt(2 / 5000.0), close = closeness(integrator);
+    const double contact = pi * sqrt(2 / 5000.0), close = time_tolerance(integrator);
     CHECK_NEAR(log.event[0].t, 0.2, close);
     CHECK_NEAR(log.event[1].t, 0.2 + contact, close);
     CHECK_NEAR(log.last.t, 0.4, 0);
@@ -177,7 +177,7 @@ static void test_stop_with_stiffness(int integrator)
     rig_free(&r);
 }
 
-// With the stop's damping the block comes back slower, and the balance of energy knows where the rest went.
+// With damping of the stop the block returns slower; the work of the stop balances the energy.
 static void test_stop_with_damping(int integrator)
 {
     cardan_axis axis    = cardan_axis_default();
@@ -195,12 +195,12 @@ static void test_stop_with_damping(int integrator)
     CHECK(log.count == 2);
     CHECK(log.last.v[0] < -2 && log.last.v[0] > -2.9);
     CHECK(summary.energy_end < 0.95 * summary.energy_start);
-    CHECK(summary.energy_error < 1000 * closeness(integrator));
+    CHECK(summary.energy_error < 1000 * time_tolerance(integrator));
     rig_free(&r);
 }
 
-// 1 kg falls 1 m on a stop of 10 kN/m and 20 N s/m, three times in 2 s. Flight, contact and the way back from where the
-// stop would pull have closed forms; chained with 30 digits they end here:
+// 1 kg falls 1 m onto a stop of 10 kN/m and 20 N s/m, three times in 2 s. Free flight, contact, and the part where the
+// force of the stop would be tensile have closed forms; computed with 30 digits:
 static const double bounce_t[6] = {0.4515236409857309, 0.4836121774363601, 1.148427559914726,
                                    1.180706514043259,  1.668204504545138,  1.700747080561844};
 static const double bounce_q = -0.917461545592877754, bounce_energy = -8.289841284355494;
@@ -227,7 +227,7 @@ static double bounce(int integrator, double step, double tolerance, log_of_event
     return fabs(log->last.q[0] - bounce_q);
 }
 
-// The force jumps at the contact and has a kink where the stop lets go: a method keeps its order through both.
+// The force is discontinuous at the begin of contact, and its rate at the end: a method keeps its order through both.
 static void test_order_through_stop(int integrator)
 {
     log_of_events  log;
@@ -243,7 +243,7 @@ static void test_order_through_stop(int integrator)
     CHECK(order == 1 || summary.energy_error < 0.35 * drift);
 }
 
-// An error, also of the balance of energy, that follows the tolerance.
+// The error of the motion and of the energy balance is proportional to the tolerance.
 static void test_tolerance_through_stop(int integrator)
 {
     log_of_events  log;
@@ -260,8 +260,8 @@ static void test_tolerance_through_stop(int integrator)
     }
 }
 
-// In maximal coordinates the joint is measured, not a coordinate; its stop acts and is watched all the same.
-static void test_measured_stop(int integrator)
+// In maximal coordinates the joint coordinate is derived; its stop and its limit have the same effect.
+static void test_stop_in_maximal_coordinates(int integrator)
 {
     rig r = rig_begin("bounce");
     cardan_description_set_gravity(r.description, (const double[]){0, 0, -gravity});
@@ -287,7 +287,7 @@ static void test_measured_stop(int integrator)
     rig_free(&r);
 }
 
-// Thrown up to touch a soft stop for 8 ms about the peak of its flight, between two looks at a long step.
+// Thrown up so that it touches a soft stop for 8 ms at the top of its flight, inside one long step.
 static void test_brief_touch(int integrator)
 {
     const double v = 3, peak = v / gravity, half = 0.004;
@@ -308,8 +308,8 @@ static void test_brief_touch(int integrator)
     rig_free(&r);
 }
 
-// At rest on its limit, moved by rounding alone: no event. The rest of the mechanism keeps moving.
-static void test_resting_at_limit(int integrator)
+// At its limit without velocity, moved by rounding only: no event. The other bodies keep moving.
+static void test_standstill_at_limit(int integrator)
 {
     cardan_axis axis = cardan_axis_default();
     axis.lower       = 0;
@@ -328,8 +328,8 @@ static void test_resting_at_limit(int integrator)
     rig_free(&r);
 }
 
-// A ball joint is limited along its rotation vector: spinning about z at 2 rad/s it passes 0.9 rad at t = 0.45 s.
-static void test_limit_of_ball(int integrator)
+// A spherical joint is limited along its rotation vector: rotating about z at 2 rad/s it passes 0.9 rad at t = 0.45 s.
+static void test_limit_of_spherical_joint(int integrator)
 {
     cardan_axis axes[3] = {cardan_axis_default(), cardan_axis_default(), cardan_axis_default()};
     axes[2].upper       = 0.9;
@@ -350,7 +350,7 @@ static void test_limit_of_ball(int integrator)
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 1 && log.event[0].axis == 2 && log.event[0].is_upper && log.event[0].is_entering);
-    CHECK_NEAR(log.event[0].t, 0.45, closeness(integrator));
+    CHECK_NEAR(log.event[0].t, 0.45, time_tolerance(integrator));
     rig_free(&r);
 }
 
@@ -359,21 +359,21 @@ int main(void)
     for (int i = 0; i < cardan_integrator_count(); ++i) {
         RUN(test_stop_condition(i));
         RUN(test_stop_formulas(i));
-        RUN(test_watched_limits(i));
+        RUN(test_limits_without_stops(i));
         RUN(test_stop_with_stiffness(i));
         RUN(test_stop_with_damping(i));
         if (cardan_integrator_is_adaptive(i)) {
             if (!cardan_integrator_is_low_order(i))
-                RUN(test_tolerance_through_stop(i)); // 1e-11 would take millions of steps
+                RUN(test_tolerance_through_stop(i)); // a tolerance of 1e-11 would take millions of steps
             RUN(test_brief_touch(i));
         } else {
             RUN(test_order_through_stop(i));
         }
-        RUN(test_resting_at_limit(i));
-        RUN(test_limit_of_ball(i));
+        RUN(test_standstill_at_limit(i));
+        RUN(test_limit_of_spherical_joint(i));
     }
     RUN(test_brief_excursion());
-    RUN(test_measured_stop(cardan_integrator_find("dopri5")));
-    RUN(test_measured_stop(cardan_integrator_find("rk4")));
+    RUN(test_stop_in_maximal_coordinates(cardan_integrator_find("dopri5")));
+    RUN(test_stop_in_maximal_coordinates(cardan_integrator_find("rk4")));
     return test_end();
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every integrator of the table on motions that are known otherwise. Fixed-step methods must show their order, adaptive
-// ones an error in proportion to the tolerance; quaternions stay unit; the balance of energy closes.
-// A new row in integrators.def is tested here without touching this file.
+// Every integrator of integrators.def on motions with an independent reference: fixed-step methods must show their
+// order, adaptive ones an error proportional to the tolerance; quaternions keep unit length; energy and work balance. A
+// new entry of integrators.def is tested without a change of this file.
 #include "motion_models.h"
 
 typedef struct problem {
     const char* name;
     void (*build)(rig* r);
-    void (*rate)(const double* x, double* dx); // the same motion written by hand: x = [q, v, states]
+    void (*rate)(const double* x, double* dx); // the same motion as first-order equations: x = [q, v, states]
     int n;
 } problem;
 
@@ -34,7 +34,7 @@ static void tumbler_rate(const double* x, double* dx)
     dx[6] = (1 - 2) * w[0] * w[1] / 3;
 }
 
-// A filter follows the damped pendulum, an oscillator runs on its own clock.
+// A filter of the motion of a damped pendulum, and an independent oscillator.
 static void build_states(rig* r)
 {
     cardan_axis axis = cardan_axis_default();
@@ -56,7 +56,7 @@ static void states_rate(const double* x, double* dx)
     dx[4]          = 1;
 }
 
-// Thrown with spin: the mass centre falls, Euler's equations turn the rest.
+// Thrown with rotation: the mass centre is in free fall, Euler's equations determine the rotation.
 static void build_thrown(rig* r)
 {
     cardan_body body = cardan_body_default("brick");
@@ -72,10 +72,10 @@ static void build_thrown(rig* r)
 
 static void thrown_rate(const double* x, double* dx)
 {
-    double turning[7], rate[7];
-    memcpy(turning, x + 3, 4 * sizeof *x);
-    memcpy(turning + 4, x + 10, 3 * sizeof *x);
-    tumbler_rate(turning, rate);
+    double rotation[7], rate[7];
+    memcpy(rotation, x + 3, 4 * sizeof *x);
+    memcpy(rotation + 4, x + 10, 3 * sizeof *x);
+    tumbler_rate(rotation, rate);
     for (int i = 0; i < 3; ++i) {
         dx[i]      = x[7 + i];
         dx[7 + i]  = i == 1 ? -gravity : 0;
@@ -95,8 +95,8 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static const double END = 1.5;
 
-// Classical Runge-Kutta with 10,000 steps: exact to 1e-13.
-static void solve_by_hand(const problem* p, double* x)
+// Reference: classical Runge-Kutta with 10,000 steps, exact to 1e-13.
+static void solve_reference(const problem* p, double* x)
 {
     const int    steps = 10000;
     const double h     = END / steps;
@@ -112,7 +112,7 @@ static void solve_by_hand(const problem* p, double* x)
 }
 
 // Largest difference of coordinates (tangent space), velocities and states to the reference.
-static double distance(const rig* r, const final_row* f, const double* x)
+static double distance(const rig* r, const final_sample* f, const double* x)
 {
     double dq[16], largest = 0;
     cardan_model_position_difference(r->model, f->q, x, dq);
@@ -128,10 +128,10 @@ static double error_of(rig* r, const problem* p, const cardan_run* run, cardan_s
     memcpy(x, view.q_start, (size_t)view.nq * sizeof *x);
     memcpy(x + view.nq, view.v_start, (size_t)view.nv * sizeof *x);
     if (view.nstate) memcpy(x + view.nq + view.nv, view.state_start, (size_t)view.nstate * sizeof *x);
-    solve_by_hand(p, x);
+    solve_reference(p, x);
 
-    final_row  last     = {0};
-    cardan_run own      = *run;
+    final_sample last   = {0};
+    cardan_run   own    = *run;
     own.sample_callback = keep_final;
     own.user            = &last;
     CHECK(cardan_simulate(r->data, &own, summary, &r->report) == CARDAN_OK);
@@ -167,7 +167,7 @@ static void test_order(int integrator, const problem* p)
     rig_free(&r);
 }
 
-// The error follows the tolerance: never more than a hundred times it, and falling with it.
+// The error is at most a hundred tolerances, and decreases with the tolerance.
 static void test_tolerance(int integrator, const problem* p)
 {
     rig r = rig_begin(p->name);
@@ -190,16 +190,16 @@ static void test_tolerance(int integrator, const problem* p)
     rig_free(&r);
 }
 
-static bool check_unit(void* user, cardan_data* data, const cardan_sample* row)
+static bool check_unit(void* user, cardan_data* data, const cardan_sample* sample)
 {
     (void)data;
-    const double* q       = row->q;
+    const double* q       = sample->q;
     double*       largest = user;
     *largest              = fmax(*largest, fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1));
     return true;
 }
 
-// After sixteen turns the quaternion is as long as at the start.
+// After sixteen revolutions the quaternion has unit length.
 static void test_quaternion(int integrator)
 {
     rig r = rig_begin("tumbler");
@@ -218,7 +218,7 @@ static void test_quaternion(int integrator)
     rig_free(&r);
 }
 
-// E - E_start - W stays small where a damper takes energy out.
+// E - E_start - W stays small with a damper.
 static void test_balance(int integrator)
 {
     rig r = rig_begin("damped");

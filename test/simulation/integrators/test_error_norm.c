@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units of error: components of one velocity share the size of their vector, so that a body that circles is followed by
-// equal steps, wherever on its circle it is.
+// Error scales: the components of one velocity vector share the magnitude of the vector, so that the steps of a body on
+// a circle do not depend on its position on the circle.
 #include "fixture.h"
 #include "test.h"
 
@@ -36,8 +36,8 @@ static void close_units(units* u)
     fixture_close(&u->f);
 }
 
-// A free body at every phase of a circle of 20 m/s. Angular velocities are in axes of the body: their components are
-// their own.
+// A free body at every phase of a circle at 20 m/s. Angular velocities are in body axes: their components are scaled
+// separately.
 static void test_free_body(void)
 {
     units u;
@@ -60,12 +60,12 @@ static void test_free_body(void)
             if (k == 0 && i == 0) unit = u.weight[nq + v];
             CHECK_NEAR(u.weight[nq + v + i], unit, 1e-12 * unit);
         }
-        CHECK(cd_z_magnitude(&u.system, 6, z) == 0); // another body, at rest
+        CHECK(cd_z_magnitude(&u.system, 6, z) == 0); // another body, without velocity
     }
     close_units(&u);
 }
 
-// Joints of one velocity each are their own.
+// Velocities of joints with one degree of freedom are scaled separately.
 static void test_tree(void)
 {
     units u;

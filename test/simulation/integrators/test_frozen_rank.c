@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms whose rows repeat others, closed in passing: which rows do is not looked for beside the constraints,
-// but held to be as it was where loops were closed (cd_rows.held). One factorization per step then, motions of the
-// order of the method all the same, and no answer where rows that are held repeat others no more.
+// Frozen rank: while a step is projected onto the constraints, the redundant rows are those of the last factorization
+// on the constraints. Then there is one factorization per step, the motion has the order of the method,
+// and a solve fails if frozen rows are not redundant any more.
 #include "test.h"
 
 #include "dynamics/data.h"
@@ -15,7 +15,7 @@ typedef struct mechanism {
     cardan_description* description;
     cardan_model*       model;
     cardan_data*        data;
-    cardan_model_view   look;
+    cardan_model_view   view;
 } mechanism;
 
 static bool open_mechanism(mechanism* x, cardan_description* d)
@@ -24,7 +24,7 @@ static bool open_mechanism(mechanism* x, cardan_description* d)
     const bool good = d && cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &x->model, &report) == CARDAN_OK &&
                       cardan_data_create(x->model, cardan_formulation_find("lagrange"), &x->data, &report) == CARDAN_OK;
     CHECK(good);
-    if (good) x->look = cardan_model_get_view(x->model);
+    if (good) x->view = cardan_model_get_view(x->model);
     return good;
 }
 
@@ -39,18 +39,18 @@ static void close_mechanism(mechanism* x)
 
 typedef struct record {
     int     nq;
-    double* q; // (nq) of the last row
+    double* q; // (nq) of the last sample
 } record;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     record* r = user;
     (void)data;
-    memcpy(r->q, row->q, (size_t)r->nq * sizeof *r->q);
+    memcpy(r->q, sample->q, (size_t)r->nq * sizeof *r->q);
     return true;
 }
 
-// Where a run of a quarter of a second ends; factorizations per step.
+// End of a run over 0.25 s; result: factorizations per step.
 static double run_to(mechanism* x, const char* integrator, double step, record* r)
 {
     cardan_summary summary;
@@ -69,9 +69,9 @@ static double run_to(mechanism* x, const char* integrator, double step, record* 
 
 static double distance(const record* a, const record* b)
 {
-    double most = 0;
-    for (int i = 0; i < a->nq; ++i) most = fmax(most, fabs(a->q[i] - b->q[i]));
-    return most;
+    double worst = 0;
+    for (int i = 0; i < a->nq; ++i) worst = fmax(worst, fabs(a->q[i] - b->q[i]));
+    return worst;
 }
 
 static void test_motion(const char* family, int n)
@@ -81,7 +81,7 @@ static void test_motion(const char* family, int n)
     CHECK(cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK);
     if (open_mechanism(&x, d)) {
         record end[3];
-        for (int i = 0; i < 3; ++i) end[i] = (record){x.look.nq, calloc((size_t)x.look.nq, sizeof(double))};
+        for (int i = 0; i < 3; ++i) end[i] = (record){x.view.nq, calloc((size_t)x.view.nq, sizeof(double))};
         run_to(&x, "dopri5", 0, &end[0]);
         CHECK(run_to(&x, "semi-implicit-euler", 1e-3, &end[1]) < 1.3);
         CHECK(run_to(&x, "semi-implicit-euler", 5e-4, &end[2]) < 1.2);
@@ -98,7 +98,7 @@ static void test_four_bars(void) { test_motion("n-four-bar", 90); }
 static void test_two_four_bars(void) { test_motion("n-four-bar", 2); }
 static void test_squares(void) { test_motion("square-chain", 70); }
 
-// ---- rows that repeat others at one pose alone
+// ---- rows that are redundant at one configuration only
 
 // Cranks of 100 four-bars, all at one angle and rate.
 static cardan_description* cranks(double angle, double rate)
@@ -137,42 +137,44 @@ static int null_rows(const mechanism* x)
     return count;
 }
 
-// Accelerations at `pose` by rows held from where the last ones were.
-static cardan_status hold(mechanism* x, const mechanism* pose, double* a)
+// Accelerations at the state of `configuration` with the redundant rows of the last factorization.
+static cardan_status solve_frozen(mechanism* x, const mechanism* configuration, double* a)
 {
-    CHECK(cardan_data_set_state(x->data, 0, pose->look.q_start, pose->look.v_start, NULL) == CARDAN_OK);
+    CHECK(cardan_data_set_state(x->data, 0, configuration->view.q_start, configuration->view.v_start, NULL) ==
+          CARDAN_OK);
     x->data->assume_full_rank = x->data->solver_rows.freeze_rank = true;
     const cardan_status status                                   = cardan_accelerate(x->data, a, NULL, &report);
     x->data->assume_full_rank = x->data->solver_rows.freeze_rank = false;
     return status;
 }
 
-static void test_leaving_a_pose(void)
+static void test_leaving_singular_configuration(void)
 {
     const double quarter = acos(0.0);
     mechanism    upright = {0}, leaning = {0}, flat = {0};
     if (open_mechanism(&upright, cranks(0, 0)) && open_mechanism(&leaning, cranks(-0.5, 0)) &&
         open_mechanism(&flat, cranks(-quarter, 0))) {
-        const int     nv = upright.look.nv;
-        double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), off = 0;
-        cardan_status status = cardan_data_set_state(leaning.data, 0, leaning.look.q_start, leaning.look.v_start, NULL);
+        const int     nv = upright.view.nv;
+        double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), difference = 0;
+        cardan_status status = cardan_data_set_state(leaning.data, 0, leaning.view.q_start, leaning.view.v_start, NULL);
         CHECK(status == CARDAN_OK && cardan_accelerate(leaning.data, b, NULL, &report) == CARDAN_OK);
         const int everywhere = null_rows(&leaning);
 
-        // rows of another pose of the same kind: the same motion
-        status = cardan_data_set_state(upright.data, 0, upright.look.q_start, upright.look.v_start, NULL);
+        // redundant rows of another regular configuration: the same accelerations
+        status = cardan_data_set_state(upright.data, 0, upright.view.q_start, upright.view.v_start, NULL);
         CHECK(status == CARDAN_OK && cardan_accelerate(upright.data, a, NULL, &report) == CARDAN_OK);
         CHECK(null_rows(&upright) == everywhere && everywhere > 0);
-        CHECK(hold(&upright, &leaning, a) == CARDAN_OK);
-        for (int i = 0; i < nv; ++i) off = fmax(off, fabs(a[i] - b[i]));
-        CHECK(off < 1e-9);
+        CHECK(solve_frozen(&upright, &leaning, a) == CARDAN_OK);
+        for (int i = 0; i < nv; ++i) difference = fmax(difference, fabs(a[i] - b[i]));
+        CHECK(difference < 1e-9);
 
-        // those of the flat pose are more, and some of them mean something elsewhere: no answer
-        status = cardan_data_set_state(flat.data, 0, flat.look.q_start, flat.look.v_start, NULL);
+        // at the singular configuration more rows are redundant, and some of them are independent elsewhere: the solve
+        // fails
+        status = cardan_data_set_state(flat.data, 0, flat.view.q_start, flat.view.v_start, NULL);
         CHECK(status == CARDAN_OK);
         cardan_accelerate(flat.data, a, NULL, NULL);
         CHECK(null_rows(&flat) > everywhere);
-        CHECK(hold(&flat, &leaning, a) == CARDAN_INCONSISTENT);
+        CHECK(solve_frozen(&flat, &leaning, a) == CARDAN_INCONSISTENT);
         free(a), free(b);
     }
     close_mechanism(&upright), close_mechanism(&leaning), close_mechanism(&flat);
@@ -192,11 +194,11 @@ static void count_event(void* user, cardan_data* data, const cardan_event* event
     *(event->kind == CARDAN_EVENT_SINGULAR ? &p->singular : &p->other) += 1;
 }
 
-static bool look_at_cranks(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_cranks(void* user, cardan_data* data, const cardan_sample* sample)
 {
     passage* p = user;
     double   v;
-    (void)row;
+    (void)sample;
     cardan_joint_state(data, 0, &p->first, &v);
     cardan_joint_state(data, 100, &p->last, &v);
     return true;
@@ -212,7 +214,7 @@ static passage pass(double angle, double rate, double step, double end)
         run.integrator = cardan_integrator_find("semi-implicit-euler");
         run.step       = step;
         run.end = run.output_interval = end;
-        run.sample_callback           = look_at_cranks;
+        run.sample_callback           = keep_cranks;
         run.event_callback            = count_event;
         run.user                      = &p;
         CHECK(cardan_simulate(x.data, &run, &summary, &report) == CARDAN_OK);
@@ -222,8 +224,9 @@ static passage pass(double angle, double rate, double step, double end)
     return p;
 }
 
-// Through the flat pose, where more rows repeat others: held no more before it, and again behind it.
-static void test_through_a_pose(void)
+// Through the singular configuration, where more rows are redundant: the rank is not frozen before it, and frozen again
+// after it.
+static void test_singular_passage(void)
 {
     const passage p = pass(-1.4, -2, 1e-3, 0.2);
     CHECK(p.singular == 1 && p.other == 0);
@@ -231,7 +234,7 @@ static void test_through_a_pose(void)
     CHECK_NEAR(p.last, p.first, 1e-9);
 }
 
-// Steps so short that rates over them are rounding.
+// Steps so short that rates over a step are rounding errors.
 static void test_short_steps(void)
 {
     const passage p = pass(0.3, 5, 1e-5, 3e-3);
@@ -247,8 +250,8 @@ int main(void)
     RUN(test_four_bars());
     RUN(test_two_four_bars());
     RUN(test_squares());
-    RUN(test_leaving_a_pose());
-    RUN(test_through_a_pose());
+    RUN(test_leaving_singular_configuration());
+    RUN(test_singular_passage());
     RUN(test_short_steps());
     return test_end();
 }

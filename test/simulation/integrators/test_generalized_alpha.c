@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generalized-alpha and HHT with loops: the end of a motion as dopri5 finds it, in tree and flat coordinates, with
-// redundant rows, drivers and rolling; order two.
+// Generalized-alpha and HHT on mechanisms with loops, redundant rows, drivers and rolling, in joint and in maximal
+// coordinates: the end of the motion against dopri5, and order two.
 #include "fixture.h"
 #include "test.h"
 
@@ -10,11 +10,11 @@ typedef struct end_state {
     double q[128], v[128];
 } end_state;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     end_state*              e = user;
     const cardan_model_view m = cardan_model_get_view(cardan_data_model(data));
-    (void)row;
+    (void)sample;
     for (int j = 0, n = 0; j < m.njoint && n < 120; ++j) {
         double q[8] = {0}, v[8] = {0};
         cardan_joint_state(data, j, q, v);
@@ -45,12 +45,12 @@ static cardan_summary run_to(const char* path, const char* formulation, const ch
     return summary;
 }
 
-static double apart(const end_state* a, const end_state* b)
+static double distance(const end_state* a, const end_state* b)
 {
-    double most = 0;
+    double worst = 0;
     for (int i = 0; i < 120; ++i)
-        most = fmax(most, fmax(fabs(a->q[i] - b->q[i]), fabs(a->v[i] - b->v[i]) / fmax(1, fabs(b->v[i]))));
-    return most;
+        worst = fmax(worst, fmax(fabs(a->q[i] - b->q[i]), fabs(a->v[i] - b->v[i]) / fmax(1, fabs(b->v[i]))));
+    return worst;
 }
 
 static void test_model(const char* path, const char* formulation, const char* method, double end)
@@ -58,19 +58,20 @@ static void test_model(const char* path, const char* formulation, const char* me
     end_state exact, seen;
     run_to(path, "dense", "dopri5", 1e-10, 0, end, &exact);
     const cardan_summary summary = run_to(path, formulation, method, 1e-5, 0, end, &seen);
-    if (!(apart(&seen, &exact) < 1e-3)) printf("%s %s %s: %.2g\n", path, formulation, method, apart(&seen, &exact));
-    CHECK(apart(&seen, &exact) < 1e-3);
+    if (!(distance(&seen, &exact) < 1e-3))
+        printf("%s %s %s: %.2g\n", path, formulation, method, distance(&seen, &exact));
+    CHECK(distance(&seen, &exact) < 1e-3);
     CHECK(summary.max_position_violation < 1e-9 && summary.max_velocity_violation < 1e-8);
 }
 
-// With a tolerance that never bites, steps are max_step: halved, they leave a quarter of the error.
+// With a tolerance that is always met, steps are max_step: half the step leaves a quarter of the error.
 static void test_order(const char* method)
 {
     end_state exact, coarse, fine;
     run_to("models/four_bar", "dense", "dopri5", 1e-11, 0, 0.5, &exact);
     run_to("models/four_bar", "dense", method, 0.1, 4e-3, 0.5, &coarse);
     run_to("models/four_bar", "dense", method, 0.1, 2e-3, 0.5, &fine);
-    const double order = log2(apart(&coarse, &exact) / apart(&fine, &exact));
+    const double order = log2(distance(&coarse, &exact) / distance(&fine, &exact));
     if (!(fabs(order - 2) < 0.3)) printf("%s: order %.2f\n", method, order);
     CHECK(fabs(order - 2) < 0.3);
 }

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stiff mechanisms: the order of generalized-alpha and HHT in tree and flat coordinates, errors in proportion to the
-// tolerance, far fewer steps than stability would want; dry friction, kinks of tables, events, forces that are no
-// numbers or jump, and what failures say.
+// Stiff mechanisms: order of generalized-alpha and HHT in joint and in maximal coordinates, errors proportional to the
+// tolerance, far fewer steps than the stability of an explicit method requires; dry friction, kinks of tables, events,
+// forces that are not finite or discontinuous, and the messages of failed runs.
 #include "fixture.h"
 #include "yaml_text.h"
 
 static const char* const methods[] = {"generalized-alpha", "hht", "ida", "cvode-bdf"};
 
-enum { ALPHA = 0, HHT = 1, METHODS = 4, ROWS = 6 };
+enum { ALPHA = 0, HHT = 1, METHODS = 4, SAMPLES = 6 };
 
 typedef struct motion {
-    int    row;
-    double x[ROWS][256]; // coordinates and velocities of all joints
+    int    sample;
+    double x[SAMPLES][256]; // coordinates and velocities of all joints
     double t_event;
 } motion;
 
-static bool keep(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 {
     motion*                 m = user;
     const cardan_model_view v = cardan_model_get_view(cardan_data_model(data));
-    (void)row;
+    (void)sample;
     int n = 0;
-    for (int j = 0; j < v.njoint && n < 240 && m->row < ROWS; ++j) {
+    for (int j = 0; j < v.njoint && n < 240 && m->sample < SAMPLES; ++j) {
         double q[8] = {0}, speed[8] = {0};
         cardan_joint_state(data, j, q, speed);
-        for (int i = 0; i < v.tree_range[j].nv && i < 6; ++i) m->x[m->row][n++] = speed[i];
-        if (v.tree_range[j].nq == 1) m->x[m->row][n++] = q[0];
+        for (int i = 0; i < v.tree_range[j].nv && i < 6; ++i) m->x[m->sample][n++] = speed[i];
+        if (v.tree_range[j].nq == 1) m->x[m->sample][n++] = q[0];
     }
-    ++m->row;
+    ++m->sample;
     return true;
 }
 
-static void note_event(void* user, cardan_data* data, const cardan_event* event)
+static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     (void)data;
     if (((motion*)user)->t_event == 0) ((motion*)user)->t_event = event->t;
 }
 
-typedef struct wish {
+typedef struct settings {
     const char *path, *formulation, *integrator;
     double      tolerance, max_step, end;
-} wish;
+} settings;
 
-static cardan_status run_to(const wish* w, motion* m, cardan_summary* summary, cardan_report* report)
+static cardan_status run_to(const settings* w, motion* m, cardan_summary* summary, cardan_report* report)
 {
     fixture f;
     *m                   = (motion){0};
@@ -53,9 +53,9 @@ static cardan_status run_to(const wish* w, motion* m, cardan_summary* summary, c
         run.tolerance       = w->tolerance;
         run.max_step        = w->max_step;
         run.end             = w->end;
-        run.output_interval = w->end / (ROWS - 1);
+        run.output_interval = w->end / (SAMPLES - 1);
         run.sample_callback = keep;
-        run.event_callback  = note_event;
+        run.event_callback  = keep_event;
         run.user            = m;
         status              = cardan_simulate(f.data, &run, summary, &f.report);
         if (report) *report = f.report;
@@ -64,62 +64,63 @@ static cardan_status run_to(const wish* w, motion* m, cardan_summary* summary, c
     return status;
 }
 
-static double apart(const motion* a, const motion* b)
+static double distance(const motion* a, const motion* b)
 {
-    double most = 0;
-    for (int r = 0; r < ROWS; ++r)
-        for (int i = 0; i < 256; ++i) most = fmax(most, fabs(a->x[r][i] - b->x[r][i]) / (1 + fabs(b->x[r][i])));
-    return most;
+    double worst = 0;
+    for (int r = 0; r < SAMPLES; ++r)
+        for (int i = 0; i < 256; ++i) worst = fmax(worst, fabs(a->x[r][i] - b->x[r][i]) / (1 + fabs(b->x[r][i])));
+    return worst;
 }
 
-// With a tolerance that never bites, steps are max_step: halved, they leave a quarter of the error.
+// With a tolerance that is always met, steps are max_step: half the step leaves a quarter of the error.
 static void test_order(const char* path, const char* formulation, const char* method, double step, double end)
 {
     static motion  exact, coarse, fine;
     cardan_summary s;
-    CHECK(run_to(&(wish){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
-    CHECK(run_to(&(wish){path, formulation, method, 0.1, step, end}, &coarse, &s, NULL) == CARDAN_OK);
-    CHECK(run_to(&(wish){path, formulation, method, 0.1, step / 2, end}, &fine, &s, NULL) == CARDAN_OK);
-    const double order = log2(apart(&coarse, &exact) / apart(&fine, &exact));
+    CHECK(run_to(&(settings){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
+    CHECK(run_to(&(settings){path, formulation, method, 0.1, step, end}, &coarse, &s, NULL) == CARDAN_OK);
+    CHECK(run_to(&(settings){path, formulation, method, 0.1, step / 2, end}, &fine, &s, NULL) == CARDAN_OK);
+    const double order = log2(distance(&coarse, &exact) / distance(&fine, &exact));
     if (!(fabs(order - 2) < 0.3))
-        printf("%s %s %s: order %.2f, %.2g, %.2g\n", path, formulation, method, order, apart(&coarse, &exact),
-               apart(&fine, &exact));
+        printf("%s %s %s: order %.2f, %.2g, %.2g\n", path, formulation, method, order, distance(&coarse, &exact),
+               distance(&fine, &exact));
     CHECK(fabs(order - 2) < 0.3);
 }
 
-// Errors follow the tolerance over three decades, in proportion within a factor of thirty.
+// Errors are proportional to the tolerance over three decades within a factor of thirty.
 static void test_tolerance(const char* path, const char* formulation, int method, double end)
 {
     static motion  exact, seen;
     cardan_summary s;
     const double   first = method <= HHT ? 1e-3 : 1e-5, last = method <= HHT ? 1e-5 : 1e-8;
-    CHECK(run_to(&(wish){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
-    CHECK(run_to(&(wish){path, formulation, methods[method], first, 0, end}, &seen, &s, NULL) == CARDAN_OK);
-    const double coarse = apart(&seen, &exact);
-    CHECK(run_to(&(wish){path, formulation, methods[method], last, 0, end}, &seen, &s, NULL) == CARDAN_OK);
-    const double fine = apart(&seen, &exact), ratio = coarse / fine / (first / last);
+    CHECK(run_to(&(settings){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
+    CHECK(run_to(&(settings){path, formulation, methods[method], first, 0, end}, &seen, &s, NULL) == CARDAN_OK);
+    const double coarse = distance(&seen, &exact);
+    CHECK(run_to(&(settings){path, formulation, methods[method], last, 0, end}, &seen, &s, NULL) == CARDAN_OK);
+    const double fine = distance(&seen, &exact), ratio = coarse / fine / (first / last);
     if (!(coarse < 100 * first && fine < 100 * last && ratio > 1 / 30.0 && ratio < 30))
         printf("%s %s %s: %.2g, %.2g\n", path, formulation, methods[method], coarse, fine);
     CHECK(coarse < 100 * first && fine < 100 * last);
     CHECK(ratio > 1 / 30.0 && ratio < 30);
 }
 
-// Steps follow accuracy: dopri5 takes thousands here, whatever the tolerance.
+// Accuracy determines the steps; stability limits dopri5 to thousands of steps for all tolerances.
 static void test_steps(void)
 {
     static motion  m;
     cardan_summary s, explicit_one;
-    CHECK(run_to(&(wish){"models/bushing_corner", "order-n", "dopri5", 1e-3, 0, 0.1}, &m, &explicit_one, NULL) ==
+    CHECK(run_to(&(settings){"models/bushing_corner", "order-n", "dopri5", 1e-3, 0, 0.1}, &m, &explicit_one, NULL) ==
           CARDAN_OK);
     CHECK(explicit_one.steps > 3000);
     for (int i = 0; i < METHODS; ++i) {
-        CHECK(run_to(&(wish){"models/bushing_corner", "order-n", methods[i], 1e-3, 0, 0.1}, &m, &s, NULL) == CARDAN_OK);
+        CHECK(run_to(&(settings){"models/bushing_corner", "order-n", methods[i], 1e-3, 0, 0.1}, &m, &s, NULL) ==
+              CARDAN_OK);
         if (!(10 * s.steps < explicit_one.steps)) printf("%s: %ld steps\n", methods[i], s.steps);
         CHECK(10 * s.steps < explicit_one.steps);
     }
 }
 
-// ---- hard cases
+// ---- difficult cases
 
 static cardan_status run_text_by(const char* text, const char* formulation, const char* integrator, double tolerance,
                                  double end, motion* m, cardan_summary* s, cardan_report* report)
@@ -137,9 +138,9 @@ static cardan_status run_text_by(const char* text, const char* formulation, cons
         run.integrator      = cardan_integrator_find(integrator);
         run.tolerance       = tolerance;
         run.end             = end;
-        run.output_interval = end / (ROWS - 1);
+        run.output_interval = end / (SAMPLES - 1);
         run.sample_callback = keep;
-        run.event_callback  = note_event;
+        run.event_callback  = keep_event;
         run.user            = m;
         status              = cardan_simulate(data, &run, s, report);
     }
@@ -155,8 +156,8 @@ static cardan_status run_text(const char* text, const char* integrator, double t
     return run_text_by(text, "cholesky", integrator, tolerance, end, m, s, report);
 }
 
-// A light slide on a cart, held by dry friction, that slips and is held again: the slope of the friction, a million
-// times the damping, is there and gone from a step to the next, and what it holds weighs next to nothing.
+// A light slide on a cart sticks by dry friction, slips and sticks again: the derivative of the friction, a million
+// times the damping, changes from one step to the next, and the sticking mass is small.
 #define STICKS(law, force)                                                                                             \
     "cardan: 1\n"                                                                                                      \
     "name: sticks\n"                                                                                                   \
@@ -180,20 +181,19 @@ static void test_friction(const char* text, const char* formulation)
     cardan_report       report;
     const double        end = 0.6;
     CHECK(run_text(text, "dopri5", 1e-9, end, &exact, &s, &report) == CARDAN_OK);
-    CHECK(fabs(exact.x[ROWS - 1][2]) > 0.5); // it slips
+    CHECK(fabs(exact.x[SAMPLES - 1][2]) > 0.5); // it slips
     for (int i = 0; i < METHODS; ++i)
         for (int k = 0; k < 3; ++k) {
             const cardan_status status =
                 run_text_by(text, formulation, methods[i], tolerances[k], end, &seen, &s, &report);
-            const double off = apart(&seen, &exact);
-            if (status != CARDAN_OK || !(off < 30 * tolerances[k]))
-                printf("%s %s, %g: %.2g\n", formulation, methods[i], tolerances[k], off);
-            CHECK(status == CARDAN_OK && off < 30 * tolerances[k]);
+            const double error = distance(&seen, &exact);
+            if (status != CARDAN_OK || !(error < 30 * tolerances[k]))
+                printf("%s %s, %g: %.2g\n", formulation, methods[i], tolerances[k], error);
+            CHECK(status == CARDAN_OK && error < 30 * tolerances[k]);
         }
 }
 
-// Driven gears, which constraints leave nothing to move: multipliers follow the turning rows, and the driver does no
-// work.
+// Driven gears without degree of freedom: multipliers follow the rotating rows, and the driver does no work.
 static const char driven[] = "cardan: 1\n"
                              "name: driven\n"
                              "bodies:\n"
@@ -222,7 +222,7 @@ static void test_driven(void)
     }
 }
 
-// An unbalanced wheel drives its worm or is driven by it, and what is lost there counts as work.
+// An unbalanced wheel drives its worm or is driven by it; the losses of the gear are work.
 static const char worm[] = "cardan: 1\n"
                            "name: worm\n"
                            "bodies:\n"
@@ -248,7 +248,7 @@ static void test_losses(const char* formulation)
     }
 }
 
-// A mass falls on a stiff spring by a table with kinks, nothing before it touches.
+// A mass falls onto a stiff spring given by a table with kinks; without force before contact.
 static const char bouncing[] = "cardan: 1\n"
                                "name: bouncing\n"
                                "tables:\n"
@@ -268,16 +268,16 @@ static void test_kinks(void)
     cardan_report  report;
     CHECK(run_text(bouncing, "dopri5", 1e-11, 0.3, &exact, &s, &report) == CARDAN_OK);
     for (int i = 0; i < report.count && test_broken; ++i) printf("%s\n", report.message[i].text);
-    CHECK(fabs(exact.x[ROWS - 1][0] + 9.81 * 0.3) > 1); // it has bounced
+    CHECK(fabs(exact.x[SAMPLES - 1][0] + 9.81 * 0.3) > 1); // it has bounced
     for (int i = 0; i < METHODS; ++i) {
         const double tolerance = i <= HHT ? 1e-5 : 1e-7;
         CHECK(run_text(bouncing, methods[i], tolerance, 0.3, &seen, &s, &report) == CARDAN_OK);
-        if (!(apart(&seen, &exact) < 100 * tolerance)) printf("%s: %.2g\n", methods[i], apart(&seen, &exact));
-        CHECK(apart(&seen, &exact) < 100 * tolerance);
+        if (!(distance(&seen, &exact) < 100 * tolerance)) printf("%s: %.2g\n", methods[i], distance(&seen, &exact));
+        CHECK(distance(&seen, &exact) < 100 * tolerance);
     }
 }
 
-// A stiff stop: the limit is told at its time by all of them.
+// A stiff stop: all methods report the limit at its time.
 static const char stopped[] = "cardan: 1\n"
                               "name: stopped\n"
                               "bodies:\n"
@@ -299,36 +299,37 @@ static void test_events(void)
         const double tolerance = i <= HHT ? 1e-5 : 1e-7;
         CHECK(run_text(stopped, methods[i], tolerance, 0.3, &seen, &s, &report) == CARDAN_OK);
         CHECK_NEAR(seen.t_event, exact.t_event, 20 * tolerance);
-        if (!(apart(&seen, &exact) < 300 * tolerance)) printf("%s: %.2g\n", methods[i], apart(&seen, &exact));
-        CHECK(apart(&seen, &exact) < 300 * tolerance);
+        if (!(distance(&seen, &exact) < 300 * tolerance)) printf("%s: %.2g\n", methods[i], distance(&seen, &exact));
+        CHECK(distance(&seen, &exact) < 300 * tolerance);
     }
 }
 
 // Failures name the joint and the time.
-static const char no_number[] = "cardan: 1\n"
-                                "name: no number\n"
-                                "bodies:\n"
-                                "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
-                                "joints:\n"
-                                "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
-                                "forces:\n"
-                                "  push: {actuator: hinge, effort: \"=sqrt(0.1 - t)\"}\n"
-                                "run: {duration: 0.3}\n";
-static const char jumping[]   = "cardan: 1\n"
-                                "name: jumping\n"
-                                "bodies:\n"
-                                "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
-                                "joints:\n"
-                                "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
-                                "forces:\n"
-                                "  push: {actuator: hinge, effort: \"=if(v(hinge) > 1, -1e9, 1e6)\"}\n"
-                                "run: {duration: 0.3}\n";
+static const char undefined_force[] = "cardan: 1\n"
+                                      "name: no number\n"
+                                      "bodies:\n"
+                                      "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
+                                      "joints:\n"
+                                      "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
+                                      "forces:\n"
+                                      "  push: {actuator: hinge, effort: \"=sqrt(0.1 - t)\"}\n"
+                                      "run: {duration: 0.3}\n";
+static const char jumping[]         = "cardan: 1\n"
+                                      "name: jumping\n"
+                                      "bodies:\n"
+                                      "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
+                                      "joints:\n"
+                                      "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
+                                      "forces:\n"
+                                      "  push: {actuator: hinge, effort: \"=if(v(hinge) > 1, -1e9, 1e6)\"}\n"
+                                      "run: {duration: 0.3}\n";
 
-static bool says(const cardan_report* report, const char* word)
+// The run failed because no step is small enough or a value is not finite; the message names the joint and the time.
+static bool reports_failure(const cardan_report* report, const char* time)
 {
-    for (int i = 0; i < report->count; ++i)
-        if (strstr(report->message[i].text, word)) return true;
-    return false;
+    const cardan_message* m = &report->message[0];
+    return report->count > 0 && (m->code == CARDAN_CODE_DIVERGED || m->code == CARDAN_CODE_STEP_TOO_SMALL) &&
+           strstr(m->text, "'hinge'") && strstr(m->text, time);
 }
 
 static void test_failures(void)
@@ -338,17 +339,17 @@ static void test_failures(void)
     cardan_report  report;
     for (int i = 0; i < METHODS; ++i) {
         const double tolerance = i <= HHT ? 1e-5 : 1e-7;
-        const bool   failed    = run_text(no_number, methods[i], tolerance, 0.3, &m, &s, &report) != CARDAN_OK;
-        const bool   told      = says(&report, "hinge") && says(&report, "t = 0.");
-        if (!failed || !told || !(fabs(s.t - 0.1) < 0.02))
-            printf("%s: %s (%g)\n", methods[i], report.count ? report.message[0].text : "nothing", s.t);
-        CHECK(failed && told);
+        const bool   failed    = run_text(undefined_force, methods[i], tolerance, 0.3, &m, &s, &report) != CARDAN_OK;
+        const bool   reported  = reports_failure(&report, "t = 0.");
+        if (!failed || !reported || !(fabs(s.t - 0.1) < 0.02))
+            printf("%s: %s (%g)\n", methods[i], report.count ? report.message[0].text : "no message", s.t);
+        CHECK(failed && reported);
         CHECK(fabs(s.t - 0.1) < 0.02);
-        // an end that is not the caller's: the run is over in finite time, or the sentence names the joint
+        // the run ends in finite time, or the message names the joint
         const cardan_status status = run_text(jumping, methods[i], tolerance, 0.3, &m, &s, &report);
-        if (status != CARDAN_OK && !says(&report, "hinge"))
-            printf("%s: %s\n", methods[i], report.count ? report.message[0].text : "nothing");
-        CHECK(status == CARDAN_OK || says(&report, "hinge"));
+        if (status != CARDAN_OK && !reports_failure(&report, "t = "))
+            printf("%s: %s\n", methods[i], report.count ? report.message[0].text : "no message");
+        CHECK(status == CARDAN_OK || reports_failure(&report, "t = "));
     }
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions and efforts of drivers at rows that fall on singular poses: what rows beside them lead to, the same by
-// every formulation, by runs and by kinematics; no number where they have no bound. The same at the first row, where
-// nothing led to the pose.
+// Reactions and driver efforts at samples that are singular configurations: the limit of those at neighbouring samples,
+// equal for all formulations, simulations and kinematic analyses, and NAN where they are unbounded. The same at the
+// first sample, without samples before it.
 //
-// A parallelogram of cranks a (1 kg) and c (3 kg) of 1 m and a coupler b of 2 m (1 kg) lies flat after half a second.
-// At the angle phi of its cranks, turning at w = phi', with the force F along the line through the coupler,
+// A parallelogram of cranks a (1 kg) and c (3 kg) of 1 m and a coupler b of 2 m (1 kg) is flat after 0.5 s. At the
+// angle phi of its cranks, with w = phi' and the force F along the coupler,
 //
-//   crank c about D:   I phi'' = ... + F sin(phi)      which is F = residue/(t - 1/2) unless the rest vanishes there
+//   crank c about D:   I phi'' = ... + F sin(phi)      thus F = residue/(t - 1/2) unless the other terms vanish there
 //
-// Free of forces and at a constant rate B carries half of the coupler, w^2/2 along the crank, D that and crank c,
-// (1/2 + 3/2) w^2. Under its weight, across the crank: B half the weight of the coupler; A balances the moments of all
-// about the ground pins. A crank that accelerates by p = phi'' moves the coupler by p across itself, which its driver
-// feels as moments: p (1/3 + 3/3 + 1).
+// Without gravity and at a constant rate, B carries half of the coupler, w^2/2 along the crank, and D that and crank c,
+// (1/2 + 3/2) w^2. Under gravity, perpendicular to the crank, B carries half the weight of the coupler; A balances the
+// moments of all weights about the ground pins. A crank with the acceleration p = phi'' moves the coupler by p
+// perpendicular to itself; the effort of its driver is p (1/3 + 3/3 + 1).
 #include "test.h"
 #include "yaml_text.h"
 
@@ -40,11 +40,12 @@ enum { FORMULATIONS = sizeof formulations / sizeof *formulations, A = 0, B = 1, 
     "  C: {spherical: [b,c], at: C}\n"                                                                                 \
     "  D: {cylindrical: [c,ground], at: D, axis: z}\n"
 
-static const char turning[] = PARALLELOGRAM("0", "driver: '=-pi*t'"), freely[] = PARALLELOGRAM("0", "start: {v: =-pi}"),
-                  heavy[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*t'"),
-                  faster[] = PARALLELOGRAM("0", "driver: '=-pi*(t+t^2)/1.5'");
+static const char rotating[]      = PARALLELOGRAM("0", "driver: '=-pi*t'"),
+                  free_rotation[] = PARALLELOGRAM("0", "start: {v: =-pi}"),
+                  weight[]        = PARALLELOGRAM("-9.81", "driver: '=-pi*t'"),
+                  accelerated[]   = PARALLELOGRAM("0", "driver: '=-pi*(t+t^2)/1.5'");
 
-// A massless rod in place of the coupler.
+// A massless rod instead of the coupler.
 static const char tied[] = "cardan: 1\n"
                            "gravity: [0, -9.81, 0]\n"
                            "points: {A: [0,0,0], B: [0,1,0], C: [2,1,0], D: [2,0,0]}\n"
@@ -57,7 +58,7 @@ static const char tied[] = "cardan: 1\n"
                            "constraints:\n"
                            "  R: {distance: [{on: a, at: B}, {on: c, at: C}]}\n";
 
-// A crank of 0.3 m and a rod of 0.8 m, moved by the piston: stretched out after half a second.
+// A crank of 0.3 m and a rod of 0.8 m, moved by the piston: stretched after 0.5 s.
 #define PISTON(crank, time)                                                                                            \
     "cardan: 1\n"                                                                                                      \
     "parameters: {r: 0.3, l: 0.8, a: =pi/2}\n"                                                                         \
@@ -76,26 +77,26 @@ static const char tied[] = "cardan: 1\n"
 
 static const char piston[] = PISTON("", "t");
 
-// The row at half a second, and those next to it.
+// The sample at 0.5 s and its neighbours.
 typedef struct record {
     int             rows;
     double          from, apart, drive[3];
     cardan_reaction reaction[3][4], rod[3];
 } record;
 
-static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     record*   r = user;
     const int i = r->rows++ - 1;
     if (i < 0 || i > 2) return true;
-    CHECK_NEAR(row->t, r->from + r->apart * i, 1e-12);
-    cardan_reactions(data, row->a, r->reaction[i]);
-    if (cardan_marker_constraint_count(data) == 1) cardan_marker_constraint_reactions(data, row->a, &r->rod[i]);
-    if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, row->a, &r->drive[i], NULL);
+    CHECK_NEAR(sample->t, r->from + r->apart * i, 1e-12);
+    cardan_reactions(data, sample->a, r->reaction[i]);
+    if (cardan_marker_constraint_count(data) == 1) cardan_marker_constraint_reactions(data, sample->a, &r->rod[i]);
+    if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, sample->a, &r->drive[i], NULL);
     return true;
 }
 
-// Rows `apart` up to the end, or till some row failed.
+// Samples with the interval `apart` up to the end, or until a sample fails.
 static bool run_from(const char* text, const char* formulation, const char* integrator, double end, record* r)
 {
     const int           index = cardan_formulation_find(formulation);
@@ -107,7 +108,7 @@ static bool run_from(const char* text, const char* formulation, const char* inte
     cardan_status       status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
     run.end                    = end;
     run.output_interval        = r->apart;
-    run.sample_callback        = keep_row;
+    run.sample_callback        = keep_sample;
     run.user                   = r;
     if (integrator) run.integrator = cardan_integrator_find(integrator);
     if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &yaml_report);
@@ -120,35 +121,35 @@ static bool run_from(const char* text, const char* formulation, const char* inte
     return status == CARDAN_OK && r->rows == 4;
 }
 
-// Rows at 0.5 s and `apart` beside it.
+// Samples at 0.5 s and `apart` from it.
 static bool run_to(const char* text, const char* formulation, const char* integrator, double apart, record* r)
 {
     *r = (record){.rows = 2 - (int)round(0.5 / apart), .from = 0.5 - apart, .apart = apart};
     return run_from(text, formulation, integrator, 0.5 + apart, r);
 }
 
-// The first row, and the one `apart` behind it, in place of those at half a second.
+// The first sample and the one `apart` after it, in place of those at 0.5 s.
 static bool start_from(const char* text, const char* formulation, const char* integrator, double apart, record* r)
 {
     *r = (record){.rows = 2, .from = -apart, .apart = apart};
     return run_from(text, formulation, integrator, apart, r);
 }
 
-typedef void judge(const record* r, double good);
+typedef void check_record(const record* r, double good);
 
-// By all of them; NULL is kinematics.
-static void run_all(const char* text, judge* judge, double good)
+// All formulations and integrators; NULL: kinematic analysis.
+static void run_all(const char* text, check_record* check, double good)
 {
     static const char* const integrator[] = {"dopri5", "rk4", NULL};
     for (int i = 0; i < 3; ++i)
         for (int f = 0; f < FORMULATIONS; ++f) {
             record r;
-            if (text == freely && !integrator[i]) continue;
+            if (text == free_rotation && !integrator[i]) continue;
             const bool broken = test_broken;
             test_broken       = false;
             const bool runs   = run_to(text, formulations[f], integrator[i], 0.01, &r);
             CHECK(runs);
-            if (runs) judge(&r, good);
+            if (runs) check(&r, good);
             if (test_broken)
                 printf("    %s, %s: drive %g, B %g %g, D %g %g\n", formulations[f],
                        integrator[i] ? integrator[i] : "kinematics", r.drive[1], r.reaction[1][B].force[0],
@@ -157,7 +158,7 @@ static void run_all(const char* text, judge* judge, double good)
         }
 }
 
-static void judge_turning(const record* r, double good)
+static void check_rotating(const record* r, double good)
 {
     CHECK_NEAR(r->reaction[1][B].force[0], -pi * pi / 2, good);
     CHECK_NEAR(r->reaction[1][B].force[1], 0, good);
@@ -169,11 +170,11 @@ static void judge_turning(const record* r, double good)
 
 static void test_limits(void)
 {
-    run_all(turning, judge_turning, 1e-5);
-    run_all(freely, judge_turning, 1e-5);
+    run_all(rotating, check_rotating, 1e-5);
+    run_all(free_rotation, check_rotating, 1e-5);
 }
 
-// Along the line nothing has a bound; rows beside have opposite signs.
+// Forces along the line are unbounded; those of the neighbouring samples have opposite signs.
 static void check_unbounded(const record* r, double good)
 {
     for (int j = B; j <= D; ++j) {
@@ -184,7 +185,7 @@ static void check_unbounded(const record* r, double good)
     }
 }
 
-static void judge_heavy(const record* r, double good)
+static void check_weight(const record* r, double good)
 {
     check_unbounded(r, good);
     CHECK_NEAR(r->drive[1], 3 * g, good);
@@ -192,7 +193,7 @@ static void judge_heavy(const record* r, double good)
     CHECK_NEAR(r->reaction[1][D].force[1], -3.5 * g, good);
 }
 
-static void judge_faster(const record* r, double good)
+static void check_accelerated(const record* r, double good)
 {
     const double p = -4 * pi / 3;
     check_unbounded(r, good);
@@ -201,8 +202,8 @@ static void judge_faster(const record* r, double good)
     CHECK_NEAR(r->reaction[1][D].force[1], -2 * p, good);
 }
 
-// Across the rod there is nothing, at whatever pose.
-static void judge_tied(const record* r, double good)
+// Perpendicular to the rod there is no force at any configuration.
+static void check_massless_rod(const record* r, double good)
 {
     CHECK(isnan(r->rod[1].force[0]) && r->rod[0].force[0] * r->rod[2].force[0] < 0);
     CHECK_NEAR(r->rod[1].force[1], 0, good);
@@ -213,27 +214,27 @@ static void judge_tied(const record* r, double good)
 
 static void test_unbounded(void)
 {
-    run_all(heavy, judge_heavy, 1e-5);
-    run_all(faster, judge_faster, 1e-5);
-    run_all(tied, judge_tied, 1e-5);
+    run_all(weight, check_weight, 1e-5);
+    run_all(accelerated, check_accelerated, 1e-5);
+    run_all(tied, check_massless_rod, 1e-5);
 }
 
-// Beside the pose it is 2 g / tan(pi u), u [s] away, and the w^2/2 of above.
-static void test_beside_pole(void)
+// At the time u [s] from the singular configuration the force is 2 g / tan(pi u), and w^2/2 of above.
+static void test_near_pole(void)
 {
     for (int f = 0; f < FORMULATIONS; ++f)
         for (int k = 0; k < 2; ++k) {
             record       r;
             const double u = k ? 1e-4 : 1e-5;
-            CHECK(run_to(heavy, formulations[f], "dopri5", u, &r));
+            CHECK(run_to(weight, formulations[f], "dopri5", u, &r));
             for (int i = 0; i < 3; i += 2)
                 CHECK_NEAR(r.reaction[i][B].force[0], 2 * g / tan(pi * (i - 1) * u) - pi * pi / 2, 1e-5);
             CHECK(isnan(r.reaction[1][B].force[0]));
         }
 }
 
-// The weights of crank and rod, each half at its ends, and the guide's moment.
-static void judge_piston(const record* r, double good)
+// The weights of crank and rod, half at each end, and the moment of the guide.
+static void check_piston(const record* r, double good)
 {
     CHECK(isnan(r->drive[1]) && isfinite(r->drive[0]) && isfinite(r->drive[2]));
     CHECK(r->drive[0] > 400 && r->drive[2] < -400);
@@ -245,20 +246,20 @@ static void judge_piston(const record* r, double good)
     CHECK_NEAR(r->reaction[1][0].force[1] + r->reaction[1][D].force[1], 4 * g, good);
 }
 
-static void test_dead_centre(void) { run_all(piston, judge_piston, 1e-4); }
+static void test_dead_centre(void) { run_all(piston, check_piston, 1e-4); }
 
 // ---- starts
 
-// Half a second later; and a little beside the pose, as the freely moving ones are by 1e-7: loops that nothing drives
-// close no better there.
-static const char turning_start[] = PARALLELOGRAM("0", "driver: '=-pi*(t+0.5)'"),
-                  heavy_start[]   = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.5)'"),
-                  beside_start[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.25)'"),
-                  freely_start[]  = PARALLELOGRAM("0", "start: {q: -1.5707962, v: =-pi}"),
-                  falling_start[] = PARALLELOGRAM("-9.81", "start: {q: -1.5707962, v: =-pi}"),
-                  piston_start[]  = PISTON(", start: {q: =pi/2, v: =pi}", "t+0.5");
+// Starts at 0.5 s of the motions above; free mechanisms start 1e-7 from the singular configuration, where loops without
+// drivers are closed no more accurately.
+static const char rotating_start[] = PARALLELOGRAM("0", "driver: '=-pi*(t+0.5)'"),
+                  heavy_start[]    = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.5)'"),
+                  regular_start[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*(t+0.25)'"),
+                  freely_start[]   = PARALLELOGRAM("0", "start: {q: -1.5707962, v: =-pi}"),
+                  falling_start[]  = PARALLELOGRAM("-9.81", "start: {q: -1.5707962, v: =-pi}"),
+                  piston_start[]   = PISTON(", start: {q: =pi/2, v: =pi}", "t+0.5");
 
-static void start_all(const char* text, judge* judge, double good)
+static void start_all(const char* text, check_record* check, double good)
 {
     static const char* const integrator[] = {"dopri5", "rk4", "ida", "generalized-alpha", NULL};
     const bool               free_to_move = text == freely_start || text == falling_start;
@@ -270,7 +271,7 @@ static void start_all(const char* text, judge* judge, double good)
             test_broken       = false;
             const bool runs   = start_from(text, formulations[f], integrator[i], 0.01, &r);
             CHECK(runs);
-            if (runs) judge(&r, good);
+            if (runs) check(&r, good);
             if (test_broken)
                 printf("    start, %s, %s: drive %g, B %g %g, D %g %g\n", formulations[f],
                        integrator[i] ? integrator[i] : "kinematics", r.drive[1], r.reaction[1][B].force[0],
@@ -279,7 +280,7 @@ static void start_all(const char* text, judge* judge, double good)
         }
 }
 
-static void judge_turning_start(const record* r, double good)
+static void check_rotating_start(const record* r, double good)
 {
     CHECK_NEAR(r->reaction[1][B].force[0], -pi * pi / 2, good);
     CHECK_NEAR(r->reaction[1][B].force[1], 0, good);
@@ -289,7 +290,7 @@ static void judge_turning_start(const record* r, double good)
     CHECK(r->reaction[1][B].unique == r->reaction[2][B].unique);
 }
 
-static void judge_heavy_start(const record* r, double good)
+static void check_weight_start(const record* r, double good)
 {
     CHECK(isnan(r->reaction[1][B].force[0]) && isnan(r->reaction[1][D].force[0]));
     CHECK_NEAR(r->reaction[2][B].force[0], 2 * g / tan(pi * r->apart) - pi * pi / 2, 1e-3);
@@ -299,7 +300,7 @@ static void judge_heavy_start(const record* r, double good)
 }
 
 // Moments about the ground pins: 7/3 p = -3 g.
-static void judge_falling_start(const record* r, double good)
+static void check_falling_start(const record* r, double good)
 {
     const double p = -9 * g / 7;
     CHECK(isnan(r->reaction[1][B].force[0]) && isnan(r->reaction[1][D].force[0]));
@@ -308,8 +309,8 @@ static void judge_falling_start(const record* r, double good)
     CHECK_NEAR(r->reaction[1][D].force[1], -3.5 * g - 2 * p, good);
 }
 
-// Halfway nothing is singular: the coupler's force F along its line bears the weight of crank c and half the coupler.
-static void judge_beside_start(const record* r, double good)
+// Between singular configurations: the force F along the coupler carries the weight of crank c and half of the coupler.
+static void check_regular_start(const record* r, double good)
 {
     const double s = sqrt(0.5), w = pi * pi;
     CHECK_NEAR(r->drive[1], 3 * g * s, good);
@@ -317,7 +318,7 @@ static void judge_beside_start(const record* r, double good)
     CHECK_NEAR(r->reaction[1][B].force[1], g / 2 - w / 2 * s, good);
 }
 
-static void judge_piston_start(const record* r, double good)
+static void check_piston_start(const record* r, double good)
 {
     CHECK(isnan(r->drive[1]) && r->drive[2] < -400);
     for (int j = 0; j < 3; ++j) CHECK(isnan(r->reaction[1][j].force[0]));
@@ -327,12 +328,12 @@ static void judge_piston_start(const record* r, double good)
 
 static void test_starts(void)
 {
-    start_all(turning_start, judge_turning_start, 1e-5);
-    start_all(freely_start, judge_turning_start, 1e-5);
-    start_all(heavy_start, judge_heavy_start, 1e-5);
-    start_all(falling_start, judge_falling_start, 1e-4);
-    start_all(beside_start, judge_beside_start, 1e-5);
-    start_all(piston_start, judge_piston_start, 1e-4);
+    start_all(rotating_start, check_rotating_start, 1e-5);
+    start_all(freely_start, check_rotating_start, 1e-5);
+    start_all(heavy_start, check_weight_start, 1e-5);
+    start_all(falling_start, check_falling_start, 1e-4);
+    start_all(regular_start, check_regular_start, 1e-5);
+    start_all(piston_start, check_piston_start, 1e-4);
 }
 
 int main(void)
@@ -340,7 +341,7 @@ int main(void)
     yaml_begin();
     RUN(test_limits());
     RUN(test_unbounded());
-    RUN(test_beside_pole());
+    RUN(test_near_pole());
     RUN(test_dead_centre());
     RUN(test_starts());
     yaml_end();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motions that come to rest at or beside a singular pose and turn back there: a parallelogram let go lying nearly flat
-// is a pendulum, and rests nearly flat at the other side of its swing, whatever solves and integrates. The same with a
-// third crank, which repeats the second one. And an antiparallelogram that starts lying flat.
+// Motions that reverse at or near a singular configuration: a parallelogram released nearly flat is a pendulum and
+// reverses nearly flat on the other side, for all formulations and integrators; the same with a third, redundant crank;
+// and an antiparallelogram that starts flat.
 #include "parallelogram.h"
 #include "test.h"
 
 static const double gravity = 9.81, duration = 2.5;
 
-// w' = -k cos(angle), by steps of 0.1 ms of the fourth order.
+// w' = -k cos(angle), by steps of 0.1 ms of order four.
 static double swing(double k, double angle, double t)
 {
     const int n = (int)lround(t / 1e-4);
@@ -24,15 +24,15 @@ static double swing(double k, double angle, double t)
 typedef struct record {
     int    joint;
     double angle;
-    int    other;           // branches, gaps that grow
-    double singular, least; // [s] when the first singular pose was told, and the largest distance of those only near
+    int    other;           // branch switches and growing violations
+    double singular, least; // [s] time of the first singular event, and the largest distance of near-singular events
 } record;
 
-static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
+static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     record* r = user;
     double  v;
-    (void)row;
+    (void)sample;
     cardan_joint_state(data, r->joint, &r->angle, &v);
     return true;
 }
@@ -53,14 +53,14 @@ static cardan_run run_by(const char* integrator, double end, record* r)
     run.step            = 1e-3;
     run.end             = end;
     run.output_interval = 0.05;
-    run.sample_callback = keep_row;
+    run.sample_callback = keep_sample;
     run.event_callback  = keep_event;
     run.user            = r;
     return run;
 }
 
-// A third crank between the others, which the coupler carries all the same.
-static void add_third(cardan_description* d, double c, double s)
+// A third crank between the others, redundant.
+static void add_third_crank(cardan_description* d, double c, double s)
 {
     const int crank = add_rod(d, "third", 0, 1, 0.8, 0, c, s), coupler = cardan_description_find_body(d, "coupler0");
     CHECK(coupler >= 0);
@@ -76,14 +76,14 @@ static void test_swing(const char* formulation, const char* integrator, double p
     // cranks and coupler of 1 kg: (n/3 + 1) w' = -(n/2 + 1) g cos(angle)
     const double        k = third ? 2.5 / 2 * gravity : gravity * 6 / 5;
     cardan_description* d = parallelogram_at(cos(phi), sin(phi), 0, gravity);
-    if (third) add_third(d, cos(phi), sin(phi));
+    if (third) add_third_crank(d, cos(phi), sin(phi));
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
-    const double off = r.angle + phi - swing(k, phi, duration);
-    CHECK_NEAR(off, 0, near);
+    const double error = r.angle + phi - swing(k, phi, duration);
+    CHECK_NEAR(error, 0, near);
     CHECK(r.other == 0);
-    if (!(fabs(off) < near) || r.other)
-        printf("%s, %s, from %g rad%s: off by %.2g rad at t = %g s\n", formulation, integrator, phi,
-               third ? ", three cranks" : "", off, summary.t);
+    if (!(fabs(error) < near) || r.other)
+        printf("%s, %s, from %g rad%s: error %.2g rad at t = %g s\n", formulation, integrator, phi,
+               third ? ", three cranks" : "", error, summary.t);
 }
 
 static void test_fixed_steps(double phi)
@@ -97,7 +97,7 @@ static void test_fixed_steps(double phi)
     }
 }
 
-static void test_chosen_steps(double phi)
+static void test_adaptive_steps(double phi)
 {
     static const struct {
         const char* name;
@@ -109,15 +109,15 @@ static void test_chosen_steps(double phi)
     test_swing("regularized", "dopri5", phi, true, 5e-7);
 }
 
-// It comes to rest at the pose itself, half a swing after it was let go: told as singular, and when.
-static void test_told(const char* integrator)
+// It reverses at the singular configuration, half a period after its release: an event reports configuration and time.
+static void test_event_at_reversal(const char* integrator)
 {
     const double     k   = gravity * 6 / 5;
     double           low = 1, high = 1.2; // [s]
     record           r   = {0};
     const cardan_run run = run_by(integrator, 1.5, &r);
     cardan_summary   summary;
-    while (high - low > 1e-7) { // the angle falls up to there: a step on tells
+    while (high - low > 1e-7) { // the angle decreases until then: one more step decides
         const double half                                                     = (low + high) / 2;
         *(swing(k, 0, half + 1e-3) < swing(k, 0, half - 1e-3) ? &low : &high) = half;
     }
@@ -126,12 +126,12 @@ static void test_told(const char* integrator)
     CHECK(r.least == 0);
 }
 
-// Crossed, tan(b/2) = -3 tan(a/2) with the angles a and b of the cranks, which begin at 1 and -3 rad/s.
-static bool keep_crossed(void* user, cardan_data* data, const cardan_sample* row)
+// Antiparallelogram: tan(b/2) = -3 tan(a/2) with the angles a and b of the cranks, which start at 1 and -3 rad/s.
+static bool keep_crossed(void* user, cardan_data* data, const cardan_sample* sample)
 {
     record* r = user;
     double  a, b, v;
-    (void)row;
+    (void)sample;
     cardan_joint_state(data, 0, &a, &v);
     cardan_joint_state(data, 3, &b, &v);
     r->angle = fmax(r->angle, fabs(sin(b / 2) * cos(a / 2) + 3 * sin(a / 2) * cos(b / 2)));
@@ -158,7 +158,8 @@ static void test_crossed(const char* integrator, double near)
     CHECK_NEAR(summary.energy_error, 0, near);
 }
 
-// A law that comes to rest at the pose and leads back from it: the coupler stays parallel to the ground.
+// A driver function with zero rate at the singular configuration that reverses there: the coupler stays parallel to
+// ground.
 static const char driven[] = "cardan: 1\n"
                              "gravity: [0, -9.81, 0]\n"
                              "points: {A: [0, 0, 0], B: [=cos(0.5), =sin(0.5), 0], C: [=2+cos(0.5), =sin(0.5), 0], "
@@ -182,7 +183,7 @@ static void test_driven(const char* formulation, const char* integrator)
     cardan_summary      summary;
     CHECK(cardan_load_text(driven, "driven.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
-    CHECK_NEAR(r.angle, 0.25 * (1 - cos(6)), 1e-9); // against the ground
+    CHECK_NEAR(r.angle, 0.25 * (1 - cos(6)), 1e-9); // relative to ground
     CHECK_NEAR(summary.energy_error, 0, 1e-5);
     CHECK(r.other == 0);
 }
@@ -192,15 +193,15 @@ int main(void)
     static const double phi[] = {0, 1e-5, 1e-3, 3e-3, 1e-2};
     for (size_t i = 0; i < sizeof phi / sizeof *phi; ++i) {
         RUN(test_fixed_steps(phi[i]));
-        RUN(test_chosen_steps(phi[i]));
+        RUN(test_adaptive_steps(phi[i]));
     }
     for (int f = 0; f < EVERY_FORMULATION; ++f) {
         RUN(test_driven(every_formulation[f], "rk4"));
         RUN(test_driven(every_formulation[f], "dopri5"));
     }
-    RUN(test_told("rk4"));
-    RUN(test_told("dopri5"));
-    RUN(test_told("cvode-bdf"));
+    RUN(test_event_at_reversal("rk4"));
+    RUN(test_event_at_reversal("dopri5"));
+    RUN(test_event_at_reversal("cvode-bdf"));
     RUN(test_crossed("rk4", 1e-7));
     RUN(test_crossed("dopri5", 1e-6));
     RUN(test_crossed("cvode-adams", 1e-6));

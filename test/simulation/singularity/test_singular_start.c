@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts at singular poses: parallelograms on one line, of all lengths, speeds and weights. Velocities are assembled to
-// rounding, every formulation has accelerations there, and `regularized` runs from there on as the crank swings.
+// Starts at singular configurations: flat parallelograms of various lengths, speeds and weights. Velocities are
+// assembled to rounding, every formulation computes accelerations, and a simulation with `regularized` moves like the
+// crank.
 #include "test.h"
 #include "yaml_text.h"
 
