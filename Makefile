@@ -1,4 +1,4 @@
-# The front door. Everything real is in CMakeLists.txt and scripts/.
+# Targets for development; they call cmake (CMakeLists.txt, CMakePresets.json) and the scripts of scripts/, test/, bench/ and papers/.
 .PHONY: all build install-packages test test-sanitized test-all test-asan test-clang fuzz bench papers install format clean
 
 all: build
@@ -19,7 +19,7 @@ test-sanitized: install-packages
 	@scripts/build.sh build-sanitized --target $$(test/support/programs.sh test/sanitized.list)
 	@test/run.sh build-sanitized --list test/sanitized.list
 
-# Everything: all tests with gcc, with clang, with the sanitizers; those that use threads with ThreadSanitizer
+# All tests with gcc, with clang and with the sanitizers; the tests in test/threads.list with ThreadSanitizer
 test-all: install-packages
 	@test/all.sh
 
@@ -29,7 +29,7 @@ test-asan: install-packages
 test-clang: install-packages
 	@cmake --preset clang >/dev/null && scripts/build.sh build-clang && test/run.sh build-clang
 
-# make fuzz MINUTES=30: every reader with random inputs, for that time in all
+# make fuzz MINUTES=30: all fuzz targets, for that time in total
 MINUTES ?= 10
 fuzz: install-packages
 	@cmake --preset fuzz >/dev/null && scripts/build.sh build-fuzz && scripts/fuzz.sh build-fuzz $(MINUTES)
@@ -39,11 +39,11 @@ bench: install-packages
 	@scripts/build.sh build-bench --target bench_speed bench_generated bench_scaling bench_ldl bench_step bench_loops bench_threads bench_stiff cardan_tool
 	@bench/run.sh build-bench
 
-# What can be reproduced of the papers, ours beside theirs: build/papers/README.md
+# Reproducible results of the papers, with computed and published values: build/papers/README.md
 papers: build
 	@papers/run.sh build
 
-# make install PREFIX=$$HOME/.local; without PREFIX into /usr/local, as root
+# make install PREFIX=$$HOME/.local; the default is /usr/local and needs root
 install: build
 	@cmake --install build $(if $(PREFIX),--prefix "$(PREFIX)")
 

@@ -1,8 +1,10 @@
-# The functions that exist once per number type, read off the objects that were compiled for plain doubles: a header of
+# Write a header with the external functions that exist once per number type. Their names are the symbols of the objects
+# that are compiled for the number type double:
 #
 #   #define cd_forward_kinematics CD_NUMBER_NAME(cd_forward_kinematics)
 #
-# which src/math/number.h includes for every other type. Run with -DNM= -DOBJECTS= -DHEADER=; touches the header only where it changes.
+# src/math/number.h includes the header for all other number types. Arguments: -DNM= -DOBJECTS= -DHEADER=. The header is
+# written only if its content changes.
 execute_process(COMMAND ${NM} -g -P ${OBJECTS} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "(^|\n)_?(cd|cardan)_[A-Za-z0-9_]+ [TDRBSCVW] " defined "${table}")
 set(names)

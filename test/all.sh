@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every test with every compiler and sanitizer: gcc, clang, clang with AddressSanitizer, LeakSanitizer and UBSan, and
-# with ThreadSanitizer those that use threads (test/threads.list). Ends in a line "N passed, N failed" of all runs.
+# All tests with gcc, with clang, and with clang, AddressSanitizer, LeakSanitizer and UBSan; the tests of
+# test/threads.list with ThreadSanitizer. The last line is the total "N passed, N failed" of all runs.
 set -u
 cd "$(dirname "$0")/.."
 passed=0
@@ -8,7 +8,7 @@ failed=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# run PRESET FOLDER LIST: build and test; LIST may be empty
+# run PRESET FOLDER LIST: build and run the tests listed in LIST, or all tests if LIST is empty
 run()
 {
     echo "== $1"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Run every test of a build folder, and the script tests, from the repository's root.
-# Each ends in a line "N passed, N failed"; so does this.
-# Usage: test/run.sh [build-folder [name-pattern]], or test/run.sh build-folder --list FILE: the tests that FILE names
+# Run all test programs of a build folder and the script tests, from the root of the repository.
+# The last line of each test, and of this script, is "N passed, N failed".
+# Usage: test/run.sh [build-folder [name-pattern]], or test/run.sh build-folder --list FILE for the tests listed in FILE
 set -u
 cd "$(dirname "$0")/.."
 build=${1:-build}
