@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments as source text: their end, splitting at commas, and the argument that a message quotes.
+// Arguments as source text: their end, and splitting at commas.
 #include "expression/call_arguments.h"
 
 #include "expression/builtin_functions.h"
@@ -57,14 +57,4 @@ int cd_call_arguments_split(char* text, const char** argument)
             depth += (c == '(') - (c == ')');
     }
     return count == 1 && !*argument[0] ? 0 : count;
-}
-
-int cd_call_argument_quoted(const char* sentence, int count, const char* const* argument)
-{
-    for (int i = 0; i < count; ++i) {
-        const size_t n = strlen(argument[i]);
-        for (const char* at = strchr(sentence, '\''); n > 0 && at; at = strchr(at + 1, '\''))
-            if (strncmp(at + 1, argument[i], n) == 0 && at[n + 1] == '\'') return i;
-    }
-    return -1;
 }

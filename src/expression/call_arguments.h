@@ -8,6 +8,3 @@ int cd_call_arguments_end(const char* text, int parenthesis);
 // Split at commas outside of quotes and parentheses, in place; surrounding spaces and quotes are removed. Returns the
 // number of arguments (0 for empty text), -1 if they are more than CD_CALL_ARGUMENTS_MAX.
 int cd_call_arguments_split(char* text, const char** argument);
-
-// Index of the first argument that the message quotes, -1 if none.
-int cd_call_argument_quoted(const char* sentence, int count, const char* const* argument);

@@ -208,6 +208,16 @@ static cd_node call_table(parser* p, const char* name, int table, int column)
     return check_node(p, cd_table_lookup(p->graph, table, argument[0], 0));
 }
 
+cd_node cd_call_fail(cd_call_error* error, int argument, const char* format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    error->argument = argument;
+    vsnprintf(error->text, sizeof error->text, format, values);
+    va_end(values);
+    return CD_NO_NODE;
+}
+
 static cd_node call_scope(parser* p, const char* name, int column)
 {
     const int parenthesis = p->token.start, close = cd_call_arguments_end(p->text, parenthesis);
@@ -216,21 +226,21 @@ static cd_node call_scope(parser* p, const char* name, int column)
     if (!copy) return no_memory(p);
     memcpy(copy, p->text + parenthesis + 1, (size_t)(close - parenthesis - 1));
 
-    const char* argument[CD_CALL_ARGUMENTS_MAX];
-    char        reason[sizeof p->error->text] = "";
-    const int   count                         = cd_call_arguments_split(copy, argument);
-    cd_node     node                          = CD_NO_NODE;
+    const char*   argument[CD_CALL_ARGUMENTS_MAX];
+    cd_call_error error = {.argument = -1};
+    const int     count = cd_call_arguments_split(copy, argument);
+    cd_node       node  = CD_NO_NODE;
     if (count < 0) fail(p, column, "a call takes at most %d arguments", CD_CALL_ARGUMENTS_MAX);
     for (int i = 0; i < count; ++i)
         if (!*argument[i])
             fail(p, parenthesis + 1 + (int)(argument[i] - copy), "an argument of '%.60s' is missing", name);
     if (!p->failed) {
-        node             = p->scope->resolve_call(p->scope->user, name, count, argument, reason, sizeof reason);
-        const int quoted = cd_call_argument_quoted(reason, count, argument);
-        if (node < 0 && !*reason)
+        node        = p->scope->resolve_call(p->scope->user, name, count, argument, &error);
+        const int i = error.argument;
+        if (node < 0 && !*error.text)
             fail_unknown(p, name, column, true);
         else if (node < 0)
-            fail(p, quoted < 0 ? column : parenthesis + 1 + (int)(argument[quoted] - copy), "%s", reason);
+            fail(p, i < 0 ? column : parenthesis + 1 + (int)(argument[i] - copy), "%s", error.text);
     }
     free(copy);
     p->token.end = close + 1;

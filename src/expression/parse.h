@@ -8,16 +8,23 @@
 
 #include "expression/graph.h"
 
+// Failure of a call that a callback resolves.
+typedef struct cd_call_error {
+    int  argument;  // index of the wrong argument; -1: the call itself
+    char text[320]; // a message; empty: the name is unknown
+} cd_call_error;
+
+// Fill `error`; returns CD_NO_NODE.
+cd_node cd_call_fail(cd_call_error* error, int argument, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
 // Callbacks that define names and calls.
 typedef struct cd_parse_scope {
     void* user;
     // Node of a bare name: parameter, state, t. CD_NO_NODE if unknown.
     cd_node (*resolve_name)(void* user, const char* name);
     // Node of a call whose name is not a built-in function. Arguments are source text (trimmed, quotes removed); the
-    // callback may parse them with cd_parse. On failure it returns CD_NO_NODE and a message in `reason`, which stays
-    // empty if the name is unknown. The error points to the argument that the message quotes, if any.
-    cd_node (*resolve_call)(void* user, const char* name, int count, const char* const* argument, char* reason,
-                            size_t size);
+    // callback may parse them with cd_parse. On failure it returns CD_NO_NODE and fills `error`.
+    cd_node (*resolve_call)(void* user, const char* name, int count, const char* const* argument, cd_call_error* error);
     // The i-th known name, for suggestions; NULL after the last.
     const char* (*candidate)(void* user, int i);
     // Index of the table with that name, called with one formula as argument; -1 if there is none.

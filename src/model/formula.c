@@ -13,13 +13,12 @@
 
 typedef const cd_signal_call* signal_call;
 
-// Context of one parse: the description, whether a number is required, buffer for a message.
+// Context of one parse: the description, whether a number is required, failure of a call.
 typedef struct formula_context {
     cardan_description* description;
     bool                needs_number;
     bool                is_task; // efforts and accelerations are allowed
-    char*               reason;
-    size_t              reason_size;
+    cd_call_error*      error;
     bool                no_memory;
 } formula_context;
 
@@ -93,7 +92,7 @@ static bool explain(void* user, const char* name, char* reason, size_t size)
 static const char* name_at(void* user, int i) { return cd_name_table_at(user, i); }
 
 // Index of a named element, or -1 and a message. `line`: source line of an element, 0 if unknown.
-static int find_named(const formula_context* r, cd_name_table* names, const char* kind, const char* name,
+static int find_named(const formula_context* r, int argument, cd_name_table* names, const char* kind, const char* name,
                       int (*line)(const cardan_description* d, int i))
 {
     const int i = cd_name_table_find(names, name);
@@ -101,12 +100,12 @@ static int find_named(const formula_context* r, cd_name_table* names, const char
     const char* suggestion      = cd_nearest_name(name, name_at, names);
     const int   suggestion_line = suggestion ? line(r->description, cd_name_table_find(names, suggestion)) : 0;
     if (!suggestion)
-        snprintf(r->reason, r->reason_size, "there is no %s '%.60s'", kind, name);
+        cd_call_fail(r->error, argument, "there is no %s '%.60s'", kind, name);
     else if (suggestion_line > 0)
-        snprintf(r->reason, r->reason_size, "there is no %s '%.60s' (did you mean '%.60s', line %d?)", kind, name,
-                 suggestion, suggestion_line);
+        cd_call_fail(r->error, argument, "there is no %s '%.60s' (did you mean '%.60s', line %d?)", kind, name,
+                     suggestion, suggestion_line);
     else
-        snprintf(r->reason, r->reason_size, "there is no %s '%.60s' (did you mean '%.60s'?)", kind, name, suggestion);
+        cd_call_fail(r->error, argument, "there is no %s '%.60s' (did you mean '%.60s'?)", kind, name, suggestion);
     return -1;
 }
 
@@ -115,12 +114,12 @@ static int marker_line(const cardan_description* d, int i) { return d->marker[i]
 
 static int find_joint(const formula_context* r, const char* name)
 {
-    return find_named(r, r->description->joint_names, "joint", name, joint_line);
+    return find_named(r, 0, r->description->joint_names, "joint", name, joint_line);
 }
 
-static int find_marker(const formula_context* r, const char* name)
+static int find_marker(const formula_context* r, int argument, const char* name)
 {
-    return find_named(r, r->description->marker_names, "marker or body", name, marker_line);
+    return find_named(r, argument, r->description->marker_names, "marker or body", name, marker_line);
 }
 
 // The marker "ground" is the world (CARDAN_NONE).
@@ -156,7 +155,7 @@ static bool find_component(const formula_context* r, const char* call, const cha
     scope.user         = &inner;
     const cd_node node = cd_parse(r->description->graph, text, &scope, &error);
     if (node < 0) {
-        snprintf(r->reason, r->reason_size, "the index '%.60s' of %s: %.200s", text, call, error.text);
+        cd_call_fail(r->error, 1, "the index '%.60s' of %s: %.200s", text, call, error.text);
         return false;
     }
     *component = 0;
@@ -167,8 +166,8 @@ static bool find_component(const formula_context* r, const char* call, const cha
     }
     char range[60] = "must be 1";
     if (max_index > 1) snprintf(range, sizeof range, "must be a whole number from 1 to %d", max_index);
-    snprintf(r->reason, r->reason_size, "the index '%.60s' of %s %s: the type of joint '%.60s' is %.60s", text, call,
-             range, joint->name, joint->type ? joint->type : "undefined");
+    cd_call_fail(r->error, 1, "the index '%.60s' of %s %s: the type of joint '%.60s' is %.60s", text, call, range,
+                 joint->name, joint->type ? joint->type : "undefined");
     return false;
 }
 
@@ -180,21 +179,20 @@ static bool of_joint(const formula_context* r, signal_call call, int count, cons
     const cardan_joint* joint     = &r->description->joint[signal->a];
     const int           max_index = count_components(joint, signal->kind == CARDAN_SIGNAL_COORDINATE);
     if (max_index == 0)
-        snprintf(r->reason, r->reason_size, "joint '%.60s' has no coordinates: its type is %.60s", joint->name,
-                 joint->type);
+        cd_call_fail(r->error, 0, "joint '%.60s' has no coordinates: its type is %.60s", joint->name, joint->type);
     if (max_index == 0) return false;
     return count == 1 || find_component(r, call->name, argument[1], joint, max_index, &signal->component);
 }
 
 static bool of_marker(const formula_context* r, int count, const char* const* argument, cardan_signal* signal)
 {
-    signal->a = find_marker(r, argument[0]);
+    signal->a = find_marker(r, 0, argument[0]);
     if (signal->a < 0) return false;
     if (count == 1) return true;
-    signal->b = find_marker(r, argument[1]);
+    signal->b = find_marker(r, 1, argument[1]);
     if (signal->b < 0) return false;
     if (signal->a == signal->b) {
-        snprintf(r->reason, r->reason_size, "both markers are '%.60s'; they must differ", argument[1]);
+        cd_call_fail(r->error, 0, "both markers are '%.60s'; they must differ", argument[1]);
         return false;
     }
     signal->b = world_if_ground(r->description, signal->b);
@@ -211,7 +209,7 @@ static bool of_two_markers(const formula_context* r, int count, const char* cons
             signal->component = *axis - 'x';
             return true;
         }
-        snprintf(r->reason, r->reason_size, "the axis '%.60s' of angle must be x, y or z", axis);
+        cd_call_fail(r->error, 2, "the axis '%.60s' of angle must be x, y or z", axis);
         return false;
     }
     const bool world = signal->b >= 0 && world_if_ground(r->description, signal->a) < 0;
@@ -223,12 +221,10 @@ static bool of_two_markers(const formula_context* r, int count, const char* cons
     return true;
 }
 
-static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* reason,
-                         size_t size)
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, cd_call_error* error)
 {
     formula_context* r     = user;
-    r->reason              = reason;
-    r->reason_size         = size;
+    r->error               = error;
     const signal_call call = cd_signal_call_find(name, r->is_task);
     if (!call) return CD_NO_NODE;
     if (count < call->min_arguments || count > call->max_arguments) {
@@ -238,8 +234,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
             snprintf(takes, sizeof takes, "%d or %d", call->min_arguments, call->max_arguments);
         else
             snprintf(takes, sizeof takes, "%d", call->min_arguments);
-        snprintf(reason, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
-        return CD_NO_NODE;
+        return cd_call_fail(error, -1, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
     }
     cardan_signal signal = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
     bool          ok     = false;

@@ -417,7 +417,7 @@ static void test_large_ring(int bodies, double disturbance, const char* formulat
     static int          body[MAX_BODIES];
     cardan_description* d    = cardan_description_create("ring");
     const double        z[3] = {0, 0, 1}, radius = bodies / (2 * pi);
-    dice                dice                = {7};
+    dice                generator           = {7};
     double              distance_to_guesses = 0, guessed = 0;
     for (int i = 0; i < bodies; ++i) {
         const double a = 2 * pi * i / bodies, b = 2 * pi * (i + 1) / bodies;
@@ -432,7 +432,7 @@ static void test_large_ring(int bodies, double disturbance, const char* formulat
                               i == bodies ? CARDAN_GROUND : body[i], at, z);
         joint[i].start_q_given  = true;
         joint[i].start_is_guess = i != bodies / 3;
-        joint[i].start_q[0]     = i == bodies / 3 ? 0.3 : dice_range(&dice, -disturbance, disturbance);
+        joint[i].start_q[0]     = i == bodies / 3 ? 0.3 : dice_range(&generator, -disturbance, disturbance);
         cardan_description_add_joint(d, &joint[i]);
     }
     fixture f;

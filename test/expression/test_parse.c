@@ -21,17 +21,15 @@ static cd_node scope_name(void* user, const char* name)
     return CD_NO_NODE;
 }
 
-static cd_node scope_call(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+static cd_node scope_call(void* user, const char* name, int count, const char* const* argument, cd_call_error* error)
 {
     (void)user;
     if (strcmp(name, "twice") != 0) return CD_NO_NODE;
     for (int i = 0; i < count; ++i)
-        if (scope_name(NULL, argument[i]) < 0) {
-            snprintf(why, size, "there is nothing called '%s'", argument[i]);
-            return CD_NO_NODE;
-        }
-    if (count != 1) snprintf(why, size, "twice takes 1 name, not %d", count);
-    return count == 1 ? cd_binary(g, CD_MUL, cd_constant(g, 2), scope_name(NULL, argument[0])) : CD_NO_NODE;
+        if (scope_name(NULL, argument[i]) < 0)
+            return cd_call_fail(error, i, "there is nothing called '%s'", argument[i]);
+    if (count != 1) return cd_call_fail(error, -1, "twice takes 1 name, not %d", count);
+    return cd_binary(g, CD_MUL, cd_constant(g, 2), scope_name(NULL, argument[0]));
 }
 
 static const char* scope_candidate(void* user, int i)

@@ -113,8 +113,8 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 
 // ---- calls
 
-static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const char* what, const char* name, char* why,
-                               size_t size)
+static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const char* what, int argument,
+                               const char* name, cd_call_error* error)
 {
     char            suggestion[200];
     cd_reader*      r     = m->element->reader;
@@ -126,19 +126,20 @@ static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const ch
         return m->reported ? NULL : def;
     }
     if (kind == CD_DEF_FRAME && cd_find_definition(r, CD_DEF_POINT, level, name))
-        snprintf(why, size, "'%.60s' is a point, which is not fixed to a body: define a marker {on: body, at: %.60s}",
-                 name, name);
+        cd_call_fail(error, argument,
+                     "'%.60s' is a point, which is not fixed to a body: define a marker {on: body, at: %.60s}", name,
+                     name);
     else
-        snprintf(why, size, "there is no %s '%.60s'%s", what, name,
-                 cd_suggest_name(r, kind, level, m->node, name, suggestion, sizeof suggestion));
+        cd_call_fail(error, argument, "there is no %s '%.60s'%s", what, name,
+                     cd_suggest_name(r, kind, level, m->node, name, suggestion, sizeof suggestion));
     return NULL;
 }
 
-static cd_node joint_signal(expression_context* m, signal_call call, int count, const char* const* argument, char* why,
-                            size_t size)
+static cd_node joint_signal(expression_context* m, signal_call call, int count, const char* const* argument,
+                            cd_call_error* error)
 {
     cd_reader*           r     = m->element->reader;
-    cd_def*              joint = find_referenced(m, CD_DEF_JOINT, "joint", argument[0], why, size);
+    cd_def*              joint = find_referenced(m, CD_DEF_JOINT, "joint", 0, argument[0], error);
     cd_coordinate_layout c;
     double               index = 1;
     if (!joint || !cd_coordinate_layout_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
@@ -148,13 +149,13 @@ static cd_node joint_signal(expression_context* m, signal_call call, int count, 
                        !cd_require_structural_constant(m->element, m->node, index)))
         return m->reported = true, CD_NO_NODE;
     if (count_max == 0) {
-        snprintf(why, size, "joint '%.60s' is fixed and has no coordinates", argument[0]);
+        cd_call_fail(error, 0, "joint '%.60s' is fixed and has no coordinates", argument[0]);
     } else if (count == 1 && count_max > 1) {
-        snprintf(why, size, "joint '%.60s' has %d coordinates or velocities: write %s(%.60s, 1) to %s(%.60s, %d)",
-                 argument[0], count_max, call->name, argument[0], call->name, argument[0], count_max);
+        cd_call_fail(error, 0, "joint '%.60s' has %d coordinates or velocities: write %s(%.60s, 1) to %s(%.60s, %d)",
+                     argument[0], count_max, call->name, argument[0], call->name, argument[0], count_max);
     } else if (index != floor(index) || index < 1 || index > count_max) {
-        snprintf(why, size, "the index '%.60s' of %s must be a whole number from 1 to %d", argument[1], call->name,
-                 count_max);
+        cd_call_fail(error, 1, "the index '%.60s' of %s must be a whole number from 1 to %d", argument[1], call->name,
+                     count_max);
     } else {
         const int    i    = (int)index - 1;
         const double sign = velocity ? cd_v_sign(m->element->level, &c, i) : cd_q_sign(m->element->level, &c, i);
@@ -163,13 +164,13 @@ static cd_node joint_signal(expression_context* m, signal_call call, int count, 
     return CD_NO_NODE;
 }
 
-// Find the marker of a name; CARDAN_NONE for ground if `world` is true.
-static bool marker_argument(expression_context* m, const char* name, bool world, int* marker, char* why, size_t size)
+// Find the marker of a name; CARDAN_NONE for ground as second argument.
+static bool marker_argument(expression_context* m, int argument, const char* name, int* marker, cd_call_error* error)
 {
-    const cd_def* def = find_referenced(m, CD_DEF_FRAME, "marker or body", name, why, size);
+    const cd_def* def = find_referenced(m, CD_DEF_FRAME, "marker or body", argument, name, error);
     if (!def) return false;
     const bool ground = def->is_body && def->index == CARDAN_GROUND;
-    *marker           = ground && world
+    *marker           = ground && argument > 0
                             ? CARDAN_NONE
                             : cardan_description_find_marker(m->element->reader->description, ground ? "ground" : def->name);
     if (*marker == CARDAN_NONE && !ground) m->reported = true;
@@ -195,22 +196,22 @@ static cd_node vector_component(expression_context* m, cardan_signal signal, boo
     return sum;
 }
 
-static cd_node marker_signal(expression_context* m, signal_call call, int count, const char* const* argument, char* why,
-                             size_t size)
+static cd_node marker_signal(expression_context* m, signal_call call, int count, const char* const* argument,
+                             cd_call_error* error)
 {
     cardan_signal       s   = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
     const bool          two = call->arguments == CD_OF_TWO_MARKERS;
     const cd_placement* p   = m->element->level->placement;
-    if (!marker_argument(m, argument[0], false, &s.a, why, size)) return CD_NO_NODE;
-    if (count >= 2 && !marker_argument(m, argument[1], true, &s.b, why, size)) return CD_NO_NODE;
+    if (!marker_argument(m, 0, argument[0], &s.a, error)) return CD_NO_NODE;
+    if (count >= 2 && !marker_argument(m, 1, argument[1], &s.b, error)) return CD_NO_NODE;
     const int ground = cardan_description_find_marker(m->element->reader->description, "ground");
     if (count >= 2 && (s.a == s.b || (s.a == ground && s.b == CARDAN_NONE)))
-        return snprintf(why, size, "both markers are '%.60s'; they must differ", argument[1]), CD_NO_NODE;
+        return cd_call_fail(error, 0, "both markers are '%.60s'; they must differ", argument[1]);
     if (!two) return vector_component(m, s, count == 2);
     if (s.kind == CARDAN_SIGNAL_ANGLE) {
         const char* axis = count == 3 ? argument[2] : "z";
         if (strlen(axis) != 1 || !strchr("xyz", *axis))
-            return snprintf(why, size, "the axis '%.60s' of angle must be x, y or z", axis), CD_NO_NODE;
+            return cd_call_fail(error, 2, "the axis '%.60s' of angle must be x, y or z", axis);
         s.component = *axis - 'x';
         return scaled(m, (p->is_mirrored ? -1 : 1) * p->sign[s.component], signal_node(m, s));
     }
@@ -224,17 +225,16 @@ static cd_node marker_signal(expression_context* m, signal_call call, int count,
     return signal_node(m, s);
 }
 
-static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, cd_call_error* error)
 {
     const signal_call call = find_call(name);
     if (!call) return CD_NO_NODE;
     if (count < call->min_arguments || count > call->max_arguments)
-        return snprintf(why, size, "the number of arguments of %s is wrong: write %s", name, call->signature),
-               CD_NO_NODE;
+        return cd_call_fail(error, -1, "the number of arguments of %s is wrong: write %s", name, call->signature);
     expression_context* m    = user;
-    const cd_node       node = call->arguments == CD_OF_JOINT ? joint_signal(m, call, count, argument, why, size)
-                                                              : marker_signal(m, call, count, argument, why, size);
-    return *why || m->reported ? node : check_node(m, node);
+    const cd_node       node = call->arguments == CD_OF_JOINT ? joint_signal(m, call, count, argument, error)
+                                                              : marker_signal(m, call, count, argument, error);
+    return *error->text || m->reported ? node : check_node(m, node);
 }
 
 bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression)

@@ -95,14 +95,14 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     return true;
 }
 
-static bool point_argument(formula_context* a, const char* name, double x[3], char* why, size_t size)
+static bool point_argument(formula_context* a, int argument, const char* name, double x[3], cd_call_error* error)
 {
     char       suggestion[200];
     cd_reader* r   = a->element->reader;
     cd_def*    def = cd_find_definition(r, CD_DEF_POINT, a->element->level, name);
     if (!def) {
-        snprintf(why, size, "there is no point '%s'%s", name,
-                 cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, suggestion, sizeof suggestion));
+        cd_call_fail(error, argument, "there is no point '%s'%s", name,
+                     cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, suggestion, sizeof suggestion));
         return false;
     }
     def->key->is_referenced = def->value->is_referenced = true;
@@ -135,26 +135,26 @@ static cd_node table_node(formula_context* a, cd_def* def, const char* argument)
     return check_node(a, cd_constant(r->number_graph, y));
 }
 
-static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, cd_call_error* error)
 {
     formula_context* a = user;
     cd_reader*       r = a->element->reader;
     double           p[3], q[3];
     cd_def*          table = cd_find_definition(r, CD_DEF_TABLE, a->element->level, name);
     if (table && count == 1) return table_node(a, table, argument[0]);
-    if (table) return snprintf(why, size, "the table '%.60s' takes 1 argument", name), CD_NO_NODE;
+    if (table) return cd_call_fail(error, -1, "the table '%.60s' takes 1 argument", name);
     if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
-        if (!point_argument(a, argument[0], p, why, size)) return CD_NO_NODE;
+        if (!point_argument(a, 0, argument[0], p, error)) return CD_NO_NODE;
         return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, p[name[0] - 'x']));
     }
     if (count == 2 && strcmp(name, "distance") == 0) {
-        if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size))
+        if (!point_argument(a, 0, argument[0], p, error) || !point_argument(a, 1, argument[1], q, error))
             return CD_NO_NODE;
         cd_parametric* l    = r->description->parametric;
         const double   d[3] = {par_sub(l, p[0], q[0]), par_sub(l, p[1], q[1]), par_sub(l, p[2], q[2])};
         return check_node(a, cd_parametric_node(l, r->number_graph, par_sqrt(l, par_dot(l, d, d))));
     }
-    explain(user, name, why, size);
+    explain(user, name, error->text, sizeof error->text);
     return CD_NO_NODE;
 }
 

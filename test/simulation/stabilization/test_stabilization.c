@@ -135,9 +135,9 @@ static void test_row_scaling(const char* formulation)
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set_state(d, 0, d->q, d->v, d->state);
             cd_update_rows(d);
-            dice dice = {3};
+            dice generator = {3};
             // a right side that the rows can satisfy: J times a motion
-            for (int i = 0; i < f.m.nv; ++i) d->correction[i] = dice_range(&dice, -1, 1);
+            for (int i = 0; i < f.m.nv; ++i) d->correction[i] = dice_range(&generator, -1, 1);
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
