@@ -3,7 +3,7 @@
 
 Usage: same_bits.py OTHER HERE daily|full [PATTERN]
 OTHER contains tree/ and build/ of another revision and stores its results; HERE is the build folder of this tree.
-A formulation, integrator or model file that has been renamed since is listed in RENAMED, old name to new.
+A formulation, integrator or model file that has been renamed since is listed in RENAMED, old name to new; a folder ends in "/".
 """
 import concurrent.futures
 import hashlib
@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 import sys
 
-RENAMED = {}
+RENAMED = {"models/doctor/": "models/diagnosis/"}
 SIX_MODELS = ["double_pendulum", "four_bar", "heavy_top", "bushing_corner", "stewart", "rolling_disc"]
 FAMILY_SIZES = [2, 8, 32]
 DAILY = {"duration": "0.25", "seconds": 60}  # duration [s] of the motion (None: that of the model), limit of processor time [s]
@@ -23,7 +23,10 @@ STORE_EVERY = 200  # cases
 
 
 def new_name(name):
-    return RENAMED.get(name, name)
+    for old, new in RENAMED.items():
+        if name == old or (old.endswith("/") and name.startswith(old)):
+            return new + name[len(old):]
+    return name
 
 
 class Side:

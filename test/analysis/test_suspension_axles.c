@@ -210,7 +210,7 @@ static void refused_with(const char* section, const char* parts)
 static void refusals(void)
 {
     refused_with("", "'suspension'");
-    refused_with("suspension: {wheels: {W: {hub: nobody, radius: 0.3}}}\n", "nobody");
+    refused_with("suspension: {wheels: {W: {hub: missing, radius: 0.3}}}\n", "'missing'");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: -1}}}\n", "'suspension.W'|'radius'|-1");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3, spring: coils}}}\n", "coils");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, travel: [0.1, 0.2]}\n", " 0");

@@ -752,7 +752,7 @@ code "a large mechanism" 0 cardan make rope-ladder 60 -o large.yaml
 code "a large mechanism" 0 cardan check large.yaml --json
 true_of "formulations without count" out "'embedding' in d['auto']['reason'] and 'lagrange 7' in d['auto']['reason'] and 'embedding 1' not in d['auto']['reason']"
 true_of "formulations without count" out "__import__('re').search('embedding [0-9]', d['auto']['reason']) is None"
-code "a loop that cannot be closed" 1 cardan check "$root/models/doctor/too_short.yaml" --json
+code "a loop that cannot be closed" 1 cardan check "$root/models/diagnosis/too_short.yaml" --json
 true_of "a loop that cannot be closed" out "d['auto'] is None"
 
 ends

@@ -58,7 +58,7 @@ code "without --json" 1 cardan accel bad.yaml
 if [ -s out ]; then fail "nothing on standard output without --json"; else pass; fi
 
 # ---- a singular configuration is reported by commands that solve or assemble at it
-flat="$root/models/doctor/flat_parallelogram.yaml"
+flat="$root/models/diagnosis/flat_parallelogram.yaml"
 for f in dense lagrange reduction order-n augmented; do
     code "singular, accel $f" 0 cardan accel "$flat" -f $f
     message "singular, accel $f" singular_configuration "flat_parallelogram.yaml:14:3: warning" "0 s" "D, A, B and C" " 2 " " 1"
@@ -91,9 +91,9 @@ true_of "singular start, branch" out 'abs(d["final"]["joints"]["A"]["q"][0] + d[
 true_of "singular start, energy" out 'abs(d["energy"]["error"]) < 1e-6 and abs(d["final"]["joints"]["A"]["v"][0] ** 2 * (2 / 3 + 2) / 2 + 3 * 9.81 * __import__("math").sin(d["final"]["joints"]["A"]["q"][0])) < 1e-5'
 code "singular start, regularized-midpoint" 0 cardan run "$flat" -i regularized-midpoint --step 1e-3 -d 1 --json -o flat-2.csv
 true_of "singular start, regularized-midpoint" out 'abs(d["final"]["joints"]["A"]["q"][0] + d["final"]["joints"]["B"]["q"][0]) < 1e-3'
-code "instantaneous mobility" 1 cardan run "$root/models/doctor/stretched.yaml" -f regularized
+code "instantaneous mobility" 1 cardan run "$root/models/diagnosis/stretched.yaml" -f regularized
 message "instantaneous mobility" singular_configuration "stretched.yaml:12:3: error" "0 s" "C, A and B" " 1 "
-code "instantaneous mobility, check" 1 cardan check "$root/models/doctor/stretched.yaml"
+code "instantaneous mobility, check" 1 cardan check "$root/models/diagnosis/stretched.yaml"
 line "instantaneous mobility, check" "two stretched bars: 2 " " 3 joints" " 1 loop" " 1 degree"
 
 # ---- a driven piston at its dead centre: the run starts with the suggested formulation and with the suggested velocity

@@ -192,7 +192,7 @@ cardan run hooke.yaml -f embedding --quiet --force -o hooke.csv >out 2>err # may
 lacks "a steep Hooke joint, embedding" "[driver_limit]" err
 
 # ---- redundant drivers: their efforts are not unique, which accel, inverse, kinematics, check and the manifest report
-tied="$root/models/doctor/tied.yaml"
+tied="$root/models/diagnosis/tied.yaml"
 code "redundant drivers, accel" 0 cardan accel "$tied" --json
 true_of "redundant drivers, accel" out 'd["results"][0]["drivers_not_unique"] == ["A", "D"]'
 code "redundant drivers, words" 0 cardan accel "$tied"

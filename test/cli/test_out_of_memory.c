@@ -361,7 +361,8 @@ static bool continues_correctly(const outcome* o, const outcome* good)
 static const char* find_defect(const outcome* o, const outcome* good, bool solver)
 {
     const char* const sentence = cardan_status_text(CARDAN_NO_MEMORY);
-    if (solver && strstr(o->err.text ? o->err.text : "", "[command_failed]") && o->code == 1) return NULL;
+    const char* const errors = o->err.text ? o->err.text : "";
+    if (solver && o->code == 1 && (strstr(errors, "[command_failed]") || strstr(errors, "[search_failed]"))) return NULL;
     if (solver && (o->code == 3 || o->code == 1000 + SIGABRT || o->code == 1000 + SIGSEGV)) return NULL;
     if (solver && continues_correctly(o, good)) return NULL;
     if (o->code >= 1000) return "ended by a signal";

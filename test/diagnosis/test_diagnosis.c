@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagnosis of models/doctor, where each mechanism has one defect, and of correct mechanisms: counts, reasons, and
+// Diagnosis of models/diagnosis, where each mechanism has one defect, and of correct mechanisms: counts, reasons, and
 // suggested joints, which are applied and diagnosed again.
 #include "fixture.h"
 #include "suggestion.h"
@@ -88,7 +88,7 @@ static void test_ladder(int cells, cardan_tree_policy policy)
     examination w;
     char        count[16];
     snprintf(count, sizeof count, "%d", cells);
-    open_tree(&w, "models/doctor/ladder.yaml", "cells", count, policy);
+    open_tree(&w, "models/diagnosis/ladder.yaml", "cells", count, policy);
     check_counts(&w, 2, 2 * cells, cells);
     for (int l = 0; l < cells && l < w.g->nloop; ++l) {
         char expected[64], terms[SUGGESTION_LENGTH];
@@ -107,7 +107,7 @@ static void test_ladder(int cells, cardan_tree_policy policy)
 static void test_third_bar(cardan_tree_policy policy)
 {
     examination w;
-    open_tree(&w, "models/doctor/parallelogram.yaml", NULL, NULL, policy);
+    open_tree(&w, "models/diagnosis/parallelogram.yaml", NULL, NULL, policy);
     check_counts(&w, 1, 7, 2);
     CHECK(w.g->loop[1].redundant == 4);
     CHECK_TEXT(w.g->loop[1].path, "ground -A- left -B- coupler -F- middle -E- ground");
@@ -120,7 +120,7 @@ static void test_third_bar(cardan_tree_policy policy)
 static void test_cannot_close(void)
 {
     examination w;
-    open_tree(&w, "models/doctor/parallelogram.yaml", "long", "1.1", CARDAN_TREE_BREADTH_FIRST);
+    open_tree(&w, "models/diagnosis/parallelogram.yaml", "long", "1.1", CARDAN_TREE_BREADTH_FIRST);
     CHECK(w.status == CARDAN_INCONSISTENT);
     CHECK(!w.g->assemblable && !w.g->rank_computed);
     CHECK_NEAR(w.g->translation_violation, 0.1, 1e-9);
@@ -130,7 +130,7 @@ static void test_cannot_close(void)
                   "joint 'F'", "0.0801 m", "joint 'C'", "0.0399 m");
     close_model(&w);
 
-    open_model(&w, "models/doctor/too_short.yaml"); // 1 + 1 + 1 m bridge 3 of 4 m
+    open_model(&w, "models/diagnosis/too_short.yaml"); // 1 + 1 + 1 m bridge 3 of 4 m
     CHECK(w.status == CARDAN_INCONSISTENT);
     CHECK_NEAR(w.g->translation_violation_after, 1, 1e-5);
     CHECK_MESSAGE(last_message(&w), CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
@@ -141,7 +141,7 @@ static void test_cannot_close(void)
 static void test_singular(cardan_tree_policy policy)
 {
     examination w;
-    open_tree(&w, "models/doctor/flat_parallelogram.yaml", NULL, NULL, policy);
+    open_tree(&w, "models/diagnosis/flat_parallelogram.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_SINGULAR);
     CHECK(w.g->dof == 1 && w.g->redundant == 3);
     CHECK(w.g->rank == w.g->rank_at_state + 1);
@@ -150,7 +150,7 @@ static void test_singular(cardan_tree_policy policy)
     CHECK_SENTENCE(w.g->loop[0].reason, "(z)");
     close_model(&w);
 
-    open_tree(&w, "models/doctor/stretched.yaml", NULL, NULL, policy);
+    open_tree(&w, "models/diagnosis/stretched.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_SINGULAR);
     CHECK(w.g->dof == 1 && w.g->rank == w.g->rank_at_state && w.g->nconfiguration == 1 && w.g->infinitesimally_mobile);
     CHECK_MESSAGE(last_message(&w), CARDAN_CODE_SINGULAR_CONFIGURATION, "C, A and B", "t = 0 s", "1 ");
@@ -161,14 +161,14 @@ static void test_singular(cardan_tree_policy policy)
 static void test_no_defect(void)
 {
     examination w;
-    open_model(&w, "models/doctor/rssr.yaml");
+    open_model(&w, "models/diagnosis/rssr.yaml");
     check_counts(&w, 2, 0, 1);
     CHECK_TEXT(w.g->loop[0].reason, "");
     CHECK_TEXT(w.g->loop[0].indeterminate, "");
     CHECK_MESSAGE(last_message(&w), CARDAN_CODE_FREE_BODY_MOTION, "note: ", "body 'coupler'", "(0.854, 0.513, 0.0854)");
     close_model(&w);
 
-    open_model(&w, "models/doctor/stewart.yaml");
+    open_model(&w, "models/diagnosis/stewart.yaml");
     check_counts(&w, 6, 0, 5);
     CHECK(w.f.report.count == 0);
     CHECK(w.g->loop[4].njoint == 6);
@@ -196,23 +196,23 @@ static void test_one(const char* path, int dof, int redundant, const char* const
 
 static void test_reasons(void)
 {
-    test_one("models/doctor/door.yaml", 1, 5, TEXTS("(z)"), TEXTS(" x", " y", "upper", "lower"), "lower");
-    test_one("models/doctor/spherical.yaml", 1, 3, TEXTS("(0, 0, 1)"), TEXTS(NULL), "C spherical D cylindrical");
-    test_one("models/doctor/slider_crank.yaml", 1, 3, TEXTS(" y"), TEXTS(" y", " x", " z", " A", " D"),
+    test_one("models/diagnosis/door.yaml", 1, 5, TEXTS("(z)"), TEXTS(" x", " y", "upper", "lower"), "lower");
+    test_one("models/diagnosis/spherical.yaml", 1, 3, TEXTS("(0, 0, 1)"), TEXTS(NULL), "C spherical D cylindrical");
+    test_one("models/diagnosis/slider_crank.yaml", 1, 3, TEXTS(" y"), TEXTS(" y", " x", " z", " A", " D"),
              "B spherical D cylindrical");
-    test_one("models/doctor/slides.yaml", 2, 4, TEXTS(" z"), TEXTS(" z", " P", " S"), "c");
-    test_one("models/doctor/two_balls.yaml", 1, 1, TEXTS(" A", " B"), TEXTS(" x", " A", " B"), "");
-    test_one("models/doctor/welded_twice.yaml", 1, 6, TEXTS(NULL), TEXTS("weld", "weld_2"), "weld_2");
-    test_one("models/doctor/frame.yaml", 0, 3, TEXTS(NULL), TEXTS(NULL), "B spherical C cylindrical");
-    test_one("models/doctor/bennett.yaml", 1, 3, TEXTS("4 axes", "3 of 6"), TEXTS(NULL), "C spherical D cylindrical");
-    test_one("models/doctor/sarrus.yaml", 1, 1, TEXTS(" z"), TEXTS(" z", "A, B, C, F, E and D"), "F universal z");
+    test_one("models/diagnosis/slides.yaml", 2, 4, TEXTS(" z"), TEXTS(" z", " P", " S"), "c");
+    test_one("models/diagnosis/two_balls.yaml", 1, 1, TEXTS(" A", " B"), TEXTS(" x", " A", " B"), "");
+    test_one("models/diagnosis/welded_twice.yaml", 1, 6, TEXTS(NULL), TEXTS("weld", "weld_2"), "weld_2");
+    test_one("models/diagnosis/frame.yaml", 0, 3, TEXTS(NULL), TEXTS(NULL), "B spherical C cylindrical");
+    test_one("models/diagnosis/bennett.yaml", 1, 3, TEXTS("4 axes", "3 of 6"), TEXTS(NULL), "C spherical D cylindrical");
+    test_one("models/diagnosis/sarrus.yaml", 1, 1, TEXTS(" z"), TEXTS(" z", "A, B, C, F, E and D"), "F universal z");
 }
 
 // A hinge gets the suggested second axis: no equation is redundant, and the plate moves as before.
 static void test_second_axis(void)
 {
     examination w;
-    open_model(&w, "models/doctor/sarrus.yaml");
+    open_model(&w, "models/diagnosis/sarrus.yaml");
     const cardan_view view = cardan_description_get_view(w.f.description);
     cardan_joint*     F    = (cardan_joint*)&view.joint[5];
     // about its axis, z of its frame, and then about z of the world in the design configuration
@@ -239,7 +239,7 @@ static void test_second_axis(void)
 static void test_extra_constraints(cardan_tree_policy policy)
 {
     examination w;
-    open_tree(&w, "models/doctor/tied.yaml", NULL, NULL, policy);
+    open_tree(&w, "models/diagnosis/tied.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_OK);
     CHECK(w.g->dof == 0 && w.g->redundant == 5 && w.g->driven == 2);
     CHECK(w.g->nconfiguration >= 4); // without the drivers
@@ -251,7 +251,7 @@ static void test_extra_constraints(cardan_tree_policy policy)
     CHECK_SENTENCE(w.g->indeterminate, " rod", " A and D");
     close_model(&w);
 
-    open_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);
+    open_tree(&w, "models/diagnosis/tied.yaml", "rate", "2", policy);
     CHECK(w.status == CARDAN_INCONSISTENT);
     CHECK_MESSAGE(last_message(&w), CARDAN_CODE_INCONSISTENT_CONSTRAINTS, "tied.yaml:17:3: error: ", "t = 0 s",
                   "driver of 'A'", "driver of 'D'");
@@ -326,7 +326,7 @@ static void test_sparse_rank(const char* path, const char* setting, const char* 
 static void test_large(void)
 {
     examination w;
-    open_tree(&w, "models/doctor/ladder.yaml", "cells", "150", CARDAN_TREE_BREADTH_FIRST);
+    open_tree(&w, "models/diagnosis/ladder.yaml", "cells", "150", CARDAN_TREE_BREADTH_FIRST);
     check_counts(&w, 2, 300, 150);
     CHECK(!w.g->neighbours_sampled);
     CHECK_SENTENCE(w.g->loop[149].reason, "(x)");
@@ -367,25 +367,25 @@ int main(void)
     RUN(test_reasons());
     RUN(test_second_axis());
     RUN(test_suggestion("models/four_bar", 2));
-    RUN(test_suggestion("models/doctor/ladder.yaml", 4));
-    RUN(test_suggestion("models/doctor/spherical.yaml", 2));
-    RUN(test_suggestion("models/doctor/slider_crank.yaml", 2));
-    RUN(test_suggestion("models/doctor/bennett.yaml", 2));
-    RUN(test_suggestion("models/doctor/frame.yaml", 2));
+    RUN(test_suggestion("models/diagnosis/ladder.yaml", 4));
+    RUN(test_suggestion("models/diagnosis/spherical.yaml", 2));
+    RUN(test_suggestion("models/diagnosis/slider_crank.yaml", 2));
+    RUN(test_suggestion("models/diagnosis/bennett.yaml", 2));
+    RUN(test_suggestion("models/diagnosis/frame.yaml", 2));
     static const char* const every[] = {"models/four_bar",
-                                        "models/doctor/parallelogram.yaml",
-                                        "models/doctor/flat_parallelogram.yaml",
-                                        "models/doctor/rssr.yaml",
-                                        "models/doctor/stewart.yaml",
-                                        "models/doctor/door.yaml",
-                                        "models/doctor/spherical.yaml",
-                                        "models/doctor/slides.yaml",
-                                        "models/doctor/bennett.yaml",
-                                        "models/doctor/welded_twice.yaml"};
+                                        "models/diagnosis/parallelogram.yaml",
+                                        "models/diagnosis/flat_parallelogram.yaml",
+                                        "models/diagnosis/rssr.yaml",
+                                        "models/diagnosis/stewart.yaml",
+                                        "models/diagnosis/door.yaml",
+                                        "models/diagnosis/spherical.yaml",
+                                        "models/diagnosis/slides.yaml",
+                                        "models/diagnosis/bennett.yaml",
+                                        "models/diagnosis/welded_twice.yaml"};
     for (size_t i = 0; i < sizeof every / sizeof *every; ++i)
         for (int k = 0; k < 3; ++k) RUN(test_sparse_rank(every[i], NULL, NULL, (cardan_tree_policy)k));
-    RUN(test_sparse_rank("models/doctor/ladder.yaml", "cells", "12", CARDAN_TREE_BREADTH_FIRST));
-    RUN(test_sparse_rank("models/doctor/ladder.yaml", "cells", "12", CARDAN_TREE_MAXIMAL));
+    RUN(test_sparse_rank("models/diagnosis/ladder.yaml", "cells", "12", CARDAN_TREE_BREADTH_FIRST));
+    RUN(test_sparse_rank("models/diagnosis/ladder.yaml", "cells", "12", CARDAN_TREE_MAXIMAL));
     RUN(test_large());
     RUN(test_state_kept());
     RUN(test_sentences("test_diagnosis"));

@@ -295,7 +295,7 @@ int main(void)
         if (cardan_formulation_tree_policy(i) != CARDAN_TREE_MAXIMAL)
             RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
-        RUN(test_evaluations_do_not_allocate("models/doctor/ladder.yaml", cardan_formulation_name(i)));
+        RUN(test_evaluations_do_not_allocate("models/diagnosis/ladder.yaml", cardan_formulation_name(i)));
     }
     RUN(test_evaluations_do_not_allocate("test/data/yaml/locked_once.yaml", "dense"));
     RUN(test_evaluations_do_not_allocate("models/driven_slider", "lagrange"));
@@ -323,9 +323,9 @@ int main(void)
     RUN(test_every_failure_is_a_status("models/pendulum", 20000));
     RUN(test_every_failure_is_a_status("models/branches", 20000));
     RUN(test_diagnosis_without_memory("models/four_bar"));
-    RUN(test_diagnosis_without_memory("models/doctor/parallelogram.yaml"));
-    RUN(test_diagnosis_without_memory("models/doctor/ladder.yaml"));
-    RUN(test_diagnosis_without_memory("models/doctor/tied.yaml"));
+    RUN(test_diagnosis_without_memory("models/diagnosis/parallelogram.yaml"));
+    RUN(test_diagnosis_without_memory("models/diagnosis/ladder.yaml"));
+    RUN(test_diagnosis_without_memory("models/diagnosis/tied.yaml"));
     RUN(test_every_failure_is_a_status("models/driven_slider", 20000));
     RUN(test_every_failure_is_a_status("test/data/yaml/locked_once.yaml", 20000));
     RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "rk4", 0.15));

@@ -27,7 +27,7 @@ static void check_wrench(int j, const double force[3], const double torque[3], b
 static void test_arch(void)
 {
     fixture f;
-    if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
+    if (!fixture_open(&f, "models/diagnosis/arch.yaml", "dense", 0, NULL)) return;
     update_reactions(&f);
     check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, true, 1e-12);  // ground on left
     check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, true, 1e-12);   // left on right
@@ -39,7 +39,7 @@ static void test_arch(void)
 static void test_plane_arch(void)
 {
     fixture f;
-    if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
+    if (!fixture_open(&f, "models/diagnosis/arch.yaml", "dense", 0, NULL)) return;
     cardan_view view = cardan_description_get_view(f.description);
     for (int j = 1; j < 3; ++j) {
         ((cardan_joint*)&view.joint[j])->type        = "revolute";
@@ -63,7 +63,7 @@ static void test_plane_arch(void)
 static void test_door(void)
 {
     fixture f;
-    if (!fixture_open(&f, "models/doctor/door.yaml", "dense", 0, NULL)) return;
+    if (!fixture_open(&f, "models/diagnosis/door.yaml", "dense", 0, NULL)) return;
     update_reactions(&f);
     const double weight = 20 * 9.81, l = 0.8, M = weight * 0.45 / (1.6 * 0.8 / (l * l) + 2), F = 0.8 * M / (l * l);
     check_wrench(0, (double[]){-F, 0, weight / 2}, (double[]){0, -M, 0}, false, 1e-9);
@@ -204,7 +204,7 @@ static void test_unique(const char* path, int expected)
 static void test_self_stress(void)
 {
     fixture f;
-    if (!fixture_open(&f, "models/doctor/ladder.yaml", "dense", 0, NULL)) return;
+    if (!fixture_open(&f, "models/diagnosis/ladder.yaml", "dense", 0, NULL)) return;
     update_reactions(&f);
     const cd_self_stress* s    = &f.data->reactions.self_stress;
     const cardan_view     view = cardan_description_get_view(f.description);
@@ -253,17 +253,17 @@ int main(void)
     RUN(test_plane_arch());
     RUN(test_door());
     RUN(test_weld());
-    RUN(test_tree("models/doctor/parallelogram.yaml"));
-    RUN(test_tree("models/doctor/spherical.yaml"));
-    RUN(test_tree("models/doctor/bennett.yaml"));
-    RUN(test_tree("models/doctor/rssr.yaml"));
-    RUN(test_tree("models/doctor/stewart.yaml"));
-    RUN(test_tree("models/doctor/slider_crank.yaml"));
-    RUN(test_tree("models/doctor/slides.yaml"));
+    RUN(test_tree("models/diagnosis/parallelogram.yaml"));
+    RUN(test_tree("models/diagnosis/spherical.yaml"));
+    RUN(test_tree("models/diagnosis/bennett.yaml"));
+    RUN(test_tree("models/diagnosis/rssr.yaml"));
+    RUN(test_tree("models/diagnosis/stewart.yaml"));
+    RUN(test_tree("models/diagnosis/slider_crank.yaml"));
+    RUN(test_tree("models/diagnosis/slides.yaml"));
     RUN(test_unique("models/four_bar", 0));
-    RUN(test_unique("models/doctor/rssr.yaml", 4));
-    RUN(test_unique("models/doctor/stewart.yaml", 18));
-    RUN(test_unique("models/doctor/welded_twice.yaml", 1));
+    RUN(test_unique("models/diagnosis/rssr.yaml", 4));
+    RUN(test_unique("models/diagnosis/stewart.yaml", 18));
+    RUN(test_unique("models/diagnosis/welded_twice.yaml", 1));
     RUN(test_unique("models/double_pendulum", 2));
     RUN(test_self_stress());
     RUN(test_marker_constraint_list());

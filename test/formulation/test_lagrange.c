@@ -45,7 +45,7 @@ static void test_redundant_rows_of_ladder(const char* cells, int count)
 {
     fixture                        f;
     const cardan_parameter_setting setting = {"cells", cells};
-    if (fixture_open(&f, "models/doctor/ladder.yaml", "lagrange", 1, &setting)) {
+    if (fixture_open(&f, "models/diagnosis/ladder.yaml", "lagrange", 1, &setting)) {
         set_start(&f);
         CHECK_NEAR(cardan_redundant_rows(f.data, 0, NULL, NULL), count, 0);
     }
@@ -74,8 +74,8 @@ static void test_jacobian_blocks(void)
     collect_models(&models, "models");
     CHECK(models.count > 40);
     for (int i = 0; i < models.count; ++i) check_jacobian_blocks(models.path[i]);
-    check_jacobian_blocks("models/doctor/welded_twice.yaml");
-    check_jacobian_blocks("models/doctor/frame.yaml");
+    check_jacobian_blocks("models/diagnosis/welded_twice.yaml");
+    check_jacobian_blocks("models/diagnosis/frame.yaml");
 }
 
 static void accelerations(fixture* f, double* a, int n)

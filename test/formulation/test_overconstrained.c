@@ -158,7 +158,7 @@ static void simulate_bennett(const char* formulation, const char* integrator, do
     const cardan_parameter_setting speed = {"speed", "8"};
     fixture                        f;
     bennett                        x = bennett_at_start();
-    if (fixture_open(&f, "models/doctor/bennett.yaml", formulation, 1, &speed)) {
+    if (fixture_open(&f, "models/diagnosis/bennett.yaml", formulation, 1, &speed)) {
         cardan_run     run = cardan_run_default();
         cardan_summary summary;
         run.integrator      = cardan_integrator_find(integrator);
@@ -217,9 +217,9 @@ int main(void)
     RUN(test_restart(3e-9));
     RUN(test_restart(1e-9));
     RUN(test_bricard());
-    RUN(test_swing("models/doctor/spherical.yaml", "dopri5"));
-    RUN(test_swing("models/doctor/spherical.yaml", "rk4"));
-    RUN(test_swing("models/doctor/bennett.yaml", "dopri5"));
-    RUN(test_swing("models/doctor/bennett.yaml", "rk4"));
+    RUN(test_swing("models/diagnosis/spherical.yaml", "dopri5"));
+    RUN(test_swing("models/diagnosis/spherical.yaml", "rk4"));
+    RUN(test_swing("models/diagnosis/bennett.yaml", "dopri5"));
+    RUN(test_swing("models/diagnosis/bennett.yaml", "rk4"));
     return test_end();
 }

@@ -54,7 +54,7 @@ static void test_singular_configurations(void)
 {
     fixture f;
     double  a[8];
-    if (fixture_open(&f, "models/doctor/flat_parallelogram.yaml", "regularized", 0, NULL)) {
+    if (fixture_open(&f, "models/diagnosis/flat_parallelogram.yaml", "regularized", 0, NULL)) {
         cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         double q[8], v[8], joint_a[8];
@@ -63,7 +63,7 @@ static void test_singular_configurations(void)
         CHECK(cardan_residual_norm(f.data, a) < 1e-12);
     }
     fixture_close(&f);
-    if (fixture_open(&f, "models/doctor/stretched.yaml", "regularized", 0, NULL)) {
+    if (fixture_open(&f, "models/diagnosis/stretched.yaml", "regularized", 0, NULL)) {
         cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK_NEAR(a[0], -1.5 * g, 1e-12);
@@ -151,7 +151,7 @@ static double final_angle(const char* formulation, const char* stabilization, ca
 {
     fixture f;
     double  angle = NAN;
-    if (fixture_open(&f, "models/doctor/rssr.yaml", formulation, 0, NULL)) {
+    if (fixture_open(&f, "models/diagnosis/rssr.yaml", formulation, 0, NULL)) {
         cardan_run run    = settings("dopri5", 2, 0, &angle);
         run.stabilization = cardan_stabilization_find(stabilization);
         CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
@@ -454,8 +454,8 @@ int main(void)
     RUN(test_square_chain(2, (double[]){0, -11.252647058824, -9.521470588235}));
     RUN(test_singular_configurations());
     RUN(test_small_inertia());
-    RUN(test_overconstrained("models/doctor/bennett.yaml", 120));
-    RUN(test_overconstrained("models/doctor/spherical.yaml", 700));
+    RUN(test_overconstrained("models/diagnosis/bennett.yaml", 120));
+    RUN(test_overconstrained("models/diagnosis/spherical.yaml", 700));
     RUN(test_penalty());
     RUN(test_order("models/four_bar", 0.5));
     RUN(test_order("models/slider_crank", 0.5));

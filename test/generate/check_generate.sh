@@ -52,7 +52,7 @@ code "generate chain" 0 timeout 200 cardan generate chain.yaml --form exp2,motio
 code "float" 0 cardan generate "$root/models/arm_pendulum" --form impl,exp2 --float -o code/float --quiet
 try code/float
 # single precision loses digits where constraints are ill-conditioned; a wrong sign is still detected
-code "ill-conditioned floats" 0 cardan generate "$root/models/doctor/rssr.yaml" --form motion --batch --float -o code/ill --quiet
+code "ill-conditioned floats" 0 cardan generate "$root/models/diagnosis/rssr.yaml" --form motion --batch --float -o code/ill --quiet
 try code/ill
 for i in 0 1 2 3 4; do
     sed "s/^    a\\[$i\\] = \\(.*\\);/    a[$i] = -(\\1);/" code/ill/RSSR.c >wrong.c
@@ -79,7 +79,7 @@ code "pairs without vectors" 0 gcc -O1 -std=c11 -Wall -Wextra -Wpedantic -Werror
 code "pairs without vectors" 0 ./self
 code "sparse in C only" 2 cardan generate "$root/models/arm_pendulum" --language python --sparse -o code/nothing
 
-code "derivatives of any form" 0 cardan generate "$root/models/doctor/rssr.yaml" --form motion --jacobian q,v,effort -o code/any --quiet
+code "derivatives of any form" 0 cardan generate "$root/models/diagnosis/rssr.yaml" --form motion --jacobian q,v,effort -o code/any --quiet
 try code/any
 code "Hessians of trees" 0 cardan generate "$root/models/free_body" --form impl,energy --jacobian q,v,a --hessian q,v,a --batch -o code/hessian --quiet
 try code/hessian
@@ -155,7 +155,7 @@ code "an unavailable form" 1 cardan generate massless.yaml --form exp1 -o code/n
 message "an unavailable form" form_unavailable "massless.yaml:5:3: error" "'exp1'" "'massless'" "'big'" "'motion'"
 code "an unknown form with a suggestion" 2 cardan generate massless.yaml --form moton -o code/nothing
 message "an unknown form with a suggestion" unknown_name "'moton'" "'motion'"
-code "zero degrees of freedom" 0 cardan generate "$root/models/doctor/frame.yaml" -o code/frame --quiet
+code "zero degrees of freedom" 0 cardan generate "$root/models/diagnosis/frame.yaml" -o code/frame --quiet
 try code/frame
 code "numbers beyond single precision" 0 cardan generate "$root/models/six_bar" --form motion --float -o code/six_bar --quiet
 try code/six_bar

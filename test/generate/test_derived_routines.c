@@ -282,7 +282,7 @@ int main(void)
     RUN(test_read_arguments());
     RUN(test_file("models/arm_pendulum"));
     RUN(test_file("models/four_bar"));
-    RUN(test_file("models/doctor/rssr.yaml"));
+    RUN(test_file("models/diagnosis/rssr.yaml"));
     RUN(test_file("models/governor"));
     RUN(test_file("models/free_body"));
     RUN(test_file("test/data/optimize/floater.yaml"));

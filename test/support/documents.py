@@ -29,7 +29,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 MASKS = [
     (r"in [\d,]+ steps", "in ... steps"),
     (r"\), [\d.e+-]+ s$", "), ... s"),
-    (r"(energy error|relative residual) \S+", r"\1 ..."),
+    (r"(energy error|relative residual) [\d.e+-]+", r"\1 ..."),
     (r"^(  [a-z-]+ +)[\de.-]+ +[\d.e+]+ (?=( +[\d,]+){5}$)", r"\1  ...   ... "),
     (r"-?\d(?:\.\d+)?e-[1-9]\d\b", "..."),
     (r"(\d\.\d{5})\d{5,}", r"\1..."),

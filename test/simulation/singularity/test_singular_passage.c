@@ -243,7 +243,7 @@ static void test_never_singular(const char* file, const char* formulation)
     cardan_run          run   = cardan_run_default();
     char                path[1024];
     run.end = 1.5;
-    snprintf(path, sizeof path, "%s/models/doctor/%s.yaml", CARDAN_SOURCE, file);
+    snprintf(path, sizeof path, "%s/models/diagnosis/%s.yaml", CARDAN_SOURCE, file);
     if (cardan_load(path, NULL, &d, &report) == CARDAN_OK &&
         cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report) == CARDAN_OK &&
         cardan_data_create(m, index, &data, &report) == CARDAN_OK)
