@@ -10,7 +10,7 @@ if [ "${1:-}" = --update ]; then
     update=--update
     shift
 fi
-pages=${*:-README.md docs/README.md docs/tutorial.md docs/statics-and-modes.md docs/suspension.md docs/generate.md docs/optimize.md docs/task-file.md docs/sweep.md docs/commands.md docs/benchmarks.md docs/papers.md $(echo docs/theory/*.md) ARCHITECTURE.md CHANGELOG.md $(echo models/*/README.md models/robots/*/README.md)}
+pages=${*:-README.md docs/README.md docs/tutorial.md docs/statics-and-modes.md docs/suspension.md docs/generate.md docs/optimize.md docs/task-file.md docs/sweep.md docs/commands.md docs/benchmarks.md docs/papers.md docs/limitations.md docs/glossary.md $(echo docs/theory/*.md) ARCHITECTURE.md CHANGELOG.md $(echo models/*/README.md models/robots/*/README.md)}
 
 # shellcheck disable=SC2086
 python3 test/support/documents.py "$scratch" $update $pages >"$scratch/pages.log"
