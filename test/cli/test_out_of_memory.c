@@ -73,7 +73,12 @@ static bool fails(void)
 
 // Calls of other libraries are resolved to the functions of these names before those of the C library. With sanitizers,
 // which replace them themselves, only allocations of Cardan fail.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#if defined(__has_feature) // clang; gcc defines macros
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 enum { FOREIGN = false };
 #define own_malloc __real_malloc
 #define own_calloc __real_calloc

@@ -370,7 +370,7 @@ END
 done
 if [ -x "$build/cardan-sweep-mpi" ] && command -v mpirun >/dev/null; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    code "mpirun" 0 mpirun --oversubscribe -n 2 "$build/cardan-sweep-mpi" study.yaml -o ranks.csv
+    code "mpirun" 0 "$root/test/support/mpirun.sh" --oversubscribe -n 2 "$build/cardan-sweep-mpi" study.yaml -o ranks.csv
     without_time ranks.csv >ranks.cut
     code "the same table under MPI" 0 cmp one.cut ranks.cut
 fi

@@ -145,11 +145,11 @@ message "a table without journal" file_exists "'two.csv'"
 # ---- MPI
 if [ -x "$build/cardan-sweep-mpi" ] && command -v mpirun >/dev/null; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    code "mpirun" 0 mpirun --oversubscribe -n 2 "$build/cardan-sweep-mpi" grid.yaml -o ranks.csv
+    code "mpirun" 0 "$root/test/support/mpirun.sh" --oversubscribe -n 2 "$build/cardan-sweep-mpi" grid.yaml -o ranks.csv
     line "mpirun" "60 cases" "cardan run" " 60 "
     code "the same table under MPI" 0 cmp one.csv ranks.csv
     sed 's/^name: grid/nmae: grid/' grid.yaml >bad.yaml
-    code "a mistake under MPI" 1 mpirun --oversubscribe -n 2 "$build/cardan-sweep-mpi" bad.yaml
+    code "a mistake under MPI" 1 "$root/test/support/mpirun.sh" --oversubscribe -n 2 "$build/cardan-sweep-mpi" bad.yaml
     message "a mistake under MPI" study_invalid "bad.yaml:2:1: error" "'nmae'" "'name'"
     if ldd "$build/cardan-sweep-mpi" | grep -qE 'yaml|xml2|sundials|lapack'; then fail "the launcher links unused libraries"; else pass; fi
 else
