@@ -5,7 +5,7 @@
 // of constraints, which reduces the accuracy of their solutions accordingly.
 //
 //   bench_ldl [family size]...        without arguments: the table
-#include "flat.h"
+#include "maximal.h"
 
 #include <math.h>
 #include <stdio.h>

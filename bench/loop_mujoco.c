@@ -3,7 +3,7 @@
 // accelerations agree with those of rigid constraints to 1e-4 or better: solref (-2500, -100), solimp 0.9999, sparse
 // Jacobian, conjugate gradients to 1e-8, each from a cold start, since the state does not change from call to call. Its
 // reader is limited to a depth of 100: deep mechanisms use nested `include` files.
-#include "closed.h"
+#include "closed_chain.h"
 
 #include "core/memory.h"
 #include "core/text.h"

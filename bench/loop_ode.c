@@ -2,7 +2,7 @@
 // ODE on a mechanism with loops: its exact step in maximal coordinates. Accelerations are computed from the velocities
 // after one step from standstill.
 #define dDOUBLE
-#include "closed.h"
+#include "closed_chain.h"
 
 #include "core/memory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Simbody on a mechanism with loops: pin and ball joints in joint coordinates, ball constraints with multipliers; realized from positions to accelerations.
-#include "closed.h"
+#include "closed_chain.h"
 
 #include <Simbody.h>
 

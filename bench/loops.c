@@ -7,7 +7,7 @@
 //
 //   bench_loops [--results FOLDER] [race|growth [FAMILY [SIZE]]]
 #include "clock.h"
-#include "closed_make.h"
+#include "closed_chain_make.h"
 #include "mechanism.h"
 
 #include "core/memory.h"

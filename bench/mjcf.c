@@ -32,11 +32,11 @@ typedef struct node {
 } node;
 
 typedef struct writer {
-    const cardan_model* m;
-    cardan_view         view;
-    node*               node; // (nbody + 1), the last one is ground
-    cd_text*            file;
-    int                 nfile, capacity;
+    const cardan_model*     m;
+    cardan_description_view view;
+    node*                   node; // (nbody + 1), the last one is ground
+    cd_text*                file;
+    int                     nfile, capacity;
 } writer;
 
 static void numbers(cd_text* t, const char* name, const double* x, int n)

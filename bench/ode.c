@@ -30,7 +30,7 @@ static void add_body(ode* o, const cd_link* link, frame T, spatial V, int i)
     dBodySetGyroscopicMode(o->body[i], 1);
 }
 
-static bool add_joint(ode* o, const cardan_data* d, const cd_joint_info* joint)
+static bool add_joint(ode* o, const cardan_data* d, const cd_compiled_joint* joint)
 {
     const cd_end_state end = cd_end_state_of(&joint->frame_second, &d->world);
     const int          a = joint->frame_first.link, b = joint->frame_second.link;

@@ -2,7 +2,7 @@
 // Measured times as tables, CSV files and SVG pictures.
 #pragma once
 
-#include "race.h"
+#include "engine_comparison.h"
 
 void results_head(int core); // machine, compiler flags of both sides, method of measurement
 void results_print(const race* r);

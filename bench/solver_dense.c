@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // KKT matrix of maximal coordinates by a dense LDL' with Bunch-Kaufman pivoting: LAPACK's dsytrf and dsytrs, lower
 // triangle.
-#include "whole.h"
+#include "full_step.h"
 
 #include <string.h>
 
@@ -85,7 +85,7 @@ const cd_formulation solver_dense = {
     .name        = "dsytrf",
     .summary     = "KKT matrix of maximal coordinates, dense",
     .reference   = "LAPACK",
-    .supports    = CD_TREE | CD_LOOPS,
+    .supports    = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS,
     .tree_policy = CARDAN_TREE_MAXIMAL,
     .work_size   = sizeof(dense),
     .layout      = layout,

@@ -2,7 +2,7 @@
 // KKT matrix of maximal coordinates by SuiteSparse: ordered by AMD once, LDL' without pivoting by LDL. A general order
 // may eliminate constraint rows before their bodies; so that pivots exist, constraints get -1e-8 on the diagonal, and
 // iterations correct its effect.
-#include "whole.h"
+#include "full_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +132,7 @@ const cd_formulation solver_sparse = {
     .name        = "ldl",
     .summary     = "KKT matrix of maximal coordinates by SuiteSparse",
     .reference   = "Davis 2005, ACM Trans. Math. Software 31(4)",
-    .supports    = CD_TREE | CD_LOOPS,
+    .supports    = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS,
     .tree_policy = CARDAN_TREE_MAXIMAL,
     .work_size   = sizeof(sparse),
     .analyse     = analyse,

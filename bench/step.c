@@ -5,7 +5,7 @@
 //   bench_step [--results FOLDER] [step|growth [FAMILY]|MECHANISM]
 #include "clock.h"
 #include "ode.h"
-#include "whole.h"
+#include "full_step.h"
 
 #include "core/memory.h"
 

@@ -127,10 +127,10 @@ static bool take_row(void* user, cardan_data* data, const cardan_sample* row)
 }
 
 // Run once; returns the time [us], or NAN if the run failed.
-static double run_once(const problem* p, subject* s, const char* method, double setting, cardan_summary* summary)
+static double run_once(const problem* p, subject* s, const char* method, double setting, cardan_run_summary* summary)
 {
-    cardan_report report;
-    cardan_run    run = cardan_run_default();
+    cardan_report       report;
+    cardan_run_settings run = cardan_run_default();
     cardan_report_clear(&report);
     run.integrator      = cardan_integrator_find(method);
     run.end             = p->end;
@@ -151,7 +151,7 @@ static attempt measure(const problem* p, subject* s, const char* method, double 
 {
     attempt a = {.setting = setting, .us = INFINITY};
     for (int i = 0; i < ROUNDS && !(a.us > 0.3 * slow_us && i > 0); ++i) {
-        cardan_summary summary;
+        cardan_run_summary summary;
         a.us    = fmin(a.us, run_once(p, s, method, setting, &summary));
         a.steps = summary.steps, a.evaluations = summary.evaluations;
         if (summary.status != CARDAN_OK) a.us = NAN;
@@ -226,7 +226,7 @@ static bool print_factors(const problem* p, const curve* c)
 
 static bool make_reference(const problem* p, subject* s)
 {
-    cardan_summary summary;
+    cardan_run_summary summary;
     s->keeps        = true;
     const bool good = isfinite(run_once(p, s, "dopri5", 1e-11, &summary));
     s->keeps        = false;
@@ -276,15 +276,15 @@ static double step_time(const char* family, int n, const char* method)
     cardan_model*       model = NULL;
     cardan_data*        data  = NULL;
     cardan_report       report;
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     double              best = NAN;
     cardan_report_clear(&report);
     if (cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK &&
         cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &model, &report) == CARDAN_OK &&
         cardan_data_create(model, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_OK) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(method);
-        run.tolerance  = 1e-4;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(method);
+        run.tolerance           = 1e-4;
         run.end = run.output_interval = 0.2;
         for (int i = 0; i < 2; ++i) {
             const double start = clock_us();

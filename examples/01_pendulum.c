@@ -24,8 +24,8 @@ int main(void)
     rod.inertia[1] = rod.inertia[2] = 2.0 / 12;
     const int body                  = cardan_description_add_body(description, &rod);
 
-    cardan_axis damped = cardan_axis_default();
-    damped.damping     = 0.1;
+    cardan_axis_properties damped = cardan_axis_properties_default();
+    damped.damping                = 0.1;
 
     const cardan_pose z_along_y = {
         .q = {0.7071067811865476, -0.7071067811865476, 0, 0}}; // the joint axis is z of the joint frame
@@ -36,8 +36,7 @@ int main(void)
     cardan_description_add_joint(description, &hinge);
 
     for (int f = 0; f < cardan_formulation_count(); ++f) {
-        if (cardan_formulation_tree_policy(f) == CARDAN_TREE_MAXIMAL)
-            continue; // its state is not in joint coordinates
+        if (cardan_formulation_tree_policy(f) == CARDAN_TREE_MAXIMAL) continue; // its state is not in joint coordinates
         if (cardan_formulation_is_reference(f)) continue;
         // Model: compiled from the description, constant. Data: memory of one simulation.
         cardan_model* model = NULL;

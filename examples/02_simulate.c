@@ -19,7 +19,7 @@ static bool print_sample(void* user, cardan_data* data, const cardan_sample* sam
     (void)user;
     printf("t = %.1f", sample->t);
     for (int j = 0; j < view.njoint; ++j) {
-        double q[CARDAN_JOINT_MAX + 1];
+        double q[CARDAN_JOINT_VELOCITIES_MAX + 1];
         cardan_joint_state(data, j, q, NULL);
         for (int i = 0; i < view.tree_range[j].nq; ++i)
             printf("   %s %8.5f %s", cardan_model_joint_name(model, j), q[i], cardan_model_q_unit(model, j, i));
@@ -42,8 +42,8 @@ int main(int count, char** argument)
         return print_report(&report);
     if (cardan_data_create(model, formulation, &data, &report)) return print_report(&report);
 
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.end             = 1;
     run.output_interval = 0.1;
     run.sample_callback = print_sample;

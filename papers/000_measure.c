@@ -62,21 +62,21 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     return true;
 }
 
-static cardan_run run_of(subject* s)
+static cardan_run_settings run_of(subject* s)
 {
-    cardan_run r = cardan_run_default();
-    r.integrator = cardan_integrator_find("semi-implicit-euler");
-    r.step       = h;
-    r.user       = s;
+    cardan_run_settings r = cardan_run_default();
+    r.integrator          = cardan_integrator_find("semi-implicit-euler");
+    r.step                = h;
+    r.user                = s;
     return r;
 }
 
 // Time of one of `steps` steps [us]; the next sample of the run is far after them. Returns NAN and reports a failure.
 static double run(subject* s, int steps, cardan_report* report)
 {
-    cardan_summary summary;
-    cardan_run     r     = run_of(s);
-    clock_steps    taken = {.wanted = steps};
+    cardan_run_summary  summary;
+    cardan_run_settings r     = run_of(s);
+    clock_steps         taken = {.wanted = steps};
     r.end = r.output_interval = 10.0 * STEPS_MAX * h;
     r.progress_callback       = clock_step;
     r.user                    = &taken;
@@ -99,8 +99,8 @@ static double time_step(subject* s, double us, cardan_report* report)
 // Run some steps up to a sample and get the largest constraint violation, *violation.
 static bool finish(subject* s, double* violation, cardan_report* report)
 {
-    cardan_summary summary;
-    cardan_run     r = run_of(s);
+    cardan_run_summary  summary;
+    cardan_run_settings r = run_of(s);
     r.end = r.output_interval = STEPS_MIN * h;
     r.sample_callback         = keep;
     if (cardan_simulate(s->data, &r, &summary, report) != CARDAN_OK) return false;
@@ -118,7 +118,7 @@ static double time_evaluation(subject* s, double us)
 
 static void count(const subject* s, paper_result* r)
 {
-    cardan_operations o;
+    cardan_operation_counts o;
     if (cardan_count_operations(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK) return;
     r->sparse_mul   = o.sparse_mul;
     r->executed_mul = o.factor.mul;

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "core/memory.h"
-#include "simulation/integrators/regularized/multiplier_window.h"
+#include "simulation/integrators/sequential_regularization/multiplier_window.h"
 
 typedef struct cd_line_links {
     int     d, n, nclosure;

@@ -133,7 +133,7 @@ static cardan_status step(void* context, int k, double* mu, double* violation)
     for (int i = 0; i < n; ++i) q->y[i] += h * q->rate[i];
     apply_rows(q, q->y, q->y, true, q->rows);
     *violation = largest(q->nrow, q->rows);
-    return largest(n, q->y) < diverged_distance * q->c->n ? CARDAN_OK : CARDAN_DIVERGED;
+    return largest(n, q->y) < diverged_distance * q->c->n ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
 
 // y = row mobility times x: rows of the accelerations at standstill under multipliers -x, without gravity.

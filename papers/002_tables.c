@@ -21,12 +21,12 @@ static const char* const steps[NSTEP] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "
 
 // Operations and times of a formulation by steps, and the printed values.
 typedef struct algorithm {
-    const char*       name;
-    const char*       ours;              // formulation
-    long              printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
-    double            printed_us[NSTEP]; // Table 5
-    cardan_operations o;
-    double            us[NSTEP], sum; // minima over all passes [us]
+    const char*             name;
+    const char*             ours;              // formulation
+    long                    printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
+    double                  printed_us[NSTEP]; // Table 5
+    cardan_operation_counts o;
+    double                  us[NSTEP], sum; // minima over all passes [us]
 } algorithm;
 
 static algorithm algorithms[] = {

@@ -101,16 +101,16 @@ static long sum_of(cardan_operation_count t) { return t.mul + t.add + t.div + t.
 
 static bool measure(const cardan_model* m, int index, double us, cost* c)
 {
-    cardan_operations o;
-    cardan_data*      data   = NULL;
-    cardan_report     report = {0};
-    bench             b      = {.view = cardan_model_get_view(m)};
-    double            best   = INFINITY;
-    bool              good   = cardan_data_create(m, index, &data, &report) == CARDAN_OK;
-    b.data                   = data;
-    b.q                      = malloc((size_t)b.view.nq * sizeof *b.q);
-    b.a                      = malloc((size_t)b.view.nv * sizeof *b.a);
-    good                     = good && b.q && b.a;
+    cardan_operation_counts o;
+    cardan_data*            data   = NULL;
+    cardan_report           report = {0};
+    bench                   b      = {.view = cardan_model_get_view(m)};
+    double                  best   = INFINITY;
+    bool                    good   = cardan_data_create(m, index, &data, &report) == CARDAN_OK;
+    b.data                         = data;
+    b.q                            = malloc((size_t)b.view.nq * sizeof *b.q);
+    b.a                            = malloc((size_t)b.view.nv * sizeof *b.a);
+    good                           = good && b.q && b.a;
     if (good) {
         memcpy(b.q, b.view.q_start, (size_t)b.view.nq * sizeof *b.q);
         cardan_data_set_state(data, 0, b.view.q_start, b.view.v_start, NULL);

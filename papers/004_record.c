@@ -25,7 +25,7 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     r->t[i]           = sample->t;
     cardan_constraint_violation(data, &r->violation[i], &r->velocity_violation[i]);
     for (int j = 0; j < k->plan->njoint; ++j) {
-        double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+        double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
         cardan_joint_state(data, k->joint[j], q, v);
         r->q[j][i] = q[k->plan->axis[j]];
     }
@@ -75,7 +75,7 @@ static bool simulate(cardan_data* data, recorder* k, cardan_report* report)
     const cardan_model*     m    = cardan_data_model(data);
     const cardan_model_view view = cardan_model_get_view(m);
     double*                 x    = calloc((size_t)(view.nq + view.nv) + 1, sizeof *x);
-    cardan_run              run  = cardan_run_default();
+    cardan_run_settings     run  = cardan_run_default();
     bool                    good = x && reserve(k->r, plan);
     for (int j = 0; j < plan->njoint && good; ++j) good = (k->joint[j] = joint_named(m, plan->joint[j])) != CARDAN_NONE;
     good                = good && round_start(data, plan->digits, x, x + view.nq, report);

@@ -17,10 +17,10 @@ typedef struct record_plan {
 } record_plan;
 
 typedef struct record {
-    int            count;
-    double *       t, *violation, *velocity_violation; // (count) [s], constraint violation [m, rad], velocity violation
-    double*        q[RECORD_JOINTS];                   // (count)
-    cardan_summary summary;
+    int     count;
+    double *t, *violation, *velocity_violation; // (count) [s], constraint violation [m, rad], velocity violation
+    double* q[RECORD_JOINTS];                   // (count)
+    cardan_run_summary summary;
 } record;
 
 // Run from the start of the description. Returns false, with a message on stderr, on failure. Free the record in both

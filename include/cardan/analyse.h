@@ -63,8 +63,8 @@ const char* cardan_tunable_unit(const cardan_description* description, const cha
 bool cardan_tunable_set(cardan_description* description, const char* name, double value);
 
 /// Callback that creates the mechanism for given values; cardan_trim_solve destroys it.
-typedef cardan_status (*cardan_model_factory)(void* user, const double* value, cardan_description** description,
-                                              cardan_report* report);
+typedef cardan_status (*cardan_description_factory)(void* user, const double* value, cardan_description** description,
+                                                    cardan_report* report);
 
 typedef struct cardan_trim {
     double residual_before,
@@ -78,7 +78,7 @@ typedef struct cardan_trim {
 /// squares; if they are not unique, by the minimum-norm change relative to the sizes of the values. Returns
 /// CARDAN_NOT_CONVERGED if the iteration diverges or does not reduce the residual. A residual that is only reduced is
 /// not a failure; see `residual_after`.
-cardan_status cardan_trim_solve(cardan_model_factory factory, void* user, int formulation, double t, int n,
+cardan_status cardan_trim_solve(cardan_description_factory factory, void* user, int formulation, double t, int n,
                                 double* value, cardan_trim* trim, cardan_report* report);
 
 typedef enum cardan_mode_kind {

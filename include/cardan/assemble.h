@@ -44,14 +44,14 @@ typedef enum cardan_start_mode {
 } cardan_start_mode;
 
 /// Start values of one joint of the model, in the tree or not.
-typedef struct cardan_start {
+typedef struct cardan_joint_start {
     cardan_start_mode position_mode, velocity_mode;
-    double            q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
-} cardan_start;
+    double            q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
+} cardan_joint_start;
 
 /// Start values of the description: given values are fixed unless they are guesses; other joints are free, at the
 /// design configuration with v = 0.
-cardan_start cardan_start_default(const cardan_model* model, int joint);
+cardan_joint_start cardan_joint_start_default(const cardan_model* model, int joint);
 
 typedef struct cardan_assembly_result {
     double position_violation_before, velocity_violation_before; // violations [m, rad; m/s, rad/s]
@@ -64,7 +64,7 @@ typedef struct cardan_assembly_result {
 /// little as possible; steps are short, so that the branch of the guess is kept. Sets the data to the result; q (nq)
 /// and v (nv) receive it; q, v, `result` and `report` may be NULL. Returns CARDAN_INCONSISTENT if the loops cannot be
 /// closed, or not with these fixed values; the message names joints and the violation. Allocates.
-cardan_status cardan_assemble(cardan_data* data, const cardan_start* start, double* q, double* v,
+cardan_status cardan_assemble(cardan_data* data, const cardan_joint_start* start, double* q, double* v,
                               cardan_assembly_result* result, cardan_report* report);
 
 #ifdef __cplusplus

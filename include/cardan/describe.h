@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-enum { CARDAN_GROUND = -1, CARDAN_NONE = -1, CARDAN_JOINT_MAX = 6 };
+enum { CARDAN_GROUND = -1, CARDAN_NONE = -1, CARDAN_JOINT_VELOCITIES_MAX = 6 };
 
 typedef struct cardan_description cardan_description;
 
@@ -49,37 +49,37 @@ typedef struct cardan_elementary_joint {
 } cardan_elementary_joint;
 
 /// Force elements and limits of one joint axis (one per velocity of the joint). Zero: absent.
-typedef struct cardan_axis {
+typedef struct cardan_axis_properties {
     double stiffness, spring_reference;                         // spring, zero force at q = spring_reference
     double damping;                                             // -damping * v
     double friction_forward, friction_backward, friction_speed; // Coulomb force for v > 0, v < 0; smoothing speed
     double armature;                                            // rotor inertia, reduced to the joint
     double lower, upper;                                        // limits; -INFINITY, INFINITY: none
     double stop_stiffness, stop_damping;                        // of the limits; 0: limits only cause events
-} cardan_axis;
+} cardan_axis_properties;
 
 typedef struct cardan_joint {
     const char* name;
-    const char* type;                    // a name in `cardan list joints`
-    int         first, second;           // bodies, or CARDAN_GROUND; q, v, a: motion of second relative to first
-    cardan_pose frame_first;             // joint frame in the frame of the first body
-    cardan_pose frame_second;            // joint frame in the frame of the second body; both coincide at q = 0. Angular
-                                         // velocities of spherical and free joints: axes of frame_second; translational
-                                         // velocity of free joints: axes of frame_first
-    double                  pitch;       // screw: translation per angle [m/rad]
-    int                     nelementary; // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX elementary joints
-    cardan_elementary_joint elementary[CARDAN_JOINT_MAX];
+    const char* type;          // a name in `cardan list joints`
+    int         first, second; // bodies, or CARDAN_GROUND; q, v, a: motion of second relative to first
+    cardan_pose frame_first;   // joint frame in the frame of the first body
+    cardan_pose frame_second;  // joint frame in the frame of the second body; both coincide at q = 0. Angular
+                               // velocities of spherical and free joints: axes of frame_second; translational
+                               // velocity of free joints: axes of frame_first
+    double pitch;              // screw: translation per angle [m/rad]
+    int    nelementary;        // universal: 2 rotations; general: 1 to CARDAN_JOINT_VELOCITIES_MAX elementary joints
+    cardan_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX];
 
-    int                naxis; // 0, or the number of velocities of the joint
-    const cardan_axis* axis;
+    int                           naxis; // 0, or the number of velocities of the joint
+    const cardan_axis_properties* axis;
 
     int                      ndriver; // 0, or the number of velocities of the joint
     const cardan_expression* driver;  // prescribed q(t) per velocity; CARDAN_NONE: not driven
 
     bool            start_q_given, start_v_given; // else the design configuration, v = 0
     bool            start_is_guess;               // assembly may change the start value
-    double          start_q[CARDAN_JOINT_MAX + 1];
-    double          start_v[CARDAN_JOINT_MAX];
+    double          start_q[CARDAN_JOINT_VELOCITIES_MAX + 1];
+    double          start_v[CARDAN_JOINT_VELOCITIES_MAX];
     cardan_location location;
 } cardan_joint;
 
@@ -115,7 +115,11 @@ typedef struct cardan_shape {
     const double*     point; // (3 x npoint) body frame
 } cardan_shape;
 
-typedef enum cardan_interpolation { CARDAN_LINEAR, CARDAN_CUBIC, CARDAN_SPLINE } cardan_interpolation;
+typedef enum cardan_interpolation {
+    CARDAN_INTERPOLATION_LINEAR,
+    CARDAN_INTERPOLATION_MONOTONE,
+    CARDAN_INTERPOLATION_SPLINE
+} cardan_interpolation;
 
 /// y over x, x strictly increasing. Outside [x_0, x_n] extrapolated linearly with the derivative at the end.
 typedef struct cardan_table {
@@ -155,7 +159,7 @@ typedef struct cardan_curve {
     const double* knot; // non-decreasing; open: npoint + degree + 1, closed: npoint + 1 (a period). NULL: uniform, 0..1
 } cardan_curve;
 
-enum { CARDAN_COUPLED_MAX = 3 };
+enum { CARDAN_COUPLED_JOINTS_MAX = 3 };
 
 /// A constraint that is not a joint. The type determines which fields are used (`cardan list constraints`).
 typedef struct cardan_constraint {
@@ -163,18 +167,18 @@ typedef struct cardan_constraint {
     const char* type;
     int         marker[2]; // motion of the first relative to the second is constrained (CARDAN_NONE: ground)
     int         njoint;
-    int         joint[CARDAN_COUPLED_MAX];  // coordinates: a joint ...
-    int         axis[CARDAN_COUPLED_MAX];   // ... and the index of its velocity, from 0
-    double      factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, < 0: internal gear
-    double      offset;
-    double      length;        // distance [m]
-    double      radius[2];     // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
-    double      ratio;         // worm: angle of the worm per angle of the wheel
-    double      efficiency[2]; // worm: if the worm drives, if the wheel drives
-    double      loss_speed;    // worm: speed of the worm at which three quarters of the losses are reached [rad/s]
-    bool        is_sphere;     // rolling: a sphere; else a disc about z of the first marker
-    unsigned    locked;        // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
-    cardan_pose reference;     // lock, orientation: pose of the first marker in the second that is zero
+    int         joint[CARDAN_COUPLED_JOINTS_MAX]; // coordinates: a joint ...
+    int         axis[CARDAN_COUPLED_JOINTS_MAX];  // ... and the index of its velocity, from 0
+    double   factor[CARDAN_COUPLED_JOINTS_MAX]; // coupler: sum of factor * q = offset. gear: teeth, < 0: internal gear
+    double   offset;
+    double   length;        // distance [m]
+    double   radius[2];     // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
+    double   ratio;         // worm: angle of the worm per angle of the wheel
+    double   efficiency[2]; // worm: if the worm drives, if the wheel drives
+    double   loss_speed;    // worm: speed of the worm at which three quarters of the losses are reached [rad/s]
+    bool     is_sphere;     // rolling: a sphere; else a disc about z of the first marker
+    unsigned locked;        // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
+    cardan_pose       reference; // lock, orientation: pose of the first marker in the second that is zero
     cardan_expression driver[6]; // functions of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow:
                                  // [0]
     cardan_curve    curve;       // point_on_curve, follow
@@ -182,12 +186,12 @@ typedef struct cardan_constraint {
 } cardan_constraint;
 
 /// A user state s with the differential equation s' = rate.
-typedef struct cardan_state {
+typedef struct cardan_user_state {
     const char*       name;
     double            start;
     cardan_expression rate;
     cardan_location   location;
-} cardan_state;
+} cardan_user_state;
 
 typedef struct cardan_output {
     const char*       name;
@@ -198,14 +202,14 @@ typedef struct cardan_output {
 
 /// Settings of a run in the model file; the command line overrides them.
 typedef struct cardan_run_defaults {
-    double      duration;                                            // [s]
-    double      output_interval;                                     // between output samples [s]; 0: duration/1000
-    double      step;                                                // fixed-step integrators [s]; 0: chosen
-    double      tolerance;                                           // adaptive integrators, relative; 0: 1e-8
-    double      regularization, violation_tolerance, baumgarte_rate; // regularized-..., as in cardan_run; 0: chosen
-    int         window, max_iterations;
-    const char *integrator, *formulation, *stabilization; // NULL: chosen
-    cardan_expression stop;                               // the run ends when it becomes positive
+    double duration;                                            // [s]
+    double output_interval;                                     // between output samples [s]; 0: duration/1000
+    double step;                                                // fixed-step integrators [s]; 0: chosen
+    double tolerance;                                           // adaptive integrators, relative; 0: 1e-8
+    double regularization, violation_tolerance, baumgarte_rate; // regularized-..., as in cardan_run_settings; 0: chosen
+    int    window, max_iterations;
+    const char *      integrator, *formulation, *stabilization; // NULL: chosen
+    cardan_expression stop;                                     // the run ends when it becomes positive
     cardan_location   integrator_location, formulation_location, stabilization_location;
 } cardan_run_defaults;
 
@@ -267,7 +271,7 @@ typedef struct cardan_signal {
 } cardan_signal;
 
 /// Read access to a description. Pointers stay valid until the description is changed or destroyed.
-typedef struct cardan_view {
+typedef struct cardan_description_view {
     const char* name;
     double      gravity[3]; // [m/s^2]
     int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
@@ -279,31 +283,31 @@ typedef struct cardan_view {
     const cardan_table*        table;
     const cardan_force*        force;
     const cardan_constraint*   constraint;
-    const cardan_state*        state;
+    const cardan_user_state*   state;
     const cardan_output*       output;
     const cardan_parameter*    parameter;
     const cardan_signal*       signal; // (nsignal) meaning of the inputs of the graph
     const cardan_run_defaults* run;
     const cardan_suspension*   suspension; // NULL: none
-} cardan_view;
+} cardan_description_view;
 
-cardan_description* cardan_description_create(const char* name);
-void                cardan_description_destroy(cardan_description* description);
-cardan_view         cardan_description_get_view(const cardan_description* description);
-cardan_status       cardan_description_set_name(cardan_description* description, const char* name);
-cardan_status       cardan_description_set_gravity(cardan_description* description, const double gravity[3]);
+cardan_description*     cardan_description_create(const char* name);
+void                    cardan_description_destroy(cardan_description* description);
+cardan_description_view cardan_description_get_view(const cardan_description* description);
+cardan_status           cardan_description_set_name(cardan_description* description, const char* name);
+cardan_status           cardan_description_set_gravity(cardan_description* description, const double gravity[3]);
 cardan_status cardan_description_set_run_defaults(cardan_description* description, const cardan_run_defaults* defaults);
 /// Set the suspension study of the description. Returns false if there is no memory.
 bool cardan_description_set_suspension(cardan_description* description, const cardan_suspension* suspension);
 
-cardan_pose         cardan_pose_default(void);
-cardan_body         cardan_body_default(const char* name);
-cardan_axis         cardan_axis_default(void);
-cardan_joint        cardan_joint_default(const char* name, const char* type, int first, int second);
-cardan_force        cardan_force_default(const char* name, const char* type);
-cardan_constraint   cardan_constraint_default(const char* name, const char* type);
-cardan_run_defaults cardan_run_defaults_empty(void);
-cardan_wheel        cardan_wheel_default(const char* name, int hub);
+cardan_pose            cardan_pose_default(void);
+cardan_body            cardan_body_default(const char* name);
+cardan_axis_properties cardan_axis_properties_default(void);
+cardan_joint           cardan_joint_default(const char* name, const char* type, int first, int second);
+cardan_force           cardan_force_default(const char* name, const char* type);
+cardan_constraint      cardan_constraint_default(const char* name, const char* type);
+cardan_run_defaults    cardan_run_defaults_empty(void);
+cardan_wheel           cardan_wheel_default(const char* name, int hub);
 /// Default study: x forward, z up, travel -100 mm to 100 mm, 41 positions.
 cardan_suspension cardan_suspension_default(void);
 
@@ -319,7 +323,7 @@ int  cardan_description_add_shape(cardan_description* description, const cardan_
 int  cardan_description_add_table(cardan_description* description, const cardan_table* table);
 int  cardan_description_add_force(cardan_description* description, const cardan_force* force);
 int  cardan_description_add_constraint(cardan_description* description, const cardan_constraint* constraint);
-int  cardan_description_add_state(cardan_description* description, const cardan_state* state);
+int  cardan_description_add_state(cardan_description* description, const cardan_user_state* state);
 /// Set the rate of a state. Formulas may use a state before its rate is known: add the states first, then set the
 /// rates.
 cardan_status cardan_description_set_state_rate(cardan_description* description, int state, cardan_expression rate);

@@ -10,19 +10,19 @@ extern "C" {
 
 typedef struct cardan_data cardan_data;
 
-/// CARDAN_AUTO in place of a formulation: the one that cardan_choose_formulation selects, as the command-line tool does
+/// CARDAN_FORMULATION_AUTO in place of a formulation: the one that cardan_choose_formulation selects, as the command-line tool does
 /// if none is named. cardan_formulation_tree_policy returns CARDAN_TREE_AUTO for it.
 ///
 ///   cardan_model_compile(description, CARDAN_TREE_AUTO, &model, &report);
-///   cardan_data_create(model, CARDAN_AUTO, &data, &report);
+///   cardan_data_create(model, CARDAN_FORMULATION_AUTO, &data, &report);
 ///   cardan_formulation_name(cardan_data_formulation(data));  // which one it is
-enum { CARDAN_AUTO = -2 };
+enum { CARDAN_FORMULATION_AUTO = -2 };
 
 int         cardan_formulation_count(void);
 const char* cardan_formulation_name(int formulation);
 const char* cardan_formulation_summary(int formulation);
 const char* cardan_formulation_citation(int formulation);
-/// Index by name, CARDAN_AUTO for "auto", or CARDAN_NONE.
+/// Index by name, CARDAN_FORMULATION_AUTO for "auto", or CARDAN_NONE.
 int cardan_formulation_find(const char* name);
 /// Whether the formulation is a reference implementation, kept for comparison: it is never chosen automatically.
 bool cardan_formulation_is_reference(int formulation);
@@ -160,12 +160,12 @@ cardan_status cardan_marker_constraint_reactions(cardan_data* data, const double
 /// its coordinates it exerts an effort: a torque about the axis of a wheel, a force along a rack. Efforts of a worm are
 /// those after its losses.
 typedef struct cardan_transmission {
-    const char* name;                      // of the constraint; of the joint with a mimic
-    int         n;                         // coordinates
-    int         joint[CARDAN_COUPLED_MAX]; // a joint of the model ...
-    int         axis[CARDAN_COUPLED_MAX];  // ... and the index of its velocity
-    const char* unit[CARDAN_COUPLED_MAX];  // "N m" or "N"
-    double      effort[CARDAN_COUPLED_MAX];
+    const char* name;                             // of the constraint; of the joint with a mimic
+    int         n;                                // coordinates
+    int         joint[CARDAN_COUPLED_JOINTS_MAX]; // a joint of the model ...
+    int         axis[CARDAN_COUPLED_JOINTS_MAX];  // ... and the index of its velocity
+    const char* unit[CARDAN_COUPLED_JOINTS_MAX];  // "N m" or "N"
+    double      effort[CARDAN_COUPLED_JOINTS_MAX];
     bool        unique;
 } cardan_transmission;
 
@@ -206,7 +206,7 @@ typedef struct cardan_operation_count {
 
 enum { CARDAN_STAGE_MAX = 12 };
 
-typedef struct cardan_operations {
+typedef struct cardan_operation_counts {
     cardan_operation_count kinematics, assembly, factor, solve;
     /// Part of `solve`: cost of the multipliers where it is separate.
     cardan_operation_count multipliers;
@@ -223,12 +223,12 @@ typedef struct cardan_operations {
         const char*            name;
         cardan_operation_count count;
     } stage[CARDAN_STAGE_MAX];
-} cardan_operations;
+} cardan_operation_counts;
 
 /// Count operations: run the formulation once on counting numbers at the state (t = 0, q, v). Factorizations by LAPACK
 /// count as many operations as the dense routines of the library.
 cardan_status cardan_count_operations(const cardan_model* model, int formulation, const double* q, const double* v,
-                                      cardan_operations* operations, cardan_report* report);
+                                      cardan_operation_counts* operations, cardan_report* report);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,7 @@ cardan_status cardan_data_set_driver(cardan_data* data, int driver, const double
 /// not driven; the message names a joint that can move. Returns CARDAN_NOT_CONVERGED or CARDAN_INCONSISTENT if drivers
 /// demand an impossible configuration; the message names driver and time, and all samples before it have been
 /// delivered.
-cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run, cardan_summary* summary,
+cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run_settings* run, cardan_run_summary* summary,
                                         cardan_report* report);
 
 /// A motor: an effort along a joint coordinate. It replaces the actuators of the model along that coordinate.

@@ -15,7 +15,7 @@ typedef enum cardan_tree_policy {
     CARDAN_TREE_DEPTH_FIRST,   // each loop is one chain, cut at its far end
     CARDAN_TREE_MAXIMAL,       // maximal coordinates: each body on a free joint, each joint a constraint
     CARDAN_TREE_AUTO,          // tree of the formulation that cardan_choose_formulation selects; create the data with
-                               // CARDAN_AUTO
+                               // CARDAN_FORMULATION_AUTO
 } cardan_tree_policy;
 
 /// Compile a description: choose the spanning tree, cut the loops, merge welded bodies, number coordinates, place

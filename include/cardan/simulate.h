@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Simulation: integration of the equations of motion over time.
 //
-//   cardan_run run = cardan_run_default();
+//   cardan_run_settings run = cardan_run_default();
 //   run.end = 10;  run.sample_callback = print_sample;
-//   cardan_summary summary;
+//   cardan_run_summary summary;
 //   cardan_simulate(data, &run, &summary, &report);
 #pragma once
 
@@ -30,8 +30,8 @@ bool cardan_integrator_is_regularized(int integrator); // satisfies the constrai
 
 /// The same as cardan_choose_formulation for runs with this integrator (CARDAN_NONE: dopri5) instead of that of the
 /// description.
-cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
-                                            cardan_formulation_choice* choice, cardan_report* report);
+cardan_status cardan_choose_formulation_for_integrator(const cardan_description* description, int integrator,
+                                                       cardan_formulation_choice* choice, cardan_report* report);
 
 int         cardan_stabilization_count(void);
 const char* cardan_stabilization_name(int stabilization);
@@ -88,7 +88,7 @@ typedef bool (*cardan_progress_callback)(void* user, double t);
 /// Called to set driver functions at time t by cardan_data_set_driver; kinematic analysis only.
 typedef void (*cardan_driver_callback)(void* user, cardan_data* data, double t);
 
-typedef struct cardan_run {
+typedef struct cardan_run_settings {
     int    integrator;      // index; CARDAN_NONE: dopri5
     double start, end;      // [s]
     double output_interval; // [s] time between samples
@@ -116,9 +116,9 @@ typedef struct cardan_run {
     cardan_progress_callback progress_callback; // may be NULL
     cardan_driver_callback   driver_callback;   // NULL: driver functions of the model
     void*                    user;
-} cardan_run;
+} cardan_run_settings;
 
-enum { CARDAN_WINDOW_ITERATIONS_MAX = 6 };
+enum { CARDAN_WINDOW_ITERATIONS_REPORTED = 6 };
 
 /// Statistics of sequential regularization.
 typedef struct cardan_regularization_summary {
@@ -127,13 +127,13 @@ typedef struct cardan_regularization_summary {
                          // mobility
     double epsilon_stable_min; // smallest stable epsilon (or common scale): step * mobility / 2, more with iterations
     double violation_per_iteration
-        [CARDAN_WINDOW_ITERATIONS_MAX]; // [m, rad] largest violation that a window adds, after each iteration
-    long   windows_over_tolerance;      // windows that exceed violation_tolerance
+        [CARDAN_WINDOW_ITERATIONS_REPORTED]; // [m, rad] largest violation that a window adds, after each iteration
+    long   windows_over_tolerance;           // windows that exceed violation_tolerance
     double max_window_violation, max_window_violation_t; // [m, rad] largest of these violations, [s] start of its
                                                          // window
 } cardan_regularization_summary;
 
-typedef struct cardan_summary {
+typedef struct cardan_run_summary {
     cardan_status status;
     double        t;                     // [s] time at the end
     bool          stop_condition_met;    // the stop condition ended the run
@@ -152,10 +152,10 @@ typedef struct cardan_summary {
     double                        max_velocity_violation; // [m/s, rad/s] largest velocity violation
     cardan_regularization_summary regularization;
     double                        wall_time; // [s]
-} cardan_summary;
+} cardan_run_summary;
 
 /// Default run: one second, a sample every 10 ms, dopri5.
-cardan_run cardan_run_default(void);
+cardan_run_settings cardan_run_default(void);
 
 /// Simulate `data` from start to end. A start that violates constraints is corrected first: by assembly if it is that
 /// of the model (q is NULL), else by projection. Samples are at start, start + output_interval, ..., and exactly at
@@ -164,7 +164,8 @@ cardan_run cardan_run_default(void);
 /// explains: CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it contains the time reached, and
 /// `report` (may be NULL) the reason and suggestions. Notes in `report` point out a motion that is stiff, or a
 /// mechanism that is too large, for its integrator.
-cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);
+cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run, cardan_run_summary* summary,
+                              cardan_report* report);
 
 #ifdef __cplusplus
 }

@@ -20,12 +20,12 @@ extern "C" {
     X(OK, "done")                                                                                                      \
     X(BAD_INPUT, "the input is wrong")                                                                                 \
     X(BAD_USAGE, "the call is wrong")                                                                                  \
-    X(NO_FILE, "a file cannot be read or written")                                                                     \
+    X(FILE_ERROR, "a file cannot be read or written")                                                                  \
     X(NO_MEMORY, "out of memory")                                                                                      \
     X(UNSUPPORTED, "not supported by this formulation")                                                                \
-    X(SINGULAR, "singular mass matrix: a degree of freedom has no inertia")                                            \
+    X(SINGULAR, "singular: a degree of freedom has no inertia, or the configuration is singular")                      \
     X(INCONSISTENT, "inconsistent constraints")                                                                        \
-    X(DIVERGED, "a value is not finite")                                                                               \
+    X(NOT_FINITE, "a value is not finite")                                                                             \
     X(NOT_CONVERGED, "an iteration did not converge")                                                                  \
     X(STEP_TOO_SMALL, "step size underflow: the tolerance cannot be met")                                              \
     X(STOPPED, "stopped on request")

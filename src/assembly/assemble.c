@@ -184,19 +184,20 @@ static cardan_status assemble_velocities(cd_assembly* a, cardan_report* report)
 
 // ---- complete assembly
 
-static cardan_start start_of_joint(const cardan_model* m, const cardan_start* start, int j)
+static cardan_joint_start start_of_joint(const cardan_model* m, const cardan_joint_start* start, int j)
 {
-    return start ? start[j] : cardan_start_default(m, j);
+    return start ? start[j] : cardan_joint_start_default(m, j);
 }
 
 // Whether every joint has its start values.
-static bool matches_start(cardan_data* d, const cardan_start* start)
+static bool matches_start(cardan_data* d, const cardan_joint_start* start)
 {
     const cardan_model* m = d->m;
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_start s                       = start_of_joint(m, start, j);
-        double             q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0}, difference = 0, cosine = 0;
-        const int          nq = m->tree_range[j].nq, nv = m->tree_range[j].nv, nplain = nq > nv ? nq - 4 : nq;
+        const cardan_joint_start s                = start_of_joint(m, start, j);
+        double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0}, difference = 0,
+                                               cosine = 0;
+        const int nq = m->tree_range[j].nq, nv = m->tree_range[j].nv, nplain = nq > nv ? nq - 4 : nq;
         cardan_joint_state(d, j, q, v);
         for (int i = 0; i < nplain; ++i) difference = fmax(difference, fabs(q[i] - s.q[i]));
         for (int i = nplain; i < nq; ++i) cosine += q[i] * s.q[i];
@@ -256,7 +257,7 @@ static cardan_status check_mobility(cd_assembly* a, const design_check* before, 
     return cd_report_rigid(a, before->largest_violation, before->can_move || has_fixed_velocity(a), report);
 }
 
-static cardan_status assemble_in_tree(cardan_data* d, const cardan_start* start, bool local_only,
+static cardan_status assemble_in_tree(cardan_data* d, const cardan_joint_start* start, bool local_only,
                                       cardan_assembly_result* result, cardan_report* report)
 {
     cd_assembly   a      = {0};
@@ -277,7 +278,7 @@ static cardan_status assemble_in_tree(cardan_data* d, const cardan_start* start,
 }
 
 // For other coordinates: assemble in the breadth-first tree, so that the result does not depend on the formulation.
-static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan_start* start, bool local_only,
+static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan_joint_start* start, bool local_only,
                                                     cardan_assembly_result* result, cardan_report* report)
 {
     cardan_model* model  = NULL;
@@ -299,7 +300,7 @@ static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan
     return status;
 }
 
-static cardan_status assemble(cardan_data* d, const cardan_start* start, bool local_only,
+static cardan_status assemble(cardan_data* d, const cardan_joint_start* start, bool local_only,
                               cardan_assembly_result* result, cardan_report* report)
 {
     cardan_status status = cd_check_drivers(d, report);
@@ -319,10 +320,10 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool lo
 }
 
 // Start values given by the caller must be finite.
-static cardan_status check_starts(const cardan_model* m, const cardan_start* start, cardan_report* report)
+static cardan_status check_starts(const cardan_model* m, const cardan_joint_start* start, cardan_report* report)
 {
     for (int j = 0; start && j < m->njoint; ++j) {
-        const cardan_start* s = &start[j];
+        const cardan_joint_start* s = &start[j];
         if (cd_all_finite(m->tree_range[j].nq, s->q) && cd_all_finite(m->tree_range[j].nv, s->v)) continue;
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
                            "joint '%s': start value is not finite", m->joint[j].name);
@@ -330,7 +331,7 @@ static cardan_status check_starts(const cardan_model* m, const cardan_start* sta
     return CARDAN_OK;
 }
 
-cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v,
+cardan_status cardan_assemble(cardan_data* d, const cardan_joint_start* start, double* q, double* v,
                               cardan_assembly_result* result, cardan_report* report)
 {
     cardan_assembly_result unused, *found = result ? result : &unused;
@@ -346,7 +347,7 @@ cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double*
     return status;
 }
 
-cardan_status cd_assemble_locally(cardan_data* d, const cardan_start* start)
+cardan_status cd_assemble_locally(cardan_data* d, const cardan_joint_start* start)
 {
     cardan_assembly_result none;
     return assemble(d, start, true, &none, NULL);

@@ -32,14 +32,14 @@ enum { MAX_HALVINGS = 6, MAX_MOVES = 200, RANDOM_STARTS = 24 };
 typedef enum continuation_origin { FROM_GUESS, FROM_DESIGN, FROM_RELEASED, NORIGIN } continuation_origin;
 
 typedef struct continuation {
-    cd_assembly*  a;
-    cd_arena      arena;
-    cardan_start *target, *origin;   // (njoint)
-    double *      q, *q_previous;    // (nq) the last two assembled configurations
-    double*       q_predicted;       // (nq) predicted configuration
-    double*       q_least_violation; // (nq) configuration before the search, of least violation
-    double        tolerance;         // accepted violation
-    int           iterations_before; // iteration count at the start
+    cd_assembly*        a;
+    cd_arena            arena;
+    cardan_joint_start *target, *origin;   // (njoint)
+    double *            q, *q_previous;    // (nq) the last two assembled configurations
+    double*             q_predicted;       // (nq) predicted configuration
+    double*             q_least_violation; // (nq) configuration before the search, of least violation
+    double              tolerance;         // accepted violation
+    int                 iterations_before; // iteration count at the start
 } continuation;
 
 static void layout(continuation* w)
@@ -190,7 +190,7 @@ static void begin_from(continuation* w, continuation_origin from)
 static bool begin_released(continuation* w)
 {
     cd_assembly* a = w->a;
-    double       v[CARDAN_JOINT_MAX];
+    double       v[CARDAN_JOINT_VELOCITIES_MAX];
     set_positions(w, a->q_start);
     cd_assembly_set_unknowns(a, false, true);
     const bool converged = cd_assembly_solve_positions(a) <= w->tolerance;

@@ -91,7 +91,7 @@ static double rotation_violation(const cd_constraint* c, double size, double las
 {
     const double d = v3_dot(v3_const(c->axis[0]), v3_const(c->axis[1]));
     if (c->coupled) return size;
-    if (c->is_hooke) return fabs(acos(fmax(-1, fmin(1, d + last))) - acos(fmax(-1, fmin(1, d))));
+    if (c->is_universal_joint) return fabs(acos(fmax(-1, fmin(1, d + last))) - acos(fmax(-1, fmin(1, d))));
     return 2 * asin(fmin(1, size / 2));
 }
 

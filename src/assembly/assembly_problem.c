@@ -43,9 +43,9 @@ static bool start_is_design_pose(const cardan_model* m, int j)
     return difference < 1e-12 && fabs(fabs(cosine) - 1) < 1e-12;
 }
 
-cardan_start cardan_start_default(const cardan_model* m, int j)
+cardan_joint_start cardan_joint_start_default(const cardan_model* m, int j)
 {
-    cardan_start start = {CARDAN_START_FREE, CARDAN_START_FREE, {0}, {0}};
+    cardan_joint_start start = {CARDAN_START_FREE, CARDAN_START_FREE, {0}, {0}};
     if (!m || !cd_is_index(j, m->njoint)) return start;
     const cardan_joint*      joint = joint_description(m, j);
     const cardan_index_range range = m->tree_range[j];
@@ -86,19 +86,19 @@ static void move_frame(cd_link_frame* at, cardan_pose T)
 
 static cd_fixed_joint make_fixed_joint(const cd_assembly* a, int j)
 {
-    const cardan_model*  m     = a->d->m;
-    const cd_joint_info* info  = &m->joint[j];
-    const cardan_joint*  joint = joint_description(m, j);
-    cd_fixed_joint       h     = {.c = {.type     = &cd_constraint_lock,
-                                        .category = "joint",
-                                        .name     = info->name,
-                                        .location = joint->location,
-                                        .joint    = j,
-                                        .nend     = 2}};
-    const bool           hooke = strcmp(info->type->name, "universal") == 0;
-    h.c.locked                 = 63u & ~(info->type->locked & (hooke ? 7u : 63u));
-    h.c.end[0]                 = info->frame_first;
-    h.c.end[1]                 = info->frame_second;
+    const cardan_model*      m     = a->d->m;
+    const cd_compiled_joint* info  = &m->joint[j];
+    const cardan_joint*      joint = joint_description(m, j);
+    cd_fixed_joint           h     = {.c = {.type     = &cd_constraint_lock,
+                                            .category = "joint",
+                                            .name     = info->name,
+                                            .location = joint->location,
+                                            .joint    = j,
+                                            .nend     = 2}};
+    const bool               hooke = strcmp(info->type->name, "universal") == 0;
+    h.c.locked                     = 63u & ~(info->type->locked & (hooke ? 7u : 63u));
+    h.c.end[0]                     = info->frame_first;
+    h.c.end[1]                     = info->frame_second;
     for (unsigned bits = h.c.locked; bits; bits &= bits - 1) ++h.c.nrow;
     return h;
 }
@@ -177,13 +177,13 @@ double cd_position_violation_roundoff(cardan_data* d)
     return fmax(8, d->m->depth) * DBL_EPSILON * sqrt(max_distance_sq);
 }
 
-bool cd_assembly_init(cd_assembly* a, cardan_data* d, const cardan_start* start)
+bool cd_assembly_init(cd_assembly* a, cardan_data* d, const cardan_joint_start* start)
 {
     const cardan_model* m = d->m;
     *a                    = (cd_assembly){.d = d, .length_scale = d->length_scale};
     a->start              = cd_allocate((size_t)m->njoint + 1, sizeof *a->start);
     if (!a->start) return false;
-    for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_start_default(m, j);
+    for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_joint_start_default(m, j);
     for (int j = 0; j < m->njoint; ++j) {
         if (!has_fixed_start(a, j)) continue;
         ++a->nfixed;
@@ -214,7 +214,7 @@ void cd_assembly_destroy(cd_assembly* a)
 
 bool cd_assembly_is_fixed(const cd_assembly* a, const cd_fixed_joint* h)
 {
-    const cardan_start start = a->start[h->c.joint];
+    const cardan_joint_start start = a->start[h->c.joint];
     return !a->fixed_released && (a->velocity_level ? start.velocity_mode : start.position_mode) == CARDAN_START_FIXED;
 }
 
@@ -256,8 +256,8 @@ static void update_row_units(cd_assembly* a)
 // At velocity level the frame follows the present joint position, so that rates of the lock are those of the joint.
 static void set_fixed_joint_frame(cd_assembly* a, cd_fixed_joint* h)
 {
-    const cd_joint_info* info = &a->d->m->joint[h->c.joint];
-    double               q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    const cd_compiled_joint* info = &a->d->m->joint[h->c.joint];
+    double                   q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     cardan_joint_state(a->d, h->c.joint, q, v);
     h->c.end[0] = info->frame_first;
     move_frame(&h->c.end[0], cd_joint_pose(info, a->velocity_level ? q : a->start[h->c.joint].q));

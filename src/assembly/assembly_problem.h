@@ -19,12 +19,12 @@ typedef struct cd_fixed_joint {
 } cd_fixed_joint;
 
 typedef struct cd_assembly {
-    cardan_data*  d;
-    cardan_start* start; // (njoint)
-    cd_arena      arena;
-    double        length_scale;       // [m] unit of lengths
-    double        violation_roundoff; // round-off of violations, in units
-    bool          local_only;         // accept only configurations near the start
+    cardan_data*        d;
+    cardan_joint_start* start; // (njoint)
+    cd_arena            arena;
+    double              length_scale;       // [m] unit of lengths
+    double              violation_roundoff; // round-off of violations, in units
+    bool                local_only;         // accept only configurations near the start
 
     int             nfixed, nfixed_row;
     cd_fixed_joint* fixed_joint;              // (nfixed)
@@ -62,7 +62,7 @@ typedef struct cd_assembly {
 } cd_assembly;
 
 // Create the problem; cut joints with fixed values become locks. Returns false without memory.
-bool cd_assembly_init(cd_assembly* a, cardan_data* d, const cardan_start* start);
+bool cd_assembly_init(cd_assembly* a, cardan_data* d, const cardan_joint_start* start);
 void cd_assembly_destroy(cd_assembly* a);
 
 // [m] Round-off of a position violation: of positions far from the origin, and of the rotations of all links on the
@@ -137,5 +137,5 @@ cardan_pose cd_joint_design_pose(const cardan_model* m, int j);
 void cd_joint_design_coordinates(const cardan_model* m, int j, double* q);
 // Joint motion at q: pose of the second frame relative to the first; and its relative twist (w, v) in the axes of the
 // second frame.
-cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);
-void        cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v, double twist[6]);
+cardan_pose cd_joint_pose(const cd_compiled_joint* joint, const double* q);
+void        cd_joint_twist(const cd_compiled_joint* joint, const double* q, const double* v, double twist[6]);

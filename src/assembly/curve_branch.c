@@ -87,7 +87,7 @@ void cd_choose_curve_branches(cardan_data* d, cardan_report* report)
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c       = &d->constraints.constraint[i];
-        double*              history = d->constraints.history + i * CD_CONSTRAINT_HISTORY;
+        double*              history = d->constraints.history + i * CD_CONSTRAINT_HISTORY_SIZE;
         if (!c->curve || c->driven_rows || cd_has_curve_segment(history)) continue;
         cd_update_constraint_values(d);
         const cd_end_state end[2]    = {cd_end_state_of(&c->end[0], &d->world), cd_end_state_of(&c->end[1], &d->world)};

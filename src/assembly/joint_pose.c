@@ -18,7 +18,7 @@ static cardan_pose elementary_pose(const cd_elementary_joint* elementary, const 
     const double* a      = elementary->axis;
     const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     const double  angle = elementary->motion == CD_PRISMATIC ? 0 : *q, travel = elementary->motion == CD_PRISMATIC ? *q
-                                                                                : elementary->motion == CD_HELICAL
+                                                                                : elementary->motion == CD_SCREW
                                                                                     ? elementary->pitch * *q
                                                                                     : 0;
     q4_exp((const double[3]){angle * a[0] / length, angle * a[1] / length, angle * a[2] / length}, X.q);
@@ -26,7 +26,7 @@ static cardan_pose elementary_pose(const cd_elementary_joint* elementary, const 
     return X;
 }
 
-cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q)
+cardan_pose cd_joint_pose(const cd_compiled_joint* joint, const double* q)
 {
     cardan_pose T = cardan_pose_default();
     for (int s = 0; s < joint->nelementary; ++s) {
@@ -43,7 +43,7 @@ static void add_cross(double sign, const double a[3], const double b[3], double 
     c[2] += sign * (a[0] * b[1] - a[1] * b[0]);
 }
 
-void cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v, double twist[6])
+void cd_joint_twist(const cd_compiled_joint* joint, const double* q, const double* v, double twist[6])
 {
     double *w = twist, *u = twist + 3;
     for (int k = 0; k < 6; ++k) twist[k] = 0;
@@ -60,9 +60,9 @@ void cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v
         const double* a      = elementary->axis;
         const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
         for (int k = 0; k < 3; ++k) {
-            if (elementary->motion == CD_REVOLUTE || elementary->motion == CD_HELICAL) w[k] += *v * a[k] / length;
+            if (elementary->motion == CD_REVOLUTE || elementary->motion == CD_SCREW) w[k] += *v * a[k] / length;
             if (elementary->motion == CD_PRISMATIC) u[k] += *v * a[k] / length;
-            if (elementary->motion == CD_HELICAL) u[k] += *v * elementary->pitch * a[k] / length;
+            if (elementary->motion == CD_SCREW) u[k] += *v * elementary->pitch * a[k] / length;
             if (elementary->motion == CD_SPHERICAL) w[k] += v[k];
             if (elementary->motion == CD_FREE) w[k] += v[3 + k];
         }

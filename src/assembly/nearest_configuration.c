@@ -59,7 +59,8 @@ double cd_assembly_target_errors(cd_assembly* a, double* s0)
     double              most = 0;
     if (cd_assembly_count_targets(a) == 0) return 0;
     for (int j = 0, row = 0; j < m->njoint; ++j) {
-        double q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0}, dv[CARDAN_JOINT_MAX] = {0};
+        double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0},
+                                               dv[CARDAN_JOINT_VELOCITIES_MAX] = {0};
         if (!has_target(a, j)) continue;
         cardan_joint_state(a->d, j, q, v);
         if (!a->velocity_level) displacement_to(m->joint_range[j], q, a->start[j].q, dv);
@@ -75,13 +76,13 @@ double cd_assembly_target_errors(cd_assembly* a, double* s0)
 // Jacobian G of the velocities of joint j by the twists of its two links, two entries per velocity.
 static void joint_rates_of_twists(cardan_data* d, int j, spatial* G)
 {
-    const cd_joint_info*     joint          = &d->m->joint[j];
+    const cd_compiled_joint* joint          = &d->m->joint[j];
     const cardan_index_range range          = d->m->joint_range[j];
     const int                link[2]        = {joint->frame_first.link, joint->frame_second.link};
     spatial*                 twist          = d->world.velocity;
     const spatial            saved_twist[2] = {twist[link[0]], twist[link[1]]};
     for (int c = 0; c < 12; ++c) {
-        double       q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX] = {0}, unit[6] = {0};
+        double       q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX] = {0}, unit[6] = {0};
         cd_end_state end[2];
         unit[c % 6]    = 1;
         twist[link[0]] = sv_zero();
@@ -106,7 +107,7 @@ static void fill_target_jacobian(cd_assembly* a, int ntarget, double* x, double*
     cd_update_off_tree_joints(d);
     for (int j = 0, row = 0; j < m->njoint; ++j) {
         const int first = m->joint[j].frame_first.link, second = m->joint[j].frame_second.link;
-        spatial   G[2 * CARDAN_JOINT_MAX];
+        spatial   G[2 * CARDAN_JOINT_VELOCITIES_MAX];
         if (!has_target(a, j)) continue;
         joint_rates_of_twists(d, j, G);
         for (int i = 0; i < m->joint_range[j].nv; ++i, ++row) {

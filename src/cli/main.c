@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Main program: find the command, parse its options, run it.
-#include "cli/support/address_space.h"
+#include "cli/support/openblas_memory.h"
 #include "cli/support/allocation_check.h"
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"

@@ -11,12 +11,16 @@
 // over `real`.
 #pragma once
 
-#include "kinematics/world.h"
+#include "kinematics/world_motion.h"
 #include "math/simd_types.h"
 
 #include <stddef.h>
 
-enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_CONSTRAINT_HISTORY = 4 };
+enum {
+    CD_CONSTRAINT_ROWS_MAX     = 6,
+    CD_CONSTRAINT_ENDS_MAX     = 2 * CARDAN_COUPLED_JOINTS_MAX,
+    CD_CONSTRAINT_HISTORY_SIZE = 4
+};
 
 typedef struct cd_constraint_type cd_constraint_type;
 
@@ -27,8 +31,8 @@ typedef enum cd_coordinate_kind {
     CD_TRANSLATION_Z,
     CD_GENERAL_TRANSLATION, // of a general joint; translations come before all angles
     CD_ANGLE_Z,
-    CD_HOOKE_FIRST,
-    CD_HOOKE_SECOND,
+    CD_UNIVERSAL_FIRST_ANGLE,
+    CD_UNIVERSAL_SECOND_ANGLE,
     CD_GENERAL_ANGLE,
     CD_ANGULAR_VELOCITY_X, // of a spherical joint: angular velocity along an axis of end 1; no position
     CD_ANGULAR_VELOCITY_Y,
@@ -36,22 +40,22 @@ typedef enum cd_coordinate_kind {
 } cd_coordinate_kind;
 
 typedef struct cd_coordinate {
-    cd_coordinate_kind   kind;
-    double               axis[2][3]; // Hooke: an axis of each end, in its frame
-    int                  joint, axis_index;
-    int                  q_tree;        // tree coordinate from which the winding number is taken, or CARDAN_NONE
-    const cd_joint_info* general_joint; // of CD_GENERAL_*: the joint
-    int                  q_joint;       // and the index of its saved coordinates
-    double               start_angle;   // initial angle of the winding number
+    cd_coordinate_kind       kind;
+    double                   axis[2][3]; // Hooke: an axis of each end, in its frame
+    int                      joint, axis_index;
+    int                      q_tree;        // tree coordinate from which the winding number is taken, or CARDAN_NONE
+    const cd_compiled_joint* general_joint; // of CD_GENERAL_*: the joint
+    int                      q_joint;       // and the index of its saved coordinates
+    double                   start_angle;   // initial angle of the winding number
 } cd_coordinate;
 
 // Linear relation of joint coordinates, one per pair of ends: sum of factor * coordinate = offset + driver function.
 typedef struct cd_coupled_coordinates {
     int           n;
-    cd_coordinate coordinate[CARDAN_COUPLED_MAX];
-    double        factor[CARDAN_COUPLED_MAX], offset;
-    cd_link_frame end[CD_ENDS_MAX - 2]; // ends after the first pair
-    int           body[CD_ENDS_MAX - 2];
+    cd_coordinate coordinate[CARDAN_COUPLED_JOINTS_MAX];
+    double        factor[CARDAN_COUPLED_JOINTS_MAX], offset;
+    cd_link_frame end[CD_CONSTRAINT_ENDS_MAX - 2]; // ends after the first pair
+    int           body[CD_CONSTRAINT_ENDS_MAX - 2];
 } cd_coupled_coordinates;
 
 // Fields that every evaluation reads come first, within four cache lines, and every constraint begins at a cache line:
@@ -60,25 +64,25 @@ typedef struct cd_constraint {
     const cd_constraint_type* type;
     int                       nend, nrow, nholonomic; // the first nholonomic rows have values
     int                       first_row;
-    unsigned                  locked; // lock: locked relative motions, bits CD_LOCK_*, driven ones included
-    bool          is_hooke, is_screw; // lock: fixed angle between two axes; translation along z coupled to its angle
-    bool          has_losses;         // worm: efficiency below 1
-    bool          has_driver;         // has a driver function
-    cd_link_frame end[2];             // first pair; all ends by cd_constraint_end
+    unsigned                  locked;  // lock: locked relative motions, bits CD_LOCK_*, driven ones included
+    bool is_universal_joint, is_screw; // lock: fixed angle between two axes; translation along z coupled to its angle
+    bool has_losses;                   // worm: efficiency below 1
+    bool has_driver;                   // has a driver function
+    cd_link_frame end[2];              // first pair; all ends by cd_constraint_end
 
     const char*                   name;
     const char*                   category; // "joint", "coupling", "constraint": for messages
     cardan_location               location;
-    int                           driver_index[6]; // 0, or 1 + index of the driver function
-    int                           joint;           // cut joint, or CARDAN_NONE
-    int                           body[2];         // body of the description of each end
-    unsigned                      driven_rows;     // bit mask of rows with a driver function
-    double                        axis[2][3];      // hooke: an axis of each end, in its frame
-    double                        parameter[4];    // by type; lock of a screw: [0] pitch [m/rad]
-    double                        start_angle;     // lock of a screw: initial angle of the winding number
-    const cd_coupled_coordinates* coupled;         // gears, couplers, drivers: the coordinates; else NULL
+    int                           driver_number[6]; // 0, or 1 + index of the driver function
+    int                           joint;            // cut joint, or CARDAN_NONE
+    int                           body[2];          // body of the description of each end
+    unsigned                      driven_rows;      // bit mask of rows with a driver function
+    double                        axis[2][3];       // hooke: an axis of each end, in its frame
+    double                        parameter[4];     // by type; lock of a screw: [0] pitch [m/rad]
+    double                        start_angle;      // lock of a screw: initial angle of the winding number
+    const cd_coupled_coordinates* coupled;          // gears, couplers, drivers: the coordinates; else NULL
     const cardan_curve*           curve;
-    const cd_joint_info*          general_joint; // general joint: the joint
+    const cd_compiled_joint*      general_joint; // general joint: the joint
     int                           q_joint;       // and the index of its saved coordinates
     char                          padding[16];
 } cd_constraint;
@@ -114,8 +118,9 @@ typedef struct cd_end_state {
 // Inputs of a constraint in addition to its ends.
 typedef struct cd_constraint_context {
     const real* driver_values; // (3 x ndriver_function) value, rate and acceleration of all driver functions
-    real*       q;     // (nq_joint) tree coordinates; behind them those of general joints, saved from the last call
-    real* history;     // (CD_CONSTRAINT_HISTORY) saved between evaluations: winding, foot point on a curve, its segment
+    real*       q; // (nq_joint) tree coordinates; behind them those of general joints, saved from the last call
+    real*
+        history; // (CD_CONSTRAINT_HISTORY_SIZE) saved between evaluations: winding, foot point on a curve, its segment
     bool* is_singular; // set if the elementary motions of a joint are linearly dependent
 } cd_constraint_context;
 
@@ -188,7 +193,7 @@ static inline void cd_end_pose(const frame* T, const cd_link_frame* at, cd_end_s
 
 #endif
 
-static inline void cd_end_state_evaluate(const cd_link_frame* at, const cd_world_frame* world, cd_end_state* end)
+static inline void cd_end_state_evaluate(const cd_link_frame* at, const cd_world_motion* world, cd_end_state* end)
 {
     const frame*  T = &world->pose[at->link];
     const spatial V = world->velocity[at->link];
@@ -200,7 +205,7 @@ static inline void cd_end_state_evaluate(const cd_link_frame* at, const cd_world
     end->bias = v3_cross(V.a, w_cross_r);
 }
 
-static inline cd_end_state cd_end_state_of(const cd_link_frame* link_frame, const cd_world_frame* world)
+static inline cd_end_state cd_end_state_of(const cd_link_frame* link_frame, const cd_world_motion* world)
 {
     cd_end_state end;
     cd_end_state_evaluate(link_frame, world, &end);

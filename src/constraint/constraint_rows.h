@@ -50,9 +50,9 @@ typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
     double              violation; // constraint violation at the state, scaled: redundant rows are dependent up to this
-    double              violation_si; // [m, rad] the same, unscaled
-    double redundancy_error;          // relative size up to which dependent rows are dependent, by the digits of the
-                                      // description (dynamics/rank/near_redundancy.h)
+    double              unscaled_violation; // [m, rad] the same, unscaled
+    double redundancy_error; // relative size up to which dependent rows are dependent, by the digits of the
+                             // description (dynamics/rank/near_redundancy.h)
     double pivot_floor; // relative pivots up to this carry no information about the rank, in addition to the pivot test
     double rank_tolerance_factor; // of null pivots; < 1 after a failed check: sharper; 0: 1
     const double*  compliance;    // (nrow), or NULL: zero
@@ -129,5 +129,5 @@ static inline double cd_pivot_tolerance(const cd_rows* rows, double tolerance)
 static inline cd_pivot_test cd_pivot_test_of(const cd_rows* rows, double tolerance)
 {
     return (cd_pivot_test){fmax(cd_scaled_rank_tolerance(rows, tolerance), rows->pivot_floor),
-                           cd_rank_tolerance_at(rows, rows->violation_si)};
+                           cd_rank_tolerance_at(rows, rows->unscaled_violation)};
 }

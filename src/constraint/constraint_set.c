@@ -87,10 +87,11 @@ static void layout_constraint(const cardan_model* m, cd_arena* arena, cd_constra
 
 void cd_constraint_set_reset(cd_constraint_set* constraints)
 {
-    for (int i = 0; i < constraints->nconstraint * CD_CONSTRAINT_HISTORY; ++i) constraints->history[i] = r_const(0);
+    for (int i = 0; i < constraints->nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
+        constraints->history[i] = r_const(0);
     for (int i = 0; i < constraints->nconstraint; ++i) {
         const cd_constraint* c       = &constraints->constraint[i];
-        real*                history = constraints->history + i * CD_CONSTRAINT_HISTORY;
+        real*                history = constraints->history + i * CD_CONSTRAINT_HISTORY_SIZE;
         history[0]                   = r_const(c->start_angle);
         for (int n = 0; c->coupled && n < c->coupled->n; ++n)
             history[n] = r_const(c->coupled->coordinate[n].start_angle);
@@ -108,7 +109,7 @@ static void layout_all(const cardan_model* m, cd_arena* arena, cd_constraint_sou
     constraints->singular_constraint = CARDAN_NONE;
     CD_ARENA_ARRAY(arena, constraints->constraint, constraints->nconstraint);
     CD_ARENA_ARRAY(arena, constraints->equations, constraints->nconstraint);
-    CD_ARENA_ARRAY(arena, constraints->history, constraints->nconstraint * CD_CONSTRAINT_HISTORY);
+    CD_ARENA_ARRAY(arena, constraints->history, constraints->nconstraint * CD_CONSTRAINT_HISTORY_SIZE);
     CD_ARENA_ARRAY(arena, constraints->block, constraints->nconstraint);
     int           i = 0;
     cd_constraint c;
@@ -182,7 +183,7 @@ static inline __attribute__((always_inline)) void prefetch_constraint(const cd_c
 }
 
 // Prefetch the poses and velocities of its ends.
-static inline __attribute__((always_inline)) void prefetch_ends(const cd_world_frame* world, const cd_constraint* c)
+static inline __attribute__((always_inline)) void prefetch_ends(const cd_world_motion* world, const cd_constraint* c)
 {
     for (int n = 0; n < 2; ++n) {
         const int link = c->end[n].link;
@@ -192,19 +193,20 @@ static inline __attribute__((always_inline)) void prefetch_ends(const cd_world_f
     }
 }
 
-static void evaluate_one(const cd_world_frame* world, cd_constraint_set* constraints, int i, cd_constraint_equations* e)
+static void evaluate_one(const cd_world_motion* world, cd_constraint_set* constraints, int i,
+                         cd_constraint_equations* e)
 {
     const cd_constraint*        c        = &constraints->constraint[i];
     bool                        singular = false;
     const cd_constraint_context context  = {constraints->driver_values, constraints->q,
-                                            constraints->history + i * CD_CONSTRAINT_HISTORY, &singular};
-    cd_end_state                end[CD_ENDS_MAX];
+                                            constraints->history + i * CD_CONSTRAINT_HISTORY_SIZE, &singular};
+    cd_end_state                end[CD_CONSTRAINT_ENDS_MAX];
     for (int k = 0; k < c->nend; ++k) cd_end_state_evaluate(cd_constraint_end(c, k), world, &end[k]);
     c->type->evaluate(c, end, &context, e);
     if (singular && constraints->singular_constraint == CARDAN_NONE) constraints->singular_constraint = i;
 }
 
-static void evaluate_range(const cd_world_frame* world, cd_constraint_set* constraints, int from, int to)
+static void evaluate_range(const cd_world_motion* world, cd_constraint_set* constraints, int from, int to)
 {
     const int prefetch_end =
         constraints->nconstraint > PREFETCH_MIN_CONSTRAINTS ? constraints->nconstraint - PREFETCH_DISTANCE : 0;
@@ -217,7 +219,7 @@ static void evaluate_range(const cd_world_frame* world, cd_constraint_set* const
     }
 }
 
-static void joint_rows_range(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+static void joint_rows_range(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                              cd_constraint_set* constraints, int from, int to)
 {
     for (int i = from; constraints->has_joint_rows && i < to; ++i)
@@ -225,19 +227,19 @@ static void joint_rows_range(const cardan_model* m, const cd_kinematics* k, cons
                             constraints->row_norm_sq + constraints->block[i].row);
 }
 
-void cd_constraint_set_evaluate(const cd_world_frame* world, cd_constraint_set* constraints)
+void cd_constraint_set_evaluate(const cd_world_motion* world, cd_constraint_set* constraints)
 {
     constraints->singular_constraint = CARDAN_NONE;
     evaluate_range(world, constraints, 0, constraints->nconstraint);
 }
 
-void cd_constraint_set_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_constraint_set_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                                 cd_constraint_set* constraints)
 {
     joint_rows_range(m, k, world, constraints, 0, constraints->nconstraint);
 }
 
-static void gamma_range(const cd_world_frame* world, const cd_constraint_set* constraints, int from, int to,
+static void gamma_range(const cd_world_motion* world, const cd_constraint_set* constraints, int from, int to,
                         real* gamma)
 {
     for (int i = from; i < to; ++i) {
@@ -251,14 +253,14 @@ static void gamma_range(const cd_world_frame* world, const cd_constraint_set* co
     }
 }
 
-void cd_constraint_set_gamma(const cd_world_frame* world, const cd_constraint_set* constraints, real* gamma)
+void cd_constraint_set_gamma(const cd_world_motion* world, const cd_constraint_set* constraints, real* gamma)
 {
     for (int i = 0; !world && i < constraints->nrow; ++i) gamma[i] = r_neg(constraints->h[i]);
     if (world) gamma_range(world, constraints, 0, constraints->nconstraint, gamma);
 }
 
 void cd_constraint_set_evaluate_with_jacobian(const cardan_model* m, const cd_kinematics* k,
-                                              const cd_world_frame* world, cd_constraint_set* constraints, real* gamma)
+                                              const cd_world_motion* world, cd_constraint_set* constraints, real* gamma)
 {
     constraints->singular_constraint = CARDAN_NONE;
     for (int from = 0; from < constraints->nconstraint; from += CACHE_BATCH) {
@@ -271,14 +273,14 @@ void cd_constraint_set_evaluate_with_jacobian(const cardan_model* m, const cd_ki
 
 // A constraint between two ends without driver: reads only the constraint itself, since further data would cost memory
 // accesses.
-static void stream_pair(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+static void stream_pair(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                         cd_constraint_set* constraints, int i, const cd_row_stream* stream, cd_constraint_equations e)
 {
     const cd_constraint* c       = &constraints->constraint[i];
     const int            row     = c->first_row;
     int                  link[2] = {c->end[0].link, c->end[1].link};
-    spatial              G[2 * CD_ROWS_MAX];
-    real                 J[12 * CD_ROWS_MAX];
+    spatial              G[2 * CD_CONSTRAINT_ROWS_MAX];
+    real                 J[12 * CD_CONSTRAINT_ROWS_MAX];
     cd_row_block         b = {.row = row, .nrow = c->nrow, .nend = 2, .link = link, .G = G, .J = J};
     e.G                    = G;
     b.nv                   = link[0] == link[1] ? 0 : 6 * ((link[0] >= 0) + (link[1] >= 0));
@@ -287,12 +289,12 @@ static void stream_pair(const cardan_model* m, const cd_kinematics* k, const cd_
     stream->sink(stream->sink_context, i, &b);
 }
 
-static void stream_constraint(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+static void stream_constraint(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                               cd_constraint_set* constraints, int i, const cd_row_stream* stream,
                               cd_constraint_equations e)
 {
-    spatial      G[CD_ROWS_MAX * CD_ENDS_MAX];
-    real         J[6 * CD_ROWS_MAX * CD_ENDS_MAX];
+    spatial      G[CD_CONSTRAINT_ROWS_MAX * CD_CONSTRAINT_ENDS_MAX];
+    real         J[6 * CD_CONSTRAINT_ROWS_MAX * CD_CONSTRAINT_ENDS_MAX];
     cd_row_block b = constraints->block[i];
     if (!constraints->constraint[i].driven_rows) b.G = G;
     e.G = b.G;
@@ -302,7 +304,7 @@ static void stream_constraint(const cardan_model* m, const cd_kinematics* k, con
     if (stream->sink) stream->sink(stream->sink_context, i, &b);
 }
 
-void cd_constraint_set_stream_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_constraint_set_stream_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                                    cd_constraint_set* constraints, int from, int to, const cd_row_stream* stream,
                                    cd_constraint_equations* buffer)
 {
@@ -324,7 +326,7 @@ void cd_constraint_set_stream_rows(const cardan_model* m, const cd_kinematics* k
     }
 }
 
-real cd_coupled_velocity(const cd_world_frame* world, const cd_constraint_set* constraints, int constraint,
+real cd_coupled_velocity(const cd_world_motion* world, const cd_constraint_set* constraints, int constraint,
                          int coordinate)
 {
     const cd_constraint* c   = &constraints->constraint[constraint];
@@ -354,7 +356,7 @@ void cd_constraint_set_wrenches(const cd_constraint_set* constraints, const real
 }
 
 // Magnitude of the terms that one end adds to gamma: accelerations at a = 0, and centripetal terms of its arm.
-static double gamma_scale_at_end(const cd_world_frame* world, const cd_link_frame* end, spatial G)
+static double gamma_scale_at_end(const cd_world_motion* world, const cd_link_frame* end, spatial G)
 {
     const vec3    w    = world->velocity[end->link].a;
     const spatial A    = world->acceleration[end->link];
@@ -362,7 +364,7 @@ static double gamma_scale_at_end(const cd_world_frame* world, const cd_link_fram
     return v3_length(G.a) * (v3_length(A.a) + w_sq) + v3_length(G.l) * (v3_length(A.l) + (v3_length(A.a) + w_sq) * arm);
 }
 
-double cd_constraint_set_gamma_scale(const cd_world_frame* world, const cd_constraint_set* constraints,
+double cd_constraint_set_gamma_scale(const cd_world_motion* world, const cd_constraint_set* constraints,
                                      const double* row_scale)
 {
     double scale = 0;

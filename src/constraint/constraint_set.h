@@ -20,7 +20,7 @@ typedef struct cd_constraint_set {
     // cd_constraint_set_evaluate
     real *                   value, *rate, *h; // (nrow) value is 0 for nonholonomic rows
     cd_constraint_equations* equations;        // (nconstraint)
-    real* history; // (nconstraint x CD_CONSTRAINT_HISTORY) winding and foot points on curves, from the last call
+    real* history; // (nconstraint x CD_CONSTRAINT_HISTORY_SIZE) winding and foot points on curves, from the last call
     real* q;       // (nq_joint) tree coordinates, for the winding of tree joints, and those of off-tree joints
     int   singular_constraint; // constraint whose joint has dependent elementary motions at the state, or CARDAN_NONE
 
@@ -43,30 +43,31 @@ void cd_constraint_set_layout(const cardan_model* m, bool joint_rows, cd_arena* 
 void cd_constraint_set_reset(cd_constraint_set* constraints);
 // Evaluate the driver functions at time t for the next evaluations.
 void cd_constraint_set_evaluate_drivers(const cardan_model* m, real t, cd_constraint_set* constraints);
-void cd_constraint_set_evaluate(const cd_world_frame* world, cd_constraint_set* constraints);
-void cd_constraint_set_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_constraint_set_evaluate(const cd_world_motion* world, cd_constraint_set* constraints);
+void cd_constraint_set_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                                 cd_constraint_set* constraints);
 // Both, in batches that fit into the cache, with gamma (cd_constraint_set_gamma), or NULL.
 void cd_constraint_set_evaluate_with_jacobian(const cardan_model* m, const cd_kinematics* k,
-                                              const cd_world_frame* world, cd_constraint_set* constraints, real* gamma);
+                                              const cd_world_motion* world, cd_constraint_set* constraints,
+                                              real* gamma);
 // The same for constraints from .. to - 1 without storing rows on twists, except for driven constraints; needs
 // joint-space rows. The caller resets singular_constraint before. J goes to the sink of the stream, or into the blocks.
-void cd_constraint_set_stream_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_constraint_set_stream_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                                    cd_constraint_set* constraints, int from, int to, const cd_row_stream* stream,
                                    cd_constraint_equations* buffer);
 // gamma (nrow): J a = gamma; `world` must contain the accelerations of links at a = 0; NULL if they are zero.
-void cd_constraint_set_gamma(const cd_world_frame* world, const cd_constraint_set* constraints, real* gamma);
+void cd_constraint_set_gamma(const cd_world_motion* world, const cd_constraint_set* constraints, real* gamma);
 // Magnitude of the terms of gamma; `world` must contain those accelerations.
-double cd_constraint_set_gamma_scale(const cd_world_frame* world, const cd_constraint_set* constraints,
+double cd_constraint_set_gamma_scale(const cd_world_motion* world, const cd_constraint_set* constraints,
                                      const double* row_scale);
 // Whether a row is holonomic: it has a value, not only a rate.
 bool cd_constraint_row_is_holonomic(const cd_constraint_set* constraints, int constraint, int row);
 // Add the wrenches -G'lambda that constraints exert on links: (nlink) world axes, at the link's origin.
 void cd_constraint_set_wrenches(const cd_constraint_set* constraints, const real* lambda, spatial* wrench);
 // Velocity of coordinate `coordinate` of a constraint.
-real cd_coupled_velocity(const cd_world_frame* world, const cd_constraint_set* constraints, int constraint,
+real cd_coupled_velocity(const cd_world_motion* world, const cd_constraint_set* constraints, int constraint,
                          int coordinate);
 // Add the efforts (nv) of `force` along this coordinate.
-void cd_coupled_add_effort(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_coupled_add_effort(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                            const cd_constraint_set* constraints, int constraint, int coordinate, real force,
                            real* effort);

@@ -28,20 +28,20 @@ static cd_constraint new_constraint(const char* category, const char* name, card
 // Lock that is equivalent to a joint; rows: translations, screw, rotations, Hooke. Or a general joint.
 static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
 {
-    const cd_joint_info* joint = &m->joint[j];
-    const cardan_joint*  d     = &m->view.joint[j];
-    cd_constraint        c     = new_constraint("joint", joint->name, d->location);
-    unsigned             locks = joint->type->locked;
-    c.type                     = &cd_constraint_lock;
-    c.joint                    = j;
-    c.nend                     = 2;
-    c.end[0]                   = joint->frame_first;
-    c.end[1]                   = joint->frame_second;
-    c.body[0]                  = d->first;
-    c.body[1]                  = d->second;
-    c.is_hooke                 = strcmp(joint->type->name, "universal") == 0;
-    c.is_screw                 = joint->nelementary == 1 && joint->elementary[0].motion == CD_HELICAL;
-    if (c.is_hooke) {
+    const cd_compiled_joint* joint = &m->joint[j];
+    const cardan_joint*      d     = &m->view.joint[j];
+    cd_constraint            c     = new_constraint("joint", joint->name, d->location);
+    unsigned                 locks = joint->type->locked;
+    c.type                         = &cd_constraint_lock;
+    c.joint                        = j;
+    c.nend                         = 2;
+    c.end[0]                       = joint->frame_first;
+    c.end[1]                       = joint->frame_second;
+    c.body[0]                      = d->first;
+    c.body[1]                      = d->second;
+    c.is_universal_joint           = strcmp(joint->type->name, "universal") == 0;
+    c.is_screw                     = joint->nelementary == 1 && joint->elementary[0].motion == CD_SCREW;
+    if (c.is_universal_joint) {
         locks &= ~(unsigned)CD_LOCK_RZ;
         for (int i = 0; i < 2; ++i) {
             const double*  a = joint->elementary[i].axis;
@@ -56,7 +56,7 @@ static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
         if (d->start_q_given) c.start_angle = d->start_q[0];
     }
     cd_constraint_init_locks(locks, &c);
-    c.nrow += c.is_hooke + c.is_screw;
+    c.nrow += c.is_universal_joint + c.is_screw;
     if (strcmp(joint->type->name, "general") == 0) {
         c.type          = &cd_constraint_general_joint;
         c.general_joint = joint;

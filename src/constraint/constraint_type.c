@@ -71,15 +71,15 @@ bool cd_constraint_init_driver(const cd_constraint_builder* p, int i, cd_constra
     if (p->definition->driver[i] == CARDAN_NONE) return false;
     int preceding = 0;
     for (int k = 0; k < i; ++k) preceding += p->definition->driver[k] != CARDAN_NONE;
-    c->driver_index[i] = 1 + p->first_driver + preceding;
-    c->has_driver      = true;
+    c->driver_number[i] = 1 + p->first_driver + preceding;
+    c->has_driver       = true;
     return true;
 }
 
 cd_driver_values cd_driver_values_of(const cd_constraint* c, const cd_constraint_context* context, int i)
 {
-    if (!c->driver_index[i]) return (cd_driver_values){r_const(0), r_const(0), r_const(0)};
-    const real* driver = context->driver_values + 3 * (c->driver_index[i] - 1);
+    if (!c->driver_number[i]) return (cd_driver_values){r_const(0), r_const(0), r_const(0)};
+    const real* driver = context->driver_values + 3 * (c->driver_number[i] - 1);
     return (cd_driver_values){driver[0], driver[1], driver[2]};
 }
 

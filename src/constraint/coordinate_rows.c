@@ -31,7 +31,7 @@ static void normalize(cd_parametric* l, const double a[3], double u[3])
 }
 
 // Elementary joint that has velocity `axis` of a joint; *local_index: index of the velocity in it.
-static int elementary_joint_of_axis(const cd_joint_info* joint, int axis, int* local_index)
+static int elementary_joint_of_axis(const cd_compiled_joint* joint, int axis, int* local_index)
 {
     int s = 0;
     while (s < joint->nelementary - 1 && axis >= cd_motion_nv(joint->elementary[s].motion))
@@ -45,8 +45,8 @@ static int elementary_joint_of_axis(const cd_joint_info* joint, int axis, int* l
 static bool general_joint_coordinate(const cd_constraint_builder* p, int j, int element, cd_coordinate* c,
                                      cd_link_frame end[2])
 {
-    const cardan_model*  m     = p->m;
-    const cd_joint_info* joint = &m->joint[j];
+    const cardan_model*      m     = p->m;
+    const cd_compiled_joint* joint = &m->joint[j];
     if (joint->nlink != joint->nelementary) {
         c->kind = joint->elementary[element].motion == CD_PRISMATIC ? CD_GENERAL_TRANSLATION : CD_GENERAL_ANGLE;
         c->general_joint = joint;
@@ -73,7 +73,7 @@ bool cd_coordinate_init_velocity(const cd_constraint_builder* p, int j, int axis
 {
     const cardan_model* m = p->m;
     if (j < 0 || j >= m->view.njoint) return cd_constraint_fail(p, "there is no joint number %d", j);
-    const cd_joint_info*      joint = &m->joint[j];
+    const cd_compiled_joint*  joint = &m->joint[j];
     const cardan_index_range* range = &m->tree_range[j];
     if (range->nv == 0) return cd_constraint_fail(p, "joint '%s' is fixed and has no coordinate", joint->name);
     if (axis < 0 || axis >= range->nv)
@@ -89,7 +89,7 @@ bool cd_coordinate_init_velocity(const cd_constraint_builder* p, int j, int axis
     if (m->view.joint[j].start_q_given) c->start_angle = m->view.joint[j].start_q[axis];
     if (strcmp(joint->type->name, "general") == 0) return general_joint_coordinate(p, j, element, c, end);
     if (strcmp(joint->type->name, "universal") == 0) {
-        c->kind = element == 0 ? CD_HOOKE_FIRST : CD_HOOKE_SECOND;
+        c->kind = element == 0 ? CD_UNIVERSAL_FIRST_ANGLE : CD_UNIVERSAL_SECOND_ANGLE;
         for (int i = 0; i < 2; ++i) normalize(m->description->parametric, joint->elementary[i].axis, c->axis[i]);
         return true;
     }
@@ -142,7 +142,7 @@ cd_scalar_row cd_angle_row(const cd_end_state end[2], real previous_angle)
 }
 
 // Angle about a of end 0 from the direction of b of end 1 in the reference pose (`second`: about b, of a).
-static cd_scalar_row hooke_angle_row(const cd_coordinate* c, const cd_end_state end[2], bool second, real previous)
+static cd_scalar_row universal_angle_row(const cd_coordinate* c, const cd_end_state end[2], bool second, real previous)
 {
     const vec3 a = m3_mul(end[0].T.R, v3_const(c->axis[0])), b = m3_mul(end[1].T.R, v3_const(c->axis[1]));
     const vec3 adot = v3_cross(end[0].w, a), bdot = v3_cross(end[1].w, b);
@@ -198,10 +198,10 @@ cd_scalar_row cd_coordinate_row(const cd_coordinate* c, const cd_end_state end[2
         return angular_velocity_row(end, m3_column_y(end[1].T.R));
     case CD_ANGULAR_VELOCITY_Z:
         return angular_velocity_row(end, m3_column_z(end[1].T.R));
-    case CD_HOOKE_FIRST:
-        return hooke_angle_row(c, end, false, previous);
-    case CD_HOOKE_SECOND:
-        return hooke_angle_row(c, end, true, previous);
+    case CD_UNIVERSAL_FIRST_ANGLE:
+        return universal_angle_row(c, end, false, previous);
+    case CD_UNIVERSAL_SECOND_ANGLE:
+        return universal_angle_row(c, end, true, previous);
     }
     return rotation_row(end, r_const(0), v3_zero(), v3_zero());
 }

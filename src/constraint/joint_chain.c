@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-bool cd_joint_is_axis_sequence(const cd_joint_info* joint)
+bool cd_joint_is_axis_sequence(const cd_compiled_joint* joint)
 {
     return joint->nelementary > 0 && joint->elementary[0].motion < CD_SPHERICAL;
 }
@@ -23,7 +23,7 @@ vec3 cd_elementary_joint_axis(const cd_elementary_joint* element)
     return v3_const((const double[3]){a[0] / n, a[1] / n, a[2] / n});
 }
 
-cd_joint_chain cd_joint_chain_evaluate(const cd_joint_info* joint, const real* q, const real* v)
+cd_joint_chain cd_joint_chain_evaluate(const cd_compiled_joint* joint, const real* q, const real* v)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const vec3          zero   = v3_zero();
@@ -33,7 +33,7 @@ cd_joint_chain cd_joint_chain_evaluate(const cd_joint_info* joint, const real* q
         const bool                 rotates = s->motion != CD_PRISMATIC, translates = s->motion != CD_REVOLUTE;
         const vec3                 own = cd_elementary_joint_axis(s), axis = m3_mul(t.R, own);
         const vec3                 axis_advance =
-            s->motion == CD_HELICAL ? v3_scale(r_const(s->pitch), axis) : axis; // per unit of the coordinate
+            s->motion == CD_SCREW ? v3_scale(r_const(s->pitch), axis) : axis; // per unit of the coordinate
         const vec3 d = translates ? v3_scale(q[i], axis_advance) : zero,
                    u = translates && v ? v3_scale(v[i], axis_advance) : zero;
         t.axis[i]    = axis;
@@ -55,7 +55,7 @@ cd_joint_chain cd_joint_chain_evaluate(const cd_joint_info* joint, const real* q
     return t;
 }
 
-cd_joint_columns cd_joint_chain_columns(const cd_joint_info* joint, const cd_joint_chain* t)
+cd_joint_columns cd_joint_chain_columns(const cd_compiled_joint* joint, const cd_joint_chain* t)
 {
     cd_joint_columns c = {.n = joint->nelementary};
     for (int i = 0; i < joint->nelementary; ++i) {
@@ -64,7 +64,7 @@ cd_joint_columns cd_joint_chain_columns(const cd_joint_info* joint, const cd_joi
         if (s->motion == CD_PRISMATIC) {
             c.S[i] = c.wrench_direction[i] = (spatial){v3_zero(), x};
         } else {
-            c.S[i] = (spatial){x, s->motion == CD_HELICAL ? v3_add_scaled(lever, r_const(s->pitch), x) : lever};
+            c.S[i] = (spatial){x, s->motion == CD_SCREW ? v3_add_scaled(lever, r_const(s->pitch), x) : lever};
             c.wrench_direction[i] = (spatial){x, v3_zero()};
         }
     }

@@ -14,7 +14,7 @@
 
 // Traversal of the paths of all ends to ground, from the ends inward; a pair of ends is done where its two paths meet.
 typedef struct path_walk {
-    int nend, velocity[CD_ENDS_MAX];
+    int nend, velocity[CD_CONSTRAINT_ENDS_MAX];
 } path_walk;
 
 // Last velocity on the path of a link to ground, or -1.
@@ -97,7 +97,7 @@ static double norm_1(vec3 a) { return fabs(r_value(a.x)) + fabs(r_value(a.y)) + 
 static double arm_norm_1(const cd_link_frame* end) { return fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]); }
 
 // G (on the twist of the link of end n) times the motion column of velocity v at the link's origin.
-static real row_entry(const cd_kinematics* k, const cd_world_frame* world, const cardan_model* m, int v,
+static real row_entry(const cd_kinematics* k, const cd_world_motion* world, const cardan_model* m, int v,
                       const cd_constraint* c, int n, spatial G)
 {
     const cd_link_frame *end = cd_constraint_end(c, n), *other = cd_constraint_end(c, n ^ 1);
@@ -167,7 +167,7 @@ static inline double body_row(const axes* R, const spatial* G, real* J)
 #endif
 
 // The usual case of two ends: bodies in the order of the ends.
-static void maximal_pair_rows(const cd_world_frame* world, const cd_row_block* b, double* row_norm_sq)
+static void maximal_pair_rows(const cd_world_motion* world, const cd_row_block* b, double* row_norm_sq)
 {
     const spatial* G    = b->G;
     real*          J    = b->J;
@@ -196,7 +196,8 @@ static void sum_row_squares(const cd_row_block* b, double* row_norm_sq)
 }
 
 // Rows of one constraint on free bodies. Reads only the block, not the constraint: sweeps are limited by memory.
-static void maximal_rows(const cardan_model* m, const cd_world_frame* world, const cd_row_block* b, double* row_norm_sq)
+static void maximal_rows(const cardan_model* m, const cd_world_motion* world, const cd_row_block* b,
+                         double* row_norm_sq)
 {
     int filled = 0; // columns already used
     if (b->nend == 2 && b->link[0] != b->link[1]) {
@@ -223,7 +224,7 @@ static void maximal_rows(const cardan_model* m, const cd_world_frame* world, con
 }
 
 // Rows of one constraint on the joints of a tree.
-static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                       const cd_constraint* c, const cd_row_block* b)
 {
     path_walk w = path_begin(m, c);
@@ -239,7 +240,7 @@ static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_wo
     }
 }
 
-void cd_joint_space_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_joint_space_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                          const cd_constraint* c, const cd_row_block* b, double* row_norm_sq)
 {
     if (is_maximal(m)) {
@@ -251,7 +252,7 @@ void cd_joint_space_rows(const cardan_model* m, const cd_kinematics* k, const cd
 }
 
 // Effort on the six velocities of a free body.
-static void add_body_effort(const cardan_model* m, const cd_world_frame* world, int link, const spatial* G, real force,
+static void add_body_effort(const cardan_model* m, const cd_world_motion* world, int link, const spatial* G, real force,
                             real* effort)
 {
     axes  R;
@@ -262,7 +263,7 @@ static void add_body_effort(const cardan_model* m, const cd_world_frame* world, 
     for (int i = 0; i < 6; ++i) on[i] = r_add(on[i], r_mul(force, J[i]));
 }
 
-void cd_coupled_add_effort(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_coupled_add_effort(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                            const cd_constraint_set* constraints, int constraint, int coordinate, real force,
                            real* effort)
 {

@@ -11,5 +11,5 @@
 int cd_joint_space_velocities(const cardan_model* m, const cd_constraint* c, int* list);
 // Compute J of a block of constraint c, whose v are those of cd_joint_space_velocities; row_norm_sq (nrow): squared
 // norms of the rows.
-void cd_joint_space_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world,
+void cd_joint_space_rows(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
                          const cd_constraint* c, const cd_row_block* b, double* row_norm_sq);

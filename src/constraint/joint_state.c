@@ -22,7 +22,7 @@ static const double two_pi = 6.28318530717958647692;
 static const double pivot_tolerance =
     1e-6; // smallest accepted pivot relative to the largest entry; no rank decision is needed
 
-enum { N = CARDAN_JOINT_MAX, LEAST_SQUARES_WORK = 4 * N + (N + 1) * 32 + 64 };
+enum { N = CARDAN_JOINT_VELOCITIES_MAX, LEAST_SQUARES_WORK = 4 * N + (N + 1) * 32 + 64 };
 
 static double magnitude(real a) { return fabs(r_value(a)); }
 
@@ -100,7 +100,7 @@ static real angle_about(vec3 axis, vec3 x, vec3 y)
 }
 
 // Two revolute axes with a Hooke row, not a general joint.
-static bool is_universal(const cd_joint_info* joint)
+static bool is_universal(const cd_compiled_joint* joint)
 {
     return joint->nelementary == 2 && joint->type->locked != 0 && joint->elementary[0].motion == CD_REVOLUTE &&
            joint->elementary[1].motion == CD_REVOLUTE;
@@ -117,7 +117,7 @@ static bool universal_directions(vec3 a, vec3 b, vec3 g[2])
     return true;
 }
 
-static bool universal_state(const cd_joint_info* joint, const cd_relative_state* s, real* q, real* v)
+static bool universal_state(const cd_compiled_joint* joint, const cd_relative_state* s, real* q, real* v)
 {
     const vec3 a         = cd_elementary_joint_axis(&joint->elementary[0]),
                reference = cd_elementary_joint_axis(&joint->elementary[1]), b = m3_mul(s->R, reference);
@@ -131,7 +131,7 @@ static bool universal_state(const cd_joint_info* joint, const cd_relative_state*
 
 // Translations along different axes of the first marker and one rotation that moves none of them: cylindrical and
 // planar joints.
-static bool is_decoupled(const cd_joint_info* joint)
+static bool is_decoupled(const cd_compiled_joint* joint)
 {
     const bool slides_first = joint->elementary[joint->nelementary - 1].motion == CD_REVOLUTE,
                along        = joint->nelementary == 2;
@@ -140,7 +140,7 @@ static bool is_decoupled(const cd_joint_info* joint)
     for (int i = 0; i < joint->nelementary; ++i) {
         const double* x = joint->elementary[i].axis;
         hinges += joint->elementary[i].motion != CD_PRISMATIC;
-        if (joint->elementary[i].motion == CD_HELICAL) return false;
+        if (joint->elementary[i].motion == CD_SCREW) return false;
         for (int k = 0; k < i; ++k) {
             const double* y   = joint->elementary[k].axis;
             const double  dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
@@ -151,7 +151,7 @@ static bool is_decoupled(const cd_joint_info* joint)
     return hinges <= 1;
 }
 
-static void quaternion_state(const cd_joint_info* joint, const cd_relative_state* s, real* q, real* v)
+static void quaternion_state(const cd_compiled_joint* joint, const cd_relative_state* s, real* q, real* v)
 {
     const bool floating = joint->elementary[0].motion == CD_FREE;
     real*      e        = q + (floating ? 3 : 0);
@@ -167,7 +167,7 @@ static void quaternion_state(const cd_joint_info* joint, const cd_relative_state
     v[0] = s->V.l.x, v[1] = s->V.l.y, v[2] = s->V.l.z;
 }
 
-void cd_joint_state_from_frames(const cd_joint_info* joint, const cd_end_state end[2], real* q, real* v)
+void cd_joint_state_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2], real* q, real* v)
 {
     const bool is_sequence = cd_joint_is_axis_sequence(joint), universal = is_sequence && is_universal(joint);
     if (is_sequence && !universal && (joint->nelementary == 1 || is_decoupled(joint))) {
@@ -194,7 +194,7 @@ static void shift_columns(cd_joint_columns* c, vec3 arm)
 
 static spatial rotated(mat3 R, spatial S) { return (spatial){m3_mul(R, S.a), m3_mul(R, S.l)}; }
 
-cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_state end[2], const real* q)
+cd_joint_columns cd_joint_columns_at(const cd_compiled_joint* joint, const cd_end_state end[2], const real* q)
 {
     cd_joint_columns c;
     const mat3       second = end[1].T.R, first = end[0].T.R;
@@ -204,7 +204,7 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_st
         c.n                                = 1;
         c.wrench_direction[0] = element->motion == CD_PRISMATIC ? (spatial){v3_zero(), x} : (spatial){x, v3_zero()};
         c.S[0] =
-            element->motion == CD_HELICAL ? (spatial){x, v3_scale(r_const(element->pitch), x)} : c.wrench_direction[0];
+            element->motion == CD_SCREW ? (spatial){x, v3_scale(r_const(element->pitch), x)} : c.wrench_direction[0];
         return c;
     }
     if (is_universal(joint)) {
@@ -233,7 +233,7 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_st
     return c;
 }
 
-void cd_joint_acceleration_from_frames(const cd_joint_info* joint, const cd_end_state end[2],
+void cd_joint_acceleration_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2],
                                        const spatial acceleration[2], const real* q, const real* v, real* a)
 {
     // relative acceleration of the second marker in the frame of the first

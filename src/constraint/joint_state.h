@@ -8,16 +8,16 @@
 // torque about the axis of a rotation, force along a translation. World axes, at the joint position on the first body.
 typedef struct cd_joint_columns {
     int     n;
-    spatial S[CARDAN_JOINT_MAX], wrench_direction[CARDAN_JOINT_MAX];
+    spatial S[CARDAN_JOINT_VELOCITIES_MAX], wrench_direction[CARDAN_JOINT_VELOCITIES_MAX];
 } cd_joint_columns;
 
-cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end_state end[2], const real* q);
+cd_joint_columns cd_joint_columns_at(const cd_compiled_joint* joint, const cd_end_state end[2], const real* q);
 
 // Compute q (in: the last value, for winding numbers and signs of quaternions) and v.
-void cd_joint_state_from_frames(const cd_joint_info* joint, const cd_end_state end[2], real* q, real* v);
+void cd_joint_state_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2], real* q, real* v);
 
 // Compute the accelerations of the coordinates from the accelerations (alpha, a) of the two markers.
-void cd_joint_acceleration_from_frames(const cd_joint_info* joint, const cd_end_state end[2],
+void cd_joint_acceleration_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2],
                                        const spatial acceleration[2], const real* q, const real* v, real* a);
 
 // Wrench on the second body, at the point of the columns, of efforts along the coordinates.

@@ -7,7 +7,7 @@
 
 #include "kinematics/elementary_motion.h"
 
-void cd_link_twists(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world, const real* x,
+void cd_link_twists(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world, const real* x,
                     spatial* twist)
 {
     for (int i = 0; i < m->nlink; ++i) {
@@ -19,8 +19,8 @@ void cd_link_twists(const cardan_model* m, const cd_kinematics* k, const cd_worl
     }
 }
 
-void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world, spatial* wrench,
-                            real* x)
+void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
+                            spatial* wrench, real* x)
 {
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];

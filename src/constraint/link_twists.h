@@ -3,10 +3,10 @@
 #pragma once
 
 #include "constraint/constraint_rows.h"
-#include "kinematics/world.h"
+#include "kinematics/world_motion.h"
 
 // Compute the twists of links, in world axes at their origins, for velocities x (nv); [-1] is ground, with zero twist.
-void cd_link_twists(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world, const real* x,
+void cd_link_twists(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world, const real* x,
                     spatial* twist);
 // Product of one row of a block with link twists.
 static inline real cd_row_dot_twists(const cd_row_block* b, int row, const spatial* twist)
@@ -23,5 +23,5 @@ static inline void cd_row_block_add_wrenches(const cd_row_block* b, const real* 
             wrench[b->link[n]] = sv_add_scaled(wrench[b->link[n]], lambda[row], b->G[row * b->nend + n]);
 }
 // x (nv) += efforts of link wrenches along all velocities; overwrites `wrench`.
-void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world_frame* world, spatial* wrench,
-                            real* x);
+void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world_motion* world,
+                            spatial* wrench, real* x);

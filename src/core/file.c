@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-cardan_status cd_file_status(int error) { return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE; }
+cardan_status cd_file_status(int error) { return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_FILE_ERROR; }
 
 static cardan_location file_location(const char* path) { return (cardan_location){.file = path}; }
 
@@ -33,7 +33,7 @@ static void make_folders(char* path)
 
 static cardan_status fail_existing(const char* path, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_EXISTS, file_location(path),
+    return cardan_fail(report, CARDAN_FILE_ERROR, CARDAN_CODE_FILE_EXISTS, file_location(path),
                        "the file exists and is not overwritten");
 }
 
@@ -78,7 +78,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
     struct stat about;
     const bool  there = stat(file->path, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
-        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
+        return cardan_fail(report, CARDAN_FILE_ERROR, CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
                            "the file cannot be written: it is a folder");
     if (there && S_ISREG(about.st_mode) && !file->replace) return fail_existing(file->path, report);
     if (there && !S_ISREG(about.st_mode)) {

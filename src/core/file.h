@@ -5,7 +5,7 @@
 #include <cardan/status.h>
 #include <stdio.h>
 
-// Status of a system call that failed with errno `error`: NO_MEMORY or NO_FILE.
+// Status of a system call that failed with errno `error`: NO_MEMORY or FILE_ERROR.
 cardan_status cd_file_status(int error);
 
 // Read a whole file, zero-terminated (the zero is not counted); the caller frees it. It must be a regular file of at

@@ -20,13 +20,13 @@ static cardan_status fail_reason(char reason[CD_REASON_SIZE], cardan_status stat
 static cardan_status fail_errno(char reason[CD_REASON_SIZE], int error)
 {
     snprintf(reason, CD_REASON_SIZE, "cannot be read: %s", strerror(error));
-    return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE;
+    return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_FILE_ERROR;
 }
 
 static cardan_status fail_size(char reason[CD_REASON_SIZE])
 {
     snprintf(reason, CD_REASON_SIZE, "is larger than the limit of %d MB", CD_FILE_SIZE_MAX >> 20);
-    return CARDAN_NO_FILE;
+    return CARDAN_FILE_ERROR;
 }
 
 // Read to the end, or to one byte more than allowed: a file may grow meanwhile, and files of /proc have size 0.
@@ -66,11 +66,11 @@ static cardan_status read_all(int file, size_t expected, char** data, size_t* le
 
 static cardan_status check_kind(const struct stat* about, char reason[CD_REASON_SIZE])
 {
-    if (S_ISDIR(about->st_mode)) return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a folder");
+    if (S_ISDIR(about->st_mode)) return fail_reason(reason, CARDAN_FILE_ERROR, "cannot be read: it is a folder");
     if (S_ISFIFO(about->st_mode))
-        return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a pipe, not a regular file");
+        return fail_reason(reason, CARDAN_FILE_ERROR, "cannot be read: it is a pipe, not a regular file");
     if (!S_ISREG(about->st_mode))
-        return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a device, not a regular file");
+        return fail_reason(reason, CARDAN_FILE_ERROR, "cannot be read: it is a device, not a regular file");
     return about->st_size > CD_FILE_SIZE_MAX ? fail_size(reason) : CARDAN_OK;
 }
 
@@ -81,7 +81,7 @@ cardan_status cd_file_read_with_reason(const char* path, char** data, size_t* le
     // O_NONBLOCK: opening a pipe without a writer would block
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0 && errno == ENXIO)
-        return fail_reason(reason, CARDAN_NO_FILE, "cannot be read: it is a socket or a missing device");
+        return fail_reason(reason, CARDAN_FILE_ERROR, "cannot be read: it is a socket or a missing device");
     if (file < 0) return fail_errno(reason, errno);
     struct stat   about;
     cardan_status status = fstat(file, &about) == 0 ? check_kind(&about, reason) : fail_errno(reason, errno);

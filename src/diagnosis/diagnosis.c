@@ -179,7 +179,7 @@ static cardan_status diagnose_small(cd_rank_analysis* p, diagnosis_record* r, ca
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while diagnosing '%s'", p->d->m->view.name);
     if (!cd_rank_analysis_compute(p, p->q_assembled))
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "the constraints of '%s' are not finite", p->d->m->view.name);
     g->rank_computed = true;
     g->rank_at_state = p->rank;
@@ -214,7 +214,7 @@ static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_
 {
     cardan_diagnosis* g    = &r->diagnosis;
     bool              good = true;
-    cd_update_bodies(d);
+    cd_update_body_motions(d);
     cd_update_rows(d);
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         double translation, rotation;

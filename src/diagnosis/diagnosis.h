@@ -18,7 +18,7 @@ typedef struct cd_joint_axis {
 } cd_joint_axis;
 
 // Compute the axes of all motions that joint j allows, at the state of the data. Returns their number, at most 6.
-int cd_joint_axes(cardan_data* d, int j, cd_joint_axis axis[CARDAN_JOINT_MAX]);
+int cd_joint_axes(cardan_data* d, int j, cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX]);
 
 // Compute the unit twist of an axis as (rotation, translation of the point c / length).
 void cd_joint_axis_twist(const cd_joint_axis* axis, vec3 c, double length, double twist[6]);

@@ -203,7 +203,7 @@ cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g,
                                  cd_text* text, cardan_report* report)
 {
     cd_rank_analysis_compute(p, p->q_assembled);
-    cd_update_bodies(p->d);
+    cd_update_body_motions(p->d);
     const int  dof_here         = p->nv - g->rank_at_state;
     const bool is_infinitesimal = cd_is_infinitesimally_mobile(g, p->nv);
     if (g->rank == g->rank_at_state && !is_infinitesimal) {

@@ -22,9 +22,9 @@ static int link_axes(cardan_data* d, int i, cd_joint_axis* axis)
     int            n    = 0;
     if (link->motion == CD_PRISMATIC) {
         axis[n++] = translation_axis(link->joint, z, T.p);
-    } else if (link->motion == CD_REVOLUTE || link->motion == CD_HELICAL) {
+    } else if (link->motion == CD_REVOLUTE || link->motion == CD_SCREW) {
         axis[n]         = rotation_axis(link->joint, z, T.p, false);
-        axis[n++].pitch = link->motion == CD_HELICAL ? d->m->tree_transform[i].pitch : 0;
+        axis[n++].pitch = link->motion == CD_SCREW ? d->m->tree_transform[i].pitch : 0;
     } else {
         const vec3 u[3] = {m3_column_x(T.R), m3_column_y(T.R), z};
         for (int k = 0; k < 3; ++k) axis[n++] = rotation_axis(link->joint, u[k], T.p, true);
@@ -42,9 +42,9 @@ static frame world_frame(const cardan_data* d, const cd_link_frame* at)
 // The first elementary joint is fixed to the first body, the last to the second.
 static int cut_joint_axes(cardan_data* d, int j, cd_joint_axis* axis)
 {
-    const cd_joint_info* joint = &d->m->joint[j];
-    const frame          first = world_frame(d, &joint->frame_first), second = world_frame(d, &joint->frame_second);
-    int                  n = 0;
+    const cd_compiled_joint* joint = &d->m->joint[j];
+    const frame              first = world_frame(d, &joint->frame_first), second = world_frame(d, &joint->frame_second);
+    int                      n = 0;
     for (int s = 0; s < joint->nelementary; ++s) {
         const cd_elementary_joint* elementary = &joint->elementary[s];
         const frame                T          = s == 0 ? first : second;
@@ -61,16 +61,16 @@ static int cut_joint_axes(cardan_data* d, int j, cd_joint_axis* axis)
             axis[n++] = translation_axis(j, u, T.p);
         else {
             axis[n]         = rotation_axis(j, u, second.p, false);
-            axis[n++].pitch = elementary->motion == CD_HELICAL ? elementary->pitch : 0;
+            axis[n++].pitch = elementary->motion == CD_SCREW ? elementary->pitch : 0;
         }
     }
     return n;
 }
 
-int cd_joint_axes(cardan_data* d, int j, cd_joint_axis axis[CARDAN_JOINT_MAX])
+int cd_joint_axes(cardan_data* d, int j, cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX])
 {
-    const cd_joint_info* joint = &d->m->joint[j];
-    int                  n     = 0;
+    const cd_compiled_joint* joint = &d->m->joint[j];
+    int                      n     = 0;
     cd_update_world(d);
     if (joint->is_cut) return cut_joint_axes(d, j, axis);
     for (int i = 0; i < joint->nlink; ++i) n += link_axes(d, joint->first_link + i, axis + n);

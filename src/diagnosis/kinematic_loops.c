@@ -11,12 +11,12 @@
 
 // Graph of bodies and joints; node 0 is ground.
 typedef struct body_graph {
-    const cardan_view* view;
-    int *              head, *next;    // (nbody + 1), (2 njoint) joint ends at each node, in the order of joint_order
-    int*               joint_position; // (njoint) index in joint_order
-    int*               component;      // (nbody + 1) union-find
-    int *              via, *visited_at, *queue; // (nbody + 1) breadth-first search
-    cd_arena           arena;
+    const cardan_description_view* view;
+    int *    head, *next;              // (nbody + 1), (2 njoint) joint ends at each node, in the order of joint_order
+    int*     joint_position;           // (njoint) index in joint_order
+    int*     component;                // (nbody + 1) union-find
+    int *    via, *visited_at, *queue; // (nbody + 1) breadth-first search
+    cd_arena arena;
 } body_graph;
 
 static void layout(body_graph* g)
@@ -120,7 +120,7 @@ static bool trace_loop(body_graph* g, int j, cd_kinematic_loop* loop)
     return orient_loop(g, loop);
 }
 
-static const char* body_name(const cardan_view* view, int body)
+static const char* body_name(const cardan_description_view* view, int body)
 {
     return body == CARDAN_GROUND ? "ground" : view->body[body].name;
 }

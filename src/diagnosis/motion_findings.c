@@ -68,7 +68,7 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
 // the new number of columns.
 static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int capacity, double* A)
 {
-    cd_joint_axis axis[CARDAN_JOINT_MAX];
+    cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX];
     double        S[36], sigma[6], left[36], work[1024];
     const int     n = cd_joint_axes(d, j, axis), most = n < 6 ? n : 6;
     for (int k = 0; k < n; ++k) {
@@ -90,11 +90,11 @@ static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int c
 static int find_idle_motion(cardan_data* d, int b, double motion[6])
 {
     enum { CAPACITY = 48 };
-    const cardan_view* view            = &d->m->view;
-    double             A[6 * CAPACITY] = {0}, sigma[6], left[36], work[4096];
-    int                count = 0, joints = 0, neighbour = b;
-    bool               between = false;
-    vec3               c       = v3_zero();
+    const cardan_description_view* view            = &d->m->view;
+    double                         A[6 * CAPACITY] = {0}, sigma[6], left[36], work[4096];
+    int                            count = 0, joints = 0, neighbour = b;
+    bool                           between = false;
+    vec3                           c       = v3_zero();
     for (int j = 0; j < view->njoint; ++j) {
         if (view->joint[j].first != b && view->joint[j].second != b) continue;
         const int other = view->joint[j].first == b ? view->joint[j].second : view->joint[j].first;
@@ -122,10 +122,10 @@ static bool has_other_constraints(const cardan_data* d, int b)
 
 void cd_report_idle_motions(cd_rank_analysis* p, cardan_report* report)
 {
-    const cardan_view* view = &p->d->m->view;
+    const cardan_description_view* view = &p->d->m->view;
     if ((double)view->nbody * view->njoint > 1e6) return;
     cd_rank_analysis_compute(p, p->q_assembled);
-    cd_update_bodies(p->d);
+    cd_update_body_motions(p->d);
     for (int b = 0; b < view->nbody; ++b) {
         double motion[6];
         if (has_other_constraints(p->d, b) || find_idle_motion(p->d, b, motion) != 1) continue;

@@ -5,7 +5,7 @@
 // sum vanishes. A wrench w with A'w = 0 is a self-stress that is transmitted around the loop and that no joint
 // relieves; there are 6 - rank A of them.
 //
-// All loops: self-stress vectors W (dynamics/derived/self_stress.c). The rows of joint j that are redundant to those of
+// All loops: self-stress vectors W (dynamics/reactions/self_stress.c). The rows of joint j that are redundant to those of
 // earlier joints correspond to the self-stress vectors that involve j and no later joint, modulo those that do not
 // involve j: one Gram-Schmidt orthogonalization from the last joint to the first. docs/theory/redundancy.md (3), (4).
 #include "diagnosis/diagnosis.h"
@@ -44,7 +44,7 @@ bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop)
     if (!A) return false;
     int column = 0;
     for (int i = 0; i < loop->njoint; ++i) {
-        cd_joint_axis axis[CARDAN_JOINT_MAX];
+        cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX];
         const int     count = cd_joint_axes(d, loop->joint[i], axis);
         for (int k = 0; k < count; ++k, ++column) {
             double motion[6];

@@ -9,7 +9,7 @@
 static const double geometry_tolerance = 1e-7;
 
 typedef struct loop_axes {
-    int            count, nrotation, ntranslation;
+    int            count, nquaternion, ntranslation;
     bool           has_ball, has_screw; // one of the joints is spherical; a screw
     cd_joint_axis* axis;
     double         length;
@@ -33,7 +33,7 @@ static loop_axes collect_axes(cardan_data* d, const cd_kinematic_loop* loop, cd_
     for (int i = 0; s.axis && i < loop->njoint; ++i) s.count += cd_joint_axes(d, loop->joint[i], s.axis + s.count);
     for (int i = 0; i < s.count; ++i) {
         if (s.axis[i].is_rotation)
-            ++s.nrotation;
+            ++s.nquaternion;
         else
             ++s.ntranslation;
         if (s.axis[i].of_ball_joint) s.has_ball = true;
@@ -81,8 +81,8 @@ static bool describe_collinear(const loop_axes* s, cd_text* text)
     for (int i = 0; i < s->count; ++i)
         if (s->axis[i].is_rotation && !are_collinear(s, a, &s->axis[i])) return false;
     if (!translations_along(s, a->u, false)) return false;
-    if (s->nrotation == 1) return false;
-    write_all(text, s->nrotation, "axes");
+    if (s->nquaternion == 1) return false;
+    write_all(text, s->nquaternion, "axes");
     cd_text_format(text, " lie on one line %s", cd_describe_axis_in_parentheses(a->u).text);
     if (s->ntranslation > 0) cd_text_add(text, " and all translations are along it");
     return true;
@@ -93,12 +93,12 @@ static bool describe_planar(const loop_axes* s, int own, cd_text* text)
     const vec3 u = first_rotation(s)->u;
     if (s->has_screw || !rotations_parallel(s) || !translations_along(s, u, true)) return false;
     if (s->ntranslation == 0) {
-        write_all(text, s->nrotation, "axes");
+        write_all(text, s->nquaternion, "axes");
         cd_text_format(text, " are parallel %s%s", cd_describe_axis_in_parentheses(u).text,
                        own > 3 ? " and lie in one plane" : "");
     } else {
         cd_text_format(text, "it moves in one plane, %s about %s and translations normal to it",
-                       s->nrotation == 1 ? "one rotation" : "all rotations", cd_describe_axis_direction(u).text);
+                       s->nquaternion == 1 ? "one rotation" : "all rotations", cd_describe_axis_direction(u).text);
     }
     return true;
 }
@@ -130,7 +130,7 @@ static bool describe_concurrent(const loop_axes* s, cd_text* text)
 {
     vec3 x;
     if (s->ntranslation > 0 || s->has_screw || !nearest_point(s, &x)) return false;
-    write_all(text, s->nrotation, "axes");
+    write_all(text, s->nquaternion, "axes");
     cd_text_format(text, " meet in one point, %s", cd_describe_point(x).text);
     return true;
 }
@@ -276,7 +276,7 @@ static void describe_own_redundancy(cardan_data* d, const cd_kinematic_loop* loo
     if (!s.axis) return;
     if (s.count == 0)
         cd_text_add(text, "its bodies are already welded");
-    else if (s.nrotation == 0)
+    else if (s.nquaternion == 0)
         describe_translations(&s, text);
     else if (describe_collinear(&s, text) || describe_planar(&s, loop->single_loop_redundant, text) ||
              describe_concurrent(&s, text))
@@ -297,7 +297,7 @@ void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, i
 {
     loop_axes s = collect_axes(d, loop, text);
     if (!s.axis) return;
-    if (s.nrotation == s.count && s.count > 0 && rotations_parallel(&s) && family_of(&s, 0, text).rank == 2) {
+    if (s.nquaternion == s.count && s.count > 0 && rotations_parallel(&s) && family_of(&s, 0, text).rank == 2) {
         write_all(text, s.count, "axes");
         cd_text_add(text, " lie in one plane");
     } else {

@@ -107,7 +107,7 @@ static joint_option universal_option(const repair_search* w, int j, vec3 a, vec3
 static bool has_joint_forces(const cardan_joint* joint)
 {
     for (int i = 0; i < joint->naxis; ++i) {
-        const cardan_axis* a = &joint->axis[i];
+        const cardan_axis_properties* a = &joint->axis[i];
         if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
             a->armature != 0 || a->stop_stiffness != 0)
             return true;
@@ -118,7 +118,7 @@ static bool has_joint_forces(const cardan_joint* joint)
 }
 
 // Return whether another element uses the coordinates of a joint; a spherical joint, which has none, cannot replace it.
-static bool is_used(const cardan_view* view, int j)
+static bool is_used(const cardan_description_view* view, int j)
 {
     if (j >= view->njoint) return false;
     if (has_joint_forces(&view->joint[j])) return true;
@@ -143,7 +143,7 @@ static joint_option rotation_option(vec3 u, vec3 a, vec3 b)
 
 static joint_candidate candidate_of(const repair_search* w, int j)
 {
-    cd_joint_axis   axis[CARDAN_JOINT_MAX];
+    cd_joint_axis   axis[CARDAN_JOINT_VELOCITIES_MAX];
     joint_candidate c    = {.joint = j};
     const char*     type = w->d->m->joint[j].type->name;
     const bool      used = is_used(&w->d->m->view, j);
@@ -289,7 +289,7 @@ typedef struct added_motions {
 // Add up to `most` effective motions to joint j, rotations before translations.
 static added_motions add_motions(repair_search* w, int j, int most)
 {
-    cd_joint_axis axis[CARDAN_JOINT_MAX];
+    cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX];
     added_motions s        = {0};
     const char*   type     = w->d->m->joint[j].type->name;
     const bool    revolute = strcmp(type, "revolute") == 0, prismatic = strcmp(type, "prismatic") == 0;
@@ -321,7 +321,7 @@ static void write_motions(cd_text* text, const char* what, int n, const vec3* e)
 
 static void write_joint_type(const repair_search* w, int j, const added_motions* s, cd_text* text)
 {
-    cd_joint_axis axis[CARDAN_JOINT_MAX];
+    cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX];
     const bool    revolute = strcmp(w->d->m->joint[j].type->name, "revolute") == 0;
     const int     own = revolute ? 0 : 1, other = 1 - own;
     vec3          e[4];
@@ -371,12 +371,12 @@ static bool add_single_motions(repair_search* w, cd_kinematic_loop* loop)
     return false;
 }
 
-static bool is_joint_of_body(const cardan_view* view, int body, int j)
+static bool is_joint_of_body(const cardan_description_view* view, int body, int j)
 {
     return j >= 0 && (view->joint[j].first == body || view->joint[j].second == body);
 }
 
-static bool has_marker_on_body(const cardan_view* view, int body, const int marker[2])
+static bool has_marker_on_body(const cardan_description_view* view, int body, const int marker[2])
 {
     for (int k = 0; k < 2; ++k)
         if (marker[k] >= 0 && view->marker[marker[k]].body == body) return true;
@@ -385,7 +385,7 @@ static bool has_marker_on_body(const cardan_view* view, int body, const int mark
 
 // Return whether a body has another purpose than its two joints: it is heavier than the average body, or
 // another element acts on it.
-static bool has_other_purpose(const cardan_view* view, int body)
+static bool has_other_purpose(const cardan_description_view* view, int body)
 {
     double mass = 0;
     for (int i = 0; i < view->nbody; ++i) mass += view->body[i].mass / view->nbody;
@@ -411,7 +411,7 @@ static bool has_other_purpose(const cardan_view* view, int body)
 // with both joints to the same neighbour is not considered, because it connects nothing.
 static bool leave_out_body(repair_search* w, cd_kinematic_loop* loop)
 {
-    const cardan_view* view = &w->d->m->view;
+    const cardan_description_view* view = &w->d->m->view;
     for (int i = 0; loop->njoint > 2 && i < loop->njoint; ++i) {
         const int body = loop->body[i], two[2] = {loop->joint[(i + loop->njoint - 1) % loop->njoint], loop->joint[i]};
         int       joints = 0;

@@ -31,7 +31,7 @@ static cd_xyz nearest_axis(cd_xyz d)
     return (cd_xyz){copysign(1, d.x), 0, 0};
 }
 
-static cd_xyz vertical_direction(const cardan_view* view)
+static cd_xyz vertical_direction(const cardan_description_view* view)
 {
     const cd_xyz g = xyz_of(view->gravity);
     return xyz_length(g) > 0 && xyz_finite(g) ? nearest_axis(xyz_scale(-1, g)) : (cd_xyz){0, 0, 1};
@@ -90,7 +90,7 @@ static bool is_perpendicular(cd_xyz a, cd_xyz b) { return fabs(xyz_dot(a, b)) < 
 
 // Normal of the plane of motion: axis of the first rotation. Returns false if rotations are not parallel or a joint
 // moves in space; *slide is the axis of a prismatic joint.
-static bool find_plane_normal(const cardan_view* view, const cardan_pose* pose, bool* found, cd_xyz* normal,
+static bool find_plane_normal(const cardan_description_view* view, const cardan_pose* pose, bool* found, cd_xyz* normal,
                               cd_xyz* slide)
 {
     for (int i = 0; i < view->njoint; ++i) {
@@ -111,7 +111,7 @@ static bool find_plane_normal(const cardan_view* view, const cardan_pose* pose, 
 }
 
 // *all: every body has a joint; a body without joint moves in space. Returns CARDAN_NO_MEMORY or CARDAN_OK.
-static cardan_status all_bodies_have_joints(const cardan_view* view, bool* all)
+static cardan_status all_bodies_have_joints(const cardan_description_view* view, bool* all)
 {
     int   count     = 0;
     bool* has_joint = cd_allocate((size_t)view->nbody, sizeof *has_joint);
@@ -129,7 +129,7 @@ static cardan_status all_bodies_have_joints(const cardan_view* view, bool* all)
 }
 
 // True if all joints move in one plane, with its normal.
-static bool joints_in_plane(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal)
+static bool joints_in_plane(const cardan_description_view* view, const cardan_pose* pose, cd_xyz* normal)
 {
     bool   found = false;
     cd_xyz slide = {0, 0, 0};
@@ -147,14 +147,16 @@ static bool joints_in_plane(const cardan_view* view, const cardan_pose* pose, cd
     return true;
 }
 
-cardan_status cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal, bool* planar)
+cardan_status cd_plane_of_motion(const cardan_description_view* view, const cardan_pose* pose, cd_xyz* normal,
+                                 bool* planar)
 {
     const cardan_status status = all_bodies_have_joints(view, planar);
     *planar                    = status == CARDAN_OK && *planar && joints_in_plane(view, pose, normal);
     return status;
 }
 
-int cd_cameras_create(const cardan_view* view, const cardan_pose* pose, cd_view_choice choice, cd_camera camera[4])
+int cd_cameras_create(const cardan_description_view* view, const cardan_pose* pose, cd_view_choice choice,
+                      cd_camera camera[4])
 {
     const cd_xyz up = vertical_direction(view);
     cd_xyz       normal;

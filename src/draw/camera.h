@@ -27,10 +27,12 @@ const char* cd_view_choice_name(int choice); // NULL after the last
 
 // Cameras of a view choice, at most 4. Returns their number, 0 if memory is exhausted. `pose` as in cd_scene_create.
 // The vertical is opposite to gravity, else z.
-int cd_cameras_create(const cardan_view* view, const cardan_pose* pose, cd_view_choice choice, cd_camera camera[4]);
+int cd_cameras_create(const cardan_description_view* view, const cardan_pose* pose, cd_view_choice choice,
+                      cd_camera camera[4]);
 
 // Normal of the plane of motion; *planar is false for spatial mechanisms. Returns CARDAN_NO_MEMORY or CARDAN_OK.
-cardan_status cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal, bool* planar);
+cardan_status cd_plane_of_motion(const cardan_description_view* view, const cardan_pose* pose, cd_xyz* normal,
+                                 bool* planar);
 
 static inline cd_xy cd_camera_project(const cd_camera* camera, cd_xyz p)
 {

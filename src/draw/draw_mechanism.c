@@ -11,13 +11,13 @@
 #include <string.h>
 
 typedef struct page {
-    const cardan_view*     view;
-    const cd_draw_options* options;
-    int                    nscene;
-    cd_scene*              scene;  // (nscene) oldest first
-    cd_colour*             colour; // (nbody)
-    cd_text*               svg;
-    bool*                  named; // labels of the newest scene that were placed
+    const cardan_description_view* view;
+    const cd_draw_options*         options;
+    int                            nscene;
+    cd_scene*                      scene;  // (nscene) oldest first
+    cd_colour*                     colour; // (nbody)
+    cd_text*                       svg;
+    bool*                          named; // labels of the newest scene that were placed
 } page;
 
 cd_draw_options cd_draw_options_default(void)
@@ -158,7 +158,7 @@ static void draw_page(page* g, int ncamera, const cd_camera* camera)
     cd_svg_line(g->svg, 8, half, g->options->width - 8, half, CD_COLOUR_GRID, 1);
 }
 
-static bool finite_poses(const cardan_view* view, const cardan_pose* pose)
+static bool finite_poses(const cardan_description_view* view, const cardan_pose* pose)
 {
     for (int i = 0; pose && i < view->nbody; ++i)
         if (!xyz_finite(xyz_of(pose[i].p)) || !isfinite(pose[i].q[0] + pose[i].q[1] + pose[i].q[2] + pose[i].q[3]))
@@ -181,7 +181,7 @@ static cardan_status make_scenes(page* g, int nsnapshot, const cardan_pose* cons
         if (status != CARDAN_OK) return status;
     }
     if (g->nscene == 0)
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "no snapshot of '%s' is finite: there is nothing to draw", g->view->name);
     if (skipped)
         cardan_warn(report, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
@@ -211,7 +211,7 @@ static void note_unlabelled(const page* g, cardan_report* report)
                     "%d name%s omitted because the picture has no room", count, count == 1 ? "" : "s");
 }
 
-cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, const cardan_pose* const* pose,
+cardan_status cd_draw_mechanism_svg(const cardan_description_view* view, int nsnapshot, const cardan_pose* const* pose,
                                     const cd_draw_options* options, cd_text* svg, cardan_report* report)
 {
     cd_camera          camera[4];

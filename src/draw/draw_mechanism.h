@@ -18,5 +18,5 @@ cd_draw_options cd_draw_options_default(void);
 
 // Append the picture to `svg`. `pose` is an array (nsnapshot)(nbody) of body poses, oldest first; older snapshots are
 // drawn fainter. nsnapshot = 0: the design configuration. Snapshots with non-finite poses are omitted with a warning.
-cardan_status cd_draw_mechanism_svg(const cardan_view* view, int nsnapshot, const cardan_pose* const* pose,
+cardan_status cd_draw_mechanism_svg(const cardan_description_view* view, int nsnapshot, const cardan_pose* const* pose,
                                     const cd_draw_options* options, cd_text* svg, cardan_report* report);

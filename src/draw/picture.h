@@ -11,14 +11,14 @@ typedef struct cd_page_rectangle {
 } cd_page_rectangle;
 
 typedef struct cd_picture {
-    cd_text*           svg;
-    const cardan_view* view;
-    const cd_camera*   camera;
-    cd_page_rectangle  rectangle;
-    double             scale;         // [px/m]
-    cd_xy              origin;        // page coordinates of the world origin
-    double             symbol_radius; // [px] radius of a joint symbol; unit of all schematic sizes
-    const cd_colour*   colour;        // (nbody)
+    cd_text*                       svg;
+    const cardan_description_view* view;
+    const cd_camera*               camera;
+    cd_page_rectangle              rectangle;
+    double                         scale;         // [px/m]
+    cd_xy                          origin;        // page coordinates of the world origin
+    double                         symbol_radius; // [px] radius of a joint symbol; unit of all schematic sizes
+    const cd_colour*               colour;        // (nbody)
 } cd_picture;
 
 static inline cd_xy cd_page_point(const cd_picture* p, cd_xyz at)
@@ -70,4 +70,4 @@ void cd_draw_annotations(const cd_picture* p);
 
 // Assign a colour to each body: one per body if there are few, else one per branch with alternating lightness. Returns
 // false if memory is exhausted.
-bool cd_body_colours(const cardan_view* view, cd_colour* colour);
+bool cd_body_colours(const cardan_description_view* view, cd_colour* colour);

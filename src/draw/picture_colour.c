@@ -11,10 +11,10 @@ enum { UNSEEN = -2, NO_EDGE = -1 };
 
 // Breadth-first search over the joints, from ground and from every body that is not connected to it.
 typedef struct body_search {
-    const cardan_view* view;
-    int *              parent, *children, *order; // (nbody)
-    int *              head, *next; // edges of a body: head[body + 1], next[edge]; joint k has edges 2k, 2k + 1
-    int                count;
+    const cardan_description_view* view;
+    int *                          parent, *children, *order; // (nbody)
+    int *head, *next; // edges of a body: head[body + 1], next[edge]; joint k has edges 2k, 2k + 1
+    int  count;
 } body_search;
 
 static int other_end(const body_search* s, int edge)
@@ -40,7 +40,7 @@ static void visit_neighbours(body_search* s, int body)
 
 static void grow_tree(body_search* s)
 {
-    const cardan_view* v = s->view;
+    const cardan_description_view* v = s->view;
     for (int i = 0; i < v->nbody; ++i) s->parent[i] = UNSEEN;
     for (int i = 0; i <= v->nbody; ++i) s->head[i] = NO_EDGE;
     for (int edge = 2 * v->njoint; edge-- > 0;) { // backwards, so that the lists have the order of the joints
@@ -68,7 +68,7 @@ static void colour_branches(const body_search* s, int* branch, int* position, cd
     }
 }
 
-bool cd_body_colours(const cardan_view* view, cd_colour* colour)
+bool cd_body_colours(const cardan_description_view* view, cd_colour* colour)
 {
     const size_t n = (size_t)view->nbody;
     if (n <= CD_PALETTE_SIZE) {

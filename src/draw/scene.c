@@ -11,13 +11,13 @@ static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
 
 // Data of a scene under construction.
 typedef struct builder {
-    const cardan_view* view;
-    const cardan_pose* pose; // (nbody)
-    cd_scene*          scene;
-    cd_xyz *           first, *second;        // (njoint) joint position on its two bodies
-    int *              end_start, *end_joint; // joint ends of body i: end_start[i] .. end_start[i + 1] - 1
-    bool*              has_shape;             // (nbody) the model has a shape
-    double             size;                  // [m] extent of the mechanism
+    const cardan_description_view* view;
+    const cardan_pose*             pose; // (nbody)
+    cd_scene*                      scene;
+    cd_xyz *                       first, *second;        // (njoint) joint position on its two bodies
+    int *                          end_start, *end_joint; // joint ends of body i: end_start[i] .. end_start[i + 1] - 1
+    bool*                          has_shape;             // (nbody) the model has a shape
+    double                         size;                  // [m] extent of the mechanism
 } builder;
 
 cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* motion)
@@ -94,12 +94,12 @@ static cd_xyz end_of(const builder* b, int joint, int body)
 // List the joint ends of each body: count them, then store them.
 static bool index_joints(builder* b)
 {
-    const cardan_view* v = b->view;
-    b->first             = cd_allocate((size_t)v->njoint, sizeof *b->first);
-    b->second            = cd_allocate((size_t)v->njoint, sizeof *b->second);
-    b->end_start         = cd_allocate((size_t)v->nbody + 2, sizeof *b->end_start);
-    b->end_joint         = cd_allocate(2 * (size_t)v->njoint, sizeof *b->end_joint);
-    b->has_shape         = cd_allocate((size_t)v->nbody, sizeof *b->has_shape);
+    const cardan_description_view* v = b->view;
+    b->first                         = cd_allocate((size_t)v->njoint, sizeof *b->first);
+    b->second                        = cd_allocate((size_t)v->njoint, sizeof *b->second);
+    b->end_start                     = cd_allocate((size_t)v->nbody + 2, sizeof *b->end_start);
+    b->end_joint                     = cd_allocate(2 * (size_t)v->njoint, sizeof *b->end_joint);
+    b->has_shape                     = cd_allocate((size_t)v->nbody, sizeof *b->has_shape);
     if (!b->first || !b->second || !b->end_start || !b->end_joint || !b->has_shape) return false;
 
     int* next = b->end_start + 1; // counts, then next free index, shifted by one
@@ -346,7 +346,7 @@ static void add_rod(builder* b, const cardan_constraint* c)
 
 static void add_all(builder* b)
 {
-    const cardan_view* v = b->view;
+    const cardan_description_view* v = b->view;
     for (int i = 0; i < v->nshape; ++i) add_shape(b, &v->shape[i]);
     for (int i = 0; i < v->nbody; ++i) {
         if (!b->has_shape[i]) add_shapeless_body(b, i);
@@ -361,7 +361,8 @@ static void add_all(builder* b)
     for (int i = 0; i < v->njoint; ++i) add_joint(b, i);
 }
 
-cardan_status cd_scene_create(const cardan_view* view, const cardan_pose* pose, cd_scene* scene, cardan_report* report)
+cardan_status cd_scene_create(const cardan_description_view* view, const cardan_pose* pose, cd_scene* scene,
+                              cardan_report* report)
 {
     *scene              = (cd_scene){0};
     cardan_pose* design = NULL;

@@ -66,7 +66,8 @@ cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* mot
 
 // Create the scene with bodies at `pose` (nbody); NULL: design configuration. The caller destroys the scene, also after
 // a failure.
-cardan_status cd_scene_create(const cardan_view* view, const cardan_pose* pose, cd_scene* scene, cardan_report* report);
+cardan_status cd_scene_create(const cardan_description_view* view, const cardan_pose* pose, cd_scene* scene,
+                              cardan_report* report);
 void          cd_scene_destroy(cd_scene* scene);
 
 cd_primitive*   cd_scene_add_primitive(cd_scene* scene, cd_primitive primitive); // NULL if memory is exhausted

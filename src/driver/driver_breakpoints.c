@@ -34,7 +34,7 @@ static bool find_first_breakpoint(cardan_data* d, double from, double to, cd_dri
 
 static bool is_driven_length(const cd_constraint* c)
 {
-    return c->type == cd_constraint_type_find("distance") && c->driver_index[0] > 0;
+    return c->type == cd_constraint_type_find("distance") && c->driver_number[0] > 0;
 }
 
 // First time between a, where the length is above limit, and b, where it is not.
@@ -93,8 +93,8 @@ static bool find_first_vanishing_length(cardan_data* d, double from, double to, 
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
         cd_driver_breakpoint b;
-        if (!is_driven_length(c) || d->is_driver_external[c->driver_index[0] - 1] ||
-            !find_vanishing_length(d, c->driver_index[0] - 1, from, to, &b) || (found && b.t_zero >= first->t_zero))
+        if (!is_driven_length(c) || d->is_driver_external[c->driver_number[0] - 1] ||
+            !find_vanishing_length(d, c->driver_number[0] - 1, from, to, &b) || (found && b.t_zero >= first->t_zero))
             continue;
         *first = b;
         found  = true;
@@ -186,13 +186,13 @@ cardan_status cd_check_drivers(cardan_data* d, cardan_report* report)
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint*       c = &d->constraints.constraint[i];
         const cd_driver_evaluation x = is_driven_length(c)
-                                           ? cd_current_driver_evaluation(d, c->driver_index[0] - 1, d->t)
+                                           ? cd_current_driver_evaluation(d, c->driver_number[0] - 1, d->t)
                                            : (cd_driver_evaluation){.x = {1}};
         if (!(x.x[0] > 0))
             return cd_fail_driver_breakpoint(
                 d,
                 &(cd_driver_breakpoint){
-                    .driver = c->driver_index[0] - 1, .value_before = x.x[0], .length_vanishes = true, .t_zero = d->t},
+                    .driver = c->driver_number[0] - 1, .value_before = x.x[0], .length_vanishes = true, .t_zero = d->t},
                 CARDAN_BAD_INPUT, report);
     }
     return CARDAN_OK;

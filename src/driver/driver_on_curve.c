@@ -48,11 +48,11 @@ void cd_warn_driven_curves(cardan_data* d, double from, double to, bool corners,
         const cd_constraint* c = &d->constraints.constraint[i];
         if (!c->curve || !c->driven_rows) continue;
         const double corner = corners && cd_curve_has_corner(c->curve, true)
-                                  ? time_of_corner_or_end(d, c->curve, c->driver_index[0] - 1, false, from, to)
+                                  ? time_of_corner_or_end(d, c->curve, c->driver_number[0] - 1, false, from, to)
                                   : NAN;
         const double end    = cd_curve_is_periodic(c->curve)
                                   ? NAN
-                                  : time_of_corner_or_end(d, c->curve, c->driver_index[0] - 1, true, from, to);
+                                  : time_of_corner_or_end(d, c->curve, c->driver_number[0] - 1, true, from, to);
         if (isfinite(corner))
             cardan_warn(report, CARDAN_CODE_CURVE_CORNER, c->location,
                         "%s '%s': at t = %.9g s its driver function passes a corner of its curve, where velocities are "

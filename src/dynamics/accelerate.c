@@ -21,13 +21,13 @@ static bool is_formulation(int i) { return cd_is_index(i, cd_formulation_count()
 
 const char* cardan_formulation_name(int i)
 {
-    return is_formulation(i) ? cd_formulation_at(i)->name : i == CARDAN_AUTO ? "auto" : NULL;
+    return is_formulation(i) ? cd_formulation_at(i)->name : i == CARDAN_FORMULATION_AUTO ? "auto" : NULL;
 }
 const char* cardan_formulation_summary(int i) { return is_formulation(i) ? cd_formulation_at(i)->summary : NULL; }
 const char* cardan_formulation_citation(int i) { return is_formulation(i) ? cd_formulation_at(i)->reference : NULL; }
 bool        cardan_formulation_is_reference(int i)
 {
-    return is_formulation(i) && cd_formulation_at(i)->supports & CD_REFERENCE;
+    return is_formulation(i) && cd_formulation_at(i)->supports & CD_REFERENCE_IMPLEMENTATION;
 }
 bool cardan_formulation_is_exact(int i)
 {
@@ -41,7 +41,7 @@ cardan_tree_policy cardan_formulation_tree_policy(int i)
 int cardan_formulation_find(const char* name)
 {
     if (!name) return CARDAN_NONE;
-    if (strcmp(name, "auto") == 0) return CARDAN_AUTO;
+    if (strcmp(name, "auto") == 0) return CARDAN_FORMULATION_AUTO;
     for (int i = 0; i < cd_formulation_count(); ++i)
         if (strcmp(cd_formulation_at(i)->name, name) == 0) return i;
     return CARDAN_NONE;
@@ -71,7 +71,7 @@ static cardan_status check_finite_accelerations(cardan_data* d, const double* a,
         if (isfinite(a[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE,
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE,
                            j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
                            "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t,
                            m->joint[j].name, local + 1);
@@ -86,7 +86,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_solve_i
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->tree_range[j].q >= 0 && i < m->tree_range[j].nq; ++i)
             if (!isfinite(d->q[m->tree_range[j].q + i]))
-                return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE,
+                return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE,
                                    j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
                                    "at t = %g s joint '%s' has no position: coordinate %d is not finite", d->t,
                                    m->joint[j].name, i + 1);
@@ -114,7 +114,7 @@ static const double sharp_rank_factor = 1e-3;
 static void set_rank_tolerance_factor(cardan_data* d)
 {
     d->solver_rows.rank_tolerance_factor =
-        d->use_geometric_rank && !d->near_singular && !(d->solver_rows.pivot_floor > 0) ? sharp_rank_factor : 0;
+        d->use_sharp_rank_test && !d->near_singular && !(d->solver_rows.pivot_floor > 0) ? sharp_rank_factor : 0;
 }
 
 cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
@@ -124,8 +124,8 @@ cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
     cd_update_rows(d);
     set_rank_tolerance_factor(d);
     if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
-    d->solver_rows.violation    = d->assume_full_rank ? 0 : d->rows.violation;
-    d->solver_rows.violation_si = d->assume_full_rank ? 0 : d->rows.violation_si;
+    d->solver_rows.violation          = d->assume_full_rank ? 0 : d->rows.violation;
+    d->solver_rows.unscaled_violation = d->assume_full_rank ? 0 : d->rows.unscaled_violation;
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work) : CARDAN_OK;
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, info);
     d->factor_valid = d->has_factor = status == CARDAN_OK;
@@ -168,9 +168,9 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* 
     }
     if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
     set_rank_tolerance_factor(d);
-    d->solver_rows.violation    = d->assume_full_rank ? 0 : d->rows.violation;
-    d->solver_rows.violation_si = d->assume_full_rank ? 0 : d->rows.violation_si;
-    d->correction_valid         = d->want_position_correction;
+    d->solver_rows.violation          = d->assume_full_rank ? 0 : d->rows.violation;
+    d->solver_rows.unscaled_violation = d->assume_full_rank ? 0 : d->rows.unscaled_violation;
+    d->correction_valid               = d->want_position_correction;
     if (d->blocked.active)
         d->solver_rows.stream = &d->blocked.row_stream;
     else
@@ -206,16 +206,16 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     const double  size_before = cd_max(1, cd_velocity_norm_inf(d, a));
     cd_solve_info retry_info  = *info;
     if (d->near_singular || d->solver_rows.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
-    const bool was_sharp                    = d->use_geometric_rank;
+    const bool was_sharp                    = d->use_sharp_rank_test;
     d->factor_valid                         = false;
-    d->use_geometric_rank                   = !was_sharp;
+    d->use_sharp_rank_test                  = !was_sharp;
     cardan_status retry_status              = factor_and_solve(d, a, &retry_info);
-    d->use_geometric_rank                   = false;
+    d->use_sharp_rank_test                  = false;
     d->solver_rows.rank_tolerance_factor    = 0;
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
-        d->use_geometric_rank =
+        d->use_sharp_rank_test =
             !was_sharp && satisfies_constraints(d) && d->formulation->supports & CD_GEOMETRIC_RANK_PERSISTENT;
         return CARDAN_OK;
     }

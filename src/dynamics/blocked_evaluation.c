@@ -106,15 +106,16 @@ static void stream_constraints(cd_row_stream* stream, int part)
         for (int n = 0; n < c->constraint[i].nend; ++n)
             if (cd_constraint_end(&c->constraint[i], n)->link >= 0)
                 cd_row_stream_require_body(stream, cd_constraint_end(&c->constraint[i], n)->link);
-    double value[CD_STREAM_BATCH * CD_ROWS_MAX], rate[CD_STREAM_BATCH * CD_ROWS_MAX], h[CD_STREAM_BATCH * CD_ROWS_MAX];
+    double value[CD_STREAM_BATCH * CD_CONSTRAINT_ROWS_MAX], rate[CD_STREAM_BATCH * CD_CONSTRAINT_ROWS_MAX],
+        h[CD_STREAM_BATCH * CD_CONSTRAINT_ROWS_MAX];
     cd_constraint_equations e     = {value, rate, h, NULL};
     const int               first = c->constraint[from].first_row,
               n                   = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow - first;
     cd_constraint_set_stream_rows(d->m, &d->k, &d->world, c, from, to, stream, &e);
     cd_update_gamma_range(d, first, n, &e);
     for (int i = 0; i < n; ++i) d->row_rhs[first + i] = -value[i];
-    d->violation_si          = cd_max_propagate_nan(d->violation_si, cd_norm_inf(n, value));
-    d->velocity_violation_si = cd_max_propagate_nan(d->velocity_violation_si, cd_norm_inf(n, rate));
+    d->unscaled_violation          = cd_max_propagate_nan(d->unscaled_violation, cd_norm_inf(n, value));
+    d->unscaled_velocity_violation = cd_max_propagate_nan(d->unscaled_velocity_violation, cd_norm_inf(n, rate));
     if (d->row_scale) {
         d->violation          = cd_max_propagate_nan(d->violation, cd_row_norm_inf(d, first, n, value));
         d->velocity_violation = cd_max_propagate_nan(d->velocity_violation, cd_row_norm_inf(d, first, n, rate));
@@ -132,7 +133,7 @@ static void stream_all(cd_row_stream* stream)
 void cd_blocked_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
 {
     const cardan_model* m          = d->m;
-    const bool          has_forces = m->view.nforce > 0 || d->has_external_forces || d->off_tree_forces_act ||
+    const bool          has_forces = m->view.nforce > 0 || d->has_external_forces || d->has_off_tree_forces ||
                             m->njoint_force > 0 || m->nformula > 0;
     cd_blocked_evaluation* p = &d->blocked;
     if (has_forces) {
@@ -153,7 +154,7 @@ void cd_blocked_set_state(cardan_data* d, double t, const double* q, const doubl
     p->rows_not_stored                 = true;
     p->columns_not_stored              = !has_forces;
     d->constraints.singular_constraint = CARDAN_NONE;
-    d->violation_si = d->velocity_violation_si = d->violation = d->velocity_violation = 0;
+    d->unscaled_violation = d->unscaled_velocity_violation = d->violation = d->velocity_violation = 0;
 }
 
 void cd_blocked_finish(cardan_data* d)
@@ -163,9 +164,9 @@ void cd_blocked_finish(cardan_data* d)
     cd_row_stream_require_all(&p->row_stream, d->constraints.nconstraint, d->m->nlink);
     p->active       = false;
     d->k.world_pose = d->world.pose;
-    if (!d->row_scale) d->violation = d->violation_si, d->velocity_violation = d->velocity_violation_si;
-    d->rows.violation    = d->violation;
-    d->rows.violation_si = d->violation_si;
+    if (!d->row_scale) d->violation = d->unscaled_violation, d->velocity_violation = d->unscaled_velocity_violation;
+    d->rows.violation          = d->violation;
+    d->rows.unscaled_violation = d->unscaled_violation;
     d->rows.gamma_scale = d->solver_rows.gamma_scale = 0;
     d->world_valid = d->constraint_values_valid = d->rows_valid = d->gamma_valid = true;
 }

@@ -7,7 +7,7 @@ static const double direction_tolerance = 1e-9; // norm of a direction vector, w
 bool cd_direction_of_constraint(cardan_data* d, int i, vec3* m)
 {
     const cd_constraint* c = &d->constraints.constraint[i];
-    cd_end_state         end[CD_ENDS_MAX];
+    cd_end_state         end[CD_CONSTRAINT_ENDS_MAX];
     if (!c->type->direction) return false;
     cd_update_world(d);
     for (int n = 0; n < c->nend; ++n) end[n] = cd_end_state_of(cd_constraint_end(c, n), &d->world);

@@ -37,7 +37,7 @@ bool cd_needs_curve_end_check(const cd_constraint* c)
 static double end_passed(cardan_data* d, int i)
 {
     const cd_constraint* c       = &d->constraints.constraint[i];
-    const double*        history = d->constraints.history + i * CD_CONSTRAINT_HISTORY;
+    const double*        history = d->constraints.history + i * CD_CONSTRAINT_HISTORY_SIZE;
     double               first, last;
     cd_update_constraint_values(d);
     cd_curve_domain(c->curve, &first, &last);

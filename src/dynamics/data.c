@@ -88,12 +88,13 @@ static const char* name_loop_formulations(char* text, size_t size)
 {
     int count = 0, listed = 0;
     for (int i = 0; i < cd_formulation_count(); ++i)
-        count += (cd_formulation_at(i)->supports & (CD_LOOPS | CD_REFERENCE)) == CD_LOOPS;
+        count +=
+            (cd_formulation_at(i)->supports & (CD_SUPPORTS_LOOPS | CD_REFERENCE_IMPLEMENTATION)) == CD_SUPPORTS_LOOPS;
     text[0] = 0;
     for (int i = 0; i < cd_formulation_count(); ++i) {
         const cd_formulation* f  = cd_formulation_at(i);
         const size_t          at = strlen(text);
-        if ((f->supports & (CD_LOOPS | CD_REFERENCE)) != CD_LOOPS) continue;
+        if ((f->supports & (CD_SUPPORTS_LOOPS | CD_REFERENCE_IMPLEMENTATION)) != CD_SUPPORTS_LOOPS) continue;
         snprintf(text + at, size - at, "%s'%s'", listed == 0 ? "" : listed == count - 1 ? " and " : ", ", f->name);
         ++listed;
     }
@@ -108,13 +109,13 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
                            "the formulation '%s' needs maximal coordinates: compile '%s' with the tree policy of "
                            "cardan_formulation_tree_policy",
                            f->name, m->view.name);
-    if (m->ncut > 0 && !(f->supports & CD_LOOPS))
+    if (m->ncut > 0 && !(f->supports & CD_SUPPORTS_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_location_none(),
                            "'%s' has %d loop%s, and the formulation '%s' supports trees only; %s support loops, and "
                            "'auto' chooses one of them",
                            m->view.name, m->ncut, m->ncut == 1 ? "" : "s", f->name,
                            name_loop_formulations(names, sizeof names));
-    if (cd_constraint_count(m) > 0 && !(f->supports & CD_LOOPS))
+    if (cd_constraint_count(m) > 0 && !(f->supports & CD_SUPPORTS_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_location_none(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' supports trees only; "
                            "%s support constraints, and 'auto' chooses one of them",
@@ -180,7 +181,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
                                         : made;
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force_type[i] = cd_force_type_find(m->view.force[i].type);
-    d->off_tree_forces_act = cd_joint_forces_active(m, true);
+    d->has_off_tree_forces = cd_joint_forces_active(m, true);
     cd_find_referenced_joints(d);
     cd_find_marker_constraints(d);
     d->length_scale = cd_compute_length_scale(d);
@@ -188,7 +189,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     if (d->length_unit == 1) d->row_scale = d->velocity_scale = NULL;
     cd_reset_winding_numbers(d);
     cd_data_set_state(d, 0, m->q_start, m->v_start, m->state_start);
-    cd_update_velocity_scale(d);
+    cd_update_velocity_unit_inverse(d);
     *data = d;
     return CARDAN_OK;
 }
@@ -198,7 +199,7 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
     CD_REQUIRE_POINTER(data, "data", report);
     *data = NULL;
     CD_REQUIRE_POINTER(m, "model", report);
-    if (formulation == CARDAN_AUTO) {
+    if (formulation == CARDAN_FORMULATION_AUTO) {
         const cardan_status chosen = cd_resolve_automatic_formulation(m, &formulation, report);
         if (chosen != CARDAN_OK) return chosen;
     }
@@ -321,17 +322,17 @@ static bool update_constraint_values(cardan_data* d, bool rows, bool gamma)
         rows = false;
     }
     if (d->has_disabled_constraint) cd_zero_disabled_values(d);
-    d->violation_si            = cd_norm_inf(d->rows.nrow, d->constraints.value);
-    d->velocity_violation_si   = cd_norm_inf(d->rows.nrow, d->constraints.rate);
-    d->constraint_values_valid = true;
-    if (d->row_scale && !d->row_scale_valid) cd_update_row_scale(d);
-    d->violation = d->row_scale ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.value) : d->violation_si;
+    d->unscaled_violation          = cd_norm_inf(d->rows.nrow, d->constraints.value);
+    d->unscaled_velocity_violation = cd_norm_inf(d->rows.nrow, d->constraints.rate);
+    d->constraint_values_valid     = true;
+    if (d->row_scale && !d->row_unit_inverse_valid) cd_update_row_unit_inverse(d);
+    d->violation = d->row_scale ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.value) : d->unscaled_violation;
     d->velocity_violation =
-        d->row_scale ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.rate) : d->velocity_violation_si;
+        d->row_scale ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.rate) : d->unscaled_velocity_violation;
     if (!rows) return false;
-    d->rows.violation    = d->violation;
-    d->rows.violation_si = d->violation_si;
-    d->rows_valid        = true;
+    d->rows.violation          = d->violation;
+    d->rows.unscaled_violation = d->unscaled_violation;
+    d->rows_valid              = true;
     return gamma;
 }
 
@@ -356,7 +357,7 @@ void cd_update_gamma_range(cardan_data* d, int first, int n, const cd_constraint
 // for the Baumgarte terms.
 static void update_gamma(cardan_data* d, bool accelerations_are_zero, bool gamma_started)
 {
-    const cd_world_frame* world = d->m->policy == CARDAN_TREE_MAXIMAL ? NULL : &d->world;
+    const cd_world_motion* world = d->m->policy == CARDAN_TREE_MAXIMAL ? NULL : &d->world;
     if (world && !accelerations_are_zero) cd_world_accelerations(d->m, &d->k, d->v, d->zero_nv, &d->world);
     if (!gamma_started) {
         cd_constraint_set_gamma(world, &d->constraints, d->gamma);
@@ -382,9 +383,9 @@ static void update_rows_and_gamma(cardan_data* d, bool accelerations_are_zero)
     if (!d->rows_valid) {
         cd_constraint_set_jacobian(d->m, &d->k, &d->world, &d->constraints);
         cd_constraint_set_jacobian(d->m, &d->k, &d->world, &d->rotors);
-        d->rows.violation    = d->violation;
-        d->rows.violation_si = d->violation_si;
-        d->rows_valid        = true;
+        d->rows.violation          = d->violation;
+        d->rows.unscaled_violation = d->unscaled_violation;
+        d->rows_valid              = true;
     }
     if (!d->gamma_valid) update_gamma(d, accelerations_are_zero, gamma_started);
     if (d->has_disabled_constraint) cd_zero_disabled_rows(d);

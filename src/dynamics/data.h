@@ -8,12 +8,12 @@
 #include "dynamics/rank/undetermined_motion.h"
 #include "dynamics/gear_losses.h"
 #include "dynamics/blocked_evaluation.h"
-#include "dynamics/derived/joint_reactions.h"
+#include "dynamics/reactions/joint_reactions.h"
 #include "dynamics/projection/nonholonomic.h"
 #include "force/force.h"
 #include "force/joint_forces.h"
 #include "formulation/formulation.h"
-#include "kinematics/world.h"
+#include "kinematics/world_motion.h"
 
 #include <cardan/dynamics.h>
 
@@ -21,7 +21,7 @@
 // not finite; the failure is detected later, by cardan_accelerate.
 cardan_status cd_data_set_state(cardan_data* data, double t, const double* q, const double* v, const double* state);
 
-// Resolve CARDAN_AUTO to the formulation chosen for a model (automatic_formulation.c).
+// Resolve CARDAN_FORMULATION_AUTO to the formulation chosen for a model (automatic_formulation.c).
 cardan_status cd_resolve_automatic_formulation(const cardan_model* model, int* formulation, cardan_report* report);
 
 // Right-hand side in generated code: accelerations, state rates and power, with inactive stops, without external
@@ -75,7 +75,7 @@ struct cardan_data {
     double  length_unit;   // [m] min(1, 10 length_scale), unit of position violations
     double *row_scale,
         *velocity_scale; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
-    bool row_scale_valid;
+    bool row_unit_inverse_valid;
     bool world_valid, off_tree_joints_valid, referenced_joints_valid, forces_valid, constraint_values_valid, rows_valid,
         gamma_valid, factor_valid, solution_valid;
     bool  assume_full_rank;          // the caller guarantees independent rows: pivot tests ignore the violation
@@ -84,7 +84,7 @@ struct cardan_data {
     long  nfactorization;            // number of factorizations so far
     char* undecidable_rank;          // message about undecidable rank (near_redundancy.h), or NULL
     bool  explanation_out_of_memory; // no memory while a failure was analysed: report that instead of the cause
-    bool  use_geometric_rank; // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_PERSISTENT)
+    bool  use_sharp_rank_test; // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_PERSISTENT)
 
     // cardan_data_set_external_forces
     bool     has_external_forces;
@@ -96,16 +96,17 @@ struct cardan_data {
     bool*   is_driver_external;     // (ndriver_function) external_driver_values replaces the driver function
 
     // cd_update_world
-    cd_world_frame world;
+    cd_world_motion world;
 
     bool link_wrenches_not_summed; // link wrenches in k are not yet accumulated along the tree
 
     // cd_update_constraint_values, cd_update_rows
     cd_constraint_set constraints;
-    double            violation_si, velocity_violation_si; // [m, rad], [m/s, rad/s] infinity norms
-    double            violation, velocity_violation;       // the same in units of the rows; compared with tolerances
-    cd_constraint_set rotors;                              // rotors of off-tree joints
-    int* joint_space_v; // (nv), J (CD_ROWS_MAX x nv): memory of cd_joint_space_block if the formulation does not use J
+    double            unscaled_violation, unscaled_velocity_violation; // [m, rad], [m/s, rad/s] infinity norms
+    double            violation, velocity_violation; // the same in units of the rows; compared with tolerances
+    cd_constraint_set rotors;                        // rotors of off-tree joints
+    int*
+                  joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block if the formulation does not use J
     double*       joint_space_J;
     spatial*      twist; // (nlink) scratch of cd_jacobian_*, entry [-1] is ground
     cd_row_block* solver_block;
@@ -121,7 +122,7 @@ struct cardan_data {
     double                max_min_pivot_rel; // largest min_pivot_rel of the run so far; 0: unknown
 
     cd_blocked_evaluation blocked;
-    const cd_stop*        frozen_stops; // (njoint_force) state of the stops during a step; else NULL
+    const cd_stop_state*  frozen_stops; // (njoint_force) state of the stops during a step; else NULL
 
     // cd_update_forces
     double*  signal;              // (nsignal) inputs of the formulas
@@ -133,7 +134,7 @@ struct cardan_data {
     bool     has_wrenches;        // some wrench may be nonzero
     double   wrench_power;        // [W] power of the wrenches, valid if has_wrenches
     double   stored_power;        // [W] rate of the energy stored in force elements
-    bool     off_tree_forces_act; // force elements act on off-tree joints
+    bool     has_off_tree_forces; // force elements act on off-tree joints
 
     // cardan_accelerate
     double* c;          // (nv) inverse dynamics at a = 0
@@ -158,10 +159,10 @@ struct cardan_data {
     cd_nonholonomic_work nonholonomic;
 
     // cardan_data_set_compiled_code
-    cd_rhs_function               generated_rhs; // NULL: none
-    cd_rhs_jacobian_function      generated_rhs_jacobian;
-    cd_residual_function          generated_residual; // NULL: none
-    cd_residual_jacobian_function generated_residual_jacobian;
+    cd_rhs_function               compiled_rhs; // NULL: none
+    cd_rhs_jacobian_function      compiled_rhs_jacobian;
+    cd_residual_function          compiled_residual; // NULL: none
+    cd_residual_jacobian_function compiled_residual_jacobian;
     double*                       state_rate; // (nstate + 1) scratch
 
     // cardan_mass_matrix, cardan_evaluate_outputs
@@ -209,7 +210,7 @@ void cd_update_link_wrenches_and_rows(cardan_data* d);
 // Factorize with the formulation at the state unless the factor is valid.
 cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info);
 // Solve M dx + J'y = 0, J dx = s (solver_rows.nrow) for dx (nv) with the existing factor. Rows that this factor
-// treats as redundant keep their residual. Returns CARDAN_DIVERGED if dx is not finite.
+// treats as redundant keep their residual. Returns CARDAN_NOT_FINITE if dx is not finite.
 cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx);
 // Correct dx (nv) of the position level: relax nonholonomic rows where holonomic rows that depend on them remain
 // violated.
@@ -310,16 +311,16 @@ double cd_compute_length_scale(const cardan_data* d);
 void cd_scaled_violations(cardan_data* d, double* position, double* velocity);
 // Infinity norm of x (nv) in such units.
 double cd_velocity_norm_inf(const cardan_data* d, const double* x);
-void   cd_update_velocity_scale(cardan_data* d);
-void   cd_update_row_scale(cardan_data* d);
+void   cd_update_velocity_unit_inverse(cardan_data* d);
+void   cd_update_row_unit_inverse(cardan_data* d);
 // Infinity norm of n values in units of their rows, from row `first` on.
 double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x);
 struct cardan_motors;
 // Mark the motors that cause motions which the preceding motors do not cause, at the state.
 cardan_status cd_find_independent_motors(struct cardan_motors* motors, bool* chosen);
-struct cardan_start;
+struct cardan_joint_start;
 // Assemble to a configuration near the start, without report.
-cardan_status cd_assemble_locally(cardan_data* d, const struct cardan_start* start);
+cardan_status cd_assemble_locally(cardan_data* d, const struct cardan_joint_start* start);
 // Report that drivers cannot be followed; cd_fail_explanation_memory: report that memory ran out during the analysis.
 cardan_status cd_fail_explanation_memory(cardan_data* d, cardan_report* report); // if explanation_out_of_memory
 cardan_status cd_fail_driver_limit(cardan_data* d, cardan_status status, cardan_report* report);

@@ -30,10 +30,10 @@ void cd_update_forces(cardan_data* d)
     if (d->forces_valid) return;
     d->forces_valid = true;
     d->stored_power = 0;
-    d->has_wrenches = m->view.nforce > 0 || d->has_external_forces || d->off_tree_forces_act;
+    d->has_wrenches = m->view.nforce > 0 || d->has_external_forces || d->has_off_tree_forces;
     if (d->has_external_forces)
         cd_update_off_tree_joints(d);
-    else if (d->off_tree_forces_act)
+    else if (d->has_off_tree_forces)
         cd_update_referenced_joints(d);
     const bool no_efforts = !d->has_wrenches && m->njoint_force == 0 && d->constraints.nlossy == 0;
     if (!no_efforts || !d->no_efforts) memcpy(d->effort, d->external_effort, (size_t)m->nv_joint * sizeof *d->effort);

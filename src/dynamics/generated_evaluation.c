@@ -10,7 +10,7 @@
 
 static const double perturbation = 1e-13; // relative change of the state; some units in the last place
 
-bool cd_can_use_generated_rhs(const cardan_data* d) { return d->generated_rhs && cd_can_use_generated_residual(d); }
+bool cd_can_use_generated_rhs(const cardan_data* d) { return d->compiled_rhs && cd_can_use_generated_residual(d); }
 
 bool cd_can_use_generated_residual(const cardan_data* d)
 {
@@ -28,7 +28,7 @@ double cd_generated_rhs_error(cardan_data* d, const double* a)
 {
     if (!d->frozen_stops || !cd_can_use_generated_rhs(d)) return 0;
     double power;
-    d->generated_rhs(d->q, d->v, d->external_effort, d->state, d->t, d->scratch_nv, d->state_rate, &power);
+    d->compiled_rhs(d->q, d->v, d->external_effort, d->state, d->t, d->scratch_nv, d->state_rate, &power);
     if (isnan(d->scratch_nv[0])) return 0; // the code reports itself as invalid here and is not used
     return cd_compare_generated_accelerations(d, a, d->scratch_nv);
 }
@@ -110,12 +110,12 @@ double cd_generated_residual_error(cardan_data* d, double* scratch)
     double *const value = scratch, *const c = value + nv + ns, *const expected = scratch + n,
                   *const zero       = scratch + 2 * n;
     double               difference = 0, largest = 0, row_difference = 0, size = 1;
-    if (!d->generated_residual || !cd_can_use_generated_residual(d) ||
+    if (!d->compiled_residual || !cd_can_use_generated_residual(d) ||
         cardan_residual(d, d->zero_nv, expected) != CARDAN_OK)
         return 0;
     memset(zero, 0, (size_t)n * sizeof *zero);
-    d->generated_residual(d->q, d->v, d->zero_nv, d->external_effort, d->state, d->t, zero, value, value + nv, c,
-                          c + nrow, c + 2 * nrow);
+    d->compiled_residual(d->q, d->v, d->zero_nv, d->external_effort, d->state, d->t, zero, value, value + nv, c,
+                         c + nrow, c + 2 * nrow);
     double mass = 0;
     for (int i = 0; i < d->m->nlink; ++i) mass += d->m->link[i].m;
     for (int i = 0; i < nv; ++i) {

@@ -10,7 +10,7 @@ void cd_jacobian_layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     const size_t nv = d->constraints.has_joint_rows ? 0 : (size_t)m->nv;
     CD_ARENA_ARRAY(arena, d->joint_space_v, nv);
-    CD_ARENA_ARRAY(arena, d->joint_space_J, nv * CD_ROWS_MAX);
+    CD_ARENA_ARRAY(arena, d->joint_space_J, nv * CD_CONSTRAINT_ROWS_MAX);
     CD_ARENA_ARRAY(arena, d->twist, m->nlink + 1);
     if (d->twist) *d->twist++ = sv_zero();
 }
@@ -22,7 +22,7 @@ cd_row_block cd_joint_space_block(const cardan_data* d, const cd_constraint_set*
     b.v  = d->joint_space_v;
     b.J  = d->joint_space_J;
     b.nv = cd_joint_space_velocities(d->m, &constraints->constraint[i], b.v);
-    double square[CD_ROWS_MAX];
+    double square[CD_CONSTRAINT_ROWS_MAX];
     cd_joint_space_rows(d->m, &d->k, &d->world, &constraints->constraint[i], &b, square);
     return b;
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static void joint_ends(const cardan_data* d, const cd_joint_info* joint, cd_end_state end[2])
+static void joint_ends(const cardan_data* d, const cd_compiled_joint* joint, cd_end_state end[2])
 {
     end[0] = cd_end_state_of(&joint->frame_first, &d->world);
     end[1] = cd_end_state_of(&joint->frame_second, &d->world);
@@ -60,7 +60,7 @@ cardan_status cardan_joint_state(cardan_data* d, int joint, double* q, double* v
 // Acceleration of an off-tree joint; the world accelerations are up to date.
 static void off_tree_acceleration(cardan_data* d, int joint, double* joint_a)
 {
-    const cd_joint_info*     info  = &d->m->joint[joint];
+    const cd_compiled_joint* info  = &d->m->joint[joint];
     const cardan_index_range range = d->m->joint_range[joint];
     cd_end_state             end[2];
     spatial                  A[2];
@@ -80,7 +80,7 @@ cardan_status cardan_joint_acceleration(cardan_data* d, int joint, const double*
     CD_REQUIRE_ARRAY(a, d->m->nv, "a", NULL);
     CD_REQUIRE_ARRAY(joint_a, d->m->joint_range[joint].nv, "joint_a", NULL);
     const cardan_model*      m      = d->m;
-    const cd_joint_info*     info   = &m->joint[joint];
+    const cd_compiled_joint* info   = &m->joint[joint];
     const cardan_index_range range  = m->joint_range[joint];
     const cardan_status      status = cd_all_finite(m->nv, a) ? CARDAN_OK : CARDAN_BAD_USAGE;
     if (range.q < 0) return status;

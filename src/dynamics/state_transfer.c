@@ -50,7 +50,8 @@ static void copy_joints(const cardan_data* from, cardan_data* to)
         if (old.q >= 0 && new.q >= 0) memcpy(to->q + new.q, from->q + old.q, (size_t) new.nq * sizeof *to->q);
     }
     for (int i = 0; i < to->constraints.nconstraint; ++i)
-        copy_winding_numbers(from, &to->constraints.constraint[i], to->constraints.history + i * CD_CONSTRAINT_HISTORY);
+        copy_winding_numbers(from, &to->constraints.constraint[i],
+                             to->constraints.history + i * CD_CONSTRAINT_HISTORY_SIZE);
 }
 
 // Copy the decision of the assembly about nearly redundant rows: the redundancy error and the message about
@@ -84,7 +85,7 @@ cardan_status cardan_data_copy_state(cardan_data* from, cardan_data* to)
                 free_link_state(from, &from->m->body[b], &m->body[b], &m->link[m->body[b].link], to->q, to->v);
     } else {
         for (int j = 0; j < m->njoint; ++j) {
-            const cd_joint_info* source = &from->m->joint[j];
+            const cd_compiled_joint* source = &from->m->joint[j];
             if (m->joint[j].nlink == 0) continue;
             const cd_end_state end[2] = {cd_end_state_of(&source->frame_first, &from->world),
                                          cd_end_state_of(&source->frame_second, &from->world)};

@@ -71,14 +71,14 @@ double cd_compute_length_scale(const cardan_data* d)
 
 // ---- units
 
-void cd_update_velocity_scale(cardan_data* d)
+void cd_update_velocity_unit_inverse(cardan_data* d)
 {
     for (int i = 0; d->velocity_scale && i < d->m->nv; ++i)
         d->velocity_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_unit;
 }
 
 // The scale of a row with a translational part is 1 / (its change per length unit), else 1.
-void cd_update_row_scale(cardan_data* d)
+void cd_update_row_unit_inverse(cardan_data* d)
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
@@ -94,12 +94,13 @@ void cd_update_row_scale(cardan_data* d)
                                                                                                  : 1;
         }
     }
-    d->row_scale_valid = true;
+    d->row_unit_inverse_valid = true;
 }
 
 double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x)
 {
-    return d->row_scale && d->row_scale_valid ? cd_norm_inf_scaled(n, x, d->row_scale + first) : cd_norm_inf(n, x);
+    return d->row_scale && d->row_unit_inverse_valid ? cd_norm_inf_scaled(n, x, d->row_scale + first)
+                                                     : cd_norm_inf(n, x);
 }
 
 double cd_velocity_norm_inf(const cardan_data* d, const double* x)

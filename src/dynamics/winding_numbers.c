@@ -22,7 +22,7 @@ void cd_winding_numbers_layout(const cardan_data* d, cd_arena* arena, cd_winding
         t->has_counting_constraint |= counts_windings(&d->constraints.constraint[i]);
     CD_ARENA_ARRAY(arena, t->q, d->m->nq_joint - d->m->nq);
     CD_ARENA_ARRAY(arena, t->history,
-                   t->has_counting_constraint ? d->constraints.nconstraint * CD_CONSTRAINT_HISTORY : 0);
+                   t->has_counting_constraint ? d->constraints.nconstraint * CD_CONSTRAINT_HISTORY_SIZE : 0);
 }
 
 void cd_winding_numbers_save(cardan_data* d, cd_winding_numbers* t)
@@ -31,7 +31,7 @@ void cd_winding_numbers_save(cardan_data* d, cd_winding_numbers* t)
     if (!t->has_counting_constraint) return;
     cd_update_constraint_values(d);
     memcpy(t->history, d->constraints.history,
-           (size_t)d->constraints.nconstraint * CD_CONSTRAINT_HISTORY * sizeof *t->history);
+           (size_t)d->constraints.nconstraint * CD_CONSTRAINT_HISTORY_SIZE * sizeof *t->history);
 }
 
 void cd_winding_numbers_restore_constraints(const cd_winding_numbers* t, cardan_data* d)
@@ -39,8 +39,8 @@ void cd_winding_numbers_restore_constraints(const cd_winding_numbers* t, cardan_
     if (!t->has_counting_constraint) return;
     for (int i = 0; i < d->constraints.nconstraint; ++i)
         if (counts_windings(&d->constraints.constraint[i]))
-            memcpy(d->constraints.history + i * CD_CONSTRAINT_HISTORY, t->history + i * CD_CONSTRAINT_HISTORY,
-                   CD_CONSTRAINT_HISTORY * sizeof *t->history);
+            memcpy(d->constraints.history + i * CD_CONSTRAINT_HISTORY_SIZE, t->history + i * CD_CONSTRAINT_HISTORY_SIZE,
+                   CD_CONSTRAINT_HISTORY_SIZE * sizeof *t->history);
     d->state_stale = true;
 }
 

@@ -8,7 +8,7 @@
 
 typedef struct cd_winding_numbers {
     double* q;                       // (nq_joint - nq)
-    double* history;                 // (nconstraint x CD_CONSTRAINT_HISTORY), if has_counting_constraint
+    double* history;                 // (nconstraint x CD_CONSTRAINT_HISTORY_SIZE), if has_counting_constraint
     bool    has_counting_constraint; // some constraint counts revolutions
 } cd_winding_numbers;
 

@@ -3,13 +3,13 @@
 
 #include "constraint/joint_chain.h"
 
-static void joint_ends(const cd_world_frame* world, const cd_joint_info* joint, cd_end_state end[2])
+static void joint_ends(const cd_world_motion* world, const cd_compiled_joint* joint, cd_end_state end[2])
 {
     cd_end_state_evaluate(&joint->frame_first, world, &end[0]);
     cd_end_state_evaluate(&joint->frame_second, world, &end[1]);
 }
 
-void cd_evaluate_joint_states(const cardan_model* m, const cd_world_frame* world, int n, const int* joint, real* q,
+void cd_evaluate_joint_states(const cardan_model* m, const cd_world_motion* world, int n, const int* joint, real* q,
                               real* v)
 {
     for (int i = 0; i < n; ++i) {
@@ -20,12 +20,13 @@ void cd_evaluate_joint_states(const cardan_model* m, const cd_world_frame* world
     }
 }
 
-void cd_evaluate_off_tree_joints(const cardan_model* m, const cd_world_frame* world, real* q, real* v)
+void cd_evaluate_off_tree_joints(const cardan_model* m, const cd_world_motion* world, real* q, real* v)
 {
     cd_evaluate_joint_states(m, world, m->noff_tree, m->off_tree, q, v);
 }
 
-void cd_add_body_wrenches(const cardan_model* m, const cd_world_frame* world, const spatial* at_centre, spatial* wrench)
+void cd_add_body_wrenches(const cardan_model* m, const cd_world_motion* world, const spatial* at_centre,
+                          spatial* wrench)
 {
     for (int i = 0; i < m->nbody; ++i) {
         const cd_link_frame* at = &m->body[i];
@@ -37,7 +38,7 @@ void cd_add_body_wrenches(const cardan_model* m, const cd_world_frame* world, co
 }
 
 void cd_apply_force_elements(const cardan_model* m, const cd_force_type* const* type, const bool* is_disabled,
-                             const cd_world_frame* world, const real* component, spatial* wrench, real* effort,
+                             const cd_world_motion* world, const real* component, spatial* wrench, real* effort,
                              real* stored_power)
 {
     cd_force_effect effect = {wrench, effort, stored_power};
@@ -49,7 +50,7 @@ void cd_apply_force_elements(const cardan_model* m, const cd_force_type* const* 
 }
 
 // World direction of the axis of an elementary joint, fixed to the first marker.
-static vec3 axis_in_world(const cd_world_frame* world, const cd_link_frame* first, const cd_elementary_joint* element)
+static vec3 axis_in_world(const cd_world_motion* world, const cd_link_frame* first, const cd_elementary_joint* element)
 {
     return m3_mul(world->pose[first->link].R, m3_mul(m3_const(first->R), cd_elementary_joint_axis(element)));
 }
@@ -60,7 +61,7 @@ static void add_link_moment(spatial* wrench, int link, vec3 n)
 }
 
 // Effort about one axis as a pair of torques; it does not depend on the position of the joint.
-static void add_axis_torque(const cd_world_frame* world, const cd_joint_info* joint, real effort, spatial* wrench)
+static void add_axis_torque(const cd_world_motion* world, const cd_compiled_joint* joint, real effort, spatial* wrench)
 {
     const vec3 x = axis_in_world(world, &joint->frame_first, &joint->elementary[0]),
                n = v3_scale(r_div(effort, v3_dot(x, x)), x);
@@ -68,19 +69,19 @@ static void add_axis_torque(const cd_world_frame* world, const cd_joint_info* jo
     add_link_moment(wrench, joint->frame_first.link, v3_neg(n));
 }
 
-void cd_add_off_tree_efforts(const cardan_model* m, const cd_world_frame* world, const real* q, const real* effort,
+void cd_add_off_tree_efforts(const cardan_model* m, const cd_world_motion* world, const real* q, const real* effort,
                              spatial* wrench)
 {
     cd_force_effect      effect = {wrench, NULL, NULL};
     const cd_force_input input  = {m, world, NULL};
     for (int i = 0; i < m->noff_tree; ++i) {
-        const cd_joint_info*     joint  = &m->joint[m->off_tree[i]];
+        const cd_compiled_joint* joint  = &m->joint[m->off_tree[i]];
         const cardan_index_range range  = m->joint_range[m->off_tree[i]];
         bool                     active = false;
         for (int k = 0; k < range.nv; ++k) active |= !r_is_zero(effort[range.v + k]);
         if (!active) continue;
         if (joint->nelementary == 1 &&
-            (joint->elementary[0].motion == CD_REVOLUTE || joint->elementary[0].motion == CD_HELICAL)) {
+            (joint->elementary[0].motion == CD_REVOLUTE || joint->elementary[0].motion == CD_SCREW)) {
             add_axis_torque(world, joint, effort[range.v], wrench);
             continue;
         }
@@ -93,7 +94,7 @@ void cd_add_off_tree_efforts(const cardan_model* m, const cd_world_frame* world,
     }
 }
 
-void cd_rotate_wrenches_to_links(const cardan_model* m, const cd_world_frame* world, spatial* wrench)
+void cd_rotate_wrenches_to_links(const cardan_model* m, const cd_world_motion* world, spatial* wrench)
 {
     for (int i = 0; i < m->nlink; ++i) {
         const mat3 R = world->pose[i].R;

@@ -34,7 +34,7 @@ void cd_equation_set_init(const cardan_model* m, cd_equation_set* e)
 
 static void load_history(const double* from, cd_constraint_set* constraints)
 {
-    for (int i = 0; i < constraints->nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+    for (int i = 0; i < constraints->nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
         constraints->history[i] = r_const(from[i]);
 }
 

@@ -14,20 +14,20 @@
 
 // Inputs that do not depend on the state; owned by the caller.
 typedef struct cd_equation_input {
-    double         t, baumgarte_rate;
-    const double*  driver_values;           // (3 x ndriver_function) driver functions at t: value, rate, acceleration
-    const double * history, *rotor_history; // of the constraint sets: winding, foot points on curves
-    const bool*    is_disabled;             // (nconstraint)
-    const cd_stop* frozen_stops;            // (njoint_force) or NULL
-    const bool*    is_force_disabled;       // (nforce) elements without force; or NULL
-    const double*  external_effort;         // (nv_joint)
-    const double*  external_wrench;         // (nbody x 6) at the mass centres, world axes; or NULL
+    double               t, baumgarte_rate;
+    const double*        driver_values; // (3 x ndriver_function) driver functions at t: value, rate, acceleration
+    const double *       history, *rotor_history; // of the constraint sets: winding, foot points on curves
+    const bool*          is_disabled;             // (nconstraint)
+    const cd_stop_state* frozen_stops;            // (njoint_force) or NULL
+    const bool*          is_force_disabled;       // (nforce) elements without force; or NULL
+    const double*        external_effort;         // (nv_joint)
+    const double*        external_wrench;         // (nbody x 6) at the mass centres, world axes; or NULL
 } cd_equation_input;
 
 typedef struct cd_equation_set {
     const cd_force_type** type; // (nforce)
     cd_kinematics         k;
-    cd_world_frame        world;
+    cd_world_motion       world;
     cd_constraint_set     constraints, rotors;
 
     real *q, *v;  // (nq_joint), (nv_joint): state; behind nq, nv: off-tree joints, q with its last values

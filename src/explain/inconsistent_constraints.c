@@ -189,7 +189,7 @@ bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from,
     cd_update_rows(d);
     const int rank = project_onto_left_null_space(d, d->constraints.value, p);
     if (rank < 0 || (nredundant >= 0 && d->rows.nrow - rank > nredundant)) return false;
-    const double violation = d->violation_si,
+    const double violation = d->unscaled_violation,
                  most = share_of_constraint(&d->constraints.constraint[constraint_of_largest_share(d, p)], p, false);
     if (!(most > cd_driver_redundancy_tolerance) ||
         name_drivers(d, p, most, &driver, driver_names, sizeof driver_names) < 2)

@@ -86,10 +86,10 @@ static int find_limiting_drivers(cd_assembly* a, double rate, char* text, size_t
 
 int cd_drivers_at_limit(cardan_data* d, char* text, size_t size)
 {
-    cd_assembly   a              = {0};
-    const double  rate           = max_driver_rate(d);
-    cardan_start* start          = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
-    int           first          = CARDAN_NONE;
+    cd_assembly         a        = {0};
+    const double        rate     = max_driver_rate(d);
+    cardan_joint_start* start    = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    int                 first    = CARDAN_NONE;
     d->explanation_out_of_memory = d->explanation_out_of_memory || !start;
     if (!start || !(rate > 0) || !isfinite(rate) || !isfinite(cd_norm_inf(d->m->nq, d->q))) {
         free(start);

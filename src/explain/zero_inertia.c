@@ -165,7 +165,7 @@ static bool axes_are_dependent(cardan_data* d, int j, double* unit_velocity)
 {
     const cardan_model* m = d->m;
     const int           n = m->tree_range[j].nv, v = m->tree_range[j].v;
-    spatial             basis[CARDAN_JOINT_MAX];
+    spatial             basis[CARDAN_JOINT_VELOCITIES_MAX];
     bool                dependent = false;
     for (int i = 0; v >= 0 && i < n && !dependent; ++i) {
         unit_velocity[v + i] = 1;

@@ -5,14 +5,14 @@
 // and add its entry to force_types.def.
 #pragma once
 
-#include "kinematics/world.h"
+#include "kinematics/world_motion.h"
 
 #include <cardan/describe.h>
 
 typedef struct cd_force_input {
-    const cardan_model*   m;
-    const cd_world_frame* world;
-    const real*           component; // (3) values of the formulas of this element
+    const cardan_model*    m;
+    const cd_world_motion* world;
+    const real*            component; // (3) values of the formulas of this element
 } cd_force_input;
 
 typedef struct cd_force_effect {
@@ -48,7 +48,7 @@ typedef struct cd_marker_state {
     mat3 R;
 } cd_marker_state;
 
-static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd_world_frame* world, int marker)
+static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd_world_motion* world, int marker)
 {
     const cd_link_frame* at = cd_marker_frame(m, marker);
     const frame          T  = world->pose[at->link];
@@ -64,7 +64,7 @@ typedef struct cd_marker_point {
     vec3 p, v;
 } cd_marker_point;
 
-static inline cd_marker_point cd_marker_point_of(const cardan_model* m, const cd_world_frame* world, int marker)
+static inline cd_marker_point cd_marker_point_of(const cardan_model* m, const cd_world_motion* world, int marker)
 {
     const cd_link_frame* at = cd_marker_frame(m, marker);
     const frame*         T  = &world->pose[at->link];
@@ -73,13 +73,13 @@ static inline cd_marker_point cd_marker_point_of(const cardan_model* m, const cd
     return (cd_marker_point){at->link, v3_add(T->p, r), v3_add(V.l, v3_cross(V.a, r))};
 }
 
-static inline mat3 cd_marker_axes(const cardan_model* m, const cd_world_frame* world, int marker)
+static inline mat3 cd_marker_axes(const cardan_model* m, const cd_world_motion* world, int marker)
 {
     const cd_link_frame* at = cd_marker_frame(m, marker);
     return m3_mul_m3(world->pose[at->link].R, m3_const(at->R));
 }
 
-static inline vec3 cd_marker_angular_velocity(const cardan_model* m, const cd_world_frame* world, int marker)
+static inline vec3 cd_marker_angular_velocity(const cardan_model* m, const cd_world_motion* world, int marker)
 {
     return world->velocity[cd_marker_frame(m, marker)->link].a;
 }

@@ -22,7 +22,7 @@ typedef struct force_coordinate {
     int  v0; // first angular velocity of the quaternion; CARDAN_NONE for a scalar coordinate
 } force_coordinate;
 
-static force_coordinate force_coordinate_of(const cd_joint_force* element, const real* q, const real* v)
+static force_coordinate force_coordinate_of(const cd_joint_force_element* element, const real* q, const real* v)
 {
     if (element->quaternion == CARDAN_NONE)
         return (force_coordinate){q[element->q], v[element->v], v3_zero(), CARDAN_NONE};
@@ -33,7 +33,7 @@ static force_coordinate force_coordinate_of(const cd_joint_force* element, const
     return (force_coordinate){v3_dot(unit, theta), v3_dot(g, v3(v[v0], v[v0 + 1], v[v0 + 2])), g, v0};
 }
 
-static void add_effort(const cd_joint_force* element, const force_coordinate* s, real effort, real* tau)
+static void add_effort(const cd_joint_force_element* element, const force_coordinate* s, real effort, real* tau)
 {
     if (s->v0 == CARDAN_NONE) {
         tau[element->v] = r_add(tau[element->v], effort);
@@ -43,44 +43,44 @@ static void add_effort(const cd_joint_force* element, const force_coordinate* s,
 }
 
 // Penetration beyond the limit of a side.
-static real penetration(const cardan_axis* a, int side, real x)
+static real penetration(const cardan_axis_properties* a, int side, real x)
 {
     return side > 0 ? r_sub(x, r_const(a->upper)) : side < 0 ? r_sub(x, r_const(a->lower)) : r_const(0);
 }
 
-static real stop_force(const cardan_axis* a, int side, real x, real rate)
+static real stop_force(const cardan_axis_properties* a, int side, real x, real rate)
 {
     return r_add(r_scale(a->stop_stiffness, penetration(a, side, x)), r_scale(a->stop_damping, rate));
 }
 
 // State of a stop by the current state.
-static cd_stop stop_at_state(const cardan_axis* a, real x, real rate)
+static cd_stop_state stop_at_state(const cardan_axis_properties* a, real x, real rate)
 {
     const int side = r_value(x) > a->upper ? +1 : r_value(x) < a->lower ? -1 : 0;
-    return (cd_stop){side, side * r_value(stop_force(a, side, x, rate)) <= 0};
+    return (cd_stop_state){side, side * r_value(stop_force(a, side, x, rate)) <= 0};
 }
 
-static real stop_effort(const cardan_axis* a, cd_stop stop, real x, real rate)
+static real stop_effort(const cardan_axis_properties* a, cd_stop_state stop, real x, real rate)
 {
     return stop.side == 0 || stop.is_slack ? r_const(0) : r_neg(stop_force(a, stop.side, x, rate));
 }
 
 // Effort of a stop by r_select: beyond a limit, never pulling.
-static real stop_effort_branchless(const cardan_axis* a, real x, real rate)
+static real stop_effort_branchless(const cardan_axis_properties* a, real x, real rate)
 {
     const real zero = r_const(0), above = stop_force(a, 1, x, rate), below = stop_force(a, -1, x, rate);
     const real down = r_select(zero, above, r_neg(above), zero), up = r_select(below, zero, r_neg(below), zero);
     return r_select(r_const(a->upper), x, down, r_select(x, r_const(a->lower), up, zero));
 }
 
-void cd_joint_force_coordinate(const cd_joint_force* element, const real* q, const real* v, real* x, real* rate)
+void cd_joint_force_coordinate(const cd_joint_force_element* element, const real* q, const real* v, real* x, real* rate)
 {
     const force_coordinate s = force_coordinate_of(element, q, v);
     *x                       = s.x;
     *rate                    = s.rate;
 }
 
-static bool is_active(const cardan_axis* a)
+static bool is_active(const cardan_axis_properties* a)
 {
     return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
            a->stop_stiffness != 0;
@@ -94,7 +94,7 @@ bool cd_joint_forces_active(const cardan_model* m, bool off_tree_only)
 }
 
 // Damping and friction force.
-static real damping_and_friction(const cardan_axis* a, real speed)
+static real damping_and_friction(const cardan_axis_properties* a, real speed)
 {
     const real damper = r_scale(a->damping, speed);
     if (a->friction_forward == 0 && a->friction_backward == 0) return damper;
@@ -102,12 +102,12 @@ static real damping_and_friction(const cardan_axis* a, real speed)
     return r_add(damper, r_mul(level, r_tanh(r_div(speed, r_const(a->friction_speed)))));
 }
 
-void cd_joint_forces_apply(const cardan_model* m, const real* q, const real* v, const cd_stop* frozen_stops,
+void cd_joint_forces_apply(const cardan_model* m, const real* q, const real* v, const cd_stop_state* frozen_stops,
                            real* effort)
 {
     for (int i = 0; i < m->njoint_force; ++i) {
-        const cd_joint_force* element = &m->joint_force[i];
-        const cardan_axis*    a       = &element->parameter;
+        const cd_joint_force_element* element = &m->joint_force[i];
+        const cardan_axis_properties* a       = &element->parameter;
         if (!is_active(a)) continue;
         const force_coordinate s = force_coordinate_of(element, q, v);
         real                   F = r_scale(-a->stiffness, r_sub(s.x, r_const(a->spring_reference)));
@@ -120,15 +120,15 @@ void cd_joint_forces_apply(const cardan_model* m, const real* q, const real* v, 
     }
 }
 
-void cd_joint_forces_stored_energy(const cardan_model* m, const real* q, const real* v, const cd_stop* frozen_stops,
-                                   real* energy, real* rate)
+void cd_joint_forces_stored_energy(const cardan_model* m, const real* q, const real* v,
+                                   const cd_stop_state* frozen_stops, real* energy, real* rate)
 {
     for (int i = 0; i < m->njoint_force; ++i) {
-        const cd_joint_force* element = &m->joint_force[i];
-        const cardan_axis*    a       = &element->parameter;
+        const cd_joint_force_element* element = &m->joint_force[i];
+        const cardan_axis_properties* a       = &element->parameter;
         if (a->stiffness == 0 && a->stop_stiffness == 0) continue;
         const force_coordinate s    = force_coordinate_of(element, q, v);
-        const cd_stop          stop = frozen_stops ? frozen_stops[i] : stop_at_state(a, s.x, s.rate);
+        const cd_stop_state    stop = frozen_stops ? frozen_stops[i] : stop_at_state(a, s.x, s.rate);
         const real x = r_sub(s.x, r_const(a->spring_reference)), penetration_depth = penetration(a, stop.side, s.x);
         const real F = r_add(r_scale(a->stiffness, x), r_scale(a->stop_stiffness, penetration_depth));
         *energy      = r_add(*energy,

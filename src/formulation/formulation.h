@@ -16,12 +16,13 @@
 
 // Capabilities and properties of a formulation.
 enum {
-    CD_TREE                       = 1,  // mechanisms without loops
-    CD_LOOPS                      = 2,  // constraint rows
-    CD_REDUNDANT                  = 4,  // linearly dependent rows
-    CD_RESIDUAL                   = 8,  // computes a residual: time and operation count are those of one residual
+    CD_SUPPORTS_TREES             = 1,  // mechanisms without loops
+    CD_SUPPORTS_LOOPS             = 2,  // constraint rows
+    CD_SUPPORTS_REDUNDANT_ROWS    = 4,  // linearly dependent rows
+    CD_IS_RESIDUAL                = 8,  // computes a residual: time and operation count are those of one residual
     CD_NEEDS_JOINT_SPACE_JACOBIAN = 16, // needs rows on velocities (cd_row_block.J), not only on twists
-    CD_REFERENCE            = 32,   // reference implementation: runs only where it is named, never chosen automatically
+    CD_REFERENCE_IMPLEMENTATION =
+        32,                         // reference implementation: runs only where it is named, never chosen automatically
     CD_APPROXIMATE          = 64,   // accelerations are approximate: their error exceeds round-off
     CD_DENSE_COST           = 128,  // costs O(n^3), where n may be the size of the whole mechanism
     CD_MULTIPLIERS_OPTIONAL = 256,  // multipliers cost extra and may be omitted: solve accepts lambda NULL

@@ -20,7 +20,7 @@ int              cd_format_count(void);
 const cd_format* cd_format_at(int i);
 const cd_format* cd_format_from_path(const char* path); // by its extension; NULL if unknown
 
-// Report that the file does not exist, with the most similar name in its folder. Returns CARDAN_NO_FILE.
+// Report that the file does not exist, with the most similar name in its folder. Returns CARDAN_FILE_ERROR.
 cardan_status cd_fail_missing_file(const char* path, cardan_report* report);
 
 // Check that all counted settings and inputs are given. NULL: no options.

@@ -130,7 +130,7 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
     const cardan_status status =
         extensions.failed
             ? no_memory(report)
-            : cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, (cardan_location){.file = folder},
+            : cardan_fail(report, CARDAN_FILE_ERROR, CARDAN_CODE_FILE_NOT_FOUND, (cardan_location){.file = folder},
                           "the folder contains no model file '%s' with the extension %s", name, extensions.data);
     cd_text_free(&extensions);
     free(name);
@@ -142,7 +142,7 @@ char* cd_find_model_file(const char* path)
     cd_text             file = {0};
     struct stat         s;
     const bool          folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-    const cardan_status found  = folder ? find_in_folder(path, &file, NULL) : CARDAN_NO_FILE;
+    const cardan_status found  = folder ? find_in_folder(path, &file, NULL) : CARDAN_FILE_ERROR;
     if (found != CARDAN_OK) cd_text_free(&file);
     if (found == CARDAN_NO_MEMORY) return NULL;
     if (found != CARDAN_OK) cd_text_add(&file, path);
@@ -186,14 +186,14 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report)
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
     cd_name_table*      names      = folder.failed ? NULL : list_folder(folder.data);
     const char*         suggestion = names ? nearest_name(names, path + length) : NULL;
-    const cardan_status status     = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
+    const cardan_status status     = names ? CARDAN_FILE_ERROR : CARDAN_NO_MEMORY;
     if (!names)
         no_memory(report);
     else if (suggestion)
-        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location,
+        cardan_fail(report, CARDAN_FILE_ERROR, CARDAN_CODE_FILE_NOT_FOUND, location,
                     "the file does not exist (did you mean '%.*s%s'?)", length, path, suggestion);
     else
-        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location, "the file does not exist");
+        cardan_fail(report, CARDAN_FILE_ERROR, CARDAN_CODE_FILE_NOT_FOUND, location, "the file does not exist");
     cd_name_table_destroy(names);
     cd_text_free(&folder);
     return status;

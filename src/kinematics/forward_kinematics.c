@@ -28,9 +28,9 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
         spatial*       S    = k->S + link->v;
         const vec3     z    = v3(zero, zero, one);
         for (int j = 0; j < link->nv; ++j) S[j] = sv_zero();
-        if (link->motion == CD_REVOLUTE || link->motion == CD_HELICAL) S[0].a = z;
+        if (link->motion == CD_REVOLUTE || link->motion == CD_SCREW) S[0].a = z;
         if (link->motion == CD_PRISMATIC) S[0].l = z;
-        if (link->motion == CD_HELICAL) S[0].l.z = r_const(m->tree_transform[i].pitch);
+        if (link->motion == CD_SCREW) S[0].l.z = r_const(m->tree_transform[i].pitch);
         if (link->motion == CD_SPHERICAL || link->motion == CD_FREE) {
             spatial* angular_columns = S + (link->nv - 3);
             angular_columns[0].a.x = angular_columns[1].a.y = angular_columns[2].a.z = one;
@@ -90,10 +90,10 @@ void cd_forward_kinematics(const cardan_model* m, cd_kinematics* k, const real* 
         }
         const cd_tree_transform* transform = &m->tree_transform[i];
         frame                    X         = {m3_const(transform->R), v3_const(transform->p)};
-        if (transform->motion == CD_REVOLUTE || transform->motion == CD_HELICAL) {
+        if (transform->motion == CD_REVOLUTE || transform->motion == CD_SCREW) {
             real s, c;
             r_sincos(q[transform->q], &s, &c);
-            if (transform->motion == CD_HELICAL)
+            if (transform->motion == CD_SCREW)
                 X.p = v3_add_scaled(X.p, r_mul(r_const(transform->pitch), q[transform->q]), m3_column_z(X.R));
             X.R = m3_rotate_z(X.R, s, c);
         } else if (transform->motion == CD_PRISMATIC) {

@@ -77,10 +77,10 @@ void cardan_description_destroy(cardan_description* d)
     free(d);
 }
 
-cardan_view cardan_description_get_view(const cardan_description* d)
+cardan_description_view cardan_description_get_view(const cardan_description* d)
 {
-    if (!d) return (cardan_view){0};
-    cardan_view view = {
+    if (!d) return (cardan_description_view){0};
+    cardan_description_view view = {
         .name        = d->name,
         .nbody       = d->nbody,
         .njoint      = d->njoint,
@@ -166,9 +166,9 @@ cardan_pose cardan_pose_default(void) { return identity; }
 
 cardan_body cardan_body_default(const char* name) { return (cardan_body){.name = name, .pose = identity}; }
 
-cardan_axis cardan_axis_default(void)
+cardan_axis_properties cardan_axis_properties_default(void)
 {
-    return (cardan_axis){.lower = -INFINITY, .upper = INFINITY, .friction_speed = 1e-3};
+    return (cardan_axis_properties){.lower = -INFINITY, .upper = INFINITY, .friction_speed = 1e-3};
 }
 
 cardan_joint cardan_joint_default(const char* name, const char* type, int first, int second)
@@ -205,7 +205,7 @@ cardan_constraint cardan_constraint_default(const char* name, const char* type)
                            .efficiency = {1, 1},
                            .loss_speed = 1e-3,
                            .reference  = identity};
-    for (int i = 0; i < CARDAN_COUPLED_MAX; ++i) c.joint[i] = CARDAN_NONE;
+    for (int i = 0; i < CARDAN_COUPLED_JOINTS_MAX; ++i) c.joint[i] = CARDAN_NONE;
     for (int i = 0; i < 6; ++i) c.driver[i] = CARDAN_NONE;
     return c;
 }
@@ -261,7 +261,7 @@ int cardan_description_add_joint(cardan_description* d, const cardan_joint* join
 bool cardan_description_set_joint_drivers(cardan_description* d, int joint, int ndriver,
                                           const cardan_expression* driver)
 {
-    if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || ndriver > CARDAN_JOINT_MAX) return false;
+    if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || ndriver > CARDAN_JOINT_VELOCITIES_MAX) return false;
     if (ndriver > 0 && !driver) return false;
     bool  ok   = true;
     void* copy = copy_items(driver, ndriver, sizeof *driver, &ok);
@@ -356,10 +356,10 @@ int cardan_description_add_constraint(cardan_description* d, const cardan_constr
     return d->nconstraint++;
 }
 
-int cardan_description_add_state(cardan_description* d, const cardan_state* state)
+int cardan_description_add_state(cardan_description* d, const cardan_user_state* state)
 {
     if (!d || !state || !state->name) return CARDAN_NONE;
-    cardan_state s = *state;
+    cardan_user_state s = *state;
     if (!cd_array_grow((void**)&d->state, &d->cstate, d->nstate, sizeof s)) return CARDAN_NONE;
     if (!own_string_in_place(d, &s.name) || !own_string_in_place(d, &s.location.file)) return CARDAN_NONE;
     if (!cd_name_table_add(d->state_names, s.name, d->nstate)) return CARDAN_NONE;

@@ -23,7 +23,7 @@ struct cardan_description {
     cardan_table*      table;
     cardan_force*      force;
     cardan_constraint* constraint;
-    cardan_state*      state;
+    cardan_user_state* state;
     cardan_output*     output;
     cardan_parameter*  parameter;
     cardan_signal*     signal;

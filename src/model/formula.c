@@ -135,8 +135,9 @@ static const cd_parse_scope number_scope = {
 static int count_components(const cardan_joint* joint, bool position)
 {
     const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
-    cd_elementary_joint  element[CARDAN_JOINT_MAX];
-    if (!type || joint->nelementary > CARDAN_JOINT_MAX) return position ? CARDAN_JOINT_MAX + 1 : CARDAN_JOINT_MAX;
+    cd_elementary_joint  element[CARDAN_JOINT_VELOCITIES_MAX];
+    if (!type || joint->nelementary > CARDAN_JOINT_VELOCITIES_MAX)
+        return position ? CARDAN_JOINT_VELOCITIES_MAX + 1 : CARDAN_JOINT_VELOCITIES_MAX;
     int       count = 0;
     const int n     = type->elementary_joints(joint, element);
     for (int i = 0; i < n; ++i) count += position ? cd_motion_nq(element[i].motion) : cd_motion_nv(element[i].motion);

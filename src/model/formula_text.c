@@ -10,7 +10,7 @@
 
 typedef struct formula_namer {
     const cardan_description* description;
-    cardan_view               view;
+    cardan_description_view   view;
     cd_text                   signal; // name of the current signal
 } formula_namer;
 

@@ -60,8 +60,8 @@ const char* cardan_model_joint_type(const cardan_model* m, int j)
 // Elementary motion of joint j with coordinate (or velocity) i, and the index within it.
 static cd_elementary_motion motion_of(const cardan_model* m, int j, int* i, int (*size)(cd_elementary_motion))
 {
-    const cd_joint_info* info = &m->joint[j];
-    int                  s    = 0;
+    const cd_compiled_joint* info = &m->joint[j];
+    int                      s    = 0;
     while (s < info->nelementary - 1 && *i >= size(info->elementary[s].motion))
         *i -= size(info->elementary[s++].motion);
     return info->elementary[s].motion;

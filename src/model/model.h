@@ -31,7 +31,7 @@ typedef struct cd_tree_transform {
     int    q;
     double R[9]; // start of the motion in the parent's frame
     double p[3];
-    double pitch; // [m/rad] CD_HELICAL
+    double pitch; // [m/rad] CD_SCREW
 } cd_tree_transform;
 
 // A frame fixed to a link (or to ground, link -1).
@@ -40,7 +40,7 @@ typedef struct cd_link_frame {
     double R[9], p[3]; // in the link's frame
 } cd_link_frame;
 
-typedef struct cd_joint_info {
+typedef struct cd_compiled_joint {
     const char*          name;
     const cd_joint_type* type;
     bool                 is_reversed;       // the tree goes from second to first
@@ -48,21 +48,21 @@ typedef struct cd_joint_info {
     int                  first_link, nlink; // its links in the tree; nlink 0: welded or cut
     cd_link_frame        frame_first, frame_second;
     int                  nelementary;
-    cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
-} cd_joint_info;
+    cd_elementary_joint  elementary[CARDAN_JOINT_VELOCITIES_MAX];
+} cd_compiled_joint;
 
 // Joint force element: spring, damper, friction and stops of one coordinate.
-typedef struct cd_joint_force {
-    int         v, q;       // velocity; coordinate, or CARDAN_NONE if it belongs to a quaternion
-    int         quaternion; // first coordinate of the quaternion, or CARDAN_NONE
-    int         component;  // 0..2 of the rotation vector if `quaternion` is set
-    int         joint, axis;
-    cardan_axis parameter;
-} cd_joint_force;
+typedef struct cd_joint_force_element {
+    int                    v, q;       // velocity; coordinate, or CARDAN_NONE if it belongs to a quaternion
+    int                    quaternion; // first coordinate of the quaternion, or CARDAN_NONE
+    int                    component;  // 0..2 of the rotation vector if `quaternion` is set
+    int                    joint, axis;
+    cardan_axis_properties parameter;
+} cd_joint_force_element;
 
 struct cardan_model {
     const cardan_description* description;
-    cardan_view               view;
+    cardan_description_view   view;
     cardan_tree_policy        policy;
     int                       chosen_formulation; // formulation selected for CARDAN_TREE_AUTO, or CARDAN_NONE
     cd_arena                  arena;
@@ -71,27 +71,27 @@ struct cardan_model {
         depth;
     bool all_links_free; // every link is a free body: coordinates 7 i, velocities 6 i of link i
 
-    cd_link*            link;           // (nlink)
-    cd_tree_transform*  tree_transform; // (nlink)
-    cardan_index_range* tree_range;     // (ntree_range)
-    cardan_index_range* joint_range;    // (njoint) the same, with off-tree joints behind nq and nv
-    int*                off_tree;       // (noff_tree) off-tree joints
-    cd_joint_info*      joint;          // (njoint)
-    cd_link_frame*      body;           // (nbody) body frame of the description on its link
-    cd_link_frame*      marker;         // (nmarker)
-    int*                cut;            // (ncut)
-    cd_joint_force*     joint_force;    // (njoint_force)
-    double*             armature;       // (nv)
-    double*             inertia_scale;  // (nv) order of magnitude of the moved inertia, scale of pivots
-    double* inertia_roundoff;           // (nv) round-off of that inertia if it is summed in the frame of the root link
-    double (*link_inertia_scale)[2];    // (nlink) of the subtree of each link: rotational, translational
-    double* q_off_tree_start;           // (nq_joint - nq) start values of off-tree joints, initial winding
-    int*    v_link;                     // (nv) link of a velocity
-    int*    v_parent;                   // (nv) preceding velocity on the path to ground; -1 at the root
-    int*    v_order;                    // (nv) velocities in tree order, roots first
-    int*    v_depth;                    // (nv) velocities on the path to ground, itself included
-    int*    quaternion_v;               // (nquaternion) first velocity of each quaternion's angular velocity
-    int*    quaternion_q;               // (nquaternion) first coordinate of each quaternion
+    cd_link*                link;           // (nlink)
+    cd_tree_transform*      tree_transform; // (nlink)
+    cardan_index_range*     tree_range;     // (ntree_range)
+    cardan_index_range*     joint_range;    // (njoint) the same, with off-tree joints behind nq and nv
+    int*                    off_tree;       // (noff_tree) off-tree joints
+    cd_compiled_joint*      joint;          // (njoint)
+    cd_link_frame*          body;           // (nbody) body frame of the description on its link
+    cd_link_frame*          marker;         // (nmarker)
+    int*                    cut;            // (ncut)
+    cd_joint_force_element* joint_force;    // (njoint_force)
+    double*                 armature;       // (nv)
+    double*                 inertia_scale;  // (nv) order of magnitude of the moved inertia, scale of pivots
+    double* inertia_roundoff;        // (nv) round-off of that inertia if it is summed in the frame of the root link
+    double (*link_inertia_scale)[2]; // (nlink) of the subtree of each link: rotational, translational
+    double* q_off_tree_start;        // (nq_joint - nq) start values of off-tree joints, initial winding
+    int*    v_link;                  // (nv) link of a velocity
+    int*    v_parent;                // (nv) preceding velocity on the path to ground; -1 at the root
+    int*    v_order;                 // (nv) velocities in tree order, roots first
+    int*    v_depth;                 // (nv) velocities on the path to ground, itself included
+    int*    quaternion_v;            // (nquaternion) first velocity of each quaternion's angular velocity
+    int*    quaternion_q;            // (nquaternion) first coordinate of each quaternion
     double *q_start, *v_start, *state_start;
 
     // compiled formulas: of the equations of motion (force components, then state rates), and outputs with the stop
@@ -112,7 +112,7 @@ static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
     return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FREE;
 }
 
-// cardan_model_compile for a given tree policy; dynamics/cost/automatic_formulation.c resolves CARDAN_TREE_AUTO before.
+// cardan_model_compile for a given tree policy; dynamics/formulation_choice/automatic_formulation.c resolves CARDAN_TREE_AUTO before.
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
                                cardan_report* report);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choice of the formulation of a run if the user names none: depends on what the integrator supports.
-#include "dynamics/cost/choose_formulation.h"
+#include "dynamics/formulation_choice/choose_formulation.h"
 
 #include "core/check_arguments.h"
 #include "simulation/integrators/integrator.h"
 
 #include <cardan/simulate.h>
 
-cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
-                                            cardan_formulation_choice* choice, cardan_report* report)
+cardan_status cardan_choose_formulation_for_integrator(const cardan_description* description, int integrator,
+                                                       cardan_formulation_choice* choice, cardan_report* report)
 {
     if (integrator != CARDAN_NONE) CD_REQUIRE_INDEX(integrator, cardan_integrator_count(), "integrator", report);
     return cd_choose_formulation(description,
@@ -21,6 +21,6 @@ cardan_status cardan_choose_formulation(const cardan_description* description, c
 {
     const cardan_run_defaults* defaults = cardan_description_get_view(description).run;
     const char*                name     = defaults ? defaults->integrator : NULL;
-    return cardan_choose_formulation_for(description, name ? cardan_integrator_find(name) : CARDAN_NONE, choice,
-                                         report);
+    return cardan_choose_formulation_for_integrator(description, name ? cardan_integrator_find(name) : CARDAN_NONE,
+                                                    choice, report);
 }

@@ -48,7 +48,7 @@ static const cardan_projection_options tight_projection = {.position_tolerance =
 
 typedef struct prescribed_motion {
     cardan_data*           d;
-    cardan_run             run; // complete
+    cardan_run_settings    run; // complete
     cd_arena               arena;
     double                 t;
     double *               q, *v, *a;               // at the present state, solved
@@ -66,7 +66,7 @@ typedef struct prescribed_motion {
     bool*                  beyond_curve_end;  // (nconstraint) points beyond the ends of their curves, reported
     cd_driver_domain       driver_domain;
     cd_discontinuity_times discontinuities;
-    cardan_summary*        summary;
+    cardan_run_summary*    summary;
     cardan_report*         report;
 } prescribed_motion;
 
@@ -203,7 +203,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
     cardan_data* d       = p->d;
     const int    nv      = d->m->nv;
     int          joint   = CARDAN_NONE;
-    double       largest = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    double       largest = 0, q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
     cd_data_set_velocity(d, p->v1);
     for (int j = 0; j < d->m->njoint; ++j) {
@@ -454,7 +454,7 @@ static cardan_status output_sample(prescribed_motion* p, double t)
     if (status != CARDAN_OK) return status;
     const cardan_energies energy = cardan_energy(d);
     const double          total  = energy.kinetic + energy.potential;
-    cardan_summary*       s      = p->summary;
+    cardan_run_summary*   s      = p->summary;
     double                position, velocity;
     cardan_constraint_violation(d, &position, &velocity);
     s->max_position_violation = fmax(s->max_position_violation, position);
@@ -488,17 +488,17 @@ static cardan_status run_motion(prescribed_motion* p)
     return status;
 }
 
-cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run, cardan_summary* summary,
+cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run_settings* run, cardan_run_summary* summary,
                                         cardan_report* report)
 {
-    cardan_summary unused;
+    cardan_run_summary unused;
     if (!summary) summary = &unused;
-    *summary = (cardan_summary){.status = CARDAN_BAD_USAGE};
+    *summary = (cardan_run_summary){.status = CARDAN_BAD_USAGE};
     CD_REQUIRE_POINTER(data, "data", report);
     CD_REQUIRE_POINTER(run, "run", report);
     const double      began = cd_clock_wall();
     prescribed_motion p     = {.d = data, .summary = summary, .report = report};
-    *summary                = (cardan_summary){0};
+    *summary                = (cardan_run_summary){0};
     cardan_status status    = cd_settings_complete(run, &p.run, report);
     if (status == CARDAN_OK) status = cd_settings_check(data, run, report);
     if (status == CARDAN_OK) status = cardan_model_check_state(data->m, run->start, run->q, run->v, run->state, report);

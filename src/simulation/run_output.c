@@ -127,7 +127,7 @@ static cardan_status cross_corners(cd_simulation* s, const cd_event_function* fu
     return status;
 }
 
-cardan_status cd_process_step(cd_simulation* s, double from)
+cardan_status cd_output_events_and_samples(cd_simulation* s, double from)
 {
     for (;;) {
         cd_event_function* found  = NULL;

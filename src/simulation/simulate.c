@@ -33,9 +33,9 @@ cardan_status cd_fail_run(cd_simulation* s, cardan_status status)
     if (status == CARDAN_STOPPED) return status;
     char loops[160];
     if (cd_driver_domain_report_failure(&s->driver_domain, s->system.data, s->x.t, status, s->report)) return status;
-    const int weak_constraint = cd_direction_monitor_find_weak(&s->system, &s->directions);
-    if (weak_constraint != CARDAN_NONE)
-        return cd_fail_vanished_direction(s->system.data, weak_constraint, s->x.t, status, s->report);
+    const int nearly_vanished_constraint = cd_direction_monitor_find_nearly_vanished(&s->system, &s->directions);
+    if (nearly_vanished_constraint != CARDAN_NONE)
+        return cd_fail_vanished_direction(s->system.data, nearly_vanished_constraint, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->integrator_work, status, s->report))
         return status;
     cd_fail_integration(&s->system, s->integrator, s->run.start, s->run.step, status, s->report);
@@ -58,7 +58,7 @@ static void adjust_baumgarte_rate(cd_simulation* s, double h)
     if (s->integrator->is_multistep && (stabilization->correct || part > 0)) part = 0.1;
     s->longest_step = fmax(s->longest_step, h);
     if (part == 0) return;
-    if (s->system.project_velocity_each_eval)
+    if (s->system.project_velocity_each_evaluation)
         s->system.velocity_relaxation_rate = part / s->longest_step;
     else if (stabilization->baumgarte_factor > 0 && s->run.baumgarte_rate > 0)
         cd_set_baumgarte_rate(&s->system, s->run.baumgarte_rate);
@@ -121,7 +121,8 @@ static cardan_status stabilize_step(cd_simulation* s, double h, bool* restart)
         if (status) return cd_fail_run(s, status);
         cd_scaled_violations(s->system.data, &violation, NULL);
         // positions are not projected then
-        *restart = violation > restart_violation_factor * s->run.tolerance && !s->system.project_velocity_each_eval;
+        *restart =
+            violation > restart_violation_factor * s->run.tolerance && !s->system.project_velocity_each_evaluation;
     }
     const cardan_status status = cd_stabilize(s, &s->x, NULL);
     s->projection_failed       = status != CARDAN_OK;
@@ -185,49 +186,49 @@ static cardan_status cross_discontinuity(cd_simulation* s)
 // ---- steps that end where no solution exists
 
 // Find the constraint whose direction is lost at x or within the step to it.
-static cardan_status find_dependent_direction(cd_simulation* s, const cd_ode_state* x, int* lost_constraint)
+static cardan_status find_vanished_direction(cd_simulation* s, const cd_ode_state* x, int* vanished_constraint)
 {
-    *lost_constraint = CARDAN_NONE;
+    *vanished_constraint = CARDAN_NONE;
     if (s->directions.count == 0) return CARDAN_OK;
     const cardan_status status = cd_simulation_set_state(s, x);
-    if (!status) *lost_constraint = cd_direction_monitor_find_lost(&s->system, &s->directions);
+    if (!status) *vanished_constraint = cd_direction_monitor_find_vanished(&s->system, &s->directions);
     return status;
 }
 
 // Compute the state at a time inside the last step, projected, into sample_x; returns whether it exists.
-static bool is_state_valid_at(cd_simulation* s, double t, int* lost_constraint)
+static bool is_state_valid_at(cd_simulation* s, double t, int* vanished_constraint)
 {
-    *lost_constraint = CARDAN_NONE;
+    *vanished_constraint = CARDAN_NONE;
     if (s->integrator->dense_output(&s->system, s->integrator_work, t, &s->sample_x) ||
-        find_dependent_direction(s, &s->sample_x, lost_constraint))
+        find_vanished_direction(s, &s->sample_x, vanished_constraint))
         return false;
-    return *lost_constraint == CARDAN_NONE && cd_stabilize(s, &s->sample_x, NULL) == CARDAN_OK;
+    return *vanished_constraint == CARDAN_NONE && cd_stabilize(s, &s->sample_x, NULL) == CARDAN_OK;
 }
 
 // The last step ends where no solution exists: accept it up to the last time with a solution, with its samples and
 // events, and report the failure.
-static cardan_status bisect_to_last_valid(cd_simulation* s, double from, cardan_status status, int lost_constraint)
+static cardan_status bisect_to_last_valid(cd_simulation* s, double from, cardan_status status, int vanished_constraint)
 {
     double t_valid = from, t_invalid = s->x.t;
-    int    lost_at_invalid = lost_constraint;
+    int    vanished_at_invalid = vanished_constraint;
     for (int i = 0; i < BISECTIONS; ++i) {
         const double t = t_valid + (t_invalid - t_valid) / 2;
         if (!(t > t_valid && t < t_invalid) || t_invalid - t_valid < cd_min_step(&s->system, t_valid)) break;
-        if (is_state_valid_at(s, t, &lost_constraint))
+        if (is_state_valid_at(s, t, &vanished_constraint))
             t_valid = t;
         else
-            t_invalid = t, lost_at_invalid = lost_constraint;
+            t_invalid = t, vanished_at_invalid = vanished_constraint;
     }
-    if (t_valid > from && is_state_valid_at(s, t_valid, &lost_constraint)) {
+    if (t_valid > from && is_state_valid_at(s, t_valid, &vanished_constraint)) {
         cd_ode_state_copy(&s->system, &s->sample_x, &s->x);
         s->needs_projection        = false;
-        const cardan_status before = cd_process_step(s, from);
+        const cardan_status before = cd_output_events_and_samples(s, from);
         // restarted earlier by an event
         if (before || s->summary->stop_condition_met || s->x.t < t_valid) return before;
         s->summary->t = t_valid;
     }
-    if (lost_at_invalid != CARDAN_NONE)
-        return cd_fail_vanished_direction(s->system.data, lost_at_invalid, t_invalid, status, s->report);
+    if (vanished_at_invalid != CARDAN_NONE)
+        return cd_fail_vanished_direction(s->system.data, vanished_at_invalid, t_invalid, status, s->report);
     if (cd_driver_domain_report_failure(&s->driver_domain, s->system.data, t_valid, status, s->report)) return status;
     const cardan_status status_at_invalid =
         s->integrator->dense_output(&s->system, s->integrator_work, t_invalid, &s->sample_x);
@@ -285,11 +286,12 @@ static cardan_status advance_simulation(cd_simulation* s)
     if (done) return CARDAN_OK;
     ++s->summary->steps;
     bool restart;
-    int  lost_constraint;
+    int  vanished_constraint;
     s->projection_failed = false;
-    status               = find_dependent_direction(s, &s->x, &lost_constraint);
+    status               = find_vanished_direction(s, &s->x, &vanished_constraint);
     if (status) return cd_fail_run(s, status);
-    if (lost_constraint != CARDAN_NONE) return bisect_to_last_valid(s, from, CARDAN_NOT_CONVERGED, lost_constraint);
+    if (vanished_constraint != CARDAN_NONE)
+        return bisect_to_last_valid(s, from, CARDAN_NOT_CONVERGED, vanished_constraint);
     cd_direction_monitor_accept(&s->directions);
     status = stabilize_step(s, s->x.t - from, &restart);
     if (s->projection_failed) return bisect_to_last_valid(s, from, status, CARDAN_NONE);
@@ -302,7 +304,7 @@ static cardan_status advance_simulation(cd_simulation* s)
     const bool check_due     = !status && cd_generated_check_is_due(s);
     const long sample_before = s->next_sample;
     if (check_due) status = cd_generated_check_state(s, &s->x);
-    if (!status) status = cd_process_step(s, from);
+    if (!status) status = cd_output_events_and_samples(s, from);
     if (!status && (check_due || s->next_sample > sample_before || s->events.count > 0))
         status = cd_resume_winding_count(s);
     if (!status && check_due && !s->summary->stop_condition_met) cd_checkpoint_save(s, &s->x, s->next_sample);
@@ -335,13 +337,13 @@ static cardan_status run_simulation(cd_simulation* s)
         s->summary->stop_condition_met = true;
         return cd_report_event(s, &s->events.function[s->events.count - 1]);
     }
-    int lost_constraint;
-    if ((status = find_dependent_direction(s, &s->x, &lost_constraint))) return cd_fail_run(s, status);
-    if (lost_constraint != CARDAN_NONE)
-        return cd_fail_vanished_direction(s->system.data, lost_constraint, s->x.t, CARDAN_INCONSISTENT, s->report);
+    int vanished_constraint;
+    if ((status = find_vanished_direction(s, &s->x, &vanished_constraint))) return cd_fail_run(s, status);
+    if (vanished_constraint != CARDAN_NONE)
+        return cd_fail_vanished_direction(s->system.data, vanished_constraint, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_direction_monitor_accept(&s->directions);
     cd_note_dense_jacobian(&s->system, s->integrator, s->report);
-    cd_move_start_off_singularity(s);
+    cd_prepare_singular_start(s);
     if ((status = cd_start_winding_count(s))) return status;
     cd_checkpoint_save(s, &s->x, s->next_sample);
     for (;;) {
@@ -356,7 +358,7 @@ static cardan_status run_simulation(cd_simulation* s)
 
 static void finish_summary(cd_simulation* s, cardan_status status, double began)
 {
-    cardan_summary* summary        = s->summary;
+    cardan_run_summary* summary    = s->summary;
     summary->status                = status;
     summary->rejected_steps        = s->system.rejected_steps;
     summary->evaluations           = s->system.evaluations;
@@ -390,16 +392,17 @@ static void warn_compliant_rows(const cd_simulation* s, const cardan_data* data)
                 s->stabilization->name);
 }
 
-cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
+cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run, cardan_run_summary* summary,
+                              cardan_report* report)
 {
-    cardan_summary unused;
+    cardan_run_summary unused;
     if (!summary) summary = &unused;
-    *summary = (cardan_summary){.status = CARDAN_BAD_USAGE};
+    *summary = (cardan_run_summary){.status = CARDAN_BAD_USAGE};
     CD_REQUIRE_POINTER(data, "data", report);
     CD_REQUIRE_POINTER(run, "run", report);
     const double  began = cd_clock_wall();
     cd_simulation s = {.summary = summary, .report = report, .violation_tolerance_given = run->violation_tolerance > 0};
-    *summary        = (cardan_summary){.t = run->start};
+    *summary        = (cardan_run_summary){.t = run->start};
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
     if (!status) status = cd_settings_check(data, run, report);

@@ -44,12 +44,13 @@ bool cd_simulation_prepare(cd_simulation* s, cardan_data* data)
     if (!s->integrator_work || !s->stabilization_work || !cd_fallback_integrator_prepare(s)) return false;
     for (int i = 0; i < data->m->noff_tree; ++i)
         s->has_multi_axis_joints |= data->m->joint[data->m->off_tree[i]].nelementary > 1;
-    system->project_velocity_each_eval =
-        system->has_constraints && s->stabilization->projects_velocity_each_eval && !s->integrator->is_regularized;
+    system->project_velocity_each_evaluation = system->has_constraints &&
+                                               s->stabilization->projects_velocity_each_evaluation &&
+                                               !s->integrator->is_regularized;
     system->project_at_step_start = system->has_constraints && s->integrator->evaluates_at_step_start &&
                                     s->stabilization->can_project_at_step_start;
     system->positions_unstabilized =
-        system->has_constraints && (!s->stabilization->correct || system->project_velocity_each_eval);
+        system->has_constraints && (!s->stabilization->correct || system->project_velocity_each_evaluation);
     s->events.work = s->integrator_work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;

@@ -2,15 +2,15 @@
 // State of a simulation run (simulate.c).
 #pragma once
 
-#include "simulation/monitors/direction_loss.h"
-#include "simulation/monitors/chattering.h"
-#include "simulation/monitors/generated_code_check.h"
+#include "simulation/monitors/direction_monitor.h"
+#include "simulation/monitors/chattering_monitor.h"
+#include "simulation/monitors/generated_code_monitor.h"
 #include "simulation/monitors/energy_monitor.h"
 #include "simulation/events/events.h"
 #include "simulation/simulation_errors.h"
 #include "simulation/events/discontinuities.h"
 #include "simulation/events/driver_domain.h"
-#include "simulation/monitors/violation_growth.h"
+#include "simulation/monitors/violation_growth_monitor.h"
 #include "simulation/singularity/singular_events.h"
 #include "simulation/singularity/singular_standstill.h"
 #include "simulation/simulation_settings.h"
@@ -20,7 +20,7 @@
 #include "dynamics/winding_numbers.h"
 
 typedef struct cd_simulation {
-    cardan_run              run; // complete settings
+    cardan_run_settings     run; // complete settings
     cd_ode_system           system;
     const cd_integrator*    integrator;
     void*                   integrator_work;
@@ -38,15 +38,15 @@ typedef struct cd_simulation {
     cd_ode_state            x;                                                // end of the last step
     bool                    needs_projection;                                 // x is not yet projected
     double                  velocity_scale;                                   // [1/s] largest scaled velocity at x
-    double                  min_sigma_sq_rel;      // smallest sigma_min_sq_rel checked in the last step
-    double                  unchecked_travel;      // [rad, lengths] allowed without a check of violated states
-    bool                    projection_failed;     // the projection of x failed; not reported yet
-    bool                    has_multi_axis_joints; // off-tree joints of several axes
-    double                  uncounted_rotation;    // [rad] upper bound since winding numbers were counted
-    cd_winding_numbers      winding;               // winding numbers at that time
-    double                  time_per_2rad;         // [s] for a rotation by 2 rad of the fastest free body at x
-    cd_ode_state            sample_x;              // state of a sample, or of a check inside a step
-    double*                 rate;                  // (nz) at sample_x
+    double                  step_sigma_min_sq_rel;  // smallest sigma_min_sq_rel checked in the last step
+    double                  unchecked_displacement; // [rad, lengths] allowed without a check of violated states
+    bool                    projection_failed;      // the projection of x failed; not reported yet
+    bool                    has_multi_axis_joints;  // off-tree joints of several axes
+    double                  uncounted_rotation;     // [rad] upper bound since winding numbers were counted
+    cd_winding_numbers      winding;                // winding numbers at that time
+    double                  chart_step_limit;       // [s] for a rotation by 2 rad of the fastest free body at x
+    cd_ode_state            sample_x;               // state of a sample, or of a check inside a step
+    double*                 rate;                   // (nz) at sample_x
     long                    next_sample, last_sample;
     cd_energy_monitor       energy;
     cd_checkpoint           checkpoint;   // if generated code is used
@@ -54,7 +54,7 @@ typedef struct cd_simulation {
     cd_driver_domain        driver_domain;
     cd_discontinuity_times  discontinuities;
     cd_chattering_monitor   chattering;
-    cardan_summary*         summary;
+    cardan_run_summary*     summary;
     cardan_report*          report;
     cd_arena                arena;
 } cd_simulation;
@@ -88,7 +88,7 @@ cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t);
 cardan_status cd_output_samples(cd_simulation* s, double t);
 cardan_status cd_report_event(cd_simulation* s, const cd_event_function* function);
 // Process events and samples of the last step in order of time.
-cardan_status cd_process_step(cd_simulation* s, double from);
+cardan_status cd_output_events_and_samples(cd_simulation* s, double from);
 
 // ---- winding_monitor.c
 
@@ -110,7 +110,7 @@ bool cd_may_be_near_singular(const cd_simulation* s);
 // Before the first sample: check whether the run starts near a singular configuration. Before the first step: if so,
 // start with the fallback integrator; for regularized methods, reset the monitors.
 void cd_check_start_conditioning(cd_simulation* s);
-void cd_move_start_off_singularity(cd_simulation* s);
+void cd_prepare_singular_start(cd_simulation* s);
 // Compute the conditioning of the constraints at x.
 cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x);
 // Detect singular configurations and branch switches in the step from t_start to x.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/simulation_errors.h"
-#include "simulation/integrators/linear/sparse_equation_jacobian.h"
+#include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 #include "dynamics/data.h"
 #include "simulation/stabilization/stabilization.h"
@@ -78,17 +78,17 @@ static cardan_status fail_diverged(const cd_ode_system* system, const cd_integra
     char         subject[NAME_SIZE], problem[80];
     name_failure(system, subject);
     if (force != CARDAN_NONE && !isfinite(value))
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, system->description.force[force].location,
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_DIVERGED, system->description.force[force].location,
                            "the motion diverged at t = %.9g s: force '%s' has no value, its formula is not defined "
                            "there or grows without bound, and %s is no longer a finite number",
                            t, system->description.force[force].name, subject);
     snprintf(problem, sizeof problem, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->is_adaptive)
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_DIVERGED, location_of_failure(system),
                            "the motion diverged at t = %.9g s: %s %s; check for a force that grows without bound or a "
                            "formula that is not defined there",
                            t, subject, problem);
-    return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
+    return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_DIVERGED, location_of_failure(system),
                        "the motion diverged at t = %.9g s: %s %s; use a step smaller than %.3g s, or an integrator "
                        "with variable steps (dopri5; cvode-bdf for stiff springs and dampers)",
                        t, subject, problem, step);
@@ -144,7 +144,7 @@ bool cd_is_beyond_workspace(const cd_ode_system* system)
 
 // ---- methods that tolerate violations
 
-static bool is_assemblable_at(cardan_data* d, double t, const cardan_start* start, bool locally)
+static bool is_assemblable_at(cardan_data* d, double t, const cardan_joint_start* start, bool locally)
 {
     d->t = t;
     cd_data_set_state(d, t, d->q, d->v, d->state);
@@ -155,8 +155,8 @@ static bool is_assemblable_at(cardan_data* d, double t, const cardan_start* star
 
 // If the constraints cannot be satisfied at t, starting from `start`: report the drivers, at the last time between
 // t_start and t at which they can be satisfied.
-static cardan_status fail_beyond_workspace(cardan_data* d, const cardan_start* start, bool locally, double t_start,
-                                           double t, cardan_report* report)
+static cardan_status fail_beyond_workspace(cardan_data* d, const cardan_joint_start* start, bool locally,
+                                           double t_start, double t, cardan_report* report)
 {
     if (is_assemblable_at(d, t, start, locally)) return CARDAN_OK;
     for (int i = 0; i < BISECTIONS; ++i) {
@@ -180,7 +180,7 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
     if (!(violation > large_violation_fraction * fmin(1, d->length_scale) / d->length_unit) ||
         cd_drivers_by_power(d, CARDAN_NONE, drivers, sizeof drivers) == CARDAN_NONE)
         return CARDAN_OK;
-    cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    cardan_joint_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while finding out why the motion failed");
@@ -191,11 +191,11 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
     return status;
 }
 
-static cardan_status check_workspace_from_start(cardan_data* d, cardan_start* start, double t_start, double t,
+static cardan_status check_workspace_from_start(cardan_data* d, cardan_joint_start* start, double t_start, double t,
                                                 cardan_report* report)
 {
     for (int j = 0; j < d->m->njoint; ++j) {
-        start[j]               = cardan_start_default(d->m, j);
+        start[j]               = cardan_joint_start_default(d->m, j);
         start[j].position_mode = start[j].velocity_mode = CARDAN_START_FREE;
     }
     memcpy(d->q, d->m->q_start, (size_t)d->m->nq * sizeof *d->q);
@@ -211,9 +211,9 @@ static cardan_status check_workspace_after_divergence(const cd_ode_system* syste
     cardan_data* d = system->data;
     const size_t n = (size_t)(d->m->nq + d->m->nv);
     if (!system->has_constraints || d->constraints.ndriven == 0 || !isfinite(system->failure_t)) return CARDAN_OK;
-    cardan_start* start  = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
-    double*       saved  = cd_allocate(n + 1, sizeof *saved);
-    cardan_status status = CARDAN_OK;
+    cardan_joint_start* start  = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    double*             saved  = cd_allocate(n + 1, sizeof *saved);
+    cardan_status       status = CARDAN_OK;
     if (start && saved) {
         memcpy(saved, d->q, (size_t)d->m->nq * sizeof *saved);
         memcpy(saved + d->m->nq, d->v, (size_t)d->m->nv * sizeof *saved);
@@ -233,11 +233,11 @@ cardan_status cd_fail_integration(const cd_ode_system* system, const cd_integrat
 {
     if (status != CARDAN_NO_MEMORY && cd_is_beyond_workspace(system))
         return cd_fail_driver_limit(system->data, CARDAN_NOT_CONVERGED, report);
-    const bool          has_diverged = status == CARDAN_DIVERGED || status == CARDAN_INCONSISTENT;
+    const bool          has_diverged = status == CARDAN_NOT_FINITE || status == CARDAN_INCONSISTENT;
     const cardan_status workspace_status =
         has_diverged ? check_workspace_after_divergence(system, t_start, report) : CARDAN_OK;
     if (workspace_status) return workspace_status;
-    if (status == CARDAN_DIVERGED) return fail_diverged(system, integrator, step, report);
+    if (status == CARDAN_NOT_FINITE) return fail_diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return fail_step_too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)
         return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),

@@ -6,7 +6,7 @@
 #include "model/description.h"
 #include "simulation/integrators/integrator.h"
 #include "simulation/stabilization/stabilization.h"
-#include "simulation/integrators/regularized/multiplier_window.h"
+#include "simulation/integrators/sequential_regularization/multiplier_window.h"
 
 #include <math.h>
 
@@ -18,13 +18,13 @@ int cd_default_stabilization(int integrator)
     return cardan_stabilization_find(cd_integrator_at(integrator)->is_regularized ? "none" : "projection");
 }
 
-cardan_run cardan_run_default(void)
+cardan_run_settings cardan_run_default(void)
 {
-    return (cardan_run){.integrator      = CARDAN_NONE,
-                        .end             = 1,
-                        .output_interval = 0.01,
-                        .stabilization   = CARDAN_NONE,
-                        .stop            = CARDAN_NONE};
+    return (cardan_run_settings){.integrator      = CARDAN_NONE,
+                                 .end             = 1,
+                                 .output_interval = 0.01,
+                                 .stabilization   = CARDAN_NONE,
+                                 .stop            = CARDAN_NONE};
 }
 
 static cardan_status fail_setting(cardan_report* report, const char* before, double value, const char* after)
@@ -34,7 +34,7 @@ static cardan_status fail_setting(cardan_report* report, const char* before, dou
 }
 
 // Conditions are written so that NaN fails every test.
-static cardan_status check_times(const cardan_run* run, cardan_report* report)
+static cardan_status check_times(const cardan_run_settings* run, cardan_report* report)
 {
     if (!isfinite(run->start)) return fail_setting(report, "the run cannot start at t =", run->start, " s");
     if (!isfinite(run->end)) return fail_setting(report, "the run cannot end at t =", run->end, " s");
@@ -55,9 +55,9 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
 }
 
 // Default step: at most the output interval.
-static double default_step(const cardan_run* run) { return fmin(1e-3, run->output_interval); }
+static double default_step(const cardan_run_settings* run) { return fmin(1e-3, run->output_interval); }
 
-cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report)
+cardan_status cd_settings_complete(const cardan_run_settings* run, cardan_run_settings* full, cardan_report* report)
 {
     *full = *run;
     if (run->integrator == CARDAN_NONE) full->integrator = cardan_integrator_find("dopri5");
@@ -106,7 +106,7 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     return CARDAN_OK;
 }
 
-cardan_status cd_settings_check(const cardan_data* data, const cardan_run* run, cardan_report* report)
+cardan_status cd_settings_check(const cardan_data* data, const cardan_run_settings* run, cardan_report* report)
 {
     const cardan_model* m = data->m;
     if (run->stop != CARDAN_NONE && !cd_is_index(run->stop, cd_graph_size(m->description->graph)))
@@ -116,7 +116,7 @@ cardan_status cd_settings_check(const cardan_data* data, const cardan_run* run, 
     return CARDAN_OK;
 }
 
-double cd_fixed_step_length(const cardan_run* run)
+double cd_fixed_step_length(const cardan_run_settings* run)
 {
     const bool   windows  = cd_integrator_at(run->integrator)->is_regularized && run->window != 1;
     const double step_max = run->step > 0 ? run->step : default_step(run);
@@ -129,7 +129,7 @@ double cd_fixed_step_length(const cardan_run* run)
     return span > 0 ? span / ceil(span / step_max - 1e-9) : step_max;
 }
 
-double cd_long_step_end(const cardan_run* run, double t, double t_max)
+double cd_long_step_end(const cardan_run_settings* run, double t, double t_max)
 {
     const double remaining = fmin(run->end, t_max) - t,
                  end       = t + remaining / fmax(ceil(remaining / run->step - 1e-9), 1);
@@ -138,9 +138,12 @@ double cd_long_step_end(const cardan_run* run, double t, double t_max)
 }
 
 // A remainder of 1e-9 output intervals is round-off and gets no sample.
-long cd_last_sample(const cardan_run* run) { return (long)ceil((run->end - run->start) / run->output_interval - 1e-9); }
+long cd_last_sample(const cardan_run_settings* run)
+{
+    return (long)ceil((run->end - run->start) / run->output_interval - 1e-9);
+}
 
-double cd_sample_time(const cardan_run* run, long k)
+double cd_sample_time(const cardan_run_settings* run, long k)
 {
     return k < cd_last_sample(run) ? run->start + (double)k * run->output_interval : run->end;
 }

@@ -8,18 +8,18 @@
 int cd_default_stabilization(int integrator);
 
 // Return CARDAN_BAD_USAGE, reported, if a setting is invalid; else *full is `run` with all defaults filled in.
-cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report);
+cardan_status cd_settings_complete(const cardan_run_settings* run, cardan_run_settings* full, cardan_report* report);
 // Check settings that depend on the model: the stop condition is a formula of its description.
-cardan_status cd_settings_check(const cardan_data* data, const cardan_run* run, cardan_report* report);
+cardan_status cd_settings_check(const cardan_data* data, const cardan_run_settings* run, cardan_report* report);
 
 enum { CD_WINDOW_STEPS_MIN = 5 }; // smallest window of regularized methods if the output interval is short
 
 // Step [s] of fixed-step methods: divides the interval evenly, at most the step set.
-double cd_fixed_step_length(const cardan_run* run);
+double cd_fixed_step_length(const cardan_run_settings* run);
 // End of a step from t that is longer than the output interval, at most t_max; equal to a sample time if they differ
 // by round-off only.
-double cd_long_step_end(const cardan_run* run, double t, double t_max);
+double cd_long_step_end(const cardan_run_settings* run, double t, double t_max);
 
 // Index of the last sample, and the time of sample k: start + k * output_interval, the last one at end.
-long   cd_last_sample(const cardan_run* run);
-double cd_sample_time(const cardan_run* run, long k);
+long   cd_last_sample(const cardan_run_settings* run);
+double cd_sample_time(const cardan_run_settings* run, long k);

@@ -38,7 +38,7 @@ void cd_case_outcome_collect(cd_case_outcome* outcome, const cd_parameter_study*
 // Extract the sentence of the first error message from the standard error of a command.
 void cd_extract_error_text(const char* text, char sentence[CARDAN_MESSAGE_LENGTH]);
 
-// sweep_journal_line.c
+// study_journal_line.c
 typedef struct cd_study_digest {
     char text[65];
 } cd_study_digest;
@@ -49,24 +49,24 @@ cardan_status cd_parameter_study_digest(const cd_parameter_study* study, cd_stud
 // Append one journal line with its line break.
 void cd_case_outcome_write_line(cd_text* text, long number, const cd_study_digest* digest,
                                 const cd_case_outcome* outcome, int ncell);
-void cd_sweep_journal_write_header(cd_text* text, const cd_study_digest* digest, long ncase);
+void cd_study_journal_write_header(cd_text* text, const cd_study_digest* digest, long ncase);
 
-typedef struct cd_sweep_journal {
+typedef struct cd_study_journal {
     int  file; // descriptor, locked; -1: none
     long ndone;
     bool is_other_study; // the journal has the digest of another study
-} cd_sweep_journal;
+} cd_study_journal;
 
 // Open and lock the journal, and read its outcomes (ncase); create it if it does not exist. `restart` empties it first.
 // A journal of another study is not changed; is_other_study is set then.
-cardan_status cd_sweep_journal_open(cd_sweep_journal* journal, const char* path, const cd_parameter_study* study,
+cardan_status cd_study_journal_open(cd_study_journal* journal, const char* path, const cd_parameter_study* study,
                                     const cd_study_digest* digest, bool restart, cd_case_outcome* outcome,
                                     cardan_report* report);
-cardan_status cd_sweep_journal_append(cd_sweep_journal* journal, const char* line, size_t length,
+cardan_status cd_study_journal_append(cd_study_journal* journal, const char* line, size_t length,
                                       cardan_report* report);
-void          cd_sweep_journal_close(cd_sweep_journal* journal);
+void          cd_study_journal_close(cd_study_journal* journal);
 
-// sweep_result_table.c: write the complete table as CSV and as JSON.
+// study_result_table.c: write the complete table as CSV and as JSON.
 void cd_study_table_write_csv(const cd_parameter_study* study, const cd_case_outcome* outcome, cd_text* text);
 void cd_study_table_write_json(const cd_parameter_study* study, const cd_case_outcome* outcome,
                                const cd_study_digest* digest, cd_text* text);

@@ -116,10 +116,10 @@ static void test_four_bar(void)
             const double lowest = cardan_energy(s.data).potential, d = 1e-3;
             double       side[2];
             for (int k = 0; k < 2; ++k) {
-                cardan_start start[4];
+                cardan_joint_start start[4];
                 for (int j = 0; j < 4; ++j) {
-                    double v[CARDAN_JOINT_MAX];
-                    start[j] = (cardan_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS};
+                    double v[CARDAN_JOINT_VELOCITIES_MAX];
+                    start[j] = (cardan_joint_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS};
                     cardan_joint_state(s.data, j, start[j].q, v);
                 }
                 start[0].q[0] = crank + (k ? d : -d);
@@ -172,9 +172,9 @@ static void test_vehicle(void)
         cardan_equilibrium equilibrium;
         if (!scene_file(&s, "models/hmmwv", maximal ? "lagrange" : "dense")) continue;
         if (find(&s, NULL, &equilibrium)) {
-            const cardan_view view = cardan_description_get_view(s.description);
-            double            value[32], load = 0, mass = 0;
-            cardan_motion     body[32];
+            const cardan_description_view view = cardan_description_get_view(s.description);
+            double                        value[32], load = 0, mass = 0;
+            cardan_motion                 body[32];
             cardan_evaluate_outputs(s.data, value);
             for (int i = 0; i < view.noutput; ++i)
                 if (strstr(view.output[i].name, ".load")) load += value[i];
@@ -302,10 +302,10 @@ static void test_simulated_equilibrium(void)
     scene              s;
     cardan_equilibrium equilibrium;
     if (scene_text(&s, scene_four_bar, "dense", 0, NULL) && find(&s, NULL, &equilibrium)) {
-        const double   crank = scene_q(&s, "A");
-        double         q[8], v[8] = {0};
-        cardan_run     run = cardan_run_default();
-        cardan_summary summary;
+        const double        crank = scene_q(&s, "A");
+        double              q[8], v[8] = {0};
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  summary;
         cardan_equilibrium_solve(s.data, NULL, q, NULL, NULL, NULL);
         run.end             = 1;
         run.output_interval = 1;

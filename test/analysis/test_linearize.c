@@ -129,9 +129,9 @@ static void test_two_runs(void)
         for (int j = 0; j < 4; ++j) {
             double end[2][4];
             for (int k = 0; k < 2; ++k) {
-                double         x[4] = {0.4, 0.2, 1.5, -3};
-                cardan_run     run  = cardan_run_default();
-                cardan_summary summary;
+                double              x[4] = {0.4, 0.2, 1.5, -3};
+                cardan_run_settings run  = cardan_run_default();
+                cardan_run_summary  summary;
                 x[j] += k ? e : -e;
                 run.end = run.output_interval = h;
                 run.tolerance                 = 1e-13;

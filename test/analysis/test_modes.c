@@ -304,11 +304,11 @@ static double four_bar_frequency_sq(scene* s, double crank)
     const double d = 2e-3;
     double       V[5], m = 0;
     for (int k = -2; k <= 2; ++k) {
-        cardan_start start[4];
+        cardan_joint_start start[4];
         for (int j = 0; j < 4; ++j) {
-            double v[CARDAN_JOINT_MAX];
-            start[j] = (cardan_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS,
-                                      .velocity_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_FREE};
+            double v[CARDAN_JOINT_VELOCITIES_MAX];
+            start[j] = (cardan_joint_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS,
+                                            .velocity_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_FREE};
             cardan_joint_state(s->data, j, start[j].q, v);
         }
         start[0].q[0] = crank + k * d;
@@ -396,9 +396,9 @@ static void simulate_mode(const char* text, const char* formulation, int number,
         v[i] = size * (mode->real * mode->tangent_real[i] - mode->imaginary * mode->tangent_imaginary[i]);
     }
     cardan_model_integrate_position(s.model, q0, x, q);
-    last_sample    w   = {s.m.nq, at};
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
+    last_sample         w   = {s.m.nq, at};
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.end             = T;
     run.output_interval = T;
     run.tolerance       = 1e-12;

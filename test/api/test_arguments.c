@@ -85,11 +85,11 @@ static void test_check_state(fixture* f)
 static void test_formulations(fixture* f)
 {
     cardan_data*              data;
-    cardan_operations         operations;
+    cardan_operation_counts   operations;
     cardan_formulation_choice choice;
     CHECK(cardan_formulation_count() > 0);
     for (int i = 0; i < BAD_INDICES; ++i) {
-        if (bad_index[i] == CARDAN_AUTO) continue;
+        if (bad_index[i] == CARDAN_FORMULATION_AUTO) continue;
         NIL(cardan_formulation_name(bad_index[i]));
         NIL(cardan_formulation_summary(bad_index[i]));
         NIL(cardan_formulation_citation(bad_index[i]));
@@ -104,12 +104,12 @@ static void test_formulations(fixture* f)
     NONE(cardan_formulation_find("no such formulation"));
     BAD(cardan_choose_formulation(NULL, &choice, NULL));
     BAD(cardan_choose_formulation(f->description, NULL, NULL));
-    BAD(cardan_choose_formulation_for(NULL, CARDAN_NONE, &choice, NULL));
-    BAD(cardan_choose_formulation_for(f->description, CARDAN_NONE, NULL, NULL));
-    BAD(cardan_choose_formulation_for(f->description, INT_MAX, &choice, NULL));
-    BAD(cardan_choose_formulation_for(f->description, -7, &choice, NULL));
+    BAD(cardan_choose_formulation_for_integrator(NULL, CARDAN_NONE, &choice, NULL));
+    BAD(cardan_choose_formulation_for_integrator(f->description, CARDAN_NONE, NULL, NULL));
+    BAD(cardan_choose_formulation_for_integrator(f->description, INT_MAX, &choice, NULL));
+    BAD(cardan_choose_formulation_for_integrator(f->description, -7, &choice, NULL));
     BAD(cardan_data_create(NULL, 0, &data, NULL));
-    BAD(cardan_data_create(NULL, CARDAN_AUTO, &data, NULL));
+    BAD(cardan_data_create(NULL, CARDAN_FORMULATION_AUTO, &data, NULL));
     BAD(cardan_data_create(f->model, 0, NULL, NULL));
     cardan_data_destroy(NULL);
     NIL(cardan_data_model(NULL));
@@ -263,23 +263,23 @@ static void test_drivers(void)
 
 static void test_assembly(fixture* f)
 {
-    cardan_data*  d = f->data;
-    double        position, velocity;
-    cardan_report report = {0};
-    cardan_start  start[10];
+    cardan_data*       d = f->data;
+    double             position, velocity;
+    cardan_report      report = {0};
+    cardan_joint_start start[10];
     CHECK(f->m.njoint <= 10);
     BAD(cardan_constraint_violation(NULL, &position, &velocity));
     CHECK(cardan_constraint_violation(d, NULL, NULL) == CARDAN_OK);
     BAD(cardan_project(NULL, NULL, NULL, NULL, NULL, NULL));
     BAD(cardan_project(d, &(cardan_projection_options){.position_tolerance = NAN}, NULL, NULL, NULL, NULL));
     BAD(cardan_assemble(NULL, NULL, NULL, NULL, NULL, NULL));
-    for (int i = 0; i < f->m.njoint; ++i) start[i] = cardan_start_default(f->model, i);
+    for (int i = 0; i < f->m.njoint; ++i) start[i] = cardan_joint_start_default(f->model, i);
     start[1].q[0] = NAN;
     BAD(cardan_assemble(d, start, NULL, NULL, NULL, &report));
     check_report(&report, CARDAN_CODE_INVALID_ARGUMENT, "'B'", "");
     for (int i = 0; i < BAD_INDICES; ++i)
-        CHECK(cardan_start_default(f->model, bad_index[i]).position_mode == CARDAN_START_FREE);
-    CHECK(cardan_start_default(NULL, 0).position_mode == CARDAN_START_FREE);
+        CHECK(cardan_joint_start_default(f->model, bad_index[i]).position_mode == CARDAN_START_FREE);
+    CHECK(cardan_joint_start_default(NULL, 0).position_mode == CARDAN_START_FREE);
 }
 
 static void test_derivatives(fixture* f)
@@ -315,10 +315,10 @@ static bool unreachable_sample(void* user, cardan_data* data, const cardan_sampl
 
 static void test_runs(fixture* f)
 {
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
-    cardan_report  report = {0};
-    double         x[30];
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
+    cardan_report       report = {0};
+    double              x[30];
     run.sample_callback = unreachable_sample;
     BAD(cardan_simulate(NULL, &run, &summary, NULL));
     BAD(cardan_simulate(f->data, NULL, &summary, NULL));
@@ -348,7 +348,7 @@ static void test_runs(fixture* f)
     BAD(cardan_simulate(f->data, &run, NULL, NULL));
     run.max_step = 0;
     for (int i = 0; i < BAD_INDICES; ++i) {
-        cardan_run other = run;
+        cardan_run_settings other = run;
         if (bad_index[i] == CARDAN_NONE) continue;
         other.integrator = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));

@@ -80,9 +80,9 @@ static void test_add_nothing(void)
     NONE(cardan_description_add_constraint(NULL, &constraint));
     NONE(cardan_description_add_constraint(d, NULL));
     NONE(cardan_description_add_constraint(d, &constraint));
-    NONE(cardan_description_add_state(NULL, &(cardan_state){.name = "s"}));
+    NONE(cardan_description_add_state(NULL, &(cardan_user_state){.name = "s"}));
     NONE(cardan_description_add_state(d, NULL));
-    NONE(cardan_description_add_state(d, &(cardan_state){0}));
+    NONE(cardan_description_add_state(d, &(cardan_user_state){0}));
     NONE(cardan_description_add_output(NULL, &(cardan_output){.name = "o"}));
     NONE(cardan_description_add_output(d, NULL));
     NONE(cardan_description_add_output(d, &(cardan_output){0}));
@@ -130,19 +130,19 @@ static void test_find_and_parse(void)
 
 // A valid description of two bodies, one joint and one marker; `corrupt` makes one item invalid.
 typedef struct items {
-    cardan_body       body;
-    cardan_joint      joint;
-    cardan_marker     marker;
-    cardan_force      force;
-    cardan_constraint constraint;
-    cardan_coupling   coupling;
-    cardan_state      state;
-    cardan_output     output;
-    cardan_shape      shape;
-    cardan_parameter  parameter;
-    cardan_axis       axis;
-    cardan_expression driver;
-    double            gravity[3];
+    cardan_body            body;
+    cardan_joint           joint;
+    cardan_marker          marker;
+    cardan_force           force;
+    cardan_constraint      constraint;
+    cardan_coupling        coupling;
+    cardan_user_state      state;
+    cardan_output          output;
+    cardan_shape           shape;
+    cardan_parameter       parameter;
+    cardan_axis_properties axis;
+    cardan_expression      driver;
+    double                 gravity[3];
 } items;
 
 static cardan_description* describe(void (*corrupt)(items* i, double number, int index), double number, int index)
@@ -158,7 +158,7 @@ static cardan_description* describe(void (*corrupt)(items* i, double number, int
                                  .output     = {.name = "out", .unit = "m", .value = CARDAN_NONE},
                                  .shape = {.body = 0, .kind = CARDAN_SHAPE_SPHERE, .pose = cardan_pose_default(), .size = {1}},
                                  .parameter = {.name = "p", .value = 1},
-                                 .axis      = cardan_axis_default(),
+                                 .axis      = cardan_axis_properties_default(),
                                  .driver    = CARDAN_NONE,
                                  .gravity   = {0, 0, -9.81}};
     cardan_body         other = cardan_body_default("other");

@@ -170,7 +170,7 @@ static void test_auto(const char* path, bool loops)
     cardan_report             report = {0};
     double                    a[200];
     const int                 f = cardan_formulation_find("auto");
-    CHECK(f == CARDAN_AUTO && cardan_formulation_tree_policy(f) == CARDAN_TREE_AUTO);
+    CHECK(f == CARDAN_FORMULATION_AUTO && cardan_formulation_tree_policy(f) == CARDAN_TREE_AUTO);
     CHECK_TEXT(cardan_formulation_name(f), "auto");
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
     CHECK(cardan_load(file, NULL, &d, &report) == CARDAN_OK);
@@ -186,7 +186,7 @@ static void test_auto(const char* path, bool loops)
     const bool               maximal = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;
     const cardan_tree_policy other   = maximal ? CARDAN_TREE_BREADTH_FIRST : CARDAN_TREE_MAXIMAL;
     CHECK(cardan_model_compile(d, other, &other_model, &report) == CARDAN_OK);
-    BAD(cardan_data_create(other_model, CARDAN_AUTO, &data, &report));
+    BAD(cardan_data_create(other_model, CARDAN_FORMULATION_AUTO, &data, &report));
     check_report(&report, CARDAN_CODE_TREE_MISMATCH, cardan_formulation_name(choice.formulation), "CARDAN_TREE_AUTO");
     cardan_model_destroy(other_model);
     if (loops) {

@@ -135,7 +135,7 @@ static double distance_to_guesses(const fixture* f)
     for (int j = 0; j < f->m.njoint; ++j) {
         double q[7], v[6];
         cardan_joint_state(f->data, j, q, v);
-        sum += pow(q[0] - cardan_start_default(f->model, j).q[0], 2);
+        sum += pow(q[0] - cardan_joint_start_default(f->model, j).q[0], 2);
     }
     return sum;
 }
@@ -156,8 +156,8 @@ static void test_least_change(void)
         fixture f;
         for (int i = 0; i < 4; ++i) cardan_description_add_joint(description, &joint[i]);
         if (loop_open(&f, description, "dense")) {
-            cardan_start start[4];
-            for (int i = 0; i < 4; ++i) start[i] = cardan_start_default(f.model, i);
+            cardan_joint_start start[4];
+            for (int i = 0; i < 4; ++i) start[i] = cardan_joint_start_default(f.model, i);
             if (n != -5) { // fix the crank near the configuration found
                 start[0].position_mode = CARDAN_START_FIXED;
                 start[0].q[0]          = best + 0.002 * n;
@@ -254,9 +254,9 @@ static void test_all_coordinates(void)
     for (int n = 0; n < 2; ++n) {
         fixture f;
         if (fixture_open(&f, "models/parallelogram", n == 0 ? "dense" : "lagrange", 0, NULL)) {
-            cardan_start start[6];
+            cardan_joint_start start[6];
             for (int j = 0; j < 6; ++j) {
-                start[j]               = cardan_start_default(f.model, j);
+                start[j]               = cardan_joint_start_default(f.model, j);
                 start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
                 start[j].q[0]                                   = 0.2 + 0.1 * j;
                 start[j].v[0]                                   = j % 2 ? 0.7 : -0.4;
@@ -468,7 +468,7 @@ static void test_floating_start(const char* formulation)
     const int f = cardan_formulation_find(formulation);
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, f, &data, NULL) == CARDAN_OK);
-    const cardan_start start = cardan_start_default(m, 0);
+    const cardan_joint_start start = cardan_joint_start_default(m, 0);
     CHECK(cardan_assemble(data, &start, NULL, NULL, NULL, NULL) == CARDAN_OK);
     cardan_body_motions(data, NULL, motion);
     for (int i = 0; i < 3; ++i) CHECK_NEAR(motion[0].p[i], b.pose.p[i], 1e-15);

@@ -119,10 +119,10 @@ static void test_truss(void)
 // A driver function that exceeds the range of numbers at once.
 static void test_driver(void)
 {
-    scene      s;
-    cardan_run run = cardan_run_default();
+    scene               s;
+    cardan_run_settings run = cardan_run_default();
     if (scene_text(&s, BARS("  c: {driver: A, law: =1e300*t^2}\n"), "dense", 0, NULL)) {
-        cardan_summary summary;
+        cardan_run_summary summary;
         CHECK(cardan_simulate(s.data, &run, &summary, &s.report) != CARDAN_OK);
         CHECK_MESSAGE(&s.report.message[s.report.count - 1], CARDAN_CODE_DRIVER_LIMIT, "constraint 'c'", "t = 0 s",
                       "'bars'");

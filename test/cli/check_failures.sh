@@ -28,7 +28,7 @@ for c in accel run check assemble compare kinematics; do
     message "bad key, $c" model_invalid "bad.yaml:4:7: error" "'a'" "'masss'" "'mass'"
 done
 code "no file" 1 cardan accel nowhere.yaml --json
-true_of "no file" out 'd["error"]["status"] == "no_file" and d["error"]["location"]["line"] is None'
+true_of "no file" out 'd["error"]["status"] == "file_error" and d["error"]["location"]["line"] is None'
 code "no such option" 2 cardan run "$root/models/pendulum" --frobnicate --json
 true_of "no such option" out 'd["error"]["status"] == "bad_usage" and d["error"]["location"] is None'
 code "no such integrator" 2 cardan run "$root/models/pendulum" --json -i rk5

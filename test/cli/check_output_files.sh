@@ -78,7 +78,7 @@ code "a full disk, new" 1 limited cardan run "$models/pendulum" -d 100 --output-
 lacks "a full disk, new" "disk/new" out
 [ -z "$(ls disk | grep new)" ] && pass || fail "a full disk holds $(ls disk)"
 code "a full disk as JSON" 1 limited cardan run "$models/pendulum" -d 100 --output-interval 0.001 --generated never -o disk/new.csv --json
-true_of "a full disk as JSON" out "d['status'] == 'no_file'"
+true_of "a full disk as JSON" out "d['status'] == 'file_error'"
 
 # enough space for results but not for curves: listed files exist, and no curves of an earlier run remain
 if [ "$reason" = "No space left on device" ]; then

@@ -202,11 +202,11 @@ static cardan_pose pose_of(frame T)
 // coordinates.
 static bool close_joint(const cardan_description* d, uint64_t seed, int body, cardan_joint* j)
 {
-    cd_joint_info info = {0};
-    cardan_model* m;
-    moved         s;
-    dice          k = {seed + 2000};
-    real          q[CARDAN_JOINT_MAX];
+    cd_compiled_joint info = {0};
+    cardan_model*     m;
+    moved             s;
+    dice              k = {seed + 2000};
+    real              q[CARDAN_JOINT_VELOCITIES_MAX];
     if (!compile(d, seed, &m)) return false;
     CHECK(moved_create(m, &s));
     moved_state(&s, seed);

@@ -55,9 +55,9 @@ static bool open_pair(pair* p, int n, uint64_t seed)
 // Body b at random joint coordinates, with a violation of a tenth; the coordinates are returned in x.
 static void move_near(pair* p, double* x)
 {
-    const cardan_view    view  = cardan_description_get_view(p->description);
-    const cardan_joint   j     = view.joint[2];
-    const cd_joint_info* joint = &p->model->joint[2];
+    const cardan_description_view view  = cardan_description_get_view(p->description);
+    const cardan_joint            j     = view.joint[2];
+    const cd_compiled_joint*      joint = &p->model->joint[2];
     for (int i = 0; i < joint->nelementary; ++i) x[i] = dice_range(&p->dice, -1.2, 1.2);
     const cd_joint_chain t = cd_joint_chain_evaluate(joint, x, NULL);
     cardan_pose          A, T = {.p = {t.p.x, t.p.y, t.p.z}}, gap = cardan_pose_default();
@@ -99,9 +99,9 @@ static void evaluate_at(pair* p, double h, const double* start, const double* ba
     cardan_model_integrate_position(p->model, p->q, dq, q);
     cardan_data_set_state(p->data, 0, q, v, NULL);
     cd_update_world(p->data);
-    const cd_joint_info* joint = &p->model->joint[2];
-    end[0]                     = cd_end_state_of(&joint->frame_first, &p->data->world);
-    end[1]                     = cd_end_state_of(&joint->frame_second, &p->data->world);
+    const cd_compiled_joint* joint = &p->model->joint[2];
+    end[0]                         = cd_end_state_of(&joint->frame_first, &p->data->world);
+    end[1]                         = cd_end_state_of(&joint->frame_second, &p->data->world);
     cd_general_joint_evaluate(joint, end, start, basis, s);
 }
 
@@ -125,10 +125,10 @@ static void test_differences(int n, uint64_t seed, int* skipped)
     double       x0[6];
     pair         p;
     if (open_pair(&p, n, seed)) {
-        const cd_joint_info*   joint   = &p.model->joint[2];
-        const int              link[2] = {joint->frame_first.link, joint->frame_second.link};
-        cd_general_joint_state now, before, after, same;
-        cd_end_state           end[3][2];
+        const cd_compiled_joint* joint   = &p.model->joint[2];
+        const int                link[2] = {joint->frame_first.link, joint->frame_second.link};
+        cd_general_joint_state   now, before, after, same;
+        cd_end_state             end[3][2];
         move_near(&p, x0);
         evaluate_at(&p, 0, x0, NULL, &now, end[1]);
         evaluate_at(&p, -h, now.q, now.basis, &before, end[0]);
@@ -289,9 +289,9 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
         T              = pose_mul(T, pose_mul(j.frame_first, pose_inverse(j.frame_second)));
         cardan_description_add_joint(ring, &j);
     }
-    cardan_axis  axes[6];
-    const bool   back = seed % 2;
-    cardan_joint j    = cardan_joint_default("general", "general", back ? BODIES - 1 : CARDAN_GROUND,
+    cardan_axis_properties axes[6];
+    const bool             back = seed % 2;
+    cardan_joint           j    = cardan_joint_default("general", "general", back ? BODIES - 1 : CARDAN_GROUND,
                                           back ? CARDAN_GROUND : BODIES - 1);
     random_axes(&d, n, &j);
     if (n >= 3 && n <= 5 &&
@@ -300,11 +300,11 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
         memcpy(j.elementary[2].axis, j.elementary[0].axis, sizeof j.elementary[0].axis);
         for (int i = 3; i < n; ++i) j.elementary[i].translation = i > 3;
     }
-    cd_joint_info info = {.nelementary = cd_joint_type_find("general")->elementary_joints(&j, info.elementary)};
-    j.frame_first      = random_pose(&d);
+    cd_compiled_joint info = {.nelementary = cd_joint_type_find("general")->elementary_joints(&j, info.elementary)};
+    j.frame_first          = random_pose(&d);
     for (int i = 0; i < n; ++i) {
         q[i] = j.start_q[i] = dice_range(&d, -1.2, 1.2);
-        axes[i]             = cardan_axis_default();
+        axes[i]             = cardan_axis_properties_default();
         axes[i].stiffness   = dice_range(&d, 1, 20);
         axes[i].damping     = dice_range(&d, 0.1, 2);
         axes[i].armature    = ROTORS ? dice_range(&d, 0.01, 0.5) : 0;

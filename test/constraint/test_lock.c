@@ -30,9 +30,9 @@ static void test_joints(void)
             cd_update_rows(b);
             singular += b->constraints.singular_constraint != CARDAN_NONE; // more than three translations
             for (int i = 0; b->constraints.singular_constraint == CARDAN_NONE && i < b->constraints.nconstraint; ++i) {
-                const cd_constraint* c = &b->constraints.constraint[i];
-                const cd_joint_info* j = &maximal->joint[c->joint];
-                int                  t = 0;
+                const cd_constraint*     c = &b->constraints.constraint[i];
+                const cd_compiled_joint* j = &maximal->joint[c->joint];
+                int                      t = 0;
                 while (cd_joint_type_at(t) != j->type) ++t;
                 ++seen[t];
                 CHECK(c->nrow == 6 - maximal->tree_range[c->joint].nv && c->nholonomic == c->nrow);

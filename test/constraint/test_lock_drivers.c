@@ -12,8 +12,8 @@ typedef struct recording {
     double t[SAMPLES], energy[SAMPLES], effort[SAMPLES][MAX_DRIVERS], power[SAMPLES], reported_power[SAMPLES];
     bool   unique[SAMPLES][MAX_DRIVERS];
     double (*rate)(int index, double t); // rates of the drivers, in their order
-    int            index[MAX_DRIVERS];
-    cardan_summary summary;
+    int                index[MAX_DRIVERS];
+    cardan_run_summary summary;
 } recording;
 
 static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
@@ -33,17 +33,17 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 
 static bool simulate(const char* text, const char* formulation, bool driven, recording* f)
 {
-    scene      s;
-    cardan_run run      = cardan_run_default();
-    run.end             = 0.8;
-    run.output_interval = 0.02;
-    run.sample_callback = keep;
-    run.user            = f;
-    run.tolerance       = 1e-11;
-    f->n                = 0;
-    const bool ready    = scene_text(&s, text, formulation, 0, NULL);
-    const bool good     = ready && (driven ? cardan_kinematic_analysis(s.data, &run, &f->summary, &s.report)
-                                           : cardan_simulate(s.data, &run, &f->summary, &s.report)) == CARDAN_OK;
+    scene               s;
+    cardan_run_settings run = cardan_run_default();
+    run.end                 = 0.8;
+    run.output_interval     = 0.02;
+    run.sample_callback     = keep;
+    run.user                = f;
+    run.tolerance           = 1e-11;
+    f->n                    = 0;
+    const bool ready        = scene_text(&s, text, formulation, 0, NULL);
+    const bool good         = ready && (driven ? cardan_kinematic_analysis(s.data, &run, &f->summary, &s.report)
+                                               : cardan_simulate(s.data, &run, &f->summary, &s.report)) == CARDAN_OK;
     if (ready && !good) scene_tell(&s);
     CHECK(good || f->n == SAMPLES);
     scene_close(&s);

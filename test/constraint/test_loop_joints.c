@@ -57,10 +57,10 @@ static void close_loop(loop* l)
 // The angle of a screw is one about z only if the axes are parallel and stay so: body b follows a, rotated about z.
 static void align(loop* l)
 {
-    const cardan_view  view = cardan_description_get_view(l->description);
-    const cardan_joint ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
-    const bool         a_first = j.first == 0;
-    cardan_pose        A, offset = cardan_pose_default();
+    const cardan_description_view view = cardan_description_get_view(l->description);
+    const cardan_joint            ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
+    const bool                    a_first = j.first == 0;
+    cardan_pose                   A, offset = cardan_pose_default();
     memcpy(A.p, l->q, sizeof A.p);
     memcpy(A.q, l->q + 3, sizeof A.q);
     A = pose_mul(pose_mul(ja.frame_first, A), pose_inverse(ja.frame_second));

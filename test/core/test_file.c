@@ -93,7 +93,7 @@ static void test_write_and_read(void)
     cardan_report_clear(&report);
     CHECK(cd_file_write(path_of("a.txt"), "one", 3, false, &report) == CARDAN_OK);
     check_content("a.txt", "one");
-    CHECK(cd_file_write(path_of("a.txt"), "two", 3, false, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_write(path_of("a.txt"), "two", 3, false, &report) == CARDAN_FILE_ERROR);
     check_content("a.txt", "one");
     CHECK_CASE(&report, "", "a.txt: error");
     CHECK(!strstr(report.message[0].text, "--")); // options belong to the tool
@@ -110,7 +110,7 @@ static void test_file_created_by_another_process(void)
     CHECK(cd_file_open(&file, path_of("b.txt"), false, &report) == CARDAN_OK);
     fputs("late", file.stream);
     CHECK(cd_file_write(path_of("b.txt"), "early", 5, false, &report) == CARDAN_OK);
-    CHECK(cd_file_commit(&file, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_commit(&file, &report) == CARDAN_FILE_ERROR);
     CHECK_CASE(&report, "", "b.txt: error");
     check_content("b.txt", "early");
     CHECK(files_in_folder() == 1);
@@ -149,13 +149,13 @@ static void test_errors(void)
     char*  data;
     size_t length;
     cardan_report_clear(&report);
-    CHECK(cd_file_read(path_of("none.txt"), &data, &length, &report) == CARDAN_NO_FILE);
-    CHECK(cd_file_read(folder, &data, &length, &report) == CARDAN_NO_FILE);
-    CHECK(cd_file_write(folder, "x", 1, true, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_read(path_of("none.txt"), &data, &length, &report) == CARDAN_FILE_ERROR);
+    CHECK(cd_file_read(folder, &data, &length, &report) == CARDAN_FILE_ERROR);
+    CHECK(cd_file_write(folder, "x", 1, true, &report) == CARDAN_FILE_ERROR);
     CHECK_CASE(&report, "", "none.txt: error");
     CHECK_CASE(&report, "", "");
     CHECK_CASE(&report, "", "");
-    CHECK(cd_file_write("/dev/full", "x", 1, true, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_write("/dev/full", "x", 1, true, &report) == CARDAN_FILE_ERROR);
     CHECK_CASE(&report, "", "/dev/full: error");
     CHECK(files_in_folder() == 0);
 }
@@ -188,7 +188,7 @@ static void test_order_of_syncs(void)
     CHECK_TEXT(calls, "frd");
     cardan_report_clear(&report);
     sync_fails = ENOSPC; // disks that report errors late
-    CHECK(cd_file_write(path_of("s.txt"), "three", 5, true, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_write(path_of("s.txt"), "three", 5, true, &report) == CARDAN_FILE_ERROR);
     sync_fails = EINVAL; // file systems without sync
     CHECK(cd_file_write(path_of("t.txt"), "four", 4, true, &report) == CARDAN_OK);
     sync_fails = 0;
@@ -238,7 +238,7 @@ static void test_full_disk(void)
     }
     CHECK(!good);
     errno = EDOM;
-    CHECK(cd_file_commit(&file, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_commit(&file, &report) == CARDAN_FILE_ERROR);
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     CHECK_CASE(&report, "", "f.txt: error");
     CHECK(files_in_folder() == 0);

@@ -35,7 +35,7 @@ static void check_refused(const char* path, const char* parts)
     char*  data   = NULL;
     size_t length = 1;
     cardan_report_clear(&report);
-    CHECK(cd_file_read(path, &data, &length, &report) == CARDAN_NO_FILE && !data && length == 0);
+    CHECK(cd_file_read(path, &data, &length, &report) == CARDAN_FILE_ERROR && !data && length == 0);
     CHECK(report.count == 1);
     CHECK_CASE(&report, strncmp(path, "/dev", 4) ? strrchr(path, '/') : path, parts);
 }
@@ -94,7 +94,7 @@ static cardan_status read_input(int count, char** data, size_t* length)
     static char block[65536];
     int         ends[2];
     memset(block, 'x', sizeof block);
-    if (pipe(ends) != 0) return CARDAN_NO_FILE;
+    if (pipe(ends) != 0) return CARDAN_FILE_ERROR;
     const pid_t writer = fork();
     if (writer == 0) {
         close(ends[0]);
@@ -120,10 +120,10 @@ static void test_input(void)
     CHECK(read_input(3, &data, &length) == CARDAN_OK && length == 3 * 65536 && strlen(data) == length);
     free(data);
     cardan_report_clear(&report);
-    CHECK(read_input(1025, &data, &length) == CARDAN_NO_FILE && !data && length == 0);
+    CHECK(read_input(1025, &data, &length) == CARDAN_FILE_ERROR && !data && length == 0);
     CHECK_CASE(&report, "standard input", "standard input: error|64 MB");
     cardan_report_clear(&report);
-    CHECK(cd_stdin_read(&data, &length, &report) == CARDAN_NO_FILE); // closed
+    CHECK(cd_stdin_read(&data, &length, &report) == CARDAN_FILE_ERROR); // closed
 }
 
 int main(void)

@@ -54,7 +54,7 @@ static cardan_description* random_mechanism(uint64_t seed)
         random_inertia(&d, &b);
         cardan_description_add_body(m, &b);
     }
-    const cardan_view view = cardan_description_get_view(m);
+    const cardan_description_view view = cardan_description_get_view(m);
     for (int i = 0; i < n + 1 + across; ++i) {
         int first = i - 1, second = i < n ? i : CARDAN_GROUND;
         if (i > n) {

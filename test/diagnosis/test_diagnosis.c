@@ -204,7 +204,8 @@ static void test_reasons(void)
     test_one("models/diagnosis/two_balls.yaml", 1, 1, TEXTS(" A", " B"), TEXTS(" x", " A", " B"), "");
     test_one("models/diagnosis/welded_twice.yaml", 1, 6, TEXTS(NULL), TEXTS("weld", "weld_2"), "weld_2");
     test_one("models/diagnosis/frame.yaml", 0, 3, TEXTS(NULL), TEXTS(NULL), "B spherical C cylindrical");
-    test_one("models/diagnosis/bennett.yaml", 1, 3, TEXTS("4 axes", "3 of 6"), TEXTS(NULL), "C spherical D cylindrical");
+    test_one("models/diagnosis/bennett.yaml", 1, 3, TEXTS("4 axes", "3 of 6"), TEXTS(NULL),
+             "C spherical D cylindrical");
     test_one("models/diagnosis/sarrus.yaml", 1, 1, TEXTS(" z"), TEXTS(" z", "A, B, C, F, E and D"), "F universal z");
 }
 
@@ -213,8 +214,8 @@ static void test_second_axis(void)
 {
     examination w;
     open_model(&w, "models/diagnosis/sarrus.yaml");
-    const cardan_view view = cardan_description_get_view(w.f.description);
-    cardan_joint*     F    = (cardan_joint*)&view.joint[5];
+    const cardan_description_view view = cardan_description_get_view(w.f.description);
+    cardan_joint*                 F    = (cardan_joint*)&view.joint[5];
     // about its axis, z of its frame, and then about z of the world in the design configuration
     F->type          = "general";
     F->nelementary   = 2;

@@ -56,35 +56,35 @@ static void test_pictures(void)
 {
     static const double x[] = {1, 2, 3}, y[] = {1, 4, 2}, z[] = {0, 1, 2};
     for (int i = 0; i < NAMES; ++i) {
-        char                  file[40];
-        cd_text               svg     = {0};
-        const cd_draw_options options = cd_draw_options_default();
-        cardan_body           body    = cardan_body_default(name[i]);
-        cardan_joint          joint   = cardan_joint_default(name[(i + 1) % NAMES], "revolute", CARDAN_GROUND, 0);
-        const cardan_view     view    = {.name = name[i], .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
-        const cd_curve        curve   = {.name = name[i], .count = 3, .x = x, .y = y, .shows_points = true};
-        const cd_panel        panel   = {.name = name[i], .unit = name[(i + 1) % NAMES], .ncurve = 1, .curve = &curve};
-        const cd_plot_key     key     = {.name = name[i], .colour = -1};
-        const cd_plot         plot    = {.title    = name[i],
-                                         .subtitle = name[(i + 1) % NAMES],
-                                         .x_name   = name[i],
-                                         .x_unit   = name[i],
-                                         .npanel   = 1,
-                                         .nkey     = 1,
-                                         .panel    = &panel,
-                                         .key      = &key};
-        const cd_heat_map     map     = {.title    = name[i],
-                                         .subtitle = name[i],
-                                         .x_name   = name[i],
-                                         .y_name   = name[i],
-                                         .name     = name[i],
-                                         .unit     = name[i],
-                                         .count    = 3,
-                                         .x        = x,
-                                         .y        = y,
-                                         .value    = z};
-        body.mass                     = 1;
-        body.centre[0]                = 1;
+        char                          file[40];
+        cd_text                       svg     = {0};
+        const cd_draw_options         options = cd_draw_options_default();
+        cardan_body                   body    = cardan_body_default(name[i]);
+        cardan_joint                  joint = cardan_joint_default(name[(i + 1) % NAMES], "revolute", CARDAN_GROUND, 0);
+        const cardan_description_view view = {.name = name[i], .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
+        const cd_curve                curve = {.name = name[i], .count = 3, .x = x, .y = y, .shows_points = true};
+        const cd_panel    panel = {.name = name[i], .unit = name[(i + 1) % NAMES], .ncurve = 1, .curve = &curve};
+        const cd_plot_key key   = {.name = name[i], .colour = -1};
+        const cd_plot     plot  = {.title    = name[i],
+                                   .subtitle = name[(i + 1) % NAMES],
+                                   .x_name   = name[i],
+                                   .x_unit   = name[i],
+                                   .npanel   = 1,
+                                   .nkey     = 1,
+                                   .panel    = &panel,
+                                   .key      = &key};
+        const cd_heat_map map   = {.title    = name[i],
+                                   .subtitle = name[i],
+                                   .x_name   = name[i],
+                                   .y_name   = name[i],
+                                   .name     = name[i],
+                                   .unit     = name[i],
+                                   .count    = 3,
+                                   .x        = x,
+                                   .y        = y,
+                                   .value    = z};
+        body.mass               = 1;
+        body.centre[0]          = 1;
         snprintf(file, sizeof file, "draw%d.svg", i);
         CHECK(cd_draw_mechanism_svg(&view, 0, NULL, &options, &svg, &report) == CARDAN_OK);
         save(file, &svg);

@@ -55,11 +55,11 @@ static void test_sparse(void)
     CHECK(cardan_family_generate("bushing-chain", 32, NULL, &d, &report) == CARDAN_OK); // the family proposes ida
     CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK && choice.formulation == lagrange);
     CHECK_SENTENCE(choice.reason, "lagrange");
-    CHECK(cardan_choose_formulation_for(d, cardan_integrator_find("dopri5"), &choice, &report) == CARDAN_OK);
+    CHECK(cardan_choose_formulation_for_integrator(d, cardan_integrator_find("dopri5"), &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != lagrange && choice.operations > 0);
     cardan_description_destroy(d);
     CHECK(cardan_family_generate("rope-ladder", 16, NULL, &d, &report) == CARDAN_OK); // few joint velocities
-    CHECK(cardan_choose_formulation_for(d, cardan_integrator_find("ida"), &choice, &report) == CARDAN_OK);
+    CHECK(cardan_choose_formulation_for_integrator(d, cardan_integrator_find("ida"), &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != lagrange);
     cardan_description_destroy(d);
 }

@@ -42,8 +42,8 @@ static void layout(subject* s)
     CD_ARENA_ARRAY(&s->arena, s->ds, ns);
     CD_ARENA_ARRAY(&s->arena, s->lambda, nrow);
     CD_ARENA_ARRAY(&s->arena, s->dlambda, nrow);
-    CD_ARENA_ARRAY(&s->arena, s->memory, s->set.constraints.nconstraint * CD_CONSTRAINT_HISTORY);
-    CD_ARENA_ARRAY(&s->arena, s->rotor_memory, s->set.rotors.nconstraint * CD_CONSTRAINT_HISTORY);
+    CD_ARENA_ARRAY(&s->arena, s->memory, s->set.constraints.nconstraint * CD_CONSTRAINT_HISTORY_SIZE);
+    CD_ARENA_ARRAY(&s->arena, s->rotor_memory, s->set.rotors.nconstraint * CD_CONSTRAINT_HISTORY_SIZE);
     CD_ARENA_ARRAY(&s->arena, s->off, s->set.constraints.nconstraint);
     double** square[] = {&s->Q, &s->V, &s->A, &s->E, &s->M};
     for (size_t i = 0; i < sizeof square / sizeof *square; ++i) CD_ARENA_ARRAY(&s->arena, *square[i], nv * nv);
@@ -85,9 +85,9 @@ static void update_history(subject* s)
     cd_constraint_set_reset(&s->set.constraints);
     cd_constraint_set_reset(&s->set.rotors);
     for (int pass = 0; pass < 3; ++pass) {
-        for (int i = 0; i < s->set.constraints.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+        for (int i = 0; i < s->set.constraints.nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
             s->memory[i] = r_value(s->set.constraints.history[i]);
-        for (int i = 0; i < s->set.rotors.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+        for (int i = 0; i < s->set.rotors.nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
             s->rotor_memory[i] = r_value(s->set.rotors.history[i]);
         evaluate(s);
         for (int i = m->nq; i < m->nq_joint; ++i) s->q[i] = r_value(s->set.q[i]);

@@ -91,7 +91,7 @@ static void test_first_principles(uint64_t seed)
 {
     world w;
     if (!open_world(&w, seed)) return;
-    const cardan_view view = cardan_description_get_view(w.description);
+    const cardan_description_view view = cardan_description_get_view(w.description);
     cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
     if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
         double *sum = calloc((size_t)w.m.nv, sizeof *sum), *effort = calloc((size_t)w.m.nv, sizeof *effort),

@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "simulation/integrators/linear/equation_jacobian.h"
+#include "simulation/integrators/jacobian/equation_jacobian.h"
 
 typedef struct subject {
     cd_ode_system        system;

@@ -40,7 +40,7 @@ static void close_rig(rig* r)
     cardan_description_destroy(r->description);
 }
 
-static bool closes_loops(int f) { return cd_formulation_at(f)->supports & CD_REDUNDANT; }
+static bool closes_loops(int f) { return cd_formulation_at(f)->supports & CD_SUPPORTS_REDUNDANT_ROWS; }
 // Compliant rows are less accurate.
 static double tolerance_of(int f) { return cd_formulation_at(f)->supports & CD_APPROXIMATE ? 1e-4 : 1e-8; }
 
@@ -206,13 +206,13 @@ static bool keep_first(void* user, cardan_data* d, const cardan_sample* sample)
 
 static double first_angle(const char* text, int f)
 {
-    rig            r;
-    cardan_summary summary;
-    double         last = NAN;
-    cardan_run     run  = cardan_run_default();
-    run.end             = 1;
-    run.sample_callback = keep_first;
-    run.user            = &last;
+    rig                 r;
+    cardan_run_summary  summary;
+    double              last = NAN;
+    cardan_run_settings run  = cardan_run_default();
+    run.end                  = 1;
+    run.sample_callback      = keep_first;
+    run.user                 = &last;
     CHECK(open_rig(&r, text, f) == CARDAN_OK);
     CHECK(cardan_simulate(r.d, &run, &summary, &r.report) == CARDAN_OK);
     close_rig(&r);
@@ -233,10 +233,10 @@ static void test_driven(void)
 {
     const char* text = tilted_with(3e-10, 1, ", driver: =3*t");
     for (int f = 0; f < cd_formulation_count(); ++f) {
-        rig            r;
-        cardan_summary summary;
-        double         last = NAN;
-        cardan_run     run  = cardan_run_default();
+        rig                 r;
+        cardan_run_summary  summary;
+        double              last = NAN;
+        cardan_run_settings run  = cardan_run_default();
         if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_APPROXIMATE) continue;
         run.end             = 2;
         run.sample_callback = keep_first;

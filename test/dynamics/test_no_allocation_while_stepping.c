@@ -78,17 +78,17 @@ static bool keep_allocations(void* user, cardan_data* data, const cardan_sample*
 
 static void test_steps_do_not_allocate(const char* path, const char* integrator)
 {
-    fixture           f;
-    allocation_record m = {0};
-    cardan_summary    summary;
+    fixture            f;
+    allocation_record  m = {0};
+    cardan_run_summary summary;
     if (fixture_open(&f, path, "order-n", 0, NULL)) {
-        cardan_run run      = cardan_run_default();
-        run.integrator      = cardan_integrator_find(integrator);
-        run.end             = 0.05;
-        run.output_interval = 0.01;
-        run.step            = 1e-4;
-        run.sample_callback = keep_allocations;
-        run.user            = &m;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(integrator);
+        run.end                 = 0.05;
+        run.output_interval     = 0.01;
+        run.step                = 1e-4;
+        run.sample_callback     = keep_allocations;
+        run.user                = &m;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(m.rows == 6);
         CHECK(m.last == m.first);
@@ -98,15 +98,15 @@ static void test_steps_do_not_allocate(const char* path, const char* integrator)
 
 static void test_loops_do_not_allocate(const char* formulation, int stabilization)
 {
-    fixture           f;
-    allocation_record m = {0};
-    cardan_summary    summary;
+    fixture            f;
+    allocation_record  m = {0};
+    cardan_run_summary summary;
     if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
-        cardan_run run      = cardan_run_default();
-        run.stabilization   = stabilization;
-        run.end             = 0.3;
-        run.sample_callback = keep_allocations;
-        run.user            = &m;
+        cardan_run_settings run = cardan_run_default();
+        run.stabilization       = stabilization;
+        run.end                 = 0.3;
+        run.sample_callback     = keep_allocations;
+        run.user                = &m;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(m.rows == 31);
         CHECK(m.last == m.first);
@@ -126,10 +126,10 @@ typedef struct results_buffers {
 
 static bool read_all_values(void* user, cardan_data* data, const cardan_sample* sample)
 {
-    results_buffers*    w      = user;
-    const cardan_model* m      = cardan_data_model(data);
-    const cardan_view   view   = cardan_description_get_view(cardan_model_description(m));
-    const long          before = allocations;
+    results_buffers*              w      = user;
+    const cardan_model*           m      = cardan_data_model(data);
+    const cardan_description_view view   = cardan_description_get_view(cardan_model_description(m));
+    const long                    before = allocations;
     CHECK(cardan_all_reactions(data, sample->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
     cardan_driver_efforts(data, sample->a, w->effort, w->unique);
     cardan_body_motions(data, sample->a, w->body);
@@ -143,19 +143,19 @@ static bool read_all_values(void* user, cardan_data* data, const cardan_sample* 
 
 static void test_samples_do_not_allocate(const char* path, const char* formulation, const char* integrator)
 {
-    fixture        f;
-    cardan_summary summary;
+    fixture            f;
+    cardan_run_summary summary;
     if (fixture_open(&f, path, formulation, 0, NULL)) {
-        const cardan_view view = cardan_description_get_view(f.description);
-        const size_t      many = 1000;
-        results_buffers   w    = {.joint        = calloc(many, sizeof *w.joint),
-                                  .constraint   = calloc(many, sizeof *w.constraint),
-                                  .transmission = calloc(many, sizeof *w.transmission),
-                                  .body         = calloc(many, sizeof *w.body),
-                                  .output       = calloc(many, sizeof *w.output),
-                                  .effort       = calloc(many, sizeof *w.effort),
-                                  .unique       = calloc(many, sizeof *w.unique)};
-        cardan_run        run  = cardan_run_default();
+        const cardan_description_view view = cardan_description_get_view(f.description);
+        const size_t                  many = 1000;
+        results_buffers               w    = {.joint        = calloc(many, sizeof *w.joint),
+                                              .constraint   = calloc(many, sizeof *w.constraint),
+                                              .transmission = calloc(many, sizeof *w.transmission),
+                                              .body         = calloc(many, sizeof *w.body),
+                                              .output       = calloc(many, sizeof *w.output),
+                                              .effort       = calloc(many, sizeof *w.effort),
+                                              .unique       = calloc(many, sizeof *w.unique)};
+        cardan_run_settings           run  = cardan_run_default();
         CHECK(view.njoint < 100 && view.nbody < 100 && view.noutput < 100);
         run.integrator      = cardan_integrator_find(integrator);
         run.end             = 0.1;
@@ -247,10 +247,10 @@ static void test_run_without_memory(const char* path, const char* integrator, do
     bool       finished = false;
     const bool opened   = fixture_open(&f, path, "dense", 0, NULL);
     for (int n = 0; opened && n < 1000 && !finished; ++n) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary summary;
-        double         final_speed = 0;
-        run.integrator             = cardan_integrator_find(integrator);
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  summary;
+        double              final_speed = 0;
+        run.integrator                  = cardan_integrator_find(integrator);
         run.end = run.output_interval = 0.05;
         run.sample_callback           = keep_speed;
         run.user                      = &final_speed;

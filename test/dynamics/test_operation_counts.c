@@ -4,11 +4,11 @@
 #include "fixture.h"
 #include "test.h"
 
-static cardan_operations counted(const cardan_description* d, cardan_tree_policy policy, const char* formulation)
+static cardan_operation_counts counted(const cardan_description* d, cardan_tree_policy policy, const char* formulation)
 {
-    cardan_operations o      = {0};
-    cardan_report     report = {0};
-    cardan_model*     m      = NULL;
+    cardan_operation_counts o      = {0};
+    cardan_report           report = {0};
+    cardan_model*           m      = NULL;
     CHECK(cardan_model_compile(d, policy, &m, &report) == CARDAN_OK);
     if (!m) return o;
     const cardan_model_view view = cardan_model_get_view(m);
@@ -89,10 +89,10 @@ static void test_linear(const char* formulation, cardan_tree_policy policy)
 {
     long mul[3], add[3];
     for (int i = 0; i < 3; ++i) {
-        cardan_description*     d = lattice(6 + 4 * i);
-        const cardan_operations o = counted(d, policy, formulation);
-        mul[i]                    = o.constraints.mul;
-        add[i]                    = o.constraints.add;
+        cardan_description*           d = lattice(6 + 4 * i);
+        const cardan_operation_counts o = counted(d, policy, formulation);
+        mul[i]                          = o.constraints.mul;
+        add[i]                          = o.constraints.add;
         cardan_description_destroy(d);
     }
     printf("lattice, %s: %ld products per body\n", formulation, (mul[1] - mul[0]) / 4);

@@ -40,7 +40,7 @@ static void test_plane_arch(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/diagnosis/arch.yaml", "dense", 0, NULL)) return;
-    cardan_view view = cardan_description_get_view(f.description);
+    cardan_description_view view = cardan_description_get_view(f.description);
     for (int j = 1; j < 3; ++j) {
         ((cardan_joint*)&view.joint[j])->type        = "revolute";
         ((cardan_joint*)&view.joint[j])->nelementary = 0;
@@ -144,9 +144,9 @@ static void test_weld(void)
 // Newton and Euler for every body: reactions and weight.
 static double balance(fixture* f)
 {
-    static cardan_motion body[64];
-    const cardan_view    view  = cardan_description_get_view(f->description);
-    double               worst = 0;
+    static cardan_motion          body[64];
+    const cardan_description_view view  = cardan_description_get_view(f->description);
+    double                        worst = 0;
     cardan_body_motions(f->data, a, body);
     for (int b = 0; b < view.nbody; ++b) {
         double residual[3];
@@ -206,8 +206,8 @@ static void test_self_stress(void)
     fixture f;
     if (!fixture_open(&f, "models/diagnosis/ladder.yaml", "dense", 0, NULL)) return;
     update_reactions(&f);
-    const cd_self_stress* s    = &f.data->reactions.self_stress;
-    const cardan_view     view = cardan_description_get_view(f.description);
+    const cd_self_stress*         s    = &f.data->reactions.self_stress;
+    const cardan_description_view view = cardan_description_get_view(f.description);
     CHECK(s->nbasis == 8);
     for (int k = 0; k < s->nbasis; ++k)
         for (int b = 0; b < view.nbody; ++b) {

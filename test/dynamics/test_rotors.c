@@ -127,13 +127,13 @@ static void test_random_trees(void)
 // A wheel without inertia on a hinge with a rotor: alpha = torque / armature.
 static void test_massless_wheel(void)
 {
-    cardan_description* d               = cardan_description_create("wheel");
-    cardan_body         b               = cardan_body_default("wheel");
-    cardan_axis         axis_properties = cardan_axis_default();
-    axis_properties.armature            = 0.25;
-    axis_properties.stiffness           = 3;
-    axis_properties.spring_reference    = 1;
-    b.mass                              = 0;
+    cardan_description*    d               = cardan_description_create("wheel");
+    cardan_body            b               = cardan_body_default("wheel");
+    cardan_axis_properties axis_properties = cardan_axis_properties_default();
+    axis_properties.armature               = 0.25;
+    axis_properties.stiffness              = 3;
+    axis_properties.spring_reference       = 1;
+    b.mass                                 = 0;
     for (int i = 0; i < 6; ++i) b.inertia[i] = 0;
     cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("axle", "revolute", CARDAN_GROUND, 0);
@@ -143,8 +143,8 @@ static void test_massless_wheel(void)
     instance s = create(d, CARDAN_TREE_MAXIMAL, "lagrange", NULL);
     CHECK(s.status == CARDAN_OK);
     if (s.d) {
-        double            joint_a[6];
-        cardan_operations operations;
+        double                  joint_a[6];
+        cardan_operation_counts operations;
         CHECK(cardan_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK);
         cardan_joint_acceleration(s.d, 0, s.a, joint_a);
         CHECK_NEAR(joint_a[0], 3 / 0.25, 1e-12);

@@ -3,9 +3,9 @@
 // maximal coordinates against the dense ones of test_equation_derivatives.c.
 #include "dynamics/data.h"
 #include "fixture.h"
-#include "simulation/integrators/linear/triplet_matrix.h"
-#include "simulation/integrators/linear/equation_jacobian.h"
-#include "simulation/integrators/linear/sparse_equation_jacobian.h"
+#include "simulation/integrators/jacobian/triplet_matrix.h"
+#include "simulation/integrators/jacobian/equation_jacobian.h"
+#include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 #include "random_tree.h"
 
 enum { N = 60 };

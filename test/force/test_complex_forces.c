@@ -89,20 +89,21 @@ static cardan_force random_force(scene* s, const char* type, uint64_t seed)
         f.damping[i]   = dice_range(d, 0, 2);
     }
     if (strcmp(type, "spring") == 0 && seed % 2) {
-        const cardan_table table = {.name          = "law",
-                                    .count         = 6,
-                                    .x             = table_x,
-                                    .y             = table_y,
-                                    .interpolation = seed % 4 == 1 ? CARDAN_CUBIC : CARDAN_SPLINE};
+        const cardan_table table = {.name  = "law",
+                                    .count = 6,
+                                    .x     = table_x,
+                                    .y     = table_y,
+                                    .interpolation =
+                                        seed % 4 == 1 ? CARDAN_INTERPOLATION_MONOTONE : CARDAN_INTERPOLATION_SPLINE};
         f.force_table            = cardan_description_add_table(s->d, &table);
     }
     return f;
 }
 
-static void add_joint_forces(scene* s, cardan_axis* axis)
+static void add_joint_forces(scene* s, cardan_axis_properties* axis)
 {
-    for (int i = 0; i < CARDAN_JOINT_MAX; ++i) {
-        axis[i]                  = cardan_axis_default();
+    for (int i = 0; i < CARDAN_JOINT_VELOCITIES_MAX; ++i) {
+        axis[i]                  = cardan_axis_properties_default();
         axis[i].stiffness        = dice_range(&s->dice, 1, 9);
         axis[i].spring_reference = dice_range(&s->dice, -1, 1);
         axis[i].damping          = dice_range(&s->dice, 0, 2);
@@ -155,14 +156,14 @@ static void check_joint_forces(void)
     errors worst       = {0};
     int    evaluations = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
-        scene         sc = {.d = cardan_description_create("laws"), .dice = {seed}};
-        cardan_axis   axis[CARDAN_JOINT_MAX];
-        cardan_body   b = cardan_body_default("body");
-        cardan_model* m = NULL;
-        moved         s;
-        bool          plain;
-        const element x = {0};
-        cardan_joint  j = random_joint(&sc.dice, "joint", CARDAN_GROUND, 0);
+        scene                  sc = {.d = cardan_description_create("laws"), .dice = {seed}};
+        cardan_axis_properties axis[CARDAN_JOINT_VELOCITIES_MAX];
+        cardan_body            b = cardan_body_default("body");
+        cardan_model*          m = NULL;
+        moved                  s;
+        bool                   plain;
+        const element          x = {0};
+        cardan_joint           j = random_joint(&sc.dice, "joint", CARDAN_GROUND, 0);
         add_joint_forces(&sc, axis);
         random_inertia(&sc.dice, &b);
         j.naxis = joint_velocities(&j, &plain);

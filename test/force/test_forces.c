@@ -212,7 +212,7 @@ static void test_internal_load(uint64_t seed, const char* type)
 }
 
 // One hinge about z with inertia 2: acceleration = effort / 2.
-static double hinge_motion(const cardan_axis* joint_force, const cardan_force* force, double q, double v,
+static double hinge_motion(const cardan_axis_properties* joint_force, const cardan_force* force, double q, double v,
                            cardan_energies* energies)
 {
     cardan_description* d       = cardan_description_create("hinge");
@@ -244,7 +244,8 @@ static double hinge_motion(const cardan_axis* joint_force, const cardan_force* f
     return a;
 }
 
-static double hinge_acceleration(const cardan_axis* joint_force, const cardan_force* force, double q, double v)
+static double hinge_acceleration(const cardan_axis_properties* joint_force, const cardan_force* force, double q,
+                                 double v)
 {
     cardan_energies e;
     return hinge_motion(joint_force, force, q, v, &e);
@@ -252,20 +253,20 @@ static double hinge_acceleration(const cardan_axis* joint_force, const cardan_fo
 
 static void test_joint_forces(void)
 {
-    cardan_axis joint_force      = cardan_axis_default();
-    joint_force.stiffness        = 6;
-    joint_force.spring_reference = 0.5;
+    cardan_axis_properties joint_force = cardan_axis_properties_default();
+    joint_force.stiffness              = 6;
+    joint_force.spring_reference       = 0.5;
     CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0.7, 0), -0.6, 1e-14);
-    joint_force         = cardan_axis_default();
+    joint_force         = cardan_axis_properties_default();
     joint_force.damping = 4;
     CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, 3), -6, 1e-14);
-    joint_force                   = cardan_axis_default();
+    joint_force                   = cardan_axis_properties_default();
     joint_force.friction_forward  = 5;
     joint_force.friction_backward = 3;
     CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, 1), -2.5, 1e-14);
     CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, -1), 1.5, 1e-14);
     CHECK_NEAR(hinge_acceleration(&joint_force, NULL, 0, 0), 0, 1e-14);
-    joint_force                = cardan_axis_default();
+    joint_force                = cardan_axis_properties_default();
     joint_force.upper          = 1;
     joint_force.stop_stiffness = 100;
     joint_force.stop_damping   = 10;
@@ -278,7 +279,7 @@ static void test_joint_forces(void)
     CHECK_NEAR(e.potential, 0.5, 1e-12);
     CHECK_NEAR(e.power, -10, 1e-12);
     CHECK_NEAR(hinge_acceleration(&joint_force, NULL, -0.6, 5), 0, 1e-12);
-    joint_force          = cardan_axis_default();
+    joint_force          = cardan_axis_properties_default();
     joint_force.armature = 3;
     cardan_force f       = cardan_force_default("motor", "actuator");
     f.joint              = 0;
@@ -313,15 +314,15 @@ static void test_torsion(void)
 // A spherical joint with unequal springs: the effort is the gradient of the energy.
 static void test_spherical_spring(uint64_t seed)
 {
-    cardan_description* d = cardan_description_create("ball");
-    dice                r = {seed};
-    cardan_body         b = cardan_body_default("b");
-    cardan_axis         joint_force[3];
+    cardan_description*    d = cardan_description_create("ball");
+    dice                   r = {seed};
+    cardan_body            b = cardan_body_default("b");
+    cardan_axis_properties joint_force[3];
     random_inertia(&r, &b);
     cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("j", "spherical", seed % 2 ? CARDAN_GROUND : 0, seed % 2 ? 0 : CARDAN_GROUND);
     for (int i = 0; i < 3; ++i) {
-        joint_force[i]           = cardan_axis_default();
+        joint_force[i]           = cardan_axis_properties_default();
         joint_force[i].stiffness = 2 + 5 * i;
     }
     j.naxis = 3;
@@ -393,8 +394,8 @@ int main(void)
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         RUN(test_spring(seed, false));
         RUN(test_spring(seed, true));
-        RUN(test_spring_table(seed, CARDAN_LINEAR));
-        RUN(test_spring_table(seed, CARDAN_CUBIC));
+        RUN(test_spring_table(seed, CARDAN_INTERPOLATION_LINEAR));
+        RUN(test_spring_table(seed, CARDAN_INTERPOLATION_MONOTONE));
         RUN(test_damper_table(seed));
         RUN(test_external_wrench(seed));
         RUN(test_bushing(seed, false));

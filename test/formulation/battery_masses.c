@@ -15,7 +15,7 @@
 typedef struct draft {
     dice   d;
     char   text[8192];
-    int    length, nbody, nrotation;
+    int    length, nbody, nquaternion;
     int    rotation[16]; // joints with one angle
     double condition; // largest ratio of the inertia of a body about a point at 2 m to its smallest moment of inertia
 } draft;
@@ -80,7 +80,7 @@ static void put_joint(draft* m, int i)
         put(m, "  j%d: {%s: [b%d, b%d], ", i, type, dice_int(&m->d, i), i);
     put_vector(m, "at");
     if (type[0] == 'r' && dice_unit(&m->d) < 0.4) put(m, ", start: {v: %.3f}", dice_range(&m->d, -2, 2));
-    if (type[0] == 'r' || strcmp(type, "screw") == 0) m->rotation[m->nrotation++] = i;
+    if (type[0] == 'r' || strcmp(type, "screw") == 0) m->rotation[m->nquaternion++] = i;
     put_axes(m, type);
 }
 
@@ -121,7 +121,7 @@ static const char* random_text(draft* m, uint64_t seed, double decades, double s
     put(m, "constraints:\n");
     const int other = dice_int(&m->d, m->nbody - 1) + 1;
     put(m, "  rod: {distance: [b0, b%d]}\n", other);
-    const int n = m->nrotation, *angle = m->rotation;
+    const int n = m->nquaternion, *angle = m->rotation;
     if (n > 1) put(m, "  gear: {gear: [j%d, j%d], ratio: -2}\n", angle[n - 1], angle[0]);
     if (n > 0 && dice_unit(&m->d) < 0.4) put(m, "  drive: {driver: j%d, law: \"=0.4*sin(3*t)\"}\n", angle[n - 1]);
     return m->text;

@@ -37,11 +37,11 @@ static bool copy_state(fixture* f, fixture* tree)
 // Assemble from the start values (seed 0) or from random guesses near them.
 static bool assemble(fixture* tree, uint64_t seed)
 {
-    cardan_start* start = calloc((size_t)tree->m.njoint, sizeof *start);
-    dice          d     = {seed};
+    cardan_joint_start* start = calloc((size_t)tree->m.njoint, sizeof *start);
+    dice                d     = {seed};
     for (int j = 0; j < tree->m.njoint; ++j) {
         const cardan_index_range range = tree->m.tree_range[j];
-        start[j]                       = cardan_start_default(tree->model, j);
+        start[j]                       = cardan_joint_start_default(tree->model, j);
         if (seed == 0) continue;
         start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
         for (int i = 0; i < range.nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
@@ -117,7 +117,7 @@ static void test_counts(const char* path)
     fixture f;
     if (fixture_open(&f, path, "dense", 0, NULL) && f.m.nconstraint == 0)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
-            cardan_operations o;
+            cardan_operation_counts o;
             if (cardan_formulation_tree_policy(i) == CARDAN_TREE_MAXIMAL) continue; // another model
             CHECK(cardan_count_operations(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
             CHECK(o.kinematics.mul > 0 || f.m.nv == 0);

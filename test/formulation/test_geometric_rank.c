@@ -4,7 +4,7 @@
 // forced null pivots. References: mobility of the four-bar, and `dense`.
 #include "dynamics/data.h"
 #include "math/block_ldl/row_pivoting.h"
-#include "formulation/robust/geometric_rank.h"
+#include "formulation/safeguards/geometric_rank.h"
 #include "test.h"
 #include "yaml_text.h"
 

@@ -121,8 +121,8 @@ static void test_switch(const char* formulation, const char* name, int without)
 
 static void test_both_counts(void)
 {
-    fixture           f;
-    cardan_operations o;
+    fixture                 f;
+    cardan_operation_counts o;
     if (loop_open(&f, linkage_of(4), "lagrange")) {
         CHECK(cardan_count_operations(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o,
                                       &f.report) == CARDAN_OK);

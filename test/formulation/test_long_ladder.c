@@ -91,9 +91,9 @@ static double energy(fixture* f)
 // Simulate the fall from standstill to `end`. Returns the change of energy; *largest: largest multiplier of all steps.
 static double fall(fixture* f, double h, double end, double* largest)
 {
-    multiplier_monitor w   = {.f = f};
-    cardan_run         run = cardan_run_default();
-    cardan_summary     summary;
+    multiplier_monitor  w   = {.f = f};
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.integrator = cardan_integrator_find("semi-implicit-euler");
     run.step       = h;
     run.end = run.output_interval = end;

@@ -157,10 +157,10 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
 // Simulate two seconds; the motion passes q1 = 0.
 static void test_motion(int cells, double mr, const char* formulation, const char* integrator)
 {
-    const motion   start = {0.4, 0.5, 0.6, -0.8};
-    instance       r;
-    cardan_summary summary;
-    cardan_run     run = cardan_run_default();
+    const motion        start = {0.4, 0.5, 0.6, -0.8};
+    instance            r;
+    cardan_run_summary  summary;
+    cardan_run_settings run = cardan_run_default();
     if (!open(&r, ladder(cells, mr, start), formulation)) return;
     run.integrator      = cardan_integrator_find(integrator);
     run.tolerance       = 1e-10;

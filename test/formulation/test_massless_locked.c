@@ -64,12 +64,12 @@ static const char slider_crank[] = "cardan: 1\nname: slider_crank\ngravity: [0, 
 
 static void test_run(const char* formulation)
 {
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
-    const int      f    = cardan_formulation_find(formulation);
-    cardan_model*  m    = NULL;
-    cardan_data*   data = NULL;
-    cardan_report  report;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
+    const int           f    = cardan_formulation_find(formulation);
+    cardan_model*       m    = NULL;
+    cardan_data*        data = NULL;
+    cardan_report       report;
     cardan_report_clear(&report);
     run.integrator        = cardan_integrator_find("dopri5");
     run.tolerance         = 1e-8;

@@ -23,16 +23,16 @@ static double tolerance_of(const char* formulation) { return strcmp(formulation,
 
 static bool swing(const char* path, const char* formulation, const char* integrator, energies* last)
 {
-    const double   tolerance = tolerance_of(formulation);
-    fixture        f;
-    cardan_summary summary;
-    const bool     supported = fixture_open(&f, path, formulation, 0, NULL);
+    const double       tolerance = tolerance_of(formulation);
+    fixture            f;
+    cardan_run_summary summary;
+    const bool         supported = fixture_open(&f, path, formulation, 0, NULL);
     if (supported) {
-        cardan_run run      = cardan_run_default();
-        run.integrator      = cardan_integrator_find(integrator);
-        run.end             = 0.5;
-        run.sample_callback = keep_energies;
-        run.user            = last;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(integrator);
+        run.end                 = 0.5;
+        run.sample_callback     = keep_energies;
+        run.user                = last;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         if (!(summary.energy_error < tolerance))
             printf("%s by %s and %s: energy error %.2g\n", path, formulation, integrator, summary.energy_error);
@@ -85,12 +85,12 @@ static void test_bricard(void)
         fixture f;
         double  largest = 0;
         if (fixture_open(&f, "models/bricard", cardan_formulation_name(i), 0, NULL)) {
-            cardan_run run      = cardan_run_default();
-            run.end             = 3;
-            run.output_interval = 0.1;
-            run.sample_callback = check_bricard;
-            run.user            = &largest;
-            cardan_summary summary;
+            cardan_run_settings run = cardan_run_default();
+            run.end                 = 3;
+            run.output_interval     = 0.1;
+            run.sample_callback     = check_bricard;
+            run.user                = &largest;
+            cardan_run_summary summary;
             CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
             CHECK(summary.energy_error < 10 * tolerance_of(cardan_formulation_name(i)));
             CHECK(largest > 2);
@@ -159,8 +159,8 @@ static void simulate_bennett(const char* formulation, const char* integrator, do
     fixture                        f;
     bennett                        x = bennett_at_start();
     if (fixture_open(&f, "models/diagnosis/bennett.yaml", formulation, 1, &speed)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary summary;
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  summary;
         run.integrator      = cardan_integrator_find(integrator);
         run.end             = 1.7;
         run.output_interval = 0.01;
@@ -197,8 +197,8 @@ static void test_restart(double tolerance)
 {
     fixture f;
     if (fixture_open(&f, "models/four_bar", "lagrange", 0, NULL)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary summary;
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  summary;
         run.integrator = cardan_integrator_find("ida");
         run.tolerance  = tolerance;
         run.end        = 4;

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "formulation/reduction/fronts.h"
+#include "formulation/coordinate_reduction/fronts.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
@@ -82,7 +82,7 @@ static void test_ladder(int cells, const char* formulation)
     close_instance(&x);
 }
 
-static void total(const cardan_operations* o, long* sum)
+static void total(const cardan_operation_counts* o, long* sum)
 {
     const cardan_operation_count t[] = {o->kinematics, o->assembly, o->factor, o->solve};
     for (int i = 0; i < 5; ++i) sum[i] = 0;
@@ -98,8 +98,8 @@ static void test_operations(const char* family, int cells)
     long      n[3][5];
     const int f = cardan_formulation_find("reduction");
     for (int k = 0; k < 3; ++k) {
-        cardan_operations o;
-        instance          x;
+        cardan_operation_counts o;
+        instance                x;
         open_instance(&x, family, cells << k, "reduction");
         CHECK(cardan_count_operations(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
         total(&o, n[k]);

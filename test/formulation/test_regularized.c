@@ -4,7 +4,7 @@
 // `dense`, and dopri5.
 #include "sentences.h"
 #include "fixture.h"
-#include "simulation/integrators/regularized/multiplier_window.h"
+#include "simulation/integrators/sequential_regularization/multiplier_window.h"
 
 #include <cardan/family.h>
 
@@ -72,14 +72,14 @@ static void test_singular_configurations(void)
     fixture_close(&f);
 }
 
-static double final_angle(const char* formulation, const char* stabilization, cardan_summary* s);
+static double final_angle(const char* formulation, const char* stabilization, cardan_run_summary* s);
 
 // The spin of a rod between two spherical joints has 1/5000 of its transverse inertia: with any stabilization it must
 // not be treated as a motion without inertia.
 static void test_small_inertia(void)
 {
     static const char* const stabilizations[] = {"projection", "partitioning", "baumgarte", "none"};
-    cardan_summary           s;
+    cardan_run_summary       s;
     const double             reference = final_angle("lagrange", "projection", &s);
     for (int i = 0; i < 4; ++i) {
         CHECK_NEAR(final_angle("regularized", stabilizations[i], &s), reference, 1e-6);
@@ -91,10 +91,10 @@ static void test_small_inertia(void)
 // is that of other formulations and energy is conserved.
 static void test_overconstrained(const char* file, long max_steps)
 {
-    fixture        f;
-    cardan_summary s;
-    cardan_run     run = cardan_run_default();
-    run.end            = 4;
+    fixture             f;
+    cardan_run_summary  s;
+    cardan_run_settings run = cardan_run_default();
+    run.end                 = 4;
     if (fixture_open(&f, file, "regularized", 0, NULL)) {
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.steps < max_steps && s.energy_error < 1e-5 && s.events == 0);
@@ -134,9 +134,9 @@ static bool keep_angle(void* user, cardan_data* data, const cardan_sample* row)
     return true;
 }
 
-static cardan_run settings(const char* integrator, double end, double step, double* angle)
+static cardan_run_settings settings(const char* integrator, double end, double step, double* angle)
 {
-    cardan_run run          = cardan_run_default();
+    cardan_run_settings run = cardan_run_default();
     run.integrator          = cardan_integrator_find(integrator);
     run.end                 = end;
     run.output_interval     = end / 10;
@@ -147,25 +147,25 @@ static cardan_run settings(const char* integrator, double end, double step, doub
     return run;
 }
 
-static double final_angle(const char* formulation, const char* stabilization, cardan_summary* s)
+static double final_angle(const char* formulation, const char* stabilization, cardan_run_summary* s)
 {
     fixture f;
     double  angle = NAN;
     if (fixture_open(&f, "models/diagnosis/rssr.yaml", formulation, 0, NULL)) {
-        cardan_run run    = settings("dopri5", 2, 0, &angle);
-        run.stabilization = cardan_stabilization_find(stabilization);
+        cardan_run_settings run = settings("dopri5", 2, 0, &angle);
+        run.stabilization       = cardan_stabilization_find(stabilization);
         CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
     }
     fixture_close(&f);
     return angle;
 }
 
-static double angle_of(const char* model, const char* integrator, double end, double step, cardan_summary* s)
+static double angle_of(const char* model, const char* integrator, double end, double step, cardan_run_summary* s)
 {
     fixture f;
     double  angle = NAN;
     if (fixture_open(&f, model, "order-n", 0, NULL)) {
-        const cardan_run run = settings(integrator, end, step, &angle);
+        const cardan_run_settings run = settings(integrator, end, step, &angle);
         CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
     }
@@ -176,10 +176,10 @@ static double angle_of(const char* model, const char* integrator, double end, do
 // A quarter of the step reduces errors and violations by a factor of 8 or more (midpoint), 2.5 or more (Euler).
 static void test_order(const char* model, double end)
 {
-    cardan_summary s, s2;
-    const double   reference = angle_of(model, "dopri5", end, 0, &s);
-    const double   e1        = fabs(angle_of(model, "regularized-midpoint", end, 5e-4, &s) - reference);
-    const double   e2        = fabs(angle_of(model, "regularized-midpoint", end, 1.25e-4, &s2) - reference);
+    cardan_run_summary s, s2;
+    const double       reference = angle_of(model, "dopri5", end, 0, &s);
+    const double       e1        = fabs(angle_of(model, "regularized-midpoint", end, 5e-4, &s) - reference);
+    const double       e2        = fabs(angle_of(model, "regularized-midpoint", end, 1.25e-4, &s2) - reference);
     CHECK(e2 < fmax(e1 / 8, 1e-9) && e1 < 1e-3);
     CHECK(s2.max_position_violation < s.max_position_violation / 8 && s.max_position_violation < 1e-3);
     CHECK(s.regularization.windows == lround(400 * end) && s.steps == 5 * s.regularization.windows);
@@ -192,8 +192,8 @@ static void test_order(const char* model, double end)
 // A tree has no loops to regularize.
 static void test_tree(void)
 {
-    cardan_summary s;
-    const double   plain = angle_of("models/three_link", "midpoint", 1, 1e-3, &s);
+    cardan_run_summary s;
+    const double       plain = angle_of("models/three_link", "midpoint", 1, 1e-3, &s);
     CHECK_NEAR(angle_of("models/three_link", "regularized-midpoint", 1, 1e-3, &s), plain, 1e-13);
 }
 
@@ -217,8 +217,8 @@ static void test_smallest_stable_epsilon(const char* integrator)
     fixture f;
     double  angle;
     if (open_family(&f, "square-chain", 1, "order-n")) {
-        cardan_run     run = settings(integrator, 0.3, 1e-3, &angle);
-        cardan_summary s;
+        cardan_run_settings run = settings(integrator, 0.3, 1e-3, &angle);
+        cardan_run_summary  s;
         run.regularization = 1e-5;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
         run.regularization = 1.3 * s.regularization.epsilon_stable_min; // lambda_max grows by a factor of 1.28
@@ -231,8 +231,8 @@ static void test_smallest_stable_epsilon(const char* integrator)
 // Passage of the singular configurations of the N-four-bar, where rows become redundant, without singularity detection.
 static void test_singular_passage(void)
 {
-    cardan_summary s;
-    const double   reference = angle_of("models/n_four_bar", "dopri5", 2, 0, &s);
+    cardan_run_summary s;
+    const double       reference = angle_of("models/n_four_bar", "dopri5", 2, 0, &s);
     CHECK(s.events > 1);
     CHECK_NEAR(angle_of("models/n_four_bar", "regularized-midpoint", 2, 1e-4, &s), reference, 1e-4);
 }
@@ -244,8 +244,8 @@ static void test_unstable_refused(void)
     fixture f;
     double  angle;
     if (open_family(&f, "square-chain", 1, "order-n")) {
-        cardan_run     run = settings("regularized-euler", 0.1, 1e-3, &angle);
-        cardan_summary s;
+        cardan_run_settings run = settings("regularized-euler", 0.1, 1e-3, &angle);
+        cardan_run_summary  s;
         run.regularization = 1e-3;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
         CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_REGULARIZATION_UNSTABLE, "epsilon = 0.00255");
@@ -280,14 +280,14 @@ static void test_violation_over_tolerance(void)
 {
     fixture f;
     if (fixture_open(&f, "models/four_bar", "order-n", 0, NULL)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary s;
-        int            events = 0;
-        run.integrator        = cardan_integrator_find("regularized-midpoint");
-        run.end               = 0.1;
-        run.step              = 1e-3;
-        run.event_callback    = count_violation_events;
-        run.user              = &events;
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  s;
+        int                 events = 0;
+        run.integrator             = cardan_integrator_find("regularized-midpoint");
+        run.end                    = 0.1;
+        run.step                   = 1e-3;
+        run.event_callback         = count_violation_events;
+        run.user                   = &events;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.regularization.windows_over_tolerance == 0 && f.report.count == 0 && events == 0);
         run.violation_tolerance = 1e-12;
@@ -295,7 +295,7 @@ static void test_violation_over_tolerance(void)
         CHECK(s.regularization.windows_over_tolerance == s.regularization.windows && events == 1 && s.events == 1);
         CHECK(s.regularization.max_window_violation > 1e-12 &&
               s.regularization.max_window_violation ==
-                  s.regularization.violation_per_iteration[CARDAN_WINDOW_ITERATIONS_MAX - 1]);
+                  s.regularization.violation_per_iteration[CARDAN_WINDOW_ITERATIONS_REPORTED - 1]);
         CHECK(f.report.count == 1);
         CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_VIOLATION_LIMIT, "warning", "20 of 20", "1e-12");
         run.violation_tolerance = 1e-2;
@@ -323,8 +323,8 @@ static void test_dense_samples(void)
     double  angle, violation[3];
     if (fixture_open(&f, "models/four_bar", "order-n", 0, NULL)) {
         for (int i = 0; i < 3; ++i) {
-            cardan_run     run = settings("regularized-euler", 0.5, 1e-3, &angle);
-            cardan_summary s;
+            cardan_run_settings run = settings("regularized-euler", 0.5, 1e-3, &angle);
+            cardan_run_summary  s;
             run.output_interval     = i == 0 ? 5e-3 : i == 1 ? 1e-3 : 2.5e-4;
             run.violation_tolerance = 0;
             CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
@@ -346,8 +346,8 @@ static void test_iterations(void)
         fixture f;
         double  angle;
         if (open_family(&f, "square-chain", squares[i], "order-n")) {
-            cardan_run     run = settings("regularized-midpoint", 0.3, 0.01, &angle);
-            cardan_summary s;
+            cardan_run_settings run = settings("regularized-midpoint", 0.3, 0.01, &angle);
+            cardan_run_summary  s;
             run.output_interval     = 0.3;
             run.window              = 30;
             run.regularization      = 0.05;
@@ -375,15 +375,15 @@ static bool keep_position(void* user, cardan_data* data, const cardan_sample* ro
     return true;
 }
 
-static position position_of_ring(const char* formulation, const char* integrator, cardan_summary* s)
+static position position_of_ring(const char* formulation, const char* integrator, cardan_run_summary* s)
 {
     fixture  f;
     position x = {{NAN, NAN, NAN}};
     if (open_family(&f, "ring", 6, formulation)) {
-        cardan_run run      = settings(integrator, 0.5, 5e-4, NULL);
-        run.sample_callback = keep_position;
-        run.user            = &x;
-        run.regularization  = cardan_integrator_is_regularized(run.integrator) ? 0.01 : 0;
+        cardan_run_settings run = settings(integrator, 0.5, 5e-4, NULL);
+        run.sample_callback     = keep_position;
+        run.user                = &x;
+        run.regularization      = cardan_integrator_is_regularized(run.integrator) ? 0.01 : 0;
         CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
     }
     fixture_close(&f);
@@ -394,10 +394,10 @@ static position position_of_ring(const char* formulation, const char* integrator
 // with a larger epsilon.
 static void test_maximal_coordinates(void)
 {
-    cardan_summary exact, tree, maximal;
-    const position x = position_of_ring("dense", "dopri5", &exact),
-                   a = position_of_ring("order-n", "regularized-midpoint", &tree),
-                   b = position_of_ring("lagrange", "regularized-midpoint", &maximal);
+    cardan_run_summary exact, tree, maximal;
+    const position     x = position_of_ring("dense", "dopri5", &exact),
+                   a     = position_of_ring("order-n", "regularized-midpoint", &tree),
+                   b     = position_of_ring("lagrange", "regularized-midpoint", &maximal);
     for (int i = 0; i < 3; ++i) {
         CHECK_NEAR(a.p[i], x.p[i], 2e-4);
         CHECK_NEAR(b.p[i], x.p[i], 2e-4);
@@ -412,8 +412,8 @@ static void test_without_inertia(void)
     fixture f;
     double  angle;
     if (fixture_open(&f, "models/four_bar", "lagrange", 0, NULL)) {
-        const cardan_run run = settings("regularized-midpoint", 0.2, 1e-3, &angle);
-        cardan_summary   s;
+        const cardan_run_settings run = settings("regularized-midpoint", 0.2, 1e-3, &angle);
+        cardan_run_summary        s;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_SINGULAR);
         CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_ZERO_INERTIA, "");
     }

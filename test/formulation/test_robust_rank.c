@@ -33,9 +33,9 @@ static void test_cart(const char* formulation, const char* integrator, double st
 {
     fixture f;
     if (open_text(&f, cart, formulation)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary s;
-        cardan_motion  body[3];
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  s;
+        cardan_motion       body[3];
         run.end        = 10;
         run.integrator = cardan_integrator_find(integrator);
         if (step > 0) run.step = step;
@@ -79,8 +79,8 @@ static void test_masses(const char* formulation, double decades)
     fixture f;
     write_ring(text, sizeof text, pow(10, -decades / 2), pow(10, decades / 2));
     if (open_text(&f, text, formulation)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary s;
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  s;
         run.end = 0.2;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.max_position_violation <= 1e-11 && s.max_velocity_violation <= 1e-10 && s.energy_error < 1e-9);
@@ -96,8 +96,8 @@ static void test_mass_ratio_reported(const char* formulation)
     fixture f;
     write_ring(text, sizeof text, 1e-8, 1e8);
     if (open_text(&f, text, formulation)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary s;
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  s;
         run.end = 0.2;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) != CARDAN_OK);
         CHECK_CASE(&f.report, "light body", "'b1' (1e-08 kg)");
@@ -116,9 +116,9 @@ static void test_door(const char* formulation, double misalignment)
              "  high: {revolute: [ground, door], at: [0, 0, 1.8], axis: [%g, 0, 1]}\n",
              misalignment);
     if (open_text(&f, text, formulation)) {
-        cardan_run     run = cardan_run_default();
-        cardan_summary s;
-        double         q, v;
+        cardan_run_settings run = cardan_run_default();
+        cardan_run_summary  s;
+        double              q, v;
         run.end = 1;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         cardan_joint_state(f.data, fixture_joint(&f, "low"), &q, &v);

@@ -64,9 +64,9 @@ static void swing(int cells, const char* formulation, const char* stabilization,
 {
     fixture f;
     if (open_ladder(&f, cells, "2/3", formulation)) {
-        cardan_summary summary;
-        cardan_run     run  = cardan_run_default();
-        run.tolerance       = 1e-11;
+        cardan_run_summary  summary;
+        cardan_run_settings run = cardan_run_default();
+        run.tolerance           = 1e-11;
         run.output_interval = run.end = 1;
         run.stabilization             = cardan_stabilization_find(stabilization);
         run.sample_callback           = keep_sample;

@@ -46,12 +46,12 @@ static cardan_model* compiled(const cardan_description* d)
     return m;
 }
 
-static cardan_operations operations(int n, const char* formulation)
+static cardan_operation_counts operations(int n, const char* formulation)
 {
-    cardan_description* d = family(n, chain_parent);
-    cardan_model*       m = compiled(d);
-    cardan_operations   o = {0};
-    double*             q = calloc((size_t)n, sizeof *q);
+    cardan_description*     d = family(n, chain_parent);
+    cardan_model*           m = compiled(d);
+    cardan_operation_counts o = {0};
+    double*                 q = calloc((size_t)n, sizeof *q);
     CHECK(cardan_count_operations(m, cardan_formulation_find(formulation), q, q, &o, NULL) == CARDAN_OK);
     free(q);
     cardan_model_destroy(m);
@@ -59,14 +59,20 @@ static cardan_operations operations(int n, const char* formulation)
     return o;
 }
 
-static long total_mul(cardan_operations o) { return o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul; }
-static long total_add(cardan_operations o) { return o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add; }
+static long total_mul(cardan_operation_counts o)
+{
+    return o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul;
+}
+static long total_add(cardan_operation_counts o)
+{
+    return o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add;
+}
 
 // few, few + 10, many: chain lengths on the same side of the length above which order-n does not sum link wrenches.
 static void test_operations_are_linear(const char* formulation, int few, int many)
 {
-    const cardan_operations a = operations(few, formulation), b = operations(few + 10, formulation),
-                            c = operations(many, formulation);
+    const cardan_operation_counts a = operations(few, formulation), b = operations(few + 10, formulation),
+                                  c = operations(many, formulation);
     const long mul = total_mul(b) - total_mul(a), add = total_add(b) - total_add(a), tens = (many - few) / 10;
     printf("%s: %ld multiplications and %ld additions per joint of a chain\n", formulation, mul / 10, add / 10);
     CHECK(mul > 0 && mul % 10 == 0);
@@ -78,11 +84,11 @@ static void test_operations_are_linear(const char* formulation, int few, int man
 // pivot, and d (d - 1) / 2 updates. Exact counts prove that there is no fill-in.
 static void test_cholesky_has_no_fill_in(void)
 {
-    cardan_description* d = family(2048, tree_parent);
-    cardan_model*       m = compiled(d);
-    double*             q = calloc(2048, sizeof *q);
-    cardan_operations   o;
-    long                mul = 0, div = 0, entries = 0;
+    cardan_description*     d = family(2048, tree_parent);
+    cardan_model*           m = compiled(d);
+    double*                 q = calloc(2048, sizeof *q);
+    cardan_operation_counts o;
+    long                    mul = 0, div = 0, entries = 0;
     for (int i = 0; i < 2048; ++i) {
         long depth = 1;
         for (int p = i; tree_parent(p) >= 0; p = tree_parent(p)) ++depth;
@@ -129,11 +135,11 @@ static void test_long_chain(void)
 // Formulations that do not support the model report an error instead of an operation count.
 static void test_count_unsupported(void)
 {
-    cardan_description* d      = family(100000, chain_parent);
-    cardan_model*       m      = compiled(d);
-    cardan_report       report = {0};
-    cardan_operations   o;
-    double*             q = calloc(100000, sizeof *q);
+    cardan_description*     d      = family(100000, chain_parent);
+    cardan_model*           m      = compiled(d);
+    cardan_report           report = {0};
+    cardan_operation_counts o;
+    double*                 q = calloc(100000, sizeof *q);
     CHECK(cardan_count_operations(m, 99, q, q, &o, &report) == CARDAN_BAD_USAGE);
     CHECK(cardan_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
     CHECK(cardan_count_operations(m, cardan_formulation_find("semi"), q, q, &o, &report) == CARDAN_UNSUPPORTED);

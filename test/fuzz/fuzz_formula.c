@@ -11,8 +11,9 @@ static cardan_description* describe(void)
 {
     static const double       x[] = {0, 1, 2}, y[] = {0, 1, 4};
     const cardan_parameter    parameter[] = {{.name = "a", .value = 2}, {.name = "b", .value = 3}};
-    const cardan_table        table[]     = {{"f", 3, x, y, CARDAN_SPLINE, {0}}, {"g", 2, x, y, CARDAN_LINEAR, {0}}};
-    const cardan_state        state       = {.name = "s", .start = 1, .rate = CARDAN_NONE};
+    const cardan_table        table[]     = {{"f", 3, x, y, CARDAN_INTERPOLATION_SPLINE, {0}},
+                                             {"g", 2, x, y, CARDAN_INTERPOLATION_LINEAR, {0}}};
+    const cardan_user_state   state       = {.name = "s", .start = 1, .rate = CARDAN_NONE};
     cardan_description* const d           = cardan_description_create("fuzz");
     if (!d) abort();
     for (int i = 0; i < 2; ++i)

@@ -18,12 +18,12 @@ static bool few_steps(void* user, double t)
 
 static void simulate(cardan_data* data, const cardan_run_defaults* defaults, uint64_t choice, cardan_report* report)
 {
-    int            steps = MOST_STEPS;
-    cardan_summary summary;
-    cardan_run     run = cardan_run_default();
-    run.integrator     = defaults->integrator ? cardan_integrator_find(defaults->integrator)
-                                              : (int)(choice % (uint64_t)cardan_integrator_count());
-    run.stabilization  = defaults->stabilization ? cardan_stabilization_find(defaults->stabilization) : CARDAN_NONE;
+    int                 steps = MOST_STEPS;
+    cardan_run_summary  summary;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = defaults->integrator ? cardan_integrator_find(defaults->integrator)
+                                                   : (int)(choice % (uint64_t)cardan_integrator_count());
+    run.stabilization = defaults->stabilization ? cardan_stabilization_find(defaults->stabilization) : CARDAN_NONE;
     if (defaults->duration > 0) run.end = defaults->duration;
     if (defaults->output_interval > 0) run.output_interval = defaults->output_interval;
     if (defaults->step > 0) run.step = defaults->step;
@@ -61,8 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     cardan_report       report      = {0};
     cardan_description* description = NULL;
     if (cardan_load_text(text, "fuzz.yaml", &options, &description, &report) == CARDAN_OK) {
-        const cardan_view view   = cardan_description_get_view(description);
-        const uint64_t    choice = fuzz_hash(data, size);
+        const cardan_description_view view   = cardan_description_get_view(description);
+        const uint64_t                choice = fuzz_hash(data, size);
         if (view.nbody <= MOST_BODIES && view.njoint + view.nconstraint + view.nforce <= MOST_PARTS)
             solve(description, (int)(choice % (uint64_t)cardan_formulation_count()), choice >> 8);
         cardan_description_destroy(description);

@@ -2,7 +2,7 @@
 // Fuzz target: reader of JSON states (`--state FILE`) for a mechanism with a loop, a free body and a state variable.
 #include "fuzz.h"
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void open_case(cd_model_instance* c, cardan_description** description)
     c->a          = allocate(c->model_view.nv_joint, sizeof *c->a);
     c->state      = allocate(c->model_view.nstate, sizeof *c->state);
     c->start      = allocate(c->model_view.njoint, sizeof *c->start);
-    for (int j = 0; j < c->model_view.njoint; ++j) c->start[j] = cardan_start_default(c->model, j);
+    for (int j = 0; j < c->model_view.njoint; ++j) c->start[j] = cardan_joint_start_default(c->model, j);
 }
 
 static void close_case(cd_model_instance* c, cardan_description* description)

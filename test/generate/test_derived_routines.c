@@ -15,13 +15,13 @@ static cardan_report report;
 
 // A model with an assembled state, and one derivative of one of its routines.
 typedef struct test_case {
-    cardan_model*     m;
-    cd_reference*     reference;
-    cd_input_layout   in;
-    double*           x;
-    cd_graph*         graph;
-    cd_traced_routine t;
-    double*           value; // (noutput) at x
+    cardan_model*         m;
+    cd_runtime_reference* reference;
+    cd_input_layout       in;
+    double*               x;
+    cd_graph*             graph;
+    cd_traced_routine     t;
+    double*               value; // (noutput) at x
 } test_case;
 
 static const cd_routine* routine_of(const char* form)
@@ -37,7 +37,7 @@ static bool test_case_open(test_case* s, const cardan_description* description)
     dice d = {7};
     *s     = (test_case){0};
     if (cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &s->m, &report) != CARDAN_OK ||
-        cd_reference_create(s->m, NULL, &s->reference, &report) != CARDAN_OK)
+        cd_runtime_reference_create(s->m, NULL, &s->reference, &report) != CARDAN_OK)
         return false;
     const cardan_model_view view = cardan_model_get_view(s->m);
     cd_input_layout*        in   = &s->in;
@@ -47,7 +47,7 @@ static bool test_case_open(test_case* s, const cardan_description* description)
     s->x = in->trace_input = calloc((size_t)in->count, sizeof *s->x);
     for (int i = 0; i < in->count; ++i) s->x[i] = dice_range(&d, -1, 1);
     cardan_model_normalize_position(s->m, s->x + in->q);
-    return cd_reference_assemble(s->reference, in, s->x, &report) == CARDAN_OK;
+    return cd_runtime_reference_assemble(s->reference, in, s->x, &report) == CARDAN_OK;
 }
 
 static void release_derivative(test_case* s)
@@ -62,7 +62,7 @@ static void release_derivative(test_case* s)
 static void test_case_close(test_case* s)
 {
     release_derivative(s);
-    cd_reference_destroy(s->reference);
+    cd_runtime_reference_destroy(s->reference);
     cardan_model_destroy(s->m);
     free(s->x);
 }
@@ -85,7 +85,7 @@ static bool derive(test_case* s, const char* form, unsigned by, bool second, boo
 
 static void evaluate_reference(const test_case* s, const char* form, const double* x, double* all)
 {
-    CHECK(cd_reference_set_state(s->reference, &s->in, x) == CARDAN_OK);
+    CHECK(cd_runtime_reference_set_state(s->reference, &s->in, x) == CARDAN_OK);
     CHECK(routine_of(form)->reference(s->reference, &s->in, x, all, &report) == CARDAN_OK);
 }
 
@@ -93,7 +93,7 @@ static void evaluate_reference(const test_case* s, const char* form, const doubl
 // applies.
 static bool has_exact(const test_case* s, double* all)
 {
-    CHECK(cd_reference_set_state(s->reference, &s->in, s->x) == CARDAN_OK);
+    CHECK(cd_runtime_reference_set_state(s->reference, &s->in, s->x) == CARDAN_OK);
     return routine_of("motion_d")->reference(s->reference, &s->in, s->x, all, &report) != CARDAN_UNSUPPORTED;
 }
 

@@ -73,7 +73,7 @@ static void replace_names(cardan_model* m, int first)
     }
     for (int i = 0; i < m->view.nmarker; ++i) ((cardan_marker*)m->view.marker)[i].name = hostile[k++ % HOSTILE];
     for (int i = 0; i < m->view.nbody; ++i) ((cardan_body*)m->view.body)[i].name = hostile[k++ % HOSTILE];
-    for (int i = 0; i < m->view.nstate; ++i) ((cardan_state*)m->view.state)[i].name = hostile[k++ % HOSTILE];
+    for (int i = 0; i < m->view.nstate; ++i) ((cardan_user_state*)m->view.state)[i].name = hostile[k++ % HOSTILE];
     for (int i = 0; i < m->view.nparameter; ++i)
         ((cardan_parameter*)m->view.parameter)[i].name = hostile[k++ % HOSTILE];
 }

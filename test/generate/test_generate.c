@@ -24,15 +24,15 @@ static void fill(const cardan_model* m, const cd_input_layout* in, dice* d, doub
 }
 
 // An assembled state in general position; some guesses cannot be assembled.
-static cardan_status find_state(const cardan_model* m, cd_reference* reference, const cd_input_layout* in, dice* d,
-                                double* x)
+static cardan_status find_state(const cardan_model* m, cd_runtime_reference* reference, const cd_input_layout* in,
+                                dice* d, double* x)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < 6; ++i) {
         cardan_report_clear(&report);
         fill(m, in, d, x);
         x[in->time] *= pow(0.1, i); // at small times, drivers are near their start values
-        status = cd_reference_assemble(reference, in, x, &report);
+        status = cd_runtime_reference_assemble(reference, in, x, &report);
         if (status == CARDAN_OK) break;
     }
     return status;
@@ -87,7 +87,7 @@ static cardan_status trace_single_method(const cardan_model* model, const cd_rou
 
 // One routine, traced at one state and evaluated at others.
 static void compare(const cardan_model* model, const cd_routine* routine, cd_trace_search search, double tolerance,
-                    cd_reference* reference, dice* d)
+                    cd_runtime_reference* reference, dice* d)
 {
     const cardan_model_view view = cardan_model_get_view(model);
     cd_input_layout         in   = make_input_layout(model, &view);
@@ -104,13 +104,13 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_tra
     // In large mechanisms, pivots are chosen near the start in general position, as for generated files; they need not
     // be valid at all distant states.
     const bool near = view.nlink > 10 && routine->arguments & CD_ONLY_IF_NAMED;
-    cd_reference_set_distance(reference, near ? 0.1 : 1);
+    cd_runtime_reference_set_distance(reference, near ? 0.1 : 1);
     if (find_state(model, reference, &in, d, x) != CARDAN_OK ||
         (routine->check_model && routine->check_model(model, &report) != CARDAN_OK)) {
         free(x), free(expected), free(value), free(node);
         return;
     }
-    CHECK(cd_reference_set_state(reference, &in, x) == CARDAN_OK);
+    CHECK(cd_runtime_reference_set_state(reference, &in, x) == CARDAN_OK);
     const cardan_status status_at_trace = routine->reference(reference, &in, x, expected, &report);
     search.expected                     = status_at_trace == CARDAN_OK ? expected : NULL;
     search.reference                    = reference;
@@ -129,14 +129,14 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_tra
     CHECK(tape != NULL);
     double* work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
     for (int k = 0; tape && k < 3; ++k) {
-        cd_reference_set_distance(reference, !near ? 1 : k == 0 ? 0.02 : 0.3);
+        cd_runtime_reference_set_distance(reference, !near ? 1 : k == 0 ? 0.02 : 0.3);
         CHECK(find_state(model, reference, &in, d, x) == CARDAN_OK);
-        CHECK(cd_reference_set_state(reference, &in, x) == CARDAN_OK);
+        CHECK(cd_runtime_reference_set_state(reference, &in, x) == CARDAN_OK);
         const cardan_status status = routine->reference(reference, &in, x, expected, &report);
         if (status == CARDAN_SINGULAR) break; // the tree is singular without its loops
         CHECK(status == CARDAN_OK);
         cd_tape_run(tape, x, work, value);
-        CHECK(cd_reference_adopt_normal_part(reference, routine, &in, x, value, expected) == CARDAN_OK);
+        CHECK(cd_runtime_reference_adopt_normal_part(reference, routine, &in, x, value, expected) == CARDAN_OK);
         const double error = relative_difference(n, value, expected);
         if (error > tolerance) printf("%s: %s: relative difference %.3g\n", view.name, routine->form, error);
         CHECK(error <= tolerance);
@@ -149,10 +149,10 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_tra
 // `solved`: tolerance of accelerations, the difference between formulations of the library on ill-conditioned trees.
 static void compare_all(const cardan_description* description, double solved, dice* d)
 {
-    cardan_model* model;
-    cd_reference* reference;
+    cardan_model*         model;
+    cd_runtime_reference* reference;
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
-    CHECK(cd_reference_create(model, NULL, &reference, &report) == CARDAN_OK);
+    CHECK(cd_runtime_reference_create(model, NULL, &reference, &report) == CARDAN_OK);
     for (int i = 0; reference && i < cd_routine_count(); ++i) {
         const cd_routine* routine   = cd_routine_at(i);
         const bool        small     = cardan_model_get_view(model).nlink <= 10;
@@ -168,7 +168,7 @@ static void compare_all(const cardan_description* description, double solved, di
         if (small) compare(model, routine, (cd_trace_search){0}, tolerance, reference, d);
         compare(model, routine, (cd_trace_search){.regroup = true, .search_axes = small}, tolerance, reference, d);
     }
-    cd_reference_destroy(reference);
+    cd_runtime_reference_destroy(reference);
     cardan_model_destroy(model);
 }
 

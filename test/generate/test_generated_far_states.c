@@ -26,10 +26,10 @@ static cardan_report report;
 static bool far_state(const cardan_model* m, cardan_data* data, const cd_input_layout* in, dice* d, double* x)
 {
     const cardan_model_view view  = cardan_model_get_view(m);
-    cardan_start*           start = calloc((size_t)view.njoint + 1, sizeof *start);
+    cardan_joint_start*     start = calloc((size_t)view.njoint + 1, sizeof *start);
     for (int j = 0; j < view.njoint; ++j) {
         const cardan_index_range range = view.tree_range[j];
-        start[j]                       = cardan_start_default(m, j);
+        start[j]                       = cardan_joint_start_default(m, j);
         if (range.q < 0) continue;
         start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
         const bool quaternion                           = range.nq > range.nv;
@@ -52,14 +52,14 @@ static bool far_state(const cardan_model* m, cardan_data* data, const cd_input_l
 }
 
 // The start state, assembled.
-static bool start_state(const cardan_model* m, cd_reference* reference, cardan_data* data, const cd_input_layout* in,
-                        dice* d, double* x)
+static bool start_state(const cardan_model* m, cd_runtime_reference* reference, cardan_data* data,
+                        const cd_input_layout* in, dice* d, double* x)
 {
     const cardan_model_view view = cardan_model_get_view(m);
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
     x[in->time] = 0;
     for (int i = 0; i < view.nq; ++i) x[in->q + i] = view.q_start[i];
-    return cd_reference_assemble(reference, in, x, NULL) == CARDAN_OK &&
+    return cd_runtime_reference_assemble(reference, in, x, NULL) == CARDAN_OK &&
            cardan_data_set_state(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
 }
 
@@ -125,7 +125,7 @@ static outcome try_form(const cardan_model* m, const char* form, const char* met
     cd_input_layout         in      = make_input_layout(&view);
     const cd_routine*       routine = NULL;
     cd_routine_result       result[CD_MAX_RESULTS];
-    cd_reference*           reference = NULL;
+    cd_runtime_reference*   reference = NULL;
     cardan_data *           data = NULL, *other = NULL;
     dice                    d = {11};
     int                     n = 0;
@@ -142,20 +142,20 @@ static outcome try_form(const cardan_model* m, const char* form, const char* met
     double *   expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
     cd_node*   node  = calloc((size_t)n + 1, sizeof *node);
     cd_graph*  graph = NULL;
-    CHECK(cd_reference_create(m, NULL, &reference, &report) == CARDAN_OK);
+    CHECK(cd_runtime_reference_create(m, NULL, &reference, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("reduction"), &other, &report) == CARDAN_OK);
     for (int i = 0; i < in.count; ++i) trace_state[i] = dice_range(&d, -1, 1);
     trace_state[in.time] = fabs(trace_state[in.time]);
     in.trace_input       = trace_state;
     bool good            = false;
-    cd_reference_set_distance(reference, 0.1);
+    cd_runtime_reference_set_distance(reference, 0.1);
     // at small times, drivers are near their start values
     for (int k = 0; k < 6 && !good; ++k, trace_state[in.time] *= good ? 1 : 0.1) {
         for (int i = 0; i < view.nq; ++i) trace_state[in.q + i] = view.q_start[i];
-        good = cd_reference_assemble(reference, &in, trace_state, &report) == CARDAN_OK;
+        good = cd_runtime_reference_assemble(reference, &in, trace_state, &report) == CARDAN_OK;
     }
-    good = good && cd_reference_set_state(reference, &in, trace_state) == CARDAN_OK &&
+    good = good && cd_runtime_reference_set_state(reference, &in, trace_state) == CARDAN_OK &&
            routine->reference(reference, &in, trace_state, expected, &report) == CARDAN_OK;
     const cd_trace_search search = {.regroup = true, .expected = expected};
     if (good && method)
@@ -165,14 +165,14 @@ static outcome try_form(const cardan_model* m, const char* form, const char* met
     o.traced      = good;
     cd_tape* tape = good ? cd_tape_create(graph, n, node) : NULL;
     double*  work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
-    cd_reference_set_distance(reference, 0);
+    cd_runtime_reference_set_distance(reference, 0);
     for (int k = 0; tape && k < TRIALS && o.found < STATES; ++k) {
         if (!(k == 0 ? start_state(m, reference, data, &in, &d, x) : far_state(m, data, &in, &d, x)) ||
-            !formulations_agree(data, other) || cd_reference_set_state(reference, &in, x) != CARDAN_OK ||
+            !formulations_agree(data, other) || cd_runtime_reference_set_state(reference, &in, x) != CARDAN_OK ||
             routine->reference(reference, &in, x, expected, NULL) != CARDAN_OK)
             continue;
         cd_tape_run(tape, x, work, value);
-        CHECK(cd_reference_adopt_normal_part(reference, routine, &in, x, value, expected) == CARDAN_OK);
+        CHECK(cd_runtime_reference_adopt_normal_part(reference, routine, &in, x, value, expected) == CARDAN_OK);
         const bool   invalid = has_return_code && value[n - 1] != 0;
         const double error   = relative_difference(n - has_return_code, value, expected);
         o.error              = invalid ? o.error : fmax(o.error, error);
@@ -184,7 +184,7 @@ static outcome try_form(const cardan_model* m, const char* form, const char* met
     }
     cd_tape_destroy(tape);
     cd_graph_destroy(graph);
-    cd_reference_destroy(reference);
+    cd_runtime_reference_destroy(reference);
     cardan_data_destroy(data);
     cardan_data_destroy(other);
     free(x), free(trace_state), free(expected), free(value), free(node), free(work);
@@ -320,19 +320,19 @@ static void check_totals(void)
 static int print_states(const char* path)
 {
     enum { STATES_PRINTED = 20, MOST = 200 };
-    cardan_description* description = NULL;
-    cardan_model*       model       = NULL;
-    cd_reference*       reference   = NULL;
-    cardan_data *       data = NULL, *other = NULL;
-    const cd_routine*   motion = NULL;
-    dice                d      = {11};
-    double              x[MOST], a[MOST];
-    int                 found = 0;
+    cardan_description*   description = NULL;
+    cardan_model*         model       = NULL;
+    cd_runtime_reference* reference   = NULL;
+    cardan_data *         data = NULL, *other = NULL;
+    const cd_routine*     motion = NULL;
+    dice                  d      = {11};
+    double                x[MOST], a[MOST];
+    int                   found = 0;
     for (int i = 0; i < cd_routine_count(); ++i)
         if (strcmp(cd_routine_at(i)->form, "motion") == 0) motion = cd_routine_at(i);
     if (cardan_load(path, NULL, &description, &report) != CARDAN_OK ||
         cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) != CARDAN_OK ||
-        cd_reference_create(model, NULL, &reference, &report) != CARDAN_OK ||
+        cd_runtime_reference_create(model, NULL, &reference, &report) != CARDAN_OK ||
         cardan_data_create(model, cardan_formulation_find("dense"), &data, &report) != CARDAN_OK ||
         cardan_data_create(model, cardan_formulation_find("reduction"), &other, &report) != CARDAN_OK)
         return 1;
@@ -340,7 +340,7 @@ static int print_states(const char* path)
     const cd_input_layout   in   = make_input_layout(&view);
     for (int k = 0; in.count <= MOST && k < 10 * STATES_PRINTED && found < STATES_PRINTED; ++k) {
         if (!far_state(model, data, &in, &d, x) || !formulations_agree(data, other) ||
-            cd_reference_set_state(reference, &in, x) != CARDAN_OK ||
+            cd_runtime_reference_set_state(reference, &in, x) != CARDAN_OK ||
             motion->reference(reference, &in, x, a, NULL) != CARDAN_OK)
             continue;
         for (int i = 0; i < in.count; ++i) printf("%.17g ", x[i]);
@@ -348,7 +348,7 @@ static int print_states(const char* path)
         ++found;
     }
     cardan_data_destroy(data), cardan_data_destroy(other);
-    cd_reference_destroy(reference);
+    cd_runtime_reference_destroy(reference);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
     return found < STATES_PRINTED;

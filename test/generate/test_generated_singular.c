@@ -74,8 +74,8 @@ static void test_run(const char* name, double tolerance, double output)
     cardan_data*              data        = NULL;
     cardan_compiled_code*     library     = NULL;
     cardan_compiled_code_info info;
-    cardan_summary            summary = {0};
-    cardan_run                run     = cardan_run_default();
+    cardan_run_summary        summary = {0};
+    cardan_run_settings       run     = cardan_run_default();
     last_sample               it      = {0};
     cardan_report_clear(&report);
     reference(&it.angle, &it.rate);
@@ -130,8 +130,8 @@ static int count_warnings(const char* name, double begin, double end)
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
     cardan_data*        data        = NULL;
-    cardan_summary      summary     = {0};
-    cardan_run          run         = cardan_run_default();
+    cardan_run_summary  summary     = {0};
+    cardan_run_settings run         = cardan_run_default();
     int                 warnings    = 0;
     cardan_report_clear(&report);
     CHECK(cardan_family_generate("n-four-bar", 2, NULL, &description, &report) == CARDAN_OK);
@@ -144,7 +144,7 @@ static int count_warnings(const char* name, double begin, double end)
     calls = calls_near_singular = 0;
     run.end                     = 4;
     run.output_interval         = 4;
-    data->generated_rhs         = faulty_rhs;
+    data->compiled_rhs          = faulty_rhs;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) warnings += report.message[i].severity == CARDAN_WARNING;
     cardan_data_destroy(reference_data);

@@ -8,7 +8,7 @@
 
 #include "generate/routine/routine_derivatives.h"
 #include "generate/routine/parameter_arguments.h"
-#include "generate/routine/reference.h"
+#include "generate/routine/runtime_reference.h"
 #include "model/description.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct test_case {
     cardan_model *         model, *traced;
     char                   path[500];
     cd_parameter_arguments inputs;
-    cd_reference*          reference;
+    cd_runtime_reference*  reference;
     cd_input_layout        in;
     double                 sample[4000], x[4000];
 } test_case;
@@ -46,7 +46,7 @@ static bool find_state(test_case* s, dice* d, double by, double* x)
         fill(s, d, by, x);
         x[s->in.time] *= pow(0.1, i);
         cardan_report_clear(&report);
-        if (cd_reference_assemble(s->reference, &s->in, x, &report) == CARDAN_OK) return true;
+        if (cd_runtime_reference_assemble(s->reference, &s->in, x, &report) == CARDAN_OK) return true;
     }
     return false;
 }
@@ -73,7 +73,7 @@ static bool open_case(test_case* s, const char* file, const char* parameters, di
     s->in.count           = s->in.p + s->in.np;
     s->in.trace_input     = s->sample;
     fill(s, d, 0.03, s->sample);
-    return cd_reference_create(m, &s->inputs, &s->reference, &report) == CARDAN_OK &&
+    return cd_runtime_reference_create(m, &s->inputs, &s->reference, &report) == CARDAN_OK &&
            cd_parameter_arguments_load(&s->inputs, s->sample + s->in.p, true, &s->parametric_description, &s->traced,
                                        &report) == CARDAN_OK &&
            find_state(s, d, 0, s->sample);
@@ -81,7 +81,7 @@ static bool open_case(test_case* s, const char* file, const char* parameters, di
 
 static void close_case(test_case* s)
 {
-    cd_reference_destroy(s->reference);
+    cd_runtime_reference_destroy(s->reference);
     cd_parameter_arguments_release(&s->inputs);
     cardan_model_destroy(s->model), cardan_model_destroy(s->traced);
     cardan_description_destroy(s->description), cardan_description_destroy(s->parametric_description);
@@ -103,7 +103,7 @@ static void test_values(test_case* s, const cd_routine* routine, double toleranc
     double *  expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
     cd_node*  node  = calloc((size_t)n + 1, sizeof *node);
     cd_graph* graph = NULL;
-    CHECK(cd_reference_set_state(s->reference, &s->in, s->sample) == CARDAN_OK);
+    CHECK(cd_runtime_reference_set_state(s->reference, &s->in, s->sample) == CARDAN_OK);
     CHECK(routine->reference(s->reference, &s->in, s->sample, expected, &report) == CARDAN_OK);
     CHECK(cd_trace_cheapest(s->traced, routine, &s->in, (cd_trace_search){.regroup = true, .expected = expected},
                             &graph, n, node) == CARDAN_OK);
@@ -111,7 +111,7 @@ static void test_values(test_case* s, const cd_routine* routine, double toleranc
     double*  work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work);
     for (int k = 0; k < 3; ++k) {
         CHECK(find_state(s, d, 0.05, s->x));
-        CHECK(cd_reference_set_state(s->reference, &s->in, s->x) == CARDAN_OK);
+        CHECK(cd_runtime_reference_set_state(s->reference, &s->in, s->x) == CARDAN_OK);
         CHECK(routine->reference(s->reference, &s->in, s->x, expected, &report) == CARDAN_OK);
         cd_tape_run(tape, s->x, work, value);
         const double error = relative_difference(n, value, expected);

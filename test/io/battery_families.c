@@ -78,10 +78,10 @@ static void test_dof(const char* family, int n)
 // The design configuration with random velocities that satisfy the constraints.
 static bool set_random_velocities(fixture* f, unsigned long seed)
 {
-    cardan_start* start = calloc((size_t)f->m.njoint, sizeof *start);
-    dice          d     = {seed};
+    cardan_joint_start* start = calloc((size_t)f->m.njoint, sizeof *start);
+    dice                d     = {seed};
     for (int j = 0; j < f->m.njoint; ++j) {
-        start[j]               = cardan_start_default(f->model, j);
+        start[j]               = cardan_joint_start_default(f->model, j);
         start[j].velocity_mode = CARDAN_START_GUESS;
         for (int i = 0; i < f->m.tree_range[j].nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
     }
@@ -119,11 +119,11 @@ static void test_formulations_agree(const char* family, int n)
 
 static void test_energy(const char* family, int n)
 {
-    fixture        f;
-    cardan_summary s;
-    cardan_run     run = cardan_run_default();
-    run.end            = 0.05;
-    run.tolerance      = 1e-10;
+    fixture             f;
+    cardan_run_summary  s;
+    cardan_run_settings run = cardan_run_default();
+    run.end                 = 0.05;
+    run.tolerance           = 1e-10;
     if (open_member(&f, family, n, NULL, "dense")) {
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.energy_error < 1e-8 && s.max_position_violation < 1e-10);
@@ -157,8 +157,8 @@ static void test_maximal_size(const char* family, int n, int nv, int rows)
 // Acceleration of a joint axis, by the name of the joint.
 static double joint_acceleration(fixture* f, const double* a, const char* name, int axis)
 {
-    double    value[CARDAN_JOINT_MAX] = {0};
-    const int j                       = cardan_description_find_joint(f->description, name);
+    double    value[CARDAN_JOINT_VELOCITIES_MAX] = {0};
+    const int j                                  = cardan_description_find_joint(f->description, name);
     CHECK(j != CARDAN_NONE);
     if (j != CARDAN_NONE) cardan_joint_acceleration(f->data, j, a, value);
     return value[axis];
@@ -271,11 +271,11 @@ static void test_square_chains(const char* formulation)
 // One degree of freedom: ((N+1)/3 + N) l theta'' = -((N+1)/2 + N) g cos(theta), theta of the cranks from x.
 static void test_four_bars(int n, const char* formulation)
 {
-    fixture    f;
-    cardan_run run     = cardan_run_default();
-    run.end            = 0.3;
-    run.tolerance      = 1e-10;
-    const double k     = ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n) * 9.81;
+    fixture             f;
+    cardan_run_settings run = cardan_run_default();
+    run.end                 = 0.3;
+    run.tolerance           = 1e-10;
+    const double k          = ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n) * 9.81;
     double       theta = acos(-1) / 2, w = -1;
     const int    steps = 3000;
     for (int i = 0; i < steps; ++i) { // Verlet method with a small step over the same time
@@ -285,8 +285,8 @@ static void test_four_bars(int n, const char* formulation)
         w -= 0.5 * h * k * cos(theta);
     }
     if (open_member(&f, "n-four-bar", n, NULL, formulation)) {
-        cardan_summary s;
-        double         q = 0, v = 0;
+        cardan_run_summary s;
+        double             q = 0, v = 0;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         cardan_joint_state(f.data, cardan_description_find_joint(f.description, "A0"), &q, &v);
         CHECK_NEAR(q, theta - acos(-1) / 2, 1e-6);
@@ -334,7 +334,7 @@ static void test_large_member(void)
 {
     cardan_description* d = NULL;
     CHECK(cardan_family_generate("ring", 20000, NULL, &d, NULL) == CARDAN_OK);
-    const cardan_view view = cardan_description_get_view(d);
+    const cardan_description_view view = cardan_description_get_view(d);
     CHECK(view.nbody == 20000 && view.njoint == 20001);
     CHECK_NEAR(view.body[9999].mass, 1 + fmod(0.6180339887498949 * 9999, 1), 1e-12);
     cardan_description_destroy(d);

@@ -49,9 +49,9 @@ static void check_message(const char* name, const char* parts)
 
 static void test_missing(void)
 {
-    CHECK(load(in_folder("nothing_alike")) == CARDAN_NO_FILE);
+    CHECK(load(in_folder("nothing_alike")) == CARDAN_FILE_ERROR);
     check_message(path, "");
-    CHECK(load(in_folder("no/such/folder.yaml")) == CARDAN_NO_FILE);
+    CHECK(load(in_folder("no/such/folder.yaml")) == CARDAN_FILE_ERROR);
     check_message(path, "");
     CHECK(load("") == CARDAN_BAD_USAGE);
     CHECK_CASE(&report, "no name", "error: ");
@@ -63,9 +63,9 @@ static void test_suggestions(void)
     write_robot("walker.urdf");
     char suggestion[400];
     snprintf(suggestion, sizeof suggestion, "'%s'", in_folder("walker.urdf"));
-    CHECK(load(in_folder("walker")) == CARDAN_NO_FILE); // extension missing
+    CHECK(load(in_folder("walker")) == CARDAN_FILE_ERROR); // extension missing
     check_message(path, suggestion);
-    CHECK(load(in_folder("wlaker.urdf")) == CARDAN_NO_FILE);
+    CHECK(load(in_folder("wlaker.urdf")) == CARDAN_FILE_ERROR);
     check_message(path, suggestion);
     remove(in_folder("walker.urdf"));
 }
@@ -86,7 +86,7 @@ static void test_folders(void)
     char name[300], inside[310];
     snprintf(name, sizeof name, "%s", in_folder("robot"));
     CHECK(mkdir(name, 0777) == 0);
-    CHECK(load(name) == CARDAN_NO_FILE);
+    CHECK(load(name) == CARDAN_FILE_ERROR);
     check_message(name, "'robot'");
     write_robot("robot/robot.urdf");
     CHECK(load(name) == CARDAN_OK);

@@ -44,7 +44,7 @@ static void test_header_and_rows(void)
     free(text);
 
     // existing files are rejected before the second run begins
-    CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_NO_FILE);
+    CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_FILE_ERROR);
     CHECK(results == NULL);
     CHECK_CASE(&report, "an existing file", "a.csv: error");
     CHECK(cd_results_create(path_of("a.csv"), 1, column, true, &results, &report) == CARDAN_OK);

@@ -69,9 +69,9 @@ static void test_pendulum(void)
     b.pose.p[2]                    = 0.5;
     b.inertia[0] = b.inertia[1] = 0.1;
     b.inertia[2]                = 0.01;
-    const int    bob            = cardan_description_add_body(d, &b);
-    cardan_joint j              = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
-    cardan_axis  axis           = cardan_axis_default();
+    const int              bob  = cardan_description_add_body(d, &b);
+    cardan_joint           j    = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
+    cardan_axis_properties axis = cardan_axis_properties_default();
     j.frame_first.p[2]          = 0.5;
     for (int i = 0; i < 4; ++i) j.frame_first.q[i] = j.frame_second.q[i] = i ? -0.5 : 0.5;
     axis.lower      = -1;
@@ -148,8 +148,8 @@ static void add_joints(cardan_description* d)
     for (int i = 0; i < 10; ++i) {
         char name[40];
         snprintf(name, sizeof name, "joint %s", types[i].type);
-        cardan_joint j = cardan_joint_default(name, types[i].type, i - 1, i);
-        cardan_axis  axis[CARDAN_JOINT_MAX];
+        cardan_joint           j = cardan_joint_default(name, types[i].type, i - 1, i);
+        cardan_axis_properties axis[CARDAN_JOINT_VELOCITIES_MAX];
         j.frame_first  = pose(1.1 + i);
         j.frame_second = pose(2.3 + i);
         j.pitch        = i == 4 ? 0.0123 : 0;
@@ -162,7 +162,7 @@ static void add_joints(cardan_description* d)
         }
         const bool quaternion = i == 7 || i == 8;
         for (int k = 0; k < types[i].nv; ++k) {
-            axis[k]                   = cardan_axis_default();
+            axis[k]                   = cardan_axis_properties_default();
             axis[k].damping           = 0.1 + k;
             axis[k].friction_forward  = 1.0 / (3 + k);
             axis[k].friction_backward = 0.2;
@@ -193,9 +193,10 @@ static void add_joints(cardan_description* d)
 
 static void add_other_elements(cardan_description* d)
 {
-    const double           x[] = {-1, 0, 1.0 / 3, 4}, y[] = {-100, 0, 10, 1e5};
-    const cardan_table     tables[]  = {{.name = "load", .count = 4, .x = x, .y = y, .interpolation = CARDAN_CUBIC},
-                                        {.name = "damper_law", .count = 2, .x = x, .y = y}};
+    const double       x[] = {-1, 0, 1.0 / 3, 4}, y[] = {-100, 0, 10, 1e5};
+    const cardan_table tables[] = {
+        {.name = "load", .count = 4, .x = x, .y = y, .interpolation = CARDAN_INTERPOLATION_MONOTONE},
+        {.name = "damper_law", .count = 2, .x = x, .y = y}};
     const cardan_marker    markers[] = {{.name = "tip", .body = 1, .pose = pose(1.5)},
                                         {.name = "wall", .body = CARDAN_GROUND, .pose = pose(2.5)},
                                         {.name = "the eye", .body = 3, .pose = cardan_pose_default()}};
@@ -203,8 +204,8 @@ static void add_other_elements(cardan_description* d)
     for (int i = 0; i < 2; ++i) cardan_description_add_table(d, &tables[i]);
     for (int i = 0; i < 3; ++i) cardan_description_add_marker(d, &markers[i]);
     cardan_description_add_parameter(d, &parameter);
-    cardan_description_add_state(d, &(cardan_state){.name = "filter", .start = 0.1, .rate = CARDAN_NONE});
-    cardan_description_add_state(d, &(cardan_state){.name = "slow_one", .rate = CARDAN_NONE});
+    cardan_description_add_state(d, &(cardan_user_state){.name = "filter", .start = 0.1, .rate = CARDAN_NONE});
+    cardan_description_add_state(d, &(cardan_user_state){.name = "slow_one", .rate = CARDAN_NONE});
     cardan_description_set_state_rate(d, 0, formula(d, "k*(q('joint revolute') - filter)"));
     cardan_description_set_state_rate(
         d, 1, formula(d, "if(filter > 1 and t < 3, load(filter), damper_law(t) - v('joint universal', 2)^2)"));
@@ -446,10 +447,10 @@ static void test_files(void)
     CHECK(stat(path, &s) == 0 && (s.st_mode & 0600) == 0600 && !(s.st_mode & 0111));
     remove(path);
 
-    check_rejected(d, in_folder("no/such/folder.yaml"), CARDAN_NO_FILE, "");
+    check_rejected(d, in_folder("no/such/folder.yaml"), CARDAN_FILE_ERROR, "");
     check_rejected(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "");
     CHECK(mkdir(in_folder("full.yaml"), 0777) == 0);
-    check_rejected(d, path, CARDAN_NO_FILE, "");
+    check_rejected(d, path, CARDAN_FILE_ERROR, "");
     CHECK(files_in_folder() == 1); // no partial file remains
     rmdir(path);
     CHECK(cardan_save(d, NULL, &report) == CARDAN_BAD_USAGE);
@@ -488,7 +489,8 @@ static void test_rejected(void)
     cardan_description_destroy(d);
 
     d = cardan_description_create("state");
-    cardan_description_add_state(d, &(cardan_state){.name = "two words", .rate = cardan_description_constant(d, 1)});
+    cardan_description_add_state(d,
+                                 &(cardan_user_state){.name = "two words", .rate = cardan_description_constant(d, 1)});
     check_rejected(d, in_folder("state.yaml"), CARDAN_BAD_INPUT, "'two words'");
     cardan_description_destroy(d);
     CHECK(files_in_folder() == 0);

@@ -62,8 +62,8 @@ static void apply(cardan_pose pose, const double x[3], double y[3])
 // At q = 0, the joint frames on both bodies coincide in the world.
 static void check_frames_coincide(const cardan_description* d, const cardan_joint* j)
 {
-    static const double probe[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const cardan_view   view        = cardan_description_get_view(d);
+    static const double           probe[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const cardan_description_view view        = cardan_description_get_view(d);
     for (int i = 0; i < 4; ++i) {
         double first[3], second[3];
         apply(j->frame_first, probe[i], first);
@@ -78,7 +78,7 @@ static void test_bodies(void)
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
-    const cardan_view view = cardan_description_get_view(d);
+    const cardan_description_view view = cardan_description_get_view(d);
     CHECK_TEXT(view.name, "test arm");
     CHECK(view.nbody == 9 && view.njoint == 9 && view.ncoupling == 2);
     CHECK_ALL(view.gravity, 3, 0, 0, -9.81);
@@ -178,7 +178,7 @@ static void test_shapes(void)
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
-    const cardan_view view = cardan_description_get_view(d);
+    const cardan_description_view view = cardan_description_get_view(d);
     CHECK(view.nshape == 3);
     if (view.nshape == 3) {
         CHECK(view.shape[0].kind == CARDAN_SHAPE_BOX && view.shape[0].body == cardan_description_find_body(d, "base"));

@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cardan_view get_view(const cardan_description* d) { return cardan_description_get_view(d); }
+static cardan_description_view get_view(const cardan_description* d) { return cardan_description_get_view(d); }
 
 static void check_numbers(int count, const double* value, const double* expected, int line)
 {
@@ -56,7 +56,7 @@ static void test_four_bar(void)
                        "[crank, coupler], at: B, axis: z}\n"
                        "  C: {revolute: [coupler, rocker], at: C, axis: z}\n  D: {revolute: [rocker, ground], at: D, "
                        "axis: z}\nrun: {duration: 10, output: 0.01}\n");
-    const cardan_view v = get_view(d);
+    const cardan_description_view v = get_view(d);
     CHECK_TEXT(v.name, "four-bar");
     CHECK(v.nbody == 3 && v.njoint == 4 && v.nshape == 3 && v.nparameter == 1 && yaml_report.count == 0);
     CHECK_NUMBERS(v.gravity, 0, -9.81, 0);
@@ -244,7 +244,7 @@ static void test_units(void)
                        "{torsion: [b, c], stiffness: 3, angle: 90}\n"
                        "  u: {bushing: [b, c], stiffness: [1, 1, 1, 1, 1, 1]}\n  f: {on: b, force: [1, =2*n, 3]}\n"
                        "outputs: {x: =x(b)}\n");
-    const cardan_view v = get_view(d);
+    const cardan_description_view v = get_view(d);
     CHECK_NUMBERS(v.gravity, 0, 0, -9.81);
     CHECK_NUMBERS(v.body[0].pose.p, 1, 0.002, 0);
     CHECK_NUMBERS(v.body[0].centre, 0.001, 0, 0);
@@ -294,7 +294,7 @@ static void test_forces(void)
              "  m: {actuator: u, coordinate: 2, effort: =-v(j), limits: [-5, 5]}\n"
              "outputs: {a: =vx(b) + c, d: {value: \"=distance(a, ground)\", unit: m}}\n"
              "run: {duration: 1, tolerance: 1e-6, integrator: rk4, formulation: dense, stop: =t - 0.5}\n");
-    const cardan_view v = get_view(d);
+    const cardan_description_view v = get_view(d);
     CHECK(v.nforce == 5 && v.force[0].force_table == 0 && v.force[0].damper_table == 0 &&
           v.force[0].marker[0] == cardan_description_find_marker(d, "a"));
     CHECK_NEAR(v.force[0].free_length, 5, 1e-15);
@@ -326,8 +326,9 @@ static void test_tables(void)
                        "tables:\n  load: {csv: curve.csv, columns: [time, \"load [N]\"], scale: [1, 0.1]}\n  bare: "
                        "{csv: plain.csv, interpolation: cubic}\n"
                        "  own: {x: [0, =k], y: [=a, 1]}\noutputs: {o: =own(0)*k + load(2) + bare(1)}\n");
-    const cardan_view v = get_view(d);
-    CHECK(v.ntable == 3 && v.table[cardan_description_find_table(d, "bare")].interpolation == CARDAN_CUBIC);
+    const cardan_description_view v = get_view(d);
+    CHECK(v.ntable == 3 &&
+          v.table[cardan_description_find_table(d, "bare")].interpolation == CARDAN_INTERPOLATION_MONOTONE);
     const cardan_table* load = &v.table[cardan_description_find_table(d, "load")];
     CHECK(load->count == 3);
     CHECK_NUMBERS(load->y, 1, 2, 4);
@@ -364,7 +365,7 @@ static void test_templates(void)
           joint_of(d, "two.pin")->first == CARDAN_GROUND);
     CHECK(joint_of(d, "both.r.pin")->first == cardan_description_find_body(d, "hub"));
     CHECK(joint_of(d, "two.weld")->second == cardan_description_find_body(d, "two.hub"));
-    const cardan_view v = get_view(d);
+    const cardan_description_view v = get_view(d);
     CHECK(v.nparameter == 1 && v.noutput == 5);
     CHECK(value_of(d, v.output[1].value) == 5);
     CHECK_TEXT(v.output[1].name, "two.turn");
@@ -384,7 +385,7 @@ static void test_repeat(void)
                        "  - for: i in 1..2\n    use: {\"t$i\": {thing: {m: =i, below: b$i}}}\n"
                        "templates: {thing: {with: {m: 1, below: ground}, bodies: {x: {mass: =m}}, joints: {j: {fixed: "
                        "[below, x]}}}}\n");
-    const cardan_view v = get_view(d);
+    const cardan_description_view v = get_view(d);
     CHECK(v.nbody == 5 && v.njoint == 4 && v.noutput == 2);
     CHECK(body_of(d, "b3")->mass == 9 && body_of(d, "t2.x")->mass == 2);
     CHECK_NUMBERS(body_of(d, "b3")->pose.p, 3, 0, 0);
@@ -440,7 +441,7 @@ static void test_round_trip(void)
     char*               twice = again ? cardan_save_text(again) : NULL;
     CHECK(text && twice && strcmp(text, twice) == 0);
     if (again) {
-        const cardan_view a = get_view(d), b = get_view(again);
+        const cardan_description_view a = get_view(d), b = get_view(again);
         CHECK(a.nbody == b.nbody && a.njoint == b.njoint && a.nmarker == b.nmarker && a.nforce == b.nforce &&
               a.nshape == b.nshape);
         for (int i = 0; i < a.nbody; ++i)

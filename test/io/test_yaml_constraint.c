@@ -46,11 +46,11 @@ static void test_image(const image* m)
     CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &yaml_report) == CARDAN_OK);
     CHECK(model && cardan_data_create(model, cardan_formulation_find("dense"), &data, &yaml_report) == CARDAN_OK);
     if (data) {
-        const cardan_view       view       = cardan_description_get_view(d);
-        const cardan_model_view model_view = cardan_model_get_view(model);
-        static double           a[300], effort[60];
-        static cardan_motion    motion[60];
-        const int               n = view.nbody / 2, drivers = cardan_driver_count(data) / 2;
+        const cardan_description_view view       = cardan_description_get_view(d);
+        const cardan_model_view       model_view = cardan_model_get_view(model);
+        static double                 a[300], effort[60];
+        static cardan_motion          motion[60];
+        const int                     n = view.nbody / 2, drivers = cardan_driver_count(data) / 2;
         CHECK(n == 17 && model_view.nv < 300 && drivers == 11);
         cardan_data_set_state(data, 0.3, model_view.q_start, model_view.v_start, NULL);
         CHECK(cardan_accelerate(data, a, NULL, &yaml_report) == CARDAN_OK);
@@ -110,7 +110,7 @@ static void test_round_trip(void)
     char*               text  = d ? cardan_save_text(d) : NULL;
     cardan_description* again = text ? yaml_load(text) : NULL;
     if (again) {
-        const cardan_view a = cardan_description_get_view(d), b = cardan_description_get_view(again);
+        const cardan_description_view a = cardan_description_get_view(d), b = cardan_description_get_view(again);
         CHECK(a.nconstraint == 40 && b.nconstraint == a.nconstraint && b.ncoupling == 2);
         for (int i = 0; i < a.nconstraint; ++i) compare(&a.constraint[i], &b.constraint[i]);
         for (int i = 0; i < a.njoint; ++i) CHECK(a.joint[i].ndriver == b.joint[i].ndriver);

@@ -44,7 +44,7 @@ static void check_rotation(const image* m, const double qa[4], const double qb[4
     }
 }
 
-static void check_bodies(const image* m, const cardan_view* view, const cardan_motion* motion)
+static void check_bodies(const image* m, const cardan_description_view* view, const cardan_motion* motion)
 {
     const int    n   = view->nbody / 2;
     const double det = m->sign[0] * m->sign[1] * m->sign[2];
@@ -72,9 +72,9 @@ static void test_image(const image* m)
              CARDAN_SOURCE, m->use);
     cardan_description* description = yaml_load(text);
     if (!description) return;
-    const cardan_view view  = cardan_description_get_view(description);
-    cardan_model*     model = NULL;
-    cardan_data*      data  = NULL;
+    const cardan_description_view view  = cardan_description_get_view(description);
+    cardan_model*                 model = NULL;
+    cardan_data*                  data  = NULL;
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &yaml_report) == CARDAN_OK);
     CHECK(model && cardan_data_create(model, cardan_formulation_find("order-n"), &data, &yaml_report) == CARDAN_OK);
     if (data) {

@@ -7,12 +7,12 @@
 #include <cardan/cardan.h>
 
 typedef struct parts {
-    cardan_body   body;
-    cardan_joint  joint;
-    cardan_axis   axis[2];
-    cardan_marker marker;
-    cardan_force  force;
-    double        gravity[3];
+    cardan_body            body;
+    cardan_joint           joint;
+    cardan_axis_properties axis[2];
+    cardan_marker          marker;
+    cardan_force           force;
+    double                 gravity[3];
 } parts;
 
 static cardan_description* describe(const parts* p)
@@ -30,7 +30,7 @@ static parts valid_parts(void)
 {
     parts p           = {.body   = cardan_body_default("b"),
                          .joint  = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0),
-                         .axis   = {cardan_axis_default(), cardan_axis_default()},
+                         .axis   = {cardan_axis_properties_default(), cardan_axis_properties_default()},
                          .marker = {.name = "m", .body = 0, .pose = cardan_pose_default()},
                          .force  = cardan_force_default("f", "spring")};
     p.body.mass       = 1;

@@ -24,10 +24,10 @@ static void describe(void)
     cardan_description_add_joint(d, &other_type);
     cardan_description_add_marker(d, &(cardan_marker){.name = "FL.tip", .body = one, .pose = cardan_pose_default()});
     cardan_description_add_parameter(d, &(cardan_parameter){.name = "omega", .value = 2.5});
-    cardan_description_add_state(d, &(cardan_state){.name = "filter", .rate = CARDAN_NONE});
+    cardan_description_add_state(d, &(cardan_user_state){.name = "filter", .rate = CARDAN_NONE});
     const double x[] = {0, 1, 2}, y[] = {0, 10, 40};
     cardan_description_add_table(
-        d, &(cardan_table){.name = "spring", .count = 3, .x = x, .y = y, .interpolation = CARDAN_LINEAR});
+        d, &(cardan_table){.name = "spring", .count = 3, .x = x, .y = y, .interpolation = CARDAN_INTERPOLATION_LINEAR});
 }
 
 static const cardan_location here = {"file.yaml", 30, 10};

@@ -120,8 +120,8 @@ static void test_frames(const char* formulation, bool is_free, bool reversed)
     describe(&s, is_free, reversed);
     CHECK(cardan_model_compile(s.description, cardan_formulation_tree_policy(f), &s.model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(s.model, f, &s.data, &report) == CARDAN_OK);
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.end             = 2 * h;
     run.output_interval = h;
     run.tolerance       = 1e-12;

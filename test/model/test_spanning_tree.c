@@ -10,12 +10,12 @@
 enum { BODIES = 9, JOINTS = 13, ORDERS = 3 };
 
 typedef struct mechanism {
-    int          nbody, njoint;
-    cardan_body  body[BODIES];
-    cardan_joint joint[JOINTS];
-    char         name[BODIES + JOINTS][16];
-    cardan_axis  axis[JOINTS][6];
-    int          driven; // joint, or CARDAN_NONE
+    int                    nbody, njoint;
+    cardan_body            body[BODIES];
+    cardan_joint           joint[JOINTS];
+    char                   name[BODIES + JOINTS][16];
+    cardan_axis_properties axis[JOINTS][6];
+    int                    driven; // joint, or CARDAN_NONE
 } mechanism;
 
 static const struct {
@@ -43,7 +43,7 @@ static void random_joint_between(dice* d, mechanism* n, int first, int second)
     j->naxis = joint_types[kind].nv;
     j->axis  = n->axis[k];
     for (int i = 0; i < j->naxis; ++i) {
-        n->axis[k][i]                  = cardan_axis_default();
+        n->axis[k][i]                  = cardan_axis_properties_default();
         n->axis[k][i].damping          = dice_range(d, 0, 2);
         n->axis[k][i].stiffness        = joint_types[kind].nv < 3 ? dice_range(d, 0, 20) : 0;
         n->axis[k][i].spring_reference = dice_range(d, -1, 1);

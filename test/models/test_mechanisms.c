@@ -5,8 +5,8 @@
 
 static bool run_until(fixture* f, double end, double tolerance)
 {
-    cardan_summary summary;
-    cardan_run     run = cardan_run_default();
+    cardan_run_summary  summary;
+    cardan_run_settings run = cardan_run_default();
     run.end = run.output_interval = end;
     run.tolerance                 = tolerance;
     const bool good               = cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK;
@@ -96,7 +96,7 @@ static void test_bump(const char* formulation)
     double        a[108], output[11], effort[4];
     cardan_motion body[18];
     if (fixture_open(&f, "models/hmmwv/bump.yaml", formulation, 0, NULL) && run_until(&f, t, 1e-8)) {
-        const cardan_view view = cardan_description_get_view(f.description);
+        const cardan_description_view view = cardan_description_get_view(f.description);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK(view.noutput == 11 && cardan_driver_count(f.data) == 4);
         cardan_body_motions(f.data, a, body);

@@ -26,14 +26,14 @@ static void run_and_check(const char* model, const char* formulation, double end
 {
     fixture f;
     if (fixture_open(&f, model, formulation, 0, NULL)) {
-        cardan_summary summary;
-        cardan_run     run  = cardan_run_default();
-        sample_check   w    = {&f, check};
-        run.end             = end;
-        run.output_interval = end / 20;
-        run.tolerance       = 1e-9;
-        run.sample_callback = check_sample;
-        run.user            = &w;
+        cardan_run_summary  summary;
+        cardan_run_settings run = cardan_run_default();
+        sample_check        w   = {&f, check};
+        run.end                 = end;
+        run.output_interval     = end / 20;
+        run.tolerance           = 1e-9;
+        run.sample_callback     = check_sample;
+        run.user                = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
         CHECK(summary.energy_error < 1e-6);
@@ -44,7 +44,7 @@ static void run_and_check(const char* model, const char* formulation, double end
 
 static double angle_of(fixture* f, const char* joint)
 {
-    double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     cardan_joint_state(f->data, fixture_joint(f, joint), q, v);
     return q[0];
 }
@@ -169,8 +169,8 @@ static const char* const corner[CORNERS] = {"FL",  "FR",  "D1L", "D1R", "D2L", "
 // Vertical forces of the tyres. Returns their sum; *moment: their moment about y.
 static double loads(fixture* f, double load[CORNERS], double* moment)
 {
-    const cardan_view view = cardan_description_get_view(f->description);
-    double            sum = 0, *output = calloc((size_t)view.noutput + 1, sizeof *output);
+    const cardan_description_view view = cardan_description_get_view(f->description);
+    double                        sum = 0, *output = calloc((size_t)view.noutput + 1, sizeof *output);
     *moment = 0;
     cardan_evaluate_outputs(f->data, output);
     for (int i = 0; i < CORNERS; ++i)
@@ -190,9 +190,9 @@ static double loads(fixture* f, double load[CORNERS], double* moment)
 // The tyres are the only contacts: weight and tyre loads give the acceleration of the mass centre.
 static void check_tractor(fixture* f, const cardan_sample* sample)
 {
-    const cardan_view view = cardan_description_get_view(f->description);
-    double            load[CORNERS], moment, change = 0, mass = 0;
-    cardan_motion*    body = calloc((size_t)view.nbody, sizeof *body);
+    const cardan_description_view view = cardan_description_get_view(f->description);
+    double                        load[CORNERS], moment, change = 0, mass = 0;
+    cardan_motion*                body = calloc((size_t)view.nbody, sizeof *body);
     cardan_body_motions(f->data, sample->a, body);
     for (int i = 0; i < view.nbody; ++i) {
         mass += view.body[i].mass;
@@ -228,11 +228,11 @@ static void tractor_in_equilibrium(void)
 {
     fixture f;
     if (fixture_open(&f, "models/tractor", "lagrange", 0, NULL)) {
-        const cardan_view view = cardan_description_get_view(f.description);
-        cardan_summary    summary;
-        cardan_run        run = cardan_run_default();
-        double            load[CORNERS], moment, weight = 0, weight_moment = 0;
-        cardan_motion*    body = calloc((size_t)view.nbody, sizeof *body);
+        const cardan_description_view view = cardan_description_get_view(f.description);
+        cardan_run_summary            summary;
+        cardan_run_settings           run = cardan_run_default();
+        double                        load[CORNERS], moment, weight = 0, weight_moment = 0;
+        cardan_motion*                body = calloc((size_t)view.nbody, sizeof *body);
         run.end = run.output_interval = 12;
         run.tolerance                 = 1e-9;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);

@@ -31,16 +31,16 @@ static bool record_marker(void* user, cardan_data* data, const cardan_sample* sa
 }
 
 static void simulate(fixture* f, marker_record* w, const char* integrator, double end, double tolerance,
-                     cardan_summary* summary)
+                     cardan_run_summary* summary)
 {
-    cardan_run run      = cardan_run_default();
-    run.integrator      = cardan_integrator_find(integrator);
-    run.end             = end;
-    run.output_interval = 0.1;
-    run.tolerance       = tolerance;
-    run.sample_callback = record_marker;
-    run.user            = w;
-    w->description      = f->description;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = cardan_integrator_find(integrator);
+    run.end                 = end;
+    run.output_interval     = 0.1;
+    run.tolerance           = tolerance;
+    run.sample_callback     = record_marker;
+    run.user                = w;
+    w->description          = f->description;
     CHECK(cardan_simulate(f->data, &run, summary, &f->report) == CARDAN_OK);
     CHECK(w->next == w->count);
 }
@@ -54,7 +54,7 @@ static void test_pendulum(const char* formulation, const char* integrator)
                                   {-0.2750874625761169, -0.961419205099125}};
     fixture             f;
     marker_record       w = {.count = 4, .t = t, .marker = "bob"};
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     if (fixture_open(&f, "models/pendulum", formulation, 0, NULL)) {
         simulate(&f, &w, integrator, 10, 1e-12, &summary);
         for (int i = 0; i < 4; ++i) check_all(w.motion[i].p, p[i], 2, 1e-8);
@@ -79,9 +79,9 @@ static void test_heavy_top(const char* formulation, const char* integrator)
         {5.8456062406941464e-01, -7.0066289541220650e-01, 3.8432575302289441e-01, 1.4019307880043520e-01},
         {7.3294398067966372e-01, -2.7828571933761268e-01, 5.3182461133416262e-01, -3.2017614273624928e-01},
         {1.2294713504153347e-01, -4.9107989255002701e-01, 3.5043003034362096e-01, -7.8798688755048567e-01}};
-    fixture        f;
-    marker_record  w = {.count = 5, .t = t, .marker = "centre"};
-    cardan_summary summary;
+    fixture            f;
+    marker_record      w = {.count = 5, .t = t, .marker = "centre"};
+    cardan_run_summary summary;
     if (fixture_open(&f, "models/heavy_top", formulation, 0, NULL)) {
         CHECK_NEAR(cardan_energy(f.data).kinetic + cardan_energy(f.data).potential, 5435.696790865546875, 1e-12);
         simulate(&f, &w, integrator, 2, 1e-12, &summary);

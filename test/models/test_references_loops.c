@@ -214,10 +214,10 @@ static void test_squeezer(const char* formulation)
           {199.17534810453864, -29.755309974971762, 23.06654361162215, 31.452725275771137, 22.64249478639438,
            11.617392352611256},
     };
-    fixture        f;
-    cardan_summary summary;
-    cardan_run     run = cardan_run_default();
-    run.integrator     = cardan_integrator_find("dopri5");
+    fixture             f;
+    cardan_run_summary  summary;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = cardan_integrator_find("dopri5");
     run.end = run.output_interval = 0.03;
     run.tolerance                 = 1e-12;
     if (fixture_open(&f, "models/andrews_squeezer", formulation, 0, NULL)) {

@@ -127,14 +127,14 @@ static void test_later(const char* formulation)
          {-1.65613945855803, -0.900724944599451, 0.446238825112842},
          {0.00136931977037405, 0.99976167498023, 0.0217880289170674}},
     };
-    fixture        f;
-    cardan_motion  body[14];
-    cardan_summary summary;
-    cardan_run     run  = cardan_run_default();
-    run.integrator      = cardan_integrator_find("dopri5");
-    run.end             = 0.1;
-    run.output_interval = 0.1;
-    run.tolerance       = 1e-11;
+    fixture             f;
+    cardan_motion       body[14];
+    cardan_run_summary  summary;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = cardan_integrator_find("dopri5");
+    run.end                 = 0.1;
+    run.output_interval     = 0.1;
+    run.tolerance           = 1e-11;
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         cardan_body_motions(f.data, NULL, body);
@@ -164,8 +164,8 @@ static void test_later(const char* formulation)
 // and 43 pivots. Paper 002 gives 4258 for its order.
 static void test_augmented_count(void)
 {
-    fixture           f;
-    cardan_operations o;
+    fixture                 f;
+    cardan_operation_counts o;
     if (fixture_open(&f, "models/hmmwv", "augmented", 0, NULL)) {
         CHECK(cardan_count_operations(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o,
                                       &f.report) == CARDAN_OK);
@@ -176,10 +176,10 @@ static void test_augmented_count(void)
     fixture_close(&f);
 }
 
-static cardan_operations count_operations(const char* formulation)
+static cardan_operation_counts count_operations(const char* formulation)
 {
-    fixture           f;
-    cardan_operations o = {0};
+    fixture                 f;
+    cardan_operation_counts o = {0};
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL))
         CHECK(cardan_count_operations(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o,
                                       &f.report) == CARDAN_OK);
@@ -197,7 +197,7 @@ typedef struct stage_count {
 // instead of 920.
 static void test_paper_stages(const char* formulation, const stage_count* expected, int n, long sum)
 {
-    const cardan_operations o = count_operations(formulation);
+    const cardan_operation_counts o = count_operations(formulation);
     CHECK(o.nstage == n);
     for (int i = 0; i < o.nstage && i < n; ++i) {
         CHECK(strcmp(o.stage[i].name, expected[i].stage) == 0);
@@ -223,9 +223,9 @@ static void test_embedding_count(void)
 {
     fixture f;
     if (fixture_open(&f, "models/hmmwv", "embedding", 0, NULL)) {
-        cardan_operations o = {0};
-        double            q[64], v[64];
-        dice              d = {7};
+        cardan_operation_counts o = {0};
+        double                  q[64], v[64];
+        dice                    d = {7};
         random_state(&d, f.model, q, v);
         CHECK(cardan_count_operations(f.model, cardan_formulation_find("embedding"), q, v, &o, &f.report) == CARDAN_OK);
         CHECK(o.factor.mul + o.solve.mul <= 1100);

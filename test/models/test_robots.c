@@ -70,7 +70,7 @@ static void add_body(const cardan_body* body, double* m, double h[3], double I[6
     }
 }
 
-static void check_joint(const cardan_view* view, const cardan_joint* j)
+static void check_joint(const cardan_description_view* view, const cardan_joint* j)
 {
     const cardan_pose world    = cardan_pose_default();
     const cardan_pose a        = pose_mul(j->first < 0 ? world : view->body[j->first].pose, j->frame_first);
@@ -91,9 +91,9 @@ static void test_robot(int k)
         printf("%s\n", report.count ? report.message[0].text : "");
         return;
     }
-    const cardan_view view = cardan_description_get_view(d);
-    double            m = 0, h[3] = {0}, I[6] = {0};
-    int               velocities = 0, to_ground = 0, floating = 0;
+    const cardan_description_view view = cardan_description_get_view(d);
+    double                        m = 0, h[3] = {0}, I[6] = {0};
+    int                           velocities = 0, to_ground = 0, floating = 0;
     for (int i = 0; i < view.nbody; ++i) add_body(&view.body[i], &m, h, I);
     for (int i = 0; i < view.njoint; ++i) {
         check_joint(&view, &view.joint[i]);

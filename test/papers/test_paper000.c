@@ -70,7 +70,7 @@ static int joint_index(const fixture* f, const char* name)
 
 static double angle_of(fixture* f, const char* name, double* speed)
 {
-    double q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
+    double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     cardan_joint_state(f->data, joint_index(f, name), q, v);
     if (speed) *speed = v[0];
     return q[0];
@@ -78,8 +78,8 @@ static double angle_of(fixture* f, const char* name, double* speed)
 
 static double output_of(fixture* f, const char* name)
 {
-    double            value[16];
-    const cardan_view view = cardan_description_get_view(f->description);
+    double                        value[16];
+    const cardan_description_view view = cardan_description_get_view(f->description);
     cardan_evaluate_outputs(f->data, value);
     for (int i = 0; i < view.noutput; ++i)
         if (strcmp(view.output[i].name, name) == 0) return value[i];
@@ -88,10 +88,10 @@ static double output_of(fixture* f, const char* name)
     return NAN;
 }
 
-static cardan_summary simulate(fixture* f, double end, double output, cardan_sample_callback row, void* user)
+static cardan_run_summary simulate(fixture* f, double end, double output, cardan_sample_callback row, void* user)
 {
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.end             = end;
     run.output_interval = output;
     run.sample_callback = row;
@@ -129,8 +129,8 @@ static void test_run(const char* path, double end)
     end_state e[2];
     for (int i = 0; i < 2; ++i) {
         if (!fixture_open(&f[i], path, i ? "lagrange" : "dense", 0, NULL)) return;
-        e[i]                   = (end_state){.f = &f[i]};
-        const cardan_summary s = simulate(&f[i], end, 0.05, keep_bodies, &e[i]);
+        e[i]                       = (end_state){.f = &f[i]};
+        const cardan_run_summary s = simulate(&f[i], end, 0.05, keep_bodies, &e[i]);
         CHECK(s.max_position_violation <= 1e-10 && s.max_velocity_violation <= 1e-8);
         CHECK(s.energy_error <= 1e-6);
     }
@@ -216,7 +216,7 @@ static void test_task(const char* path, const char* formulation, double time, ca
     fixture f;
     if (fixture_open(&f, path, formulation, 0, NULL)) {
         CHECK(cd_constraint_row_count(f.model) == (strcmp(formulation, "lagrange") == 0 ? 54 : 15));
-        const cardan_summary s = simulate(&f, time, time / 400, row, &f);
+        const cardan_run_summary s = simulate(&f, time, time / 400, row, &f);
         CHECK(s.samples == 401 && s.max_position_violation <= 1e-10);
     }
     fixture_close(&f);
@@ -352,8 +352,8 @@ static void test_ride(void)
 {
     fixture f;
     if (fixture_open(&f, "models/rider", "lagrange", 0, NULL)) {
-        ride                 r = {.f = &f};
-        const cardan_summary s = simulate(&f, 5, 0.002, check_ride, &r);
+        ride                     r = {.f = &f};
+        const cardan_run_summary s = simulate(&f, 5, 0.002, check_ride, &r);
         CHECK(s.max_position_violation <= 1e-10 && s.energy_error <= 1e-7);
         const double dampers = r.muscles - r.resistance - (r.energy - r.energy_start);
         CHECK(angle_of(&f, "crank", NULL) - r.start[0] > 9 * acos(-1));

@@ -35,7 +35,7 @@ generate io explain assembly driver dynamics equation formulation constraint for
 optimize analysis generate explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
 study io model expression math core
-launch
+mpi
 cli optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 LAYERS
 
@@ -50,9 +50,9 @@ libxml/ src/io/urdf/xml.c
 cvode/ src/simulation/integrators/cvode.c
 ida/ src/simulation/integrators/ida.c
 kinsol/ src/analysis/equilibrium/newton_kinsol.c
-mpi\.h src/launch/sweep_mpi.c
+mpi\.h src/mpi/sweep_mpi.c
 EXTERNAL
 expect_none "LAPACK is called by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
-expect_none "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/launch/|src/generate/print/print_c.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"
+expect_none "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/mpi/|src/generate/print/print_c.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

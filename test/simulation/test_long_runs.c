@@ -37,13 +37,13 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 }
 
 static cardan_status run_model(const char* text, const char* formulation, const char* integrator, double end,
-                               double output, record* x, cardan_summary* summary)
+                               double output, record* x, cardan_run_summary* summary)
 {
     cardan_description* d      = NULL;
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
     cardan_report       report = {0};
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     const int           f      = cardan_formulation_find(formulation);
     run.integrator             = cardan_integrator_find(integrator);
     run.end                    = end;
@@ -78,8 +78,8 @@ static double bounce(long i)
 
 static void test_bounces(void)
 {
-    record         x = {.when = bounce, .tolerance = 1e-3};
-    cardan_summary summary;
+    record             x = {.when = bounce, .tolerance = 1e-3};
+    cardan_run_summary summary;
     CHECK(run_model(
               "cardan: 1\nbodies: {ball: {at: [0, 0, 0.02], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
               "joints: {s: {prismatic: [ground, ball], at: [0, 0, 0], axis: z, start: {q: 0.02}, limits: {lower: 0, "
@@ -101,8 +101,8 @@ static double singular_time(long i) { return M_PI / 20 * ((double)i + 0.5); }
 
 static void test_singular_events(const char* formulation)
 {
-    record         x = {.when = singular_time, .tolerance = 0.02};
-    cardan_summary summary;
+    record             x = {.when = singular_time, .tolerance = 0.02};
+    cardan_run_summary summary;
     CHECK(run_model(rotating, formulation, "dopri5", 200, 1, &x, &summary) == CARDAN_OK);
     CHECK(x.count == 1273 && summary.events == 1273 && x.wrong == 0);
     CHECK_NEAR(x.angle[0], 4000, 1e-3);
@@ -114,8 +114,8 @@ static void test_winding_number(const char* formulation, const char* integrator,
 {
     static const double output[] = {1, 0.03, 7};
     for (int i = 0; i < 3; ++i) {
-        record         x = {0};
-        cardan_summary summary;
+        record             x = {0};
+        cardan_run_summary summary;
         CHECK(run_model(rotating, formulation, integrator, end, output[i], &x, &summary) == CARDAN_OK);
         CHECK_NEAR(x.angle[0], 20 * end, 1e-3);
         CHECK_NEAR(x.angle[3], 20 * end, 1e-3);

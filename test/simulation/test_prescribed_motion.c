@@ -51,14 +51,14 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     return f->n < SAMPLES;
 }
 
-static cardan_status analyse(fixture* f, double end, double output, recording* recorded, cardan_summary* summary)
+static cardan_status analyse(fixture* f, double end, double output, recording* recorded, cardan_run_summary* summary)
 {
-    cardan_run run      = cardan_run_default();
-    run.end             = end;
-    run.output_interval = output;
-    run.sample_callback = keep;
-    run.user            = recorded;
-    recorded->n         = 0;
+    cardan_run_settings run = cardan_run_default();
+    run.end                 = end;
+    run.output_interval     = output;
+    run.sample_callback     = keep;
+    run.user                = recorded;
+    recorded->n             = 0;
     return cardan_kinematic_analysis(f->data, &run, summary, &f->report);
 }
 
@@ -106,9 +106,9 @@ static void test_four_bar(const char* solver)
     cardan_description* d = four_bar_describe(&bar, joint);
     for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
     drive(d, "motor", "A", "2*t + 0.3*sin(3*t)");
-    fixture          f;
-    static recording recorded;
-    cardan_summary   summary;
+    fixture            f;
+    static recording   recorded;
+    cardan_run_summary summary;
     if (loop_open(&f, d, solver)) {
         CHECK(analyse(&f, 0.398, 0.001, &recorded, &summary) == CARDAN_OK);
         CHECK(recorded.n == 399 && summary.samples == 399 && summary.max_position_violation < 1e-12 &&
@@ -125,9 +125,9 @@ static void test_four_bar(const char* solver)
 
 static void test_slider_crank(const char* solver)
 {
-    fixture          f;
-    static recording recorded;
-    cardan_summary   summary;
+    fixture            f;
+    static recording   recorded;
+    cardan_run_summary summary;
     if (fixture_open(&f, "models/driven_slider", solver, 0, NULL)) {
         const double r = 0.05, l = 0.2, w = 100;
         CHECK(analyse(&f, 0.0794, 2e-4, &recorded, &summary) == CARDAN_OK);
@@ -166,8 +166,8 @@ static cardan_description* five_bar(bool driven)
 
 static void test_five_bar_solvers(void)
 {
-    static recording recorded[2];
-    cardan_summary   summary;
+    static recording   recorded[2];
+    cardan_run_summary summary;
     for (int s = 0; s < 2; ++s) {
         fixture f;
         if (loop_open(&f, five_bar(true), solvers[s]))
@@ -193,9 +193,9 @@ static void test_five_bar_solvers(void)
 // and reactions are equal.
 static void test_motors(const char* solver)
 {
-    static recording recorded;
-    cardan_summary   summary;
-    fixture          f, g;
+    static recording   recorded;
+    cardan_run_summary summary;
+    fixture            f, g;
     if (loop_open(&f, five_bar(true), solver) && loop_open(&g, five_bar(false), solver)) {
         CHECK(analyse(&f, 0.3, 0.01, &recorded, &summary) == CARDAN_OK);
         const cardan_motor motor[3] = {{0, 0}, {4, 0}, {2, 0}}; // O, P, E
@@ -254,24 +254,24 @@ static bool apply_efforts(void* user, cardan_data* data, const cardan_sample* sa
 
 static void test_simulation(void)
 {
-    static recording recorded;
-    cardan_summary   summary;
-    fixture          f, g;
+    static recording   recorded;
+    cardan_run_summary summary;
+    fixture            f, g;
     if (loop_open(&f, five_bar(true), "dense") && loop_open(&g, five_bar(false), "dense")) {
         CHECK(analyse(&f, 0.19, 0.0005, &recorded, &summary) == CARDAN_OK);
         const cardan_motor motor[2] = {{0, 0}, {4, 0}};
         cardan_motors*     motors;
         CHECK(cardan_motors_create(g.data, 2, motor, &motors, &g.report) == CARDAN_OK);
-        playback   p        = {&recorded, motors};
-        cardan_run run      = cardan_run_default();
-        run.integrator      = cardan_integrator_find("rk4");
-        run.end             = 0.19;
-        run.output_interval = 0.001;
-        run.step            = 0.001;
-        run.q               = recorded.state_q[0];
-        run.v               = recorded.state_v[0];
-        run.sample_callback = apply_efforts;
-        run.user            = &p;
+        playback            p   = {&recorded, motors};
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find("rk4");
+        run.end                 = 0.19;
+        run.output_interval     = 0.001;
+        run.step                = 0.001;
+        run.q                   = recorded.state_q[0];
+        run.v                   = recorded.state_v[0];
+        run.sample_callback     = apply_efforts;
+        run.user                = &p;
         CHECK(cardan_simulate(g.data, &run, &summary, &g.report) == CARDAN_OK);
         for (int j = 0; j < 5; ++j) {
             double q[7], v[6];
@@ -296,14 +296,14 @@ static void set_drivers(void* user, cardan_data* data, double t)
 static void test_driver_callback(const char* solver)
 {
     static recording    recorded[2];
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     fixture             f, g;
     cardan_description* still = five_bar(false);
     drive(still, "first", "O", "0");
     drive(still, "second", "P", "0");
     if (loop_open(&f, five_bar(true), solver) && loop_open(&g, still, solver)) {
         CHECK(analyse(&f, 0.2, 0.01, &recorded[0], &summary) == CARDAN_OK);
-        cardan_run run = cardan_run_default();
+        cardan_run_settings run = cardan_run_default();
         run.end = 0.2, run.output_interval = 0.01, run.sample_callback = keep, run.user = &recorded[1],
         run.driver_callback = set_drivers;
         recorded[1].n       = 0;
@@ -329,7 +329,7 @@ static void test_not_prescribed(const char* solver)
 {
     fixture             f;
     static recording    recorded;
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     int                 count;
     cardan_description* d = five_bar(false);
     drive(d, "first", "O", "0.4*sin(3*t)");
@@ -365,9 +365,9 @@ static void test_workspace_limit(const char* solver)
              -(end - psi) / 0.7); // D rotates ground relative to the rocker
     for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
     drive(d, "winch", "D", driver_function);
-    fixture          f;
-    static recording recorded;
-    cardan_summary   summary;
+    fixture            f;
+    static recording   recorded;
+    cardan_run_summary summary;
     if (loop_open(&f, d, solver)) {
         CHECK(analyse(&f, 1, 0.02, &recorded, &summary) == CARDAN_NOT_CONVERGED);
         CHECK_MESSAGE(first_error(&f), CARDAN_CODE_DRIVER_LIMIT, "'winch'", "t = 0.7 s");

@@ -88,10 +88,10 @@ enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 
 // Result of a run: status, angle and velocity of joint A, last error.
 typedef struct outcome {
-    cardan_status  status;
-    cardan_summary summary;
-    double         q, v;
-    cardan_message error; // the last one; code 0: none
+    cardan_status      status;
+    cardan_run_summary summary;
+    double             q, v;
+    cardan_message     error; // the last one; code 0: none
 } outcome;
 
 static outcome run_model(const char* text, const char* formulation, double L, double M, double law, double end,
@@ -106,10 +106,10 @@ static outcome run_model(const char* text, const char* formulation, double L, do
         {.name = "L", .value = value[0]}, {.name = "M", .value = value[1]}, {.name = "law", .value = value[2]}};
     scene s;
     if (scene_text(&s, text, formulation, 3, set)) {
-        double     q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
-        cardan_run run      = cardan_run_default();
-        run.end             = end;
-        run.output_interval = end / 10;
+        double              q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
+        cardan_run_settings run = cardan_run_default();
+        run.end                 = end;
+        run.output_interval     = end / 10;
         out.status = (kinematics ? cardan_kinematic_analysis : cardan_simulate)(s.data, &run, &out.summary, &s.report);
         cardan_joint_state(s.data, scene_joint(&s, "A"), q, v);
         out.q = q[0];

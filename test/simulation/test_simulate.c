@@ -47,18 +47,18 @@ static bool keep_time(void* user, cardan_data* data, const cardan_sample* sample
 // Sample k is at start + k * output to the last bit, the last one at end, for all step sizes.
 static void test_sample_times(int i)
 {
-    rig        r        = pendulum(0.4, 0);
-    cardan_run run      = cardan_run_default();
-    run.integrator      = i;
-    run.start           = 0.3;
-    run.output_interval = 0.1;
-    run.end             = 2.25;
-    run.step            = 0.013;
-    run.sample_callback = keep_time;
+    rig                 r   = pendulum(0.4, 0);
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = i;
+    run.start               = 0.3;
+    run.output_interval     = 0.1;
+    run.end                 = 2.25;
+    run.step                = 0.013;
+    run.sample_callback     = keep_time;
 
     times seen = {0};
     run.user   = &seen;
-    cardan_summary summary;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(seen.count == 21 && summary.samples == 21);
     for (int k = 0; k < 20; ++k) CHECK(seen.t[k] == 0.3 + k * 0.1);
@@ -92,18 +92,18 @@ static double period(double amplitude)
 
 static void test_period(int i)
 {
-    rig          r      = pendulum(2, 0);
-    cardan_run   run    = cardan_run_default();
-    final_sample last   = {0};
-    const bool   euler  = cardan_integrator_order(i) == 1;
-    run.integrator      = i;
-    run.tolerance       = 1e-8;
-    run.end             = 3 * period(2);
-    run.output_interval = 0.05;
-    run.step            = euler ? 1e-4 : 1e-3;
-    run.sample_callback = keep_final;
-    run.user            = &last;
-    cardan_summary summary;
+    rig                 r     = pendulum(2, 0);
+    cardan_run_settings run   = cardan_run_default();
+    final_sample        last  = {0};
+    const bool          euler = cardan_integrator_order(i) == 1;
+    run.integrator            = i;
+    run.tolerance             = 1e-8;
+    run.end                   = 3 * period(2);
+    run.output_interval       = 0.05;
+    run.step                  = euler ? 1e-4 : 1e-3;
+    run.sample_callback       = keep_final;
+    run.user                  = &last;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     const double close = euler ? 5e-2 : cardan_integrator_order(i) == 2 ? 1e-4 : 3e-7;
     CHECK_NEAR(last.q[0], 2, close);
@@ -126,20 +126,20 @@ static bool check_cosine(void* user, cardan_data* data, const cardan_sample* sam
 
 static void test_dense_output(int i)
 {
-    rig         r    = rig_begin("oscillator");
-    cardan_axis axis = cardan_axis_default();
-    axis.stiffness   = 4;
+    rig                    r    = rig_begin("oscillator");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.stiffness              = 4;
     rig_add_slider(&r, &axis, 1, 1, 0);
     rig_end(&r);
-    double     largest  = 0;
-    cardan_run run      = cardan_run_default();
-    run.integrator      = i;
-    run.tolerance       = 1e-8;
-    run.end             = 5;
-    run.output_interval = 0.0123;
-    run.sample_callback = check_cosine;
-    run.user            = &largest;
-    cardan_summary summary;
+    double              largest = 0;
+    cardan_run_settings run     = cardan_run_default();
+    run.integrator              = i;
+    run.tolerance               = 1e-8;
+    run.end                     = 5;
+    run.output_interval         = 0.0123;
+    run.sample_callback         = check_cosine;
+    run.user                    = &largest;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK_NEAR(largest, 0, 2e-6);
     CHECK(summary.energy_error < 1e-6);
@@ -149,14 +149,14 @@ static void test_dense_output(int i)
 
 static void test_state(int i)
 {
-    rig          r      = with_state(3, "-2*s");
-    final_sample last   = {0};
-    cardan_run   run    = cardan_run_default();
-    run.integrator      = i;
-    run.tolerance       = 1e-8;
-    run.sample_callback = keep_final;
-    run.user            = &last;
-    cardan_summary summary;
+    rig                 r    = with_state(3, "-2*s");
+    final_sample        last = {0};
+    cardan_run_settings run  = cardan_run_default();
+    run.integrator           = i;
+    run.tolerance            = 1e-8;
+    run.sample_callback      = keep_final;
+    run.user                 = &last;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK_NEAR(last.state[0], 3 * exp(-2), cardan_integrator_order(i) == 1 ? 1e-3 : 1e-6);
     rig_free(&r);
@@ -165,16 +165,16 @@ static void test_state(int i)
 // Start values of the run replace those of the model.
 static void test_start_values(void)
 {
-    rig          r    = with_state(3, "-2*s");
-    final_sample last = {0};
-    const double q = 5, v = 2, s = 7;
-    cardan_run   run    = cardan_run_default();
-    run.q               = &q;
-    run.v               = &v;
-    run.state           = &s;
-    run.sample_callback = keep_final;
-    run.user            = &last;
-    cardan_summary summary;
+    rig                 r    = with_state(3, "-2*s");
+    final_sample        last = {0};
+    const double        q = 5, v = 2, s = 7;
+    cardan_run_settings run = cardan_run_default();
+    run.q                   = &q;
+    run.v                   = &v;
+    run.state               = &s;
+    run.sample_callback     = keep_final;
+    run.user                = &last;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK_NEAR(last.q[0], 7, 1e-12);
     CHECK_NEAR(last.state[0], 7 * exp(-2), 1e-7);
@@ -189,11 +189,11 @@ static void test_start_values(void)
 // 0.01 s between samples and steps of at most 3 ms: four equal steps with four evaluations each.
 static void test_counts(void)
 {
-    rig        r   = pendulum(0.4, 0);
-    cardan_run run = cardan_run_default();
-    run.integrator = integrator("rk4");
-    run.step       = 0.003;
-    cardan_summary summary;
+    rig                 r   = pendulum(0.4, 0);
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = integrator("rk4");
+    run.step                = 0.003;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.samples == 101 && summary.steps == 400 && summary.evaluations == 1600 && summary.rejected_steps == 0);
     CHECK(summary.wall_time > 0);
@@ -215,12 +215,12 @@ static void test_counts(void)
 // The energy error is that of the motion: equal for many samples and for two, and zero without motion.
 static void test_energy_error(int i)
 {
-    rig        r   = pendulum(0.01, 0);
-    cardan_run run = cardan_run_default();
-    run.integrator = i;
-    run.end        = 3 * period(0.01);
-    run.step       = cardan_integrator_order(i) == 1 ? 1e-4 : 1e-3;
-    cardan_summary often, stop_at_once, still;
+    rig                 r   = pendulum(0.01, 0);
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = i;
+    run.end                 = 3 * period(0.01);
+    run.step                = cardan_integrator_order(i) == 1 ? 1e-4 : 1e-3;
+    cardan_run_summary often, stop_at_once, still;
     CHECK(cardan_simulate(r.data, &run, &often, &r.report) == CARDAN_OK);
     run.output_interval = run.end;
     CHECK(cardan_simulate(r.data, &run, &stop_at_once, &r.report) == CARDAN_OK);
@@ -255,12 +255,12 @@ static void test_scaled(void)
         rig r                                  = {0};
         CHECK(cardan_load_text(text, "similar.yaml", &options, &r.description, &r.report) == CARDAN_OK);
         rig_end(&r);
-        cardan_run run      = cardan_run_default();
-        run.integrator      = integrator("explicit-euler");
-        run.step            = 0.05;
-        run.output_interval = 0.1;
-        run.end             = 2;
-        cardan_summary summary;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = integrator("explicit-euler");
+        run.step                = 0.05;
+        run.output_interval     = 0.1;
+        run.end                 = 2;
+        cardan_run_summary summary;
         CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
         drift[i] = summary.energy_error;
         CHECK(r.report.count == 1);
@@ -274,12 +274,12 @@ static bool stop_at_half(void* user, double t) { return t < *(const double*)user
 
 static void test_ended_by_callback(void)
 {
-    rig        r        = pendulum(0.4, 0);
-    times      seen     = {.stop_after = 6};
-    cardan_run run      = cardan_run_default();
-    run.sample_callback = keep_time;
-    run.user            = &seen;
-    cardan_summary summary;
+    rig                 r    = pendulum(0.4, 0);
+    times               seen = {.stop_after = 6};
+    cardan_run_settings run  = cardan_run_default();
+    run.sample_callback      = keep_time;
+    run.user                 = &seen;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
     CHECK(summary.status == CARDAN_STOPPED && summary.samples == 6 && summary.t == 0.05 && r.report.count == 0);
     CHECK(summary.energy_error < 1e-6);
@@ -317,12 +317,12 @@ static void test_large(int i)
         cardan_description_add_joint(r.description, &joint);
     }
     rig_end(&r);
-    int        asked      = 0;
-    cardan_run run        = cardan_run_default();
-    run.integrator        = i;
-    run.progress_callback = stop_at_once;
-    run.user              = &asked;
-    cardan_summary summary;
+    int                 asked = 0;
+    cardan_run_settings run   = cardan_run_default();
+    run.integrator            = i;
+    run.progress_callback     = stop_at_once;
+    run.user                  = &asked;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
     CHECK(summary.t < 0.1 && asked == 1 && summary.wall_time < 5);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
@@ -330,9 +330,9 @@ static void test_large(int i)
     rig_free(&r);
 }
 
-static void check_refused(rig* r, cardan_run run)
+static void check_refused(rig* r, cardan_run_settings run)
 {
-    cardan_summary summary;
+    cardan_run_summary summary;
     cardan_report_clear(&r->report);
     CHECK(cardan_simulate(r->data, &run, &summary, &r->report) == CARDAN_BAD_USAGE);
     CHECK(summary.status == CARDAN_BAD_USAGE && summary.samples == 0 && r->report.count == 1);
@@ -341,8 +341,8 @@ static void check_refused(rig* r, cardan_run run)
 // A setting with a value that is refused; then the texts that the message has.
 #define REFUSED(field, value, ...)                                                                                     \
     do {                                                                                                               \
-        cardan_run run = cardan_run_default();                                                                         \
-        run.field      = value;                                                                                        \
+        cardan_run_settings run = cardan_run_default();                                                                \
+        run.field               = value;                                                                               \
         check_refused(&r, run);                                                                                        \
         CHECK_MESSAGE(first_message(&r), CARDAN_CODE_INVALID_OPTION, "error: ", __VA_ARGS__);                          \
     } while (0)
@@ -368,15 +368,15 @@ static void test_bad_settings(void)
 // Explicit Euler with h w = 3 grows eightfold and more in every step.
 static void test_diverged(void)
 {
-    rig         r    = rig_begin("stiff");
-    cardan_axis axis = cardan_axis_default();
-    axis.stiffness   = 9e6;
+    rig                    r    = rig_begin("stiff");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.stiffness              = 9e6;
     rig_add_slider(&r, &axis, 1, 1, 0);
     rig_end(&r);
-    cardan_run run = cardan_run_default();
-    run.integrator = integrator("explicit-euler");
-    cardan_summary summary;
-    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = integrator("explicit-euler");
+    cardan_run_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_NOT_FINITE);
     CHECK(summary.t > 0 && summary.t < 0.2 && summary.samples > 1);
     CHECK_MESSAGE(first_message(&r), CARDAN_CODE_DIVERGED, "t = 0.0", "joint 'slide'", "0.001 s", "dopri5");
     rig_free(&r);
@@ -385,16 +385,16 @@ static void test_diverged(void)
 // s' = s^2 reaches infinity at t = 1.
 static void test_finite_escape_time(int i)
 {
-    rig        r   = with_state(1, "s^2");
-    cardan_run run = cardan_run_default();
-    run.integrator = i;
-    run.end        = 2;
-    cardan_summary      summary;
+    rig                 r   = with_state(1, "s^2");
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = i;
+    run.end                 = 2;
+    cardan_run_summary  summary;
     const cardan_status status = cardan_simulate(r.data, &run, &summary, &r.report);
-    CHECK(status == CARDAN_STEP_TOO_SMALL || status == CARDAN_DIVERGED);
+    CHECK(status == CARDAN_STEP_TOO_SMALL || status == CARDAN_NOT_FINITE);
     CHECK(summary.samples == 100 || summary.samples == 101 || cardan_integrator_order(i) == 1);
     CHECK_NEAR(summary.t, 1, cardan_integrator_order(i) == 1 ? 2e-2 : 5e-3);
-    CHECK_MESSAGE(first_message(&r), status == CARDAN_DIVERGED ? CARDAN_CODE_DIVERGED : CARDAN_CODE_STEP_TOO_SMALL,
+    CHECK_MESSAGE(first_message(&r), status == CARDAN_NOT_FINITE ? CARDAN_CODE_DIVERGED : CARDAN_CODE_STEP_TOO_SMALL,
                   "state 's'");
     CHECK(r.report.count == 1);
     rig_free(&r);
@@ -403,11 +403,11 @@ static void test_finite_escape_time(int i)
 // A formula that is not a number from t = 0.5 on.
 static void test_undefined(int i)
 {
-    rig        r   = with_state(1, "if(t < 0.5, 1, sqrt(-1))");
-    cardan_run run = cardan_run_default();
-    run.integrator = i;
-    cardan_summary summary;
-    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
+    rig                 r   = with_state(1, "if(t < 0.5, 1, sqrt(-1))");
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = i;
+    cardan_run_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_NOT_FINITE);
     CHECK_NEAR(summary.t, 0.5, 2e-3);
     CHECK_MESSAGE(first_message(&r), CARDAN_CODE_DIVERGED, "t = 0.5", "state 's'");
     rig_free(&r);
@@ -419,9 +419,9 @@ static void test_singular(int i)
     rig r = rig_begin("nothing");
     rig_add_slider(&r, NULL, 0, 0, 1);
     rig_end(&r);
-    cardan_run run = cardan_run_default();
-    run.integrator = i;
-    cardan_summary summary;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = i;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_SINGULAR);
     CHECK(summary.samples == 0 && summary.t == 0 && r.report.count == 1);
     CHECK_MESSAGE(first_message(&r), CARDAN_CODE_ZERO_INERTIA, "joint 'slide'", "coordinate 1", "t = 0 s", " z");
@@ -432,14 +432,14 @@ static void test_singular(int i)
 // not.
 static void test_stiff(void)
 {
-    rig         r    = rig_begin("stiff");
-    cardan_axis axis = cardan_axis_default();
-    axis.stiffness   = 100;
-    axis.damping     = 1e5;
+    rig                    r    = rig_begin("stiff");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.stiffness              = 100;
+    axis.damping                = 1e5;
     rig_add_slider(&r, &axis, 1, 1, 0);
     rig_end(&r);
-    cardan_run run = cardan_run_default();
-    cardan_summary explicit, implicit;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary explicit, implicit;
     run.end = 0.5;
     CHECK(cardan_simulate(r.data, &run, &explicit, &r.report) == CARDAN_OK);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);

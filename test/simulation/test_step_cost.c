@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "formulation/reduction/fronts.h"
+#include "formulation/coordinate_reduction/fronts.h"
 
 #include <cardan/cardan.h>
 #include <cardan/family.h>
@@ -57,14 +57,14 @@ static bool count_factors(void* user, cardan_data* data, const cardan_sample* sa
     return true;
 }
 
-static cost simulate(const cardan_description* d, const char* formulation, cardan_run run)
+static cost simulate(const cardan_description* d, const char* formulation, cardan_run_settings run)
 {
-    cardan_model*  m      = NULL;
-    cardan_data*   data   = NULL;
-    cardan_report  report = {0};
-    cardan_summary summary;
-    cost           e      = {.half = run.end / 2};
-    const int      f      = cardan_formulation_find(formulation);
+    cardan_model*      m      = NULL;
+    cardan_data*       data   = NULL;
+    cardan_report      report = {0};
+    cardan_run_summary summary;
+    cost               e  = {.half = run.end / 2};
+    const int          f  = cardan_formulation_find(formulation);
     run.output_interval   = 0.01;
     run.sample_callback   = count_factors;
     run.progress_callback = count_step;
@@ -87,7 +87,7 @@ static void test_rolling(void)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     run.end                    = 20;
     run.tolerance              = 1e-10;
     CHECK(cardan_load_text(bicycle, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
@@ -115,7 +115,7 @@ static void test_position(void)
         if (i == 1) memcpy(away, "away: 99}", 9);
         cardan_description* d      = NULL;
         cardan_report       report = {0};
-        cardan_run          run    = cardan_run_default();
+        cardan_run_settings run    = cardan_run_default();
         run.end                    = 0.1;
         CHECK(cardan_load_text(text, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
         least[i] = simulate(d, "reduction", run).smallest_pivot;
@@ -130,7 +130,7 @@ static void test_pivots_after_singularity(void)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     CHECK(cardan_family_generate("n-four-bar", 40, NULL, &d, &report) == CARDAN_OK);
     run.integrator = cardan_integrator_find("rk4");
     run.step       = 0.001;
@@ -147,7 +147,7 @@ static void test_order_after_singularity(void)
     const cardan_load_options      options = {.nsetting = 1, .setting = &fast};
     cardan_description*            d       = NULL;
     cardan_report                  report  = {0};
-    cardan_run                     run     = cardan_run_default();
+    cardan_run_settings            run     = cardan_run_default();
     run.end                                = 4;
     CHECK(cardan_family_generate("n-four-bar", 40, &options, &d, &report) == CARDAN_OK);
     CHECK(simulate(d, "reduction", run).inward);

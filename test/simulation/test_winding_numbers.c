@@ -15,7 +15,7 @@ static const char* const integrators[]  = {"dopri5", "rk4", "cvode-adams", "cvod
 enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 
-typedef cardan_status (*analysis)(cardan_data*, const cardan_run*, cardan_summary*, cardan_report*);
+typedef cardan_status (*analysis)(cardan_data*, const cardan_run_settings*, cardan_run_summary*, cardan_report*);
 
 // q of the joint `name` at the end of an analysis.
 static double end_coordinate(const char* text, const char* formulation, const char* integrator, analysis run_analysis,
@@ -25,12 +25,12 @@ static double end_coordinate(const char* text, const char* formulation, const ch
     cardan_description* d     = yaml_load(text);
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
-    cardan_run          run   = cardan_run_default();
-    cardan_summary      summary;
-    double              q[CARDAN_JOINT_MAX + 1] = {NAN}, v[CARDAN_JOINT_MAX];
-    run.integrator                              = cardan_integrator_find(integrator);
-    run.end                                     = end;
-    run.output_interval                         = end / 4;
+    cardan_run_settings run   = cardan_run_default();
+    cardan_run_summary  summary;
+    double              q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {NAN}, v[CARDAN_JOINT_VELOCITIES_MAX];
+    run.integrator                                         = cardan_integrator_find(integrator);
+    run.end                                                = end;
+    run.output_interval                                    = end / 4;
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &yaml_report);
     if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
     if (!status) status = run_analysis(data, &run, &summary, &yaml_report);

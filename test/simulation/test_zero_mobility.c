@@ -48,14 +48,14 @@ static void test_run(const char* text, const char* formulation, bool has_state)
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, index, &data, &report) == CARDAN_OK);
     for (int i = 0; data && i < cardan_integrator_count(); ++i) {
-        end_state      e    = {0};
-        cardan_summary s    = {0};
-        cardan_run     run  = cardan_run_default();
-        run.integrator      = i;
-        run.end             = 0.5;
-        run.output_interval = 0.25;
-        run.sample_callback = keep;
-        run.user            = &e;
+        end_state           e   = {0};
+        cardan_run_summary  s   = {0};
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = i;
+        run.end                 = 0.5;
+        run.output_interval     = 0.25;
+        run.sample_callback     = keep;
+        run.user                = &e;
         cardan_report_clear(&report);
         const cardan_status status = cardan_simulate(data, &run, &s, &report);
         if (status || report.count)

@@ -109,12 +109,12 @@ static void test_journal(void)
                           other  = {"f123456789abcdef"};
     cd_parameter_study study;
     cardan_report      report;
-    cd_sweep_journal   journal;
+    cd_study_journal   journal;
     cd_case_outcome    outcome[3] = {0}, o = {.is_done = true, .seconds = 0.1};
     char               path[256];
     CHECK(read_study("study: 1\nmodel: m.yaml\nvary: {x: [1, 2, 3]}\ncollect: [a, b]\n", &study, &report));
     snprintf(path, sizeof path, "%s/j.journal", folder);
-    CHECK(cd_sweep_journal_open(&journal, path, &study, &digest, false, outcome, &report) == CARDAN_OK &&
+    CHECK(cd_study_journal_open(&journal, path, &study, &digest, false, outcome, &report) == CARDAN_OK &&
           journal.ndone == 0 && !journal.is_other_study);
     o.cell           = calloc(2, sizeof *o.cell);
     o.status         = cd_copy_string("ok");
@@ -125,21 +125,21 @@ static void test_journal(void)
         cd_text line = {0};
         cd_case_outcome_write_line(&line, k, k == 1 ? &other : &digest, &o, 2);
         CHECK(memchr(line.data, '\n', line.length) == line.data + line.length - 1);
-        CHECK(cd_sweep_journal_append(&journal, line.data, k == 2 ? line.length / 2 : line.length, &report) ==
+        CHECK(cd_study_journal_append(&journal, line.data, k == 2 ? line.length / 2 : line.length, &report) ==
               CARDAN_OK);
         cd_text_free(&line);
     }
-    cd_sweep_journal_close(&journal);
-    CHECK(cd_sweep_journal_open(&journal, path, &study, &digest, false, outcome, &report) == CARDAN_OK &&
+    cd_study_journal_close(&journal);
+    CHECK(cd_study_journal_open(&journal, path, &study, &digest, false, outcome, &report) == CARDAN_OK &&
           journal.ndone == 1);
     CHECK(outcome[0].is_done && !outcome[1].is_done && !outcome[2].is_done);
     CHECK(outcome[0].cell[0].number == 0.1 + 0.2 && strcmp(outcome[0].cell[1].text, o.cell[1].text) == 0);
-    cd_sweep_journal second; // an open journal is locked
-    CHECK(cd_sweep_journal_open(&second, path, &study, &digest, false, outcome, &report) == CARDAN_NO_FILE);
-    cd_sweep_journal_close(&journal);
-    CHECK(cd_sweep_journal_open(&journal, path, &study, &other, false, outcome, &report) == CARDAN_OK &&
+    cd_study_journal second; // an open journal is locked
+    CHECK(cd_study_journal_open(&second, path, &study, &digest, false, outcome, &report) == CARDAN_FILE_ERROR);
+    cd_study_journal_close(&journal);
+    CHECK(cd_study_journal_open(&journal, path, &study, &other, false, outcome, &report) == CARDAN_OK &&
           journal.is_other_study);
-    cd_sweep_journal_close(&journal);
+    cd_study_journal_close(&journal);
     for (int k = 0; k < 3; ++k) cd_case_outcome_free(&outcome[k], 2);
     cd_case_outcome_free(&o, 2);
     cd_parameter_study_free(&study);

@@ -76,7 +76,7 @@ static inline int scene_joint(const scene* s, const char* name)
 // First coordinate of a joint.
 static inline double scene_q(const scene* s, const char* name)
 {
-    double q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
+    double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     cardan_joint_state(s->data, scene_joint(s, name), q, v);
     return q[0];
 }

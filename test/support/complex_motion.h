@@ -15,11 +15,11 @@ typedef struct moved {
     const cardan_model* m;
     cd_arena            arena;
     cd_kinematics       k;
-    cd_world_frame      world;
+    cd_world_motion     world;
     cd_constraint_set   closure;
     double t0, q0[MOST_COORDINATES], v0[MOST_VELOCITIES], a0[MOST_VELOCITIES]; // state, velocity and acceleration
     real   t, q[MOST_COORDINATES], v[MOST_VELOCITIES];
-    double memory[MOST_ROWS * CD_CONSTRAINT_HISTORY]; // at the state, for all evaluations near it
+    double memory[MOST_ROWS * CD_CONSTRAINT_HISTORY_SIZE]; // at the state, for all evaluations near it
 } moved;
 
 static inline void moved_layout(moved* s)
@@ -50,7 +50,7 @@ static inline void moved_to(moved* s, const double* dv, const double* da, double
     s->t = (real){s->t0, eps * dt};
     for (int i = 0; i < s->m->nq_joint; ++i) s->q[i] = (real){s->q0[i], i < s->m->nq ? eps * qdot[i] : 0};
     for (int i = 0; i < s->m->nv; ++i) s->v[i] = (real){s->v0[i], da ? eps * da[i] : 0};
-    for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+    for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
         s->closure.history[i] = r_const(s->memory[i]);
     cd_forward_kinematics(s->m, &s->k, s->q);
     cd_world_poses(s->m, &s->k, s->v, &s->world);
@@ -63,12 +63,12 @@ static inline void moved_settle(moved* s)
 {
     for (int i = 0; i < s->m->nq_joint - s->m->nq; ++i) s->q0[s->m->nq + i] = s->m->q_off_tree_start[i];
     cd_constraint_set_reset(&s->closure);
-    for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+    for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
         s->memory[i] = r_value(s->closure.history[i]);
     for (int pass = 0; pass < 2; ++pass) {
         moved_to(s, NULL, NULL, 0);
         for (int i = s->m->nq; i < s->m->nq_joint; ++i) s->q0[i] = r_value(s->q[i]);
-        for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+        for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY_SIZE; ++i)
             s->memory[i] = r_value(s->closure.history[i]);
     }
 }

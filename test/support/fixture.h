@@ -58,7 +58,7 @@ static inline int fixture_joint(const fixture* f, const char* name)
 
 static inline int fixture_body(const fixture* f, const char* name)
 {
-    const cardan_view view = cardan_description_get_view(f->description);
+    const cardan_description_view view = cardan_description_get_view(f->description);
     for (int i = 0; i < view.nbody; ++i)
         if (strcmp(view.body[i].name, name) == 0) return i;
     printf("there is no body '%s'\n", name);

@@ -35,11 +35,11 @@ static inline cardan_expression rig_formula(rig* r, const char* formula)
 static inline int rig_state(rig* r, const char* name, double start)
 {
     return cardan_description_add_state(r->description,
-                                        &(cardan_state){.name = name, .start = start, .rate = CARDAN_NONE});
+                                        &(cardan_user_state){.name = name, .start = start, .rate = CARDAN_NONE});
 }
 
 // Body of mass 1 with its centre at (0, -1, 0) and inertia 0.5 about it, rotating about z: q'' = -g sin(q) / 1.5
-static inline void rig_add_pendulum(rig* r, const cardan_axis* axis, double q, double v)
+static inline void rig_add_pendulum(rig* r, const cardan_axis_properties* axis, double q, double v)
 {
     cardan_body body = cardan_body_default("bob");
     body.mass        = 1;
@@ -57,7 +57,7 @@ static inline void rig_add_pendulum(rig* r, const cardan_axis* axis, double q, d
 }
 
 // Mass m on a slide along z, perpendicular to gravity.
-static inline void rig_add_slider(rig* r, const cardan_axis* axis, double mass, double q, double v)
+static inline void rig_add_slider(rig* r, const cardan_axis_properties* axis, double mass, double q, double v)
 {
     cardan_body body = cardan_body_default("block");
     body.mass        = mass;

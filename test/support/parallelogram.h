@@ -39,8 +39,8 @@ static inline cardan_description* parallelogram_at(double c, double s, double w,
 }
 
 // Run of a description with a formulation; the description is destroyed.
-static inline cardan_status run_description(cardan_description* d, const char* formulation, const cardan_run* run,
-                                            cardan_summary* summary)
+static inline cardan_status run_description(cardan_description* d, const char* formulation,
+                                            const cardan_run_settings* run, cardan_run_summary* summary)
 {
     const int     index = cardan_formulation_find(formulation);
     cardan_model* m     = NULL;

@@ -25,7 +25,7 @@ static inline cardan_expression law(scene* s, double scale)
 
 static inline int joint_velocities(const cardan_joint* joint, bool* plain)
 {
-    cd_elementary_joint step[CARDAN_JOINT_MAX];
+    cd_elementary_joint step[CARDAN_JOINT_VELOCITIES_MAX];
     int                 nv = 0;
     const int           n  = cd_joint_type_find(joint->type)->elementary_joints(joint, step);
     *plain                 = n > 0;
@@ -39,7 +39,7 @@ static inline int joint_velocities(const cardan_joint* joint, bool* plain)
 // A coordinate of a joint with one; the first joint of every scene is a hinge.
 static inline void pick(scene* s, int i, cardan_constraint* c)
 {
-    const cardan_view view = cardan_description_get_view(s->d);
+    const cardan_description_view view = cardan_description_get_view(s->d);
     for (int attempt = 0;; ++attempt) {
         bool      plain;
         const int j  = attempt > 50 ? i : dice_int(&s->dice, view.njoint);

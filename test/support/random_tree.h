@@ -59,24 +59,26 @@ static inline void random_inertia(dice* d, cardan_body* b)
 
 static inline cardan_joint random_joint(dice* d, const char* name, int first, int second)
 {
-    static cardan_axis axes[CARDAN_JOINT_MAX];
-    const char*        type  = cd_joint_type_at(dice_int(d, cd_joint_type_count()))->name;
-    const bool         swap  = dice_unit(d) < 0.4;
-    cardan_joint       joint = cardan_joint_default(name, type, swap ? second : first, swap ? first : second);
-    joint.frame_first        = random_pose(d);
-    joint.frame_second       = random_pose(d);
-    joint.pitch              = dice_range(d, -0.3, 0.3);
-    joint.nelementary        = joint.type[0] == 'g' ? 1 + dice_int(d, CARDAN_JOINT_MAX) : joint.type[0] == 'u' ? 2 : 0;
+    static cardan_axis_properties axes[CARDAN_JOINT_VELOCITIES_MAX];
+    const char*                   type = cd_joint_type_at(dice_int(d, cd_joint_type_count()))->name;
+    const bool                    swap = dice_unit(d) < 0.4;
+    cardan_joint joint                 = cardan_joint_default(name, type, swap ? second : first, swap ? first : second);
+    joint.frame_first                  = random_pose(d);
+    joint.frame_second                 = random_pose(d);
+    joint.pitch                        = dice_range(d, -0.3, 0.3);
+    joint.nelementary                  = joint.type[0] == 'g'   ? 1 + dice_int(d, CARDAN_JOINT_VELOCITIES_MAX)
+                                         : joint.type[0] == 'u' ? 2
+                                                                : 0;
     for (int i = 0; i < joint.nelementary; ++i) {
         joint.elementary[i].translation = joint.type[0] == 'g' && dice_unit(d) < 0.4;
         for (int k = 0; k < 3; ++k) joint.elementary[i].axis[k] = dice_range(d, -1, 1);
     }
     if (dice_unit(d) < 0.3) {
-        cd_elementary_joint elementary[CARDAN_JOINT_MAX];
+        cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX];
         const int           n = cd_joint_type_find(type)->elementary_joints(&joint, elementary);
         for (int s = 0; s < n; ++s) joint.naxis += cd_motion_nv(elementary[s].motion);
         for (int i = 0; i < joint.naxis; ++i) {
-            axes[i]           = cardan_axis_default();
+            axes[i]           = cardan_axis_properties_default();
             axes[i].armature  = dice_range(d, 0, 0.2);
             axes[i].damping   = dice_range(d, 0, 1);
             axes[i].stiffness = dice_range(d, 0, 5);

@@ -11,7 +11,7 @@
 
 enum { SUGGESTION_LENGTH = 2048, SUGGESTION_WORD = 128 };
 
-static inline bool suggestion_is_name(const cardan_view* view, const char* word, bool bodies)
+static inline bool suggestion_is_name(const cardan_description_view* view, const char* word, bool bodies)
 {
     for (int i = 0; i < view->njoint; ++i)
         if (strcmp(view->joint[i].name, word) == 0) return true;
@@ -59,8 +59,8 @@ static inline void suggestion_add(char terms[SUGGESTION_LENGTH], const char* wor
 
 static inline void suggestion_terms(const cardan_description* d, const char* sentence, char terms[SUGGESTION_LENGTH])
 {
-    const cardan_view view = cardan_description_get_view(d);
-    char              word[SUGGESTION_WORD], joint[SUGGESTION_WORD] = "", type[SUGGESTION_WORD] = "";
+    const cardan_description_view view = cardan_description_get_view(d);
+    char                          word[SUGGESTION_WORD], joint[SUGGESTION_WORD] = "", type[SUGGESTION_WORD] = "";
     terms[0] = 0;
     for (const char* p = sentence; (p = suggestion_word(p, word));) {
         if (strcmp(type, "general") == 0 && suggestion_motion(word)) {
@@ -90,7 +90,7 @@ static inline void suggestion_rotate_back(const double q[4], double e[3])
 }
 
 // Add an elementary joint along a world direction "x" or "(0.6, 0.8, 0)"; its axis is in the frame of the joint.
-static inline void suggestion_add_axis(const cardan_view* view, cardan_joint* joint, const char* direction,
+static inline void suggestion_add_axis(const cardan_description_view* view, cardan_joint* joint, const char* direction,
                                        bool translation)
 {
     double e[3] = {direction[0] == 'x', direction[0] == 'y', direction[0] == 'z'};
@@ -106,12 +106,12 @@ static inline void suggestion_add_axis(const cardan_view* view, cardan_joint* jo
 // The frames of the joints stay: the axis of a joint is z.
 static inline int suggestion_apply(cardan_description* d, const char* terms)
 {
-    static const char* const types[]     = {"spherical", "cylindrical", "general"};
-    const cardan_view        view        = cardan_description_get_view(d);
-    cardan_joint*            joint       = NULL;
-    bool                     translation = false;
-    int                      changed     = 0;
-    char                     word[SUGGESTION_WORD];
+    static const char* const      types[]     = {"spherical", "cylindrical", "general"};
+    const cardan_description_view view        = cardan_description_get_view(d);
+    cardan_joint*                 joint       = NULL;
+    bool                          translation = false;
+    int                           changed     = 0;
+    char                          word[SUGGESTION_WORD];
     for (const char* p = terms; (p = suggestion_word(p, word));) {
         if (joint && strcmp(joint->type, "general") == 0 && suggestion_motion(word))
             translation = strcmp(word, "translation") == 0;

@@ -297,7 +297,7 @@ static cardan_status fail_states(equilibrium_search* h, cardan_report* report)
     int worst = 0;
     for (int i = 1; i < h->s.nz; ++i)
         if (fabs(h->r[h->s.nmotion + i]) > fabs(h->r[h->s.nmotion + worst])) worst = i;
-    const cardan_state* state = &h->d->m->view.state[worst];
+    const cardan_user_state* state = &h->d->m->view.state[worst];
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, state->location,
                        "'%s' has no equilibrium: state '%s' changes at a constant rate of %.3g per second",
                        h->d->m->view.name, state->name,

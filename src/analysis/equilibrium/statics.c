@@ -161,14 +161,14 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
         if (isfinite(s->g[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; check for a "
                            "formula that is not defined there",
                            s->d->t, m->joint[j].name, local + 1, name);
     }
     for (int i = 0; i < s->nz; ++i)
         if (!isfinite(s->d->formula_value[3 * m->view.nforce + i]))
-            return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
+            return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
                                "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, cardan_location_none(),
                        "at t = %g s the loops of '%s' cannot be closed", s->d->t, name);

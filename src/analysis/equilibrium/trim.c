@@ -46,16 +46,16 @@ cardan_status cardan_static_residual(cardan_data* d, double* residual, double* f
 }
 
 typedef struct trim_problem {
-    cardan_model_factory factory;
-    void*                user;
-    int                  formulation, n, nv;
-    double               t, force_scale; // t [s]; force scale of the last evaluation [N m]
-    double *             x, *upper, *lower, *A, *step, *scale, *trial, *lapack;
-    double *             start_value, *value_scale; // (n) values at the start, their scales S
-    double *             sigma, *U, *Vt;            // (min(n, nv)), (n x n), (min(n, nv) x nv): B' = U sigma V'
-    double *             N, *change;                // (n x n), (n) of the minimum-norm change
-    int*                 pivot;
-    cardan_report*       report;
+    cardan_description_factory factory;
+    void*                      user;
+    int                        formulation, n, nv;
+    double                     t, force_scale; // t [s]; force scale of the last evaluation [N m]
+    double *                   x, *upper, *lower, *A, *step, *scale, *trial, *lapack;
+    double *                   start_value, *value_scale; // (n) values at the start, their scales S
+    double *                   sigma, *U, *Vt;            // (min(n, nv)), (n x n), (min(n, nv) x nv): B' = U sigma V'
+    double *                   N, *change;                // (n x n), (n) of the minimum-norm change
+    int*                       pivot;
+    cardan_report*             report;
 } trim_problem;
 
 // Model compiled for given values, assembled at its start.
@@ -178,7 +178,7 @@ static cardan_status gauss_newton_step(trim_problem* f, double* value, double* m
     if (!(f->value_scale[0] > 0)) compute_value_scales(f);
     *rank = solve(f, f->step);
     if (*rank < 0 || !min_norm_change(f, *rank, value, f->step))
-        return cardan_fail(f->report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+        return cardan_fail(f->report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "forces are not finite");
     const double before = fmax(norm(f, f->x), balance_tolerance * f->force_scale);
     double       factor = 1;
@@ -272,7 +272,7 @@ static bool reserve(trim_problem* f, cd_arena* arena)
     return true;
 }
 
-cardan_status cardan_trim_solve(cardan_model_factory factory, void* user, int formulation, double t, int n,
+cardan_status cardan_trim_solve(cardan_description_factory factory, void* user, int formulation, double t, int n,
                                 double* value, cardan_trim* trim, cardan_report* report)
 {
     trim_problem f = {.factory = factory, .user = user, .formulation = formulation, .n = n, .t = t, .report = report};
@@ -281,7 +281,8 @@ cardan_status cardan_trim_solve(cardan_model_factory factory, void* user, int fo
     *trim = (cardan_trim){0};
     CD_REQUIRE_POINTER(factory, "factory", report);
     CD_REQUIRE_POINTER(value, "value", report);
-    if (formulation != CARDAN_AUTO) CD_REQUIRE_INDEX(formulation, cardan_formulation_count(), "formulation", report);
+    if (formulation != CARDAN_FORMULATION_AUTO)
+        CD_REQUIRE_INDEX(formulation, cardan_formulation_count(), "formulation", report);
     if (!isfinite(t)) return cd_fail_not_finite(report, __func__, "t");
     if (n < 1 || n > MAX_VALUES)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),

@@ -26,7 +26,7 @@ static double* force_value(cardan_force* force, int k)
 static bool axis_is_rotation(const cardan_joint* joint, int axis)
 {
     const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
-    cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
+    cd_elementary_joint  elementary[CARDAN_JOINT_VELOCITIES_MAX];
     const int            n = type ? type->elementary_joints(joint, elementary) : 0;
     for (int s = 0; s < n; ++s) {
         const int nv = cd_motion_nv(elementary[s].motion);
@@ -61,7 +61,8 @@ static double* tunable_at(const cardan_description* d, int i, char* name, size_t
         }
     for (int j = 0; j < d->njoint; ++j)
         for (int axis = 0; axis < d->joint[j].naxis; ++axis) {
-            cardan_axis* axis_properties = (cardan_axis*)&d->joint[j].axis[axis]; // the description owns this array
+            cardan_axis_properties* axis_properties =
+                (cardan_axis_properties*)&d->joint[j].axis[axis]; // the description owns this array
             for (int k = 0; k < PER_AXIS; ++k) {
                 if (axis_properties->stiffness == 0 || i-- > 0) continue;
                 char number[16] = "";

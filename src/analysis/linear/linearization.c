@@ -117,7 +117,7 @@ static cardan_status prepare(cd_linearization* l, cardan_report* report)
     memcpy(l->v0, d->v, (size_t)d->m->nv * sizeof *l->v0);
     if (l->nz > 0) memcpy(l->z0, d->state, (size_t)l->nz * sizeof *l->z0);
     if (!cd_tangent_space_compute(&l->tangent, true))
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "constraints are not finite");
     l->np = l->tangent.nmotion;
     if ((status = orthonormalize(l, l->np, l->tangent.basis, l->Np)) != CARDAN_OK)

@@ -226,8 +226,8 @@ static void connect_bodies(const cardan_suspension_study* s, int* parent, int a,
 
 static void connect_all(const cardan_suspension_study* s, int* parent)
 {
-    const cardan_view*       v = &s->view;
-    const cd_constraint_set* c = &s->data->constraints;
+    const cardan_description_view* v = &s->view;
+    const cd_constraint_set*       c = &s->data->constraints;
     for (int i = 0; i < v->njoint; ++i) connect_bodies(s, parent, v->joint[i].first, v->joint[i].second);
     for (int i = 0; i < c->nconstraint; ++i)
         for (int k = 1; k < c->constraint[i].nend; ++k)

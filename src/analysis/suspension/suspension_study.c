@@ -56,7 +56,7 @@ void cd_suspension_compute_tangents(cardan_suspension_study* s)
 const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double* t)
 {
     cardan_data* d       = s->data;
-    double       most[2] = {-1, 1e-6}, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    double       most[2] = {-1, 1e-6}, q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     int          best[2] = {0, -1};
     cd_data_set_velocity(d, t);
     for (int j = 0; j < s->model->njoint; ++j) {

@@ -16,7 +16,7 @@ typedef struct cd_suspension_wheel {
 
 struct cardan_suspension_study {
     cardan_description*      description;
-    cardan_view              view;
+    cardan_description_view  view;
     const cardan_suspension* suspension;
     cardan_model*            model;
     cardan_data*             data;

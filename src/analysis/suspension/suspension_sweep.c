@@ -78,7 +78,7 @@ static void report_limits(sweep_work* w, double position)
     const cardan_suspension_study* s = w->s;
     for (int j = 0; j < s->view.njoint; ++j) {
         const cardan_joint* joint = &s->view.joint[j];
-        double              q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+        double              q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
         if (joint->naxis == 0 || s->model->joint_range[j].nq != s->model->joint_range[j].nv) continue;
         cardan_joint_state(s->data, j, q, v);
         for (int i = 0; i < joint->naxis; ++i) {

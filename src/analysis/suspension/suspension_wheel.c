@@ -61,7 +61,7 @@ static double element_length(cardan_suspension_study* s, int force_element, int 
     *is_rotation = false;
     if (force_element == CARDAN_NONE && joint == CARDAN_NONE) return NAN;
     if (force_element == CARDAN_NONE) {
-        double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+        double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
         cd_data_set_velocity(s->data, t);
         cardan_joint_state(s->data, joint, q, v);
         cd_data_set_velocity(s->data, s->data->zero_nv);

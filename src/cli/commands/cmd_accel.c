@@ -22,7 +22,7 @@ typedef struct solution {
     double            residual;
 } solution;
 
-static solution solve(cd_mechanism* mechanism, int formulation, cardan_report* warnings)
+static solution solve(cd_loaded_model* mechanism, int formulation, cardan_report* warnings)
 {
     solution s = {.residual = NAN};
     s.status   = cd_model_instance_open(&s.instance, mechanism, formulation);
@@ -86,8 +86,8 @@ static void print_joints(const cd_model_instance* c)
 
 static void print_bodies(const cd_model_instance* c)
 {
-    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
-    cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
+    const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));
+    cardan_motion*                body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
     if (!body) cd_report_no_memory();
     if (!body) return;
     cardan_body_motions(c->data, c->a, body);
@@ -165,7 +165,7 @@ static void print_drivers(const cd_model_instance* c)
 }
 
 // Print a summary: results of the first solution, of further ones only the residual.
-static void print_summary(const cd_mechanism* mechanism, const solution* s, int formulation, bool full)
+static void print_summary(const cd_loaded_model* mechanism, const solution* s, int formulation, bool full)
 {
     char word[CD_WORD_LENGTH];
     if (s->status != CARDAN_OK && s->instance.data)
@@ -195,7 +195,7 @@ typedef struct agreement_check {
     cardan_status* status;
 } agreement_check;
 
-static bool agreement_begin(agreement_check* x, const cd_mechanism* mechanism, int count)
+static bool agreement_begin(agreement_check* x, const cd_loaded_model* mechanism, int count)
 {
     *x           = (agreement_check){.nbody = mechanism->view.nbody, .reference_formulation = CARDAN_NONE};
     x->reference = cd_allocate((size_t)x->nbody + 1, sizeof *x->reference);
@@ -250,7 +250,7 @@ static int report_failures(agreement_check* x)
     return code == CD_EXIT_DONE && x->nsolved == 0 ? CD_EXIT_INPUT : code;
 }
 
-static int solve_each(cd_mechanism* mechanism, int first, int last, agreement_check* x, cd_json_writer* json,
+static int solve_each(cd_loaded_model* mechanism, int first, int last, agreement_check* x, cd_json_writer* json,
                       cardan_report* warnings)
 {
     const bool as_json   = mechanism->options->json;
@@ -284,7 +284,7 @@ static int solve_each(cd_mechanism* mechanism, int first, int last, agreement_ch
 }
 
 // Solve by all selected formulations. Returns the exit code of the first failure if none solves the equations.
-static int solve_all(cd_mechanism* mechanism, int first, int last)
+static int solve_all(cd_loaded_model* mechanism, int first, int last)
 {
     cd_text         text = {0};
     cd_json_writer  json = cd_json_writer_to(&text);
@@ -318,14 +318,14 @@ static int run(const cd_options* options)
     if (options->formulation && !all && !cd_formulation_is_auto(options->formulation) &&
         cd_formulation_by_name(options->formulation) == CARDAN_NONE)
         return CD_EXIT_USAGE;
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     const int first = all ? 0 : cd_select_formulation(&mechanism);
     code            = first == CARDAN_NONE ? CD_EXIT_INPUT
                                            : solve_all(&mechanism, first, all ? cardan_formulation_count() - 1 : first);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 // "q fixed, v guess"
-static cd_value_text start_mode_text(const cardan_start* start)
+static cd_value_text start_mode_text(const cardan_joint_start* start)
 {
     static const char* const how[] = {"", "guess", "fixed"};
     const bool    q = start->position_mode != CARDAN_START_FREE, v = start->velocity_mode != CARDAN_START_FREE;
@@ -31,7 +31,7 @@ static double coordinate_change(const cd_model_instance* c, int j)
     return largest;
 }
 
-static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c)
+static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c)
 {
     const cardan_assembly_result* assembly = &c->assembly;
     if (c->model_view.nconstraint == 0)
@@ -86,7 +86,7 @@ static cd_text state_json(const cd_model_instance* c, const cardan_report* warni
     return text;
 }
 
-static int report(const cd_mechanism* mechanism, const cd_model_instance* c)
+static int report(const cd_loaded_model* mechanism, const cd_model_instance* c)
 {
     const cd_options* options  = mechanism->options;
     int               code     = CD_EXIT_DONE;
@@ -110,10 +110,10 @@ static int report(const cd_mechanism* mechanism, const cd_model_instance* c)
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     const int formulation = cd_formulation_from_options(&mechanism, cardan_formulation_find("dense"));
     if (formulation == CARDAN_NONE) {
         code = CD_EXIT_USAGE;
@@ -123,7 +123,7 @@ static int run(const cd_options* options)
         code = status == CARDAN_OK ? report(&mechanism, &c) : cd_report_failure(&mechanism.report, status);
         cd_model_instance_close(&c);
     }
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

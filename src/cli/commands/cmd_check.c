@@ -46,7 +46,7 @@ static void count_closure_rows(const cardan_model* m, cd_check_result* f)
 }
 
 // Total mass and mass centre: at the start if there is data, else in the design configuration.
-static cardan_status compute_mass_centre(const cardan_view* view, cardan_data* data, cd_check_result* f)
+static cardan_status compute_mass_centre(const cardan_description_view* view, cardan_data* data, cd_check_result* f)
 {
     cardan_motion* body = cd_allocate((size_t)view->nbody + 1, sizeof *body);
     if (!body) return CARDAN_NO_MEMORY;
@@ -105,7 +105,7 @@ static cardan_status check_driver_accelerations(cd_model_instance* c, cardan_rep
 
 // Diagnose the start state: trees by order-n, models with loops by dense, large ones without a formulation. A tree is
 // solved once, which finds motions without inertia; with loops the diagnosis finds them.
-static cardan_status inspect_start(cd_mechanism* mechanism, cd_model_instance* c, cd_check_result* f)
+static cardan_status inspect_start(cd_loaded_model* mechanism, cd_model_instance* c, cd_check_result* f)
 {
     enum { DENSE_SIZE_MAX = 2000 };
     const cardan_model_view view  = cardan_model_get_view(f->model);
@@ -131,7 +131,7 @@ static cardan_status inspect_start(cd_mechanism* mechanism, cd_model_instance* c
     return status == CARDAN_OK ? names_status : status;
 }
 
-static int check(cd_mechanism* mechanism)
+static int check(cd_loaded_model* mechanism)
 {
     const cd_options* options = mechanism->options;
     cd_model_instance c       = {0};
@@ -176,11 +176,11 @@ static int check(cd_mechanism* mechanism)
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     code = check(&mechanism);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

@@ -26,7 +26,7 @@ static void write_operation_count(cd_json_writer* json, const char* phase, const
 // Write details of the operation count: multipliers if they are optional, and the stages that a paper counts.
 static void write_details(cd_json_writer* json, const cd_formulation_result* r)
 {
-    const cardan_operations* o = &r->operations;
+    const cardan_operation_counts* o = &r->operations;
     if (r->is_counted && o->multipliers.mul > 0)
         write_operation_count(json, "multipliers", &o->multipliers);
     else
@@ -96,7 +96,7 @@ static void print_operation_count(cd_text_table* table, const cardan_operation_c
 
 static void print_formulation(cd_text_table* table, int formulation, const cd_formulation_result* r)
 {
-    const cardan_operations o = r->operations;
+    const cardan_operation_counts o = r->operations;
     cd_text_table_add(table, "%s", cardan_formulation_name(formulation));
     if (r->is_skipped)
         cd_text_table_add(table, "not run");
@@ -159,7 +159,7 @@ static void print_table(const cd_formulation_comparison* k)
             cd_print("  %s violates the constraints too much; other commands reject its accelerations\n",
                      cardan_formulation_name(f));
         if (*r->not_counted_reason) cd_print("  %s\n", r->not_counted_reason);
-        const cardan_operations* o = &r->operations;
+        const cardan_operation_counts* o = &r->operations;
         if (o->sparse_mul > 0)
             cd_print("  %s: %s multiplications executed in the blocks of the factor; %s on its scalar nonzeros only\n",
                      cardan_formulation_name(f), cd_count_text(o->factor.mul).text, cd_count_text(o->sparse_mul).text);
@@ -243,7 +243,7 @@ static int compare(cd_formulation_comparison* k)
 
 static int run(const cd_options* options)
 {
-    cd_mechanism              mechanism;
+    cd_loaded_model           mechanism;
     cd_formulation_comparison k   = {.mechanism = &mechanism, .last = cardan_formulation_count() - 1};
     const bool                all = !options->formulation || strcmp(options->formulation, "all") == 0,
                best               = cd_formulation_is_auto(options->formulation);
@@ -251,14 +251,14 @@ static int run(const cd_options* options)
         k.first = k.last = cd_formulation_by_name(options->formulation);
         if (k.first == CARDAN_NONE) return CD_EXIT_USAGE;
     }
-    int code = cd_mechanism_open(&mechanism, options);
+    int code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     if (best) k.first = k.last = cd_formulation_from_options(&mechanism, CARDAN_NONE);
     code = compare(&k);
     free(k.reference_acceleration);
     free(k.result);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

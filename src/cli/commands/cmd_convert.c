@@ -2,7 +2,7 @@
 // cardan convert: convert any readable format to a native model file.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 #include "cli/report/report_values.h"
@@ -29,9 +29,9 @@ static void default_output(const char* input, cd_text* path)
     cd_text_add(path, ".yaml");
 }
 
-static void report(const cd_mechanism* mechanism, const char* path, bool json)
+static void report(const cd_loaded_model* mechanism, const char* path, bool json)
 {
-    const cardan_view* view = &mechanism->view;
+    const cardan_description_view* view = &mechanism->view;
     if (!json) {
         cd_print("%s: %s, %s, written to %s\n", view->name, cd_plural_text(view->nbody, "body", "bodies").text,
                  cd_plural_text(view->njoint, "joint", "joints").text, path);
@@ -50,7 +50,7 @@ static void report(const cd_mechanism* mechanism, const char* path, bool json)
 
 extern const cd_command cd_command_convert;
 
-static int write_model(cd_mechanism* mechanism, const cd_options* options, const char* path)
+static int write_model(cd_loaded_model* mechanism, const cd_options* options, const char* path)
 {
     char*               saved  = NULL;
     const cardan_status status = cd_save_text(mechanism->description, &saved, &mechanism->report);
@@ -84,12 +84,12 @@ static int run(const cd_options* options)
                               "'%s' cannot be written: the output is a native model file with the ending .yaml",
                               path.data);
     } else {
-        cd_mechanism mechanism;
-        code = cd_mechanism_open(&mechanism, options);
+        cd_loaded_model mechanism;
+        code = cd_loaded_model_open(&mechanism, options);
         if (code == CD_EXIT_DONE) {
-            cd_mechanism_warn(&mechanism);
+            cd_loaded_model_warn(&mechanism);
             code = write_model(&mechanism, options, path.data);
-            cd_mechanism_close(&mechanism);
+            cd_loaded_model_close(&mechanism);
         }
     }
     cd_text_free(&path);

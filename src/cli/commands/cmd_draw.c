@@ -13,9 +13,9 @@
 #include <string.h>
 
 typedef struct snapshot_run {
-    const cardan_view* view;
-    cd_snapshots*      snapshots;
-    cd_progress        progress;
+    const cardan_description_view* view;
+    cd_snapshots*                  snapshots;
+    cd_progress                    progress;
 } snapshot_run;
 
 static bool on_sample(void* user, cardan_data* data, const cardan_sample* sample)
@@ -33,13 +33,13 @@ static bool on_progress(void* user, double t)
 }
 
 // Simulate and store the requested number of snapshots.
-static int simulate_snapshots(cd_mechanism* mechanism, cd_model_instance* c, cd_snapshots* snapshots)
+static int simulate_snapshots(cd_loaded_model* mechanism, cd_model_instance* c, cd_snapshots* snapshots)
 {
-    cardan_run     run;
-    cardan_summary summary;
-    snapshot_run   s         = {.view = &mechanism->view, .snapshots = snapshots};
-    const int      count_max = mechanism->options->strobe;
-    const int      code      = cd_run_settings(mechanism, c, &run);
+    cardan_run_settings run;
+    cardan_run_summary  summary;
+    snapshot_run        s         = {.view = &mechanism->view, .snapshots = snapshots};
+    const int           count_max = mechanism->options->strobe;
+    const int           code      = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
     cd_snapshots_begin(snapshots, mechanism->view.nbody, count_max, run.start, run.end);
     run.output_interval   = (run.end - run.start) / (count_max - 1);
@@ -56,7 +56,7 @@ static int simulate_snapshots(cd_mechanism* mechanism, cd_model_instance* c, cd_
 }
 
 // Collect what is drawn: the motion, the start, or nothing for the design configuration, which needs no closed loops.
-static int collect_snapshots(cd_mechanism* mechanism, cd_snapshots* snapshots)
+static int collect_snapshots(cd_loaded_model* mechanism, cd_snapshots* snapshots)
 {
     const cd_options* options = mechanism->options;
     const bool        moves   = options->strobe > 1;
@@ -82,7 +82,7 @@ static int collect_snapshots(cd_mechanism* mechanism, cd_snapshots* snapshots)
     return code;
 }
 
-static int report(const cd_mechanism* mechanism, const cd_snapshots* snapshots, const char* path)
+static int report(const cd_loaded_model* mechanism, const cd_snapshots* snapshots, const char* path)
 {
     if (!mechanism->options->json) {
         if (mechanism->options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
@@ -103,10 +103,10 @@ static int report(const cd_mechanism* mechanism, const cd_snapshots* snapshots, 
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     cd_snapshots snapshots = {0};
     char*        path =
         options->output ? cd_copy_string(options->output) : cd_result_path(mechanism.view.name, "-mechanism.svg");
@@ -119,7 +119,7 @@ static int run(const cd_options* options)
     if (code == CD_EXIT_DONE) code = report(&mechanism, &snapshots, path);
     free(path);
     cd_snapshots_free(&snapshots);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

@@ -67,7 +67,7 @@ static void print_joints(const cd_model_instance* c, const cardan_equilibrium* e
     free(reaction);
 }
 
-static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c,
+static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c,
                           const cardan_equilibrium* equilibrium)
 {
     if (equilibrium->dof == 0)
@@ -115,9 +115,9 @@ static cd_text state_json(const cd_model_instance* c, const cardan_equilibrium* 
     return text;
 }
 
-static int report(cd_mechanism* mechanism, const cd_model_instance* c, const cardan_equilibrium* equilibrium)
+static int report(cd_loaded_model* mechanism, const cd_model_instance* c, const cardan_equilibrium* equilibrium)
 {
-    cd_mechanism_warn(mechanism);
+    cd_loaded_model_warn(mechanism);
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     if (options->output) {
@@ -134,7 +134,7 @@ static int report(cd_mechanism* mechanism, const cd_model_instance* c, const car
     return code;
 }
 
-static int find_equilibrium(cd_mechanism* mechanism, int formulation)
+static int find_equilibrium(cd_loaded_model* mechanism, int formulation)
 {
     cd_model_instance  c;
     cardan_equilibrium equilibrium;
@@ -148,19 +148,19 @@ static int find_equilibrium(cd_mechanism* mechanism, int formulation)
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
+    cd_loaded_model mechanism;
     if (options->model_output && !options->solve)
         return cd_report_usage_error(&cd_command_equilibrium, "--write requires --solve; --output writes the state");
-    int code = cd_mechanism_open(&mechanism, options);
+    int code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     const int formulation = cd_formulation_from_options(&mechanism, cd_default_analysis_formulation(&mechanism));
     if (formulation == CARDAN_NONE)
         code = CD_EXIT_USAGE;
     else
         code =
             options->solve ? cd_equilibrium_trim(&mechanism, formulation) : find_equilibrium(&mechanism, formulation);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

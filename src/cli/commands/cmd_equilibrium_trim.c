@@ -30,16 +30,16 @@ typedef struct unknown {
 } unknown;
 
 typedef struct trim_problem {
-    cd_mechanism* mechanism;
-    int           n;
-    unknown       unknown[UNKNOWNS_MAX];
-    double        value[UNKNOWNS_MAX];
-    char*         list_copy; // split into words
+    cd_loaded_model* mechanism;
+    int              n;
+    unknown          unknown[UNKNOWNS_MAX];
+    double           value[UNKNOWNS_MAX];
+    char*            list_copy; // split into words
 } trim_problem;
 
 // Names accepted by --solve.
 typedef struct name_candidates {
-    const cd_mechanism* mechanism;
+    const cd_loaded_model* mechanism;
     char (*quantity)[NAME_SIZE];
     int nquantity;
 } name_candidates;
@@ -52,7 +52,7 @@ static const char* candidate(void* user, int i)
     return i < k->nquantity ? k->quantity[i] : NULL;
 }
 
-static int report_unknown(const cd_mechanism* mechanism, const char* word)
+static int report_unknown(const cd_loaded_model* mechanism, const char* word)
 {
     name_candidates k = {.mechanism = mechanism, .nquantity = cardan_tunable_count(mechanism->description)};
     k.quantity        = cd_allocate((size_t)k.nquantity + 1, sizeof *k.quantity);
@@ -69,8 +69,8 @@ static int report_unknown(const cd_mechanism* mechanism, const char* word)
 // Match a word with a parameter, or with tunables; all of these start from the value of the first.
 static bool resolve_unknown(trim_problem* b, unknown* u)
 {
-    const cd_mechanism* m = b->mechanism;
-    const int           p = cardan_description_find_parameter(m->description, u->word);
+    const cd_loaded_model* m = b->mechanism;
+    const int              p = cardan_description_find_parameter(m->description, u->word);
     if (p != CARDAN_NONE) {
         u->is_parameter = true;
         u->initial      = m->view.parameter[p].value;
@@ -232,7 +232,7 @@ static int write_model(trim_problem* b)
     return cd_write_text(options->model_output, &text, options->force);
 }
 
-int cd_equilibrium_trim(cd_mechanism* mechanism, int formulation)
+int cd_equilibrium_trim(cd_loaded_model* mechanism, int formulation)
 {
     const cd_options* options = mechanism->options;
     trim_problem      b       = {.mechanism = mechanism};

@@ -3,7 +3,7 @@
 // equilibrium.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 // Compute the values, print them and write the requested files. Returns the exit code.
-int cd_equilibrium_trim(cd_mechanism* mechanism, int formulation);
+int cd_equilibrium_trim(cd_loaded_model* mechanism, int formulation);

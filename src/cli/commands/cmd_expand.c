@@ -2,7 +2,7 @@
 // cardan expand: the model file with all elements and values written explicitly.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
 #include "io/format.h"
 
@@ -11,10 +11,10 @@
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     char*               saved  = NULL;
     const cardan_status status = cd_save_text(mechanism.description, &saved, &mechanism.report);
     if (status == CARDAN_OK) {
@@ -22,7 +22,7 @@ static int run(const cd_options* options)
         code         = cd_write_text(options->output ? options->output : "-", &text, options->force);
     } else
         code = cd_report_failure(&mechanism.report, status);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

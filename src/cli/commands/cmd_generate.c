@@ -2,7 +2,7 @@
 // cardan generate: code for the equations of motion of one mechanism.
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 #include "cli/report/report_values.h"
@@ -130,13 +130,13 @@ extern const cd_command cd_command_generate;
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
+    cd_loaded_model mechanism;
     if ((options->jacobian || options->hessian) && !options->form)
         return cd_report_usage_error(&cd_command_generate,
                                      "--jacobian and --hessian differentiate named forms: name them with --form");
-    int code = cd_mechanism_open(&mechanism, options);
+    int code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     cardan_model*     model     = NULL;
     cardan_generated* generated = NULL;
     cardan_status     status =
@@ -162,7 +162,7 @@ static int run(const cd_options* options)
     code = status == CARDAN_OK ? report_results(options, generated) : cd_report_failure(&mechanism.report, status);
     cardan_generated_destroy(generated);
     cardan_model_destroy(model);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const double* effort)
+static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c, const double* effort)
 {
     cd_text_table            table  = {.align = "lrrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
@@ -36,7 +36,7 @@ static void print_summary(const cd_mechanism* mechanism, const cd_model_instance
     cd_text_table_print(&table);
 }
 
-static int report(const cd_mechanism* mechanism, const cd_model_instance* c, const double* effort)
+static int report(const cd_loaded_model* mechanism, const cd_model_instance* c, const double* effort)
 {
     if (!mechanism->options->json) {
         if (!mechanism->options->quiet) print_summary(mechanism, c, effort);
@@ -53,7 +53,7 @@ static int report(const cd_mechanism* mechanism, const cd_model_instance* c, con
 }
 
 // Trees: one effort along every coordinate.
-static int inverse_of_tree(cd_mechanism* mechanism)
+static int inverse_of_tree(cd_loaded_model* mechanism)
 {
     cd_model_instance c;
     int               code   = CD_EXIT_DONE;
@@ -70,7 +70,7 @@ static int inverse_of_tree(cd_mechanism* mechanism)
 
 // ---- motors
 
-static void print_motors(const cd_mechanism* mechanism, const cd_model_instance* c, const cd_motor_list* list,
+static void print_motors(const cd_loaded_model* mechanism, const cd_model_instance* c, const cd_motor_list* list,
                          const double* effort, int nredundant)
 {
     cd_text_table            table  = {.align = "lrrrrl"};
@@ -95,14 +95,14 @@ static void print_motors(const cd_mechanism* mechanism, const cd_model_instance*
 }
 
 // Print the efforts of drivers, if drivers alone produce the motion.
-static void print_drivers(const cd_mechanism* mechanism, const cd_model_instance* c)
+static void print_drivers(const cd_loaded_model* mechanism, const cd_model_instance* c)
 {
     cd_print("%s at t = %g s: efforts of the drivers; `cardan kinematics` gives them over time\n", mechanism->view.name,
              c->t);
     cd_print_driver_efforts(c);
 }
 
-static int report_motors(const cd_mechanism* mechanism, const cd_model_instance* c, const cd_motor_list* list,
+static int report_motors(const cd_loaded_model* mechanism, const cd_model_instance* c, const cd_motor_list* list,
                          const double* effort, int nredundant, const cardan_report* warnings)
 {
     if (!mechanism->options->json) {
@@ -134,7 +134,7 @@ static int report_motors(const cd_mechanism* mechanism, const cd_model_instance*
 }
 
 // Compute the efforts; c->a then has the accelerations under these efforts.
-static cardan_status find_efforts(cd_mechanism* mechanism, cd_model_instance* c, const cd_motor_list* list,
+static cardan_status find_efforts(cd_loaded_model* mechanism, cd_model_instance* c, const cd_motor_list* list,
                                   double* effort, int* nredundant)
 {
     cardan_motors* motors   = NULL;
@@ -150,7 +150,7 @@ static cardan_status find_efforts(cd_mechanism* mechanism, cd_model_instance* c,
     return status;
 }
 
-static int inverse_with_motors(cd_mechanism* mechanism, int formulation)
+static int inverse_with_motors(cd_loaded_model* mechanism, int formulation)
 {
     cd_model_instance c;
     cd_motor_list     list     = {0};
@@ -186,10 +186,10 @@ static int run(const cd_options* options)
         return cd_report_error(CARDAN_CODE_USAGE, "--%s requires --motion: results for a single state are only printed",
                                options->columns ? "columns" : "output"),
                CD_EXIT_USAGE;
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     cardan_model*     model = NULL;
     cardan_model_view view  = {0};
     if (cardan_model_compile(mechanism.description, CARDAN_TREE_BREADTH_FIRST, &model, NULL) == CARDAN_OK)
@@ -203,7 +203,7 @@ static int run(const cd_options* options)
         code = cd_inverse_motion(&mechanism, formulation);
     else
         code = loops || options->motors ? inverse_with_motors(&mechanism, formulation) : inverse_of_tree(&mechanism);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

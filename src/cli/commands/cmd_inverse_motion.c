@@ -26,7 +26,7 @@
 enum { DOF_MAX = 1000 }; // computed
 
 typedef struct inverse_run {
-    cd_mechanism*      mechanism;
+    cd_loaded_model*   mechanism;
     cd_model_instance  instance; // with its own forces and drivers only
     cd_motor_list      list;
     cardan_motors*     motors;
@@ -147,13 +147,13 @@ static cardan_status assemble(inverse_run* w)
 {
     const cd_recorded_motion* r = &w->recording;
     for (int i = 0; i < r->ncoordinate; ++i) {
-        cardan_start* start  = &w->instance.start[r->coordinate[i].joint];
+        cardan_joint_start* start = &w->instance.start[r->coordinate[i].joint];
         start->position_mode = start->velocity_mode = CARDAN_START_GUESS;
         start->q[r->coordinate[i].axis]             = r->q[i][0];
         start->v[r->coordinate[i].axis]             = r->v[i][0];
     }
     for (int j = 0; j < w->instance.model_view.njoint; ++j) {
-        cardan_start* start = &w->instance.start[j];
+        cardan_joint_start* start = &w->instance.start[j];
         if (start->position_mode == CARDAN_START_FIXED) start->position_mode = CARDAN_START_GUESS;
         if (start->velocity_mode == CARDAN_START_FIXED) start->velocity_mode = CARDAN_START_GUESS;
     }
@@ -241,7 +241,7 @@ static int name_files(inverse_run* w)
     return CD_EXIT_INPUT;
 }
 
-static int report_outcome(inverse_run* w, const cardan_summary* summary)
+static int report_outcome(inverse_run* w, const cardan_run_summary* summary)
 {
     const cd_options* options = w->mechanism->options;
     if (options->json && !w->stream) {
@@ -270,8 +270,8 @@ static int report_outcome(inverse_run* w, const cardan_summary* summary)
     return CD_EXIT_DONE;
 }
 
-static cardan_status write_manifest(const inverse_run* w, cardan_status status, const cardan_run* run,
-                                    const cardan_summary* summary)
+static cardan_status write_manifest(const inverse_run* w, cardan_status status, const cardan_run_settings* run,
+                                    const cardan_run_summary* summary)
 {
     const cd_options* options = w->mechanism->options;
     char              word[CD_WORD_LENGTH];
@@ -293,7 +293,8 @@ static cardan_status write_manifest(const inverse_run* w, cardan_status status, 
     return cd_manifest_end(&m, w->csv, &w->mechanism->report);
 }
 
-static int finish(inverse_run* w, cardan_status status, const cardan_run* run, const cardan_summary* summary)
+static int finish(inverse_run* w, cardan_status status, const cardan_run_settings* run,
+                  const cardan_run_summary* summary)
 {
     cardan_report* report = &w->mechanism->report;
     if (status == CARDAN_STOPPED && w->status != CARDAN_OK) status = w->status;
@@ -332,10 +333,10 @@ static int finish(inverse_run* w, cardan_status status, const cardan_run* run, c
 
 static int follow_motion(inverse_run* w)
 {
-    const cd_options* options = w->mechanism->options;
-    cardan_report*    report  = &w->mechanism->report;
-    cardan_summary    summary;
-    cardan_run        run        = cardan_run_default();
+    const cd_options*   options = w->mechanism->options;
+    cardan_report*      report  = &w->mechanism->report;
+    cardan_run_summary  summary;
+    cardan_run_settings run      = cardan_run_default();
     run.start                    = w->recording.t[0];
     run.end                      = w->recording.t[w->recording.nsample - 1];
     run.output_interval          = !isnan(options->output_interval) ? options->output_interval
@@ -358,8 +359,8 @@ static int follow_motion(inverse_run* w)
 
 static int prepare(inverse_run* w)
 {
-    cd_mechanism* mechanism = w->mechanism;
-    int           code      = cd_motor_list_select(mechanism, &w->instance, &w->list);
+    cd_loaded_model* mechanism = w->mechanism;
+    int              code      = cd_motor_list_select(mechanism, &w->instance, &w->list);
     if (code != CD_EXIT_DONE) return code;
     cardan_status status =
         cd_recorded_motion_open(mechanism->options->motion, &w->instance, &w->recording, &mechanism->report);
@@ -393,7 +394,7 @@ static void destroy_run(inverse_run* w)
         free(w->svg);
 }
 
-int cd_inverse_motion(cd_mechanism* mechanism, int formulation)
+int cd_inverse_motion(cd_loaded_model* mechanism, int formulation)
 {
     inverse_run         w      = {.mechanism = mechanism, .singular_time = NAN};
     const cardan_status status = cd_model_instance_open(&w.instance, mechanism, formulation);

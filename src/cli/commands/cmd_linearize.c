@@ -63,7 +63,7 @@ static void print_matrix(const matrix* m)
     cd_text_table_print(&table);
 }
 
-static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const cardan_linear_model* l)
+static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c, const cardan_linear_model* l)
 {
     matrix    list[4];
     const int count = list_matrices(l, list);
@@ -151,7 +151,7 @@ static int write_files(const cd_model_instance* c, const cardan_linear_model* l,
     return cd_write_text(options->output, &text, options->force);
 }
 
-static int report(const cd_mechanism* mechanism, const cd_model_instance* c, const cardan_linear_model* l)
+static int report(const cd_loaded_model* mechanism, const cd_model_instance* c, const cardan_linear_model* l)
 {
     const cd_options* options = mechanism->options;
     int               code    = options->output ? write_files(c, l, options) : CD_EXIT_DONE;
@@ -165,7 +165,7 @@ static int report(const cd_mechanism* mechanism, const cd_model_instance* c, con
 }
 
 // Compute velocities and accelerations of the operating point for the notes.
-static void warn_about_state(cd_mechanism* mechanism, const cd_model_instance* c)
+static void warn_about_state(cd_loaded_model* mechanism, const cd_model_instance* c)
 {
     double speed = 0, acceleration = 0;
     if (cd_report_if_no_memory(cardan_accelerate(c->data, c->a, NULL, NULL)) != CARDAN_OK) return;
@@ -186,7 +186,7 @@ static bool has_known_ending(const char* path)
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
+    cd_loaded_model mechanism;
     if (!has_known_ending(options->output))
         return cd_report_usage_error(
             &cd_command_linearize,
@@ -210,7 +210,7 @@ static int run(const cd_options* options)
     cardan_linear_model_destroy(linear);
     cd_motor_list_free(&list);
     cd_model_instance_close(&c);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

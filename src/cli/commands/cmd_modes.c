@@ -51,7 +51,7 @@ static cd_value_text time_constant_text(const cardan_mode* mode)
     return word;
 }
 
-static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c, const cardan_modes* modes)
+static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c, const cardan_modes* modes)
 {
     cd_print("%s at t = %g s: %s of %s", mechanism->view.name, c->t, cd_plural_text(modes->count, "mode", "modes").text,
              cd_plural_text(modes->nvelocity, "motion", "motions").text);
@@ -125,7 +125,7 @@ static int print_json(const cd_model_instance* c, const cardan_modes* modes)
 
 // Size: diagonal of the bounding box of mass centres and ground frames of joints; displacement: largest displacement of
 // a mass centre per unit of the mode.
-static bool measure_mode(const cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode* mode, double* size,
+static bool measure_mode(const cd_loaded_model* mechanism, cd_model_instance* c, const cardan_mode* mode, double* size,
                          double* displacement)
 {
     const int      nbody  = mechanism->view.nbody;
@@ -160,7 +160,7 @@ static double default_scale(double size, double displacement)
 }
 
 // Snapshots of the mode at several phases, the last at its largest amplitude.
-static int make_snapshots(cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode* mode,
+static int make_snapshots(cd_loaded_model* mechanism, cd_model_instance* c, const cardan_mode* mode,
                           cd_snapshots* snapshots)
 {
     const cd_options* options   = mechanism->options;
@@ -188,7 +188,7 @@ static int make_snapshots(cd_mechanism* mechanism, cd_model_instance* c, const c
     return CD_EXIT_INPUT;
 }
 
-static int draw(cd_mechanism* mechanism, cd_model_instance* c, const cardan_modes* modes)
+static int draw(cd_loaded_model* mechanism, cd_model_instance* c, const cardan_modes* modes)
 {
     const cd_options* options = mechanism->options;
     const int         number  = options->mode;
@@ -221,7 +221,7 @@ static int draw(cd_mechanism* mechanism, cd_model_instance* c, const cardan_mode
 
 static int run(const cd_options* options)
 {
-    cd_mechanism      mechanism;
+    cd_loaded_model   mechanism;
     cd_model_instance c;
     cardan_modes*     modes = NULL;
     if (!options->mode && (options->output || options->strobe || !isnan(options->scale)))
@@ -234,7 +234,7 @@ static int run(const cd_options* options)
         cd_report_error(CARDAN_CODE_USAGE, "'%s' has at most %s; --draw %d is not one of them", mechanism.view.name,
                         cd_plural_text(nmode_max, "mode", "modes").text, options->mode);
         cd_model_instance_close(&c);
-        cd_mechanism_close(&mechanism);
+        cd_loaded_model_close(&mechanism);
         return CD_EXIT_USAGE;
     }
     const cardan_status status = cardan_modes_compute(c.data, &modes, &mechanism.report);
@@ -251,7 +251,7 @@ static int run(const cd_options* options)
     }
     cardan_modes_destroy(modes);
     cd_model_instance_close(&c);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

@@ -22,15 +22,15 @@
 
 // Data of the simulation callbacks.
 typedef struct recorder {
-    cd_run_outcome* outcome;
-    cd_columns*     columns;
-    cd_results*     results;
-    cd_plot_data*   plot_data;
-    cd_snapshots    snapshots;
-    cd_progress     progress;
-    cardan_status   write_status; // of the results file
-    cd_mechanism*   mechanism;
-    bool            stop_noted;
+    cd_run_outcome*  outcome;
+    cd_columns*      columns;
+    cd_results*      results;
+    cd_plot_data*    plot_data;
+    cd_snapshots     snapshots;
+    cd_progress      progress;
+    cardan_status    write_status; // of the results file
+    cd_loaded_model* mechanism;
+    bool             stop_noted;
 } recorder;
 
 // Note formulas with non-finite values; each once.
@@ -111,7 +111,7 @@ static bool any_exists(const cd_run_files* files)
 }
 
 // Set the file names. With --json and without --output existing results are not overwritten, which a note reports.
-static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_files* files)
+static int name_files(const cd_loaded_model* mechanism, bool prescribed, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
     const bool        draws   = options->draw || options->strobe > 0 || options->view || options->names;
@@ -181,7 +181,7 @@ static int write_associated_files(cd_run_outcome* o, recorder* r, cardan_report*
 }
 
 // Complete the files, whatever the status, then print the report. Returns the exit code.
-static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, cardan_status status)
+static int finish(cd_loaded_model* mechanism, cd_run_outcome* o, recorder* r, cardan_status status)
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
@@ -222,12 +222,12 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
-static int simulate(cd_mechanism* mechanism, cd_model_instance* c, bool prescribed, const cd_run_files* files)
+static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool prescribed, const cd_run_files* files)
 {
-    const cd_options* options = mechanism->options;
-    cardan_run        run;
-    cd_run_outcome    o = {
-           .mechanism = mechanism, .instance = c, .run = &run, .files = files, .is_prescribed = prescribed};
+    const cd_options*   options = mechanism->options;
+    cardan_run_settings run;
+    cd_run_outcome      o = {
+             .mechanism = mechanism, .instance = c, .run = &run, .files = files, .is_prescribed = prescribed};
     recorder              r         = {.outcome = &o, .mechanism = mechanism};
     cd_generated_code_use generated = {0};
     cardan_status         status;
@@ -239,7 +239,7 @@ static int simulate(cd_mechanism* mechanism, cd_model_instance* c, bool prescrib
     cd_warn_start_beyond_limits(c, &mechanism->report);
     if ((status = cd_warn_locked_couplings(c->data, &mechanism->report)) != CARDAN_OK)
         return cd_report_failure(&mechanism->report, status);
-    cd_mechanism_warn(mechanism);
+    cd_loaded_model_warn(mechanism);
 
     code      = CD_EXIT_USAGE;
     r.columns = cd_columns_create(c, options->columns || !prescribed ? options->columns : "default,accelerations");
@@ -288,10 +288,10 @@ static int simulate(cd_mechanism* mechanism, cd_model_instance* c, bool prescrib
 
 int cd_run_command(const cd_options* options, bool prescribed)
 {
-    cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    cd_loaded_model mechanism;
+    int             code = cd_loaded_model_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&mechanism);
+    cd_loaded_model_warn(&mechanism);
     cd_run_files files       = {0};
     const int    formulation = cd_select_formulation(&mechanism);
     if (formulation == CARDAN_NONE)
@@ -307,7 +307,7 @@ int cd_run_command(const cd_options* options, bool prescribed)
         cd_model_instance_close(&c);
     }
     free_files(&files);
-    cd_mechanism_close(&mechanism);
+    cd_loaded_model_close(&mechanism);
     return code;
 }
 

@@ -3,7 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 #include "cli/report/suspension_table.h"
@@ -26,7 +26,7 @@ typedef struct sweep_output {
 
 typedef struct job {
     const cd_options*        options;
-    cd_mechanism             mechanism;
+    cd_loaded_model          mechanism;
     cardan_suspension_study* study;
     bool                     steering_is_angle; // steering input is an angle
     sweep_output             output[CARDAN_SWEEP_KIND_COUNT];
@@ -290,7 +290,7 @@ static int run_study(job* j)
         if (!j->output[k].is_selected) continue;
         status = run_sweep(j, k);
         if (status != CARDAN_OK) return cd_report_failure(report, status);
-        cd_mechanism_warn(&j->mechanism);
+        cd_loaded_model_warn(&j->mechanism);
         if (!j->options->json && !j->options->quiet && j->output[k].svg) print_summary(j, k);
     }
     return code == CD_EXIT_DONE && j->options->json ? print_json(j) : code;
@@ -299,9 +299,9 @@ static int run_study(job* j)
 static int run(const cd_options* options)
 {
     job j    = {.options = options};
-    int code = cd_mechanism_open(&j.mechanism, options);
+    int code = cd_loaded_model_open(&j.mechanism, options);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(&j.mechanism);
+    cd_loaded_model_warn(&j.mechanism);
     code = run_study(&j);
     for (int k = 0; k < CARDAN_SWEEP_KIND_COUNT; ++k) {
         cardan_suspension_sweep_destroy(j.output[k].sweep);
@@ -310,7 +310,7 @@ static int run(const cd_options* options)
         free(j.output[k].svg);
     }
     cardan_suspension_study_destroy(j.study);
-    cd_mechanism_close(&j.mechanism);
+    cd_loaded_model_close(&j.mechanism);
     return code;
 }
 

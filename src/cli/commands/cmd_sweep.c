@@ -4,7 +4,7 @@
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
-#include "cli/sweep/sweep_case.h"
+#include "cli/study/sweep_case.h"
 #include "cli/report/report_values.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -17,11 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static int open_sweep(cd_sweep_job* s, const cd_options* options)
+static int open_sweep(cd_study_job* s, const cd_options* options)
 {
-    *s                   = (cd_sweep_job){0};
+    *s                   = (cd_study_job){0};
     cardan_status status = cd_parameter_study_read(options->operand[0], &s->study, &s->report);
-    if (status == CARDAN_OK) status = cd_sweep_check(s);
+    if (status == CARDAN_OK) status = cd_study_check(s);
     if (status == CARDAN_OK) status = cd_parameter_study_digest(&s->study, &s->digest, &s->report);
     if (status != CARDAN_OK) return cd_report_failure(&s->report, status);
     cd_print_report_as_notes(&s->report);
@@ -41,7 +41,7 @@ static int open_sweep(cd_sweep_job* s, const cd_options* options)
     return CD_EXIT_DONE;
 }
 
-static void close_sweep(cd_sweep_job* s)
+static void close_sweep(cd_study_job* s)
 {
     for (long i = 0; s->outcome && i < s->study.ncase; ++i) cd_case_outcome_free(&s->outcome[i], s->study.ncollect);
     free(s->outcome);
@@ -54,14 +54,14 @@ static void close_sweep(cd_sweep_job* s)
 
 // Open the journal of this study. A journal with another digest is not changed; a table without journal belongs to
 // another study and is not overwritten.
-static int open_journal(cd_sweep_job* s, const cd_options* options, cd_sweep_journal* journal)
+static int open_journal(cd_study_job* s, const cd_options* options, cd_study_journal* journal)
 {
-    *journal = (cd_sweep_journal){.file = -1};
+    *journal = (cd_study_journal){.file = -1};
     if (!options->force && access(s->journal, F_OK) != 0 &&
         (!cd_can_write(s->csv, false) || !cd_can_write(s->json, false)))
         return CD_EXIT_INPUT;
     const cardan_status status =
-        cd_sweep_journal_open(journal, s->journal, &s->study, &s->digest, options->force, s->outcome, &s->report);
+        cd_study_journal_open(journal, s->journal, &s->study, &s->digest, options->force, s->outcome, &s->report);
     if (status != CARDAN_OK) return cd_report_failure(&s->report, status);
     for (long i = 0; options->retry && i < s->study.ncase; ++i)
         if (s->outcome[i].is_done && !cd_case_outcome_is_ok(&s->outcome[i]))
@@ -74,7 +74,7 @@ static int open_journal(cd_sweep_job* s, const cd_options* options, cd_sweep_jou
     return CD_EXIT_INPUT;
 }
 
-static int write_table(cd_sweep_job* s)
+static int write_table(cd_study_job* s)
 {
     cd_text       csv = {0}, json = {0};
     cardan_status status;
@@ -95,7 +95,7 @@ typedef struct case_count {
     double seconds;
 } case_count;
 
-static case_count count_cases(const cd_sweep_job* s, long done_before)
+static case_count count_cases(const cd_study_job* s, long done_before)
 {
     case_count t = {.done_before = done_before};
     for (long i = 0; i < s->study.ncase; ++i) {
@@ -106,7 +106,7 @@ static case_count count_cases(const cd_sweep_job* s, long done_before)
     return t;
 }
 
-static void print_summary(const cd_sweep_job* s, const case_count* t, const char* picture)
+static void print_summary(const cd_study_job* s, const case_count* t, const char* picture)
 {
     cd_print("%s: %s of `cardan %s`", s->study.name, cd_plural_text(s->study.ncase, "case", "cases").text,
              s->study.command);
@@ -119,7 +119,7 @@ static void print_summary(const cd_sweep_job* s, const case_count* t, const char
     cd_print("\n");
 }
 
-static int print_json(const cd_sweep_job* s, const case_count* t, const char* picture)
+static int print_json(const cd_study_job* s, const case_count* t, const char* picture)
 {
     cd_text        text = {0};
     cd_json_writer json = cd_json_writer_to(&text);
@@ -140,7 +140,7 @@ static int print_json(const cd_sweep_job* s, const case_count* t, const char* pi
     return cd_print_and_free_text(&text);
 }
 
-static int finish(cd_sweep_job* s, const cd_options* options, long done_before, int code)
+static int finish(cd_study_job* s, const cd_options* options, long done_before, int code)
 {
     const case_count t       = count_cases(s, done_before);
     char*            picture = NULL;
@@ -148,7 +148,7 @@ static int finish(cd_sweep_job* s, const cd_options* options, long done_before, 
     if (written != CD_EXIT_DONE) return written;
     if (options->plot && t.done > t.failed) {
         picture         = cd_results_sibling_path(s->csv, ".svg");
-        const int drawn = picture ? cd_sweep_plot(s, options, picture) : cd_report_no_memory();
+        const int drawn = picture ? cd_study_plot(s, options, picture) : cd_report_no_memory();
         if (code == CD_EXIT_DONE) code = drawn;
         if (drawn != CD_EXIT_DONE) free(picture), picture = NULL;
     }
@@ -161,7 +161,7 @@ static int finish(cd_sweep_job* s, const cd_options* options, long done_before, 
 }
 
 // For launchers: print the path of the journal, then the numbers of the pending cases.
-static int list_pending(const cd_sweep_job* s)
+static int list_pending(const cd_study_job* s)
 {
     cd_print("%s\n", s->journal);
     for (long i = 0; i < s->study.ncase; ++i)
@@ -169,21 +169,21 @@ static int list_pending(const cd_sweep_job* s)
     return CD_EXIT_DONE;
 }
 
-static int run_case(cd_sweep_job* s, long number)
+static int run_case(cd_study_job* s, long number)
 {
     cd_text text = {0};
     if (number > s->study.ncase)
         return cd_report_error(CARDAN_CODE_USAGE, "there is no case %ld; the study has %ld", number, s->study.ncase),
                CD_EXIT_USAGE;
-    if (!cd_sweep_run_case(s, number - 1)) return CD_EXIT_STOPPED;
+    if (!cd_study_run_case(s, number - 1)) return CD_EXIT_STOPPED;
     cd_case_outcome_write_line(&text, number - 1, &s->digest, &s->outcome[number - 1], s->study.ncollect);
     return cd_print_and_free_text(&text);
 }
 
 static int run(const cd_options* options)
 {
-    cd_sweep_job     s;
-    cd_sweep_journal journal = {.file = -1};
+    cd_study_job     s;
+    cd_study_journal journal = {.file = -1};
     int              code    = open_sweep(&s, options);
     if (code == CD_EXIT_DONE && options->case_number > 0) {
         code = run_case(&s, options->case_number);
@@ -192,12 +192,12 @@ static int run(const cd_options* options)
             code = list_pending(&s);
         } else {
             const long done_before = journal.ndone;
-            code = cd_sweep_run_all(&s, &journal, options->workers > 0 ? options->workers : cd_available_cores(),
+            code = cd_study_run_all(&s, &journal, options->workers > 0 ? options->workers : cd_available_cores(),
                                     options->quiet);
             if (code == CD_EXIT_DONE || code == CD_EXIT_STOPPED) code = finish(&s, options, done_before, code);
         }
     }
-    cd_sweep_journal_close(&journal);
+    cd_study_journal_close(&journal);
     close_sweep(&s);
     return code;
 }

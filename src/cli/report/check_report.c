@@ -19,7 +19,7 @@ static void write_integer_or_null(cd_json_writer* json, const char* key, bool kn
         cd_json_null(json, key);
 }
 
-int cd_check_print_json(const cd_mechanism* mechanism, const cd_check_result* f)
+int cd_check_print_json(const cd_loaded_model* mechanism, const cd_check_result* f)
 {
     const cardan_model* m     = f->model;
     const bool          known = f->diagnosis && f->diagnosis->rank_computed;
@@ -59,7 +59,7 @@ int cd_check_print_json(const cd_mechanism* mechanism, const cd_check_result* f)
     return cd_print_and_free_text(&text);
 }
 
-static const char* body_name(const cardan_view* view, int body)
+static const char* body_name(const cardan_description_view* view, int body)
 {
     return body == CARDAN_GROUND ? "ground" : view->body[body].name;
 }
@@ -143,7 +143,7 @@ static void print_element_counts(const cardan_model* m)
     if (any) cd_print("\n");
 }
 
-void cd_check_print_summary(const cd_mechanism* mechanism, const cd_check_result* f)
+void cd_check_print_summary(const cd_loaded_model* mechanism, const cd_check_result* f)
 {
     const cardan_model* m     = f->model;
     const int           nfree = m->njoint - m->view.njoint, welded = m->nbody - f->nmoving;

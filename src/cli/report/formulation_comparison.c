@@ -29,7 +29,7 @@ static const double counting_time_max =
 
 static unsigned formulation_flags(int formulation) { return cd_formulation_at(formulation)->supports; }
 
-bool cd_formulation_is_residual(int formulation) { return formulation_flags(formulation) & CD_RESIDUAL; }
+bool cd_formulation_is_residual(int formulation) { return formulation_flags(formulation) & CD_IS_RESIDUAL; }
 
 // Cubic cost of dense factorizations, mass matrices along the tree, Schur complements of the rows. An upper bound:
 // loops that form separate clusters cost less.
@@ -37,7 +37,7 @@ double cd_compare_predicted_time(const cd_formulation_comparison* k, int formula
 {
     const double n = (double)k->nv + k->nrow, nrow = k->nrow;
     double       seconds = 0;
-    if (k->has_loops && !(formulation_flags(formulation) & CD_LOOPS)) return 0; // rejected at once
+    if (k->has_loops && !(formulation_flags(formulation) & CD_SUPPORTS_LOOPS)) return 0; // rejected at once
     if (cd_formulation_at(formulation)->tree_policy == CARDAN_TREE_MAXIMAL) return 0;
     if (formulation_flags(formulation) & CD_DENSE_COST)
         seconds = 4 * n * n * n / dense_flop_rate;

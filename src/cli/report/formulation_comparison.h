@@ -3,27 +3,27 @@
 // and operation count of one evaluation.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 // [s] predicted time above which a formulation runs only if it is named; keeps the comparison of all short.
 static const double CD_COMPARE_TIME_MAX = 10;
 
 typedef struct cd_formulation_result {
-    cardan_status     status;
-    bool              is_skipped, is_counted;
-    bool              constraints_violated; // approximate formulation with violated rows: accelerations are reported
-    double            predicted_time;       // [s] upper bound, reported before it runs
-    double            relative_difference, time_us;
-    cardan_operations operations;
-    int               null_pivots; // redundant rows found by the factorization; -1: not available
-    double            pivot_ratio; // largest over smallest remaining pivot
-    char              not_counted_reason[CARDAN_MESSAGE_LENGTH]; // reason if solved but not counted
+    cardan_status status;
+    bool          is_skipped, is_counted;
+    bool          constraints_violated; // approximate formulation with violated rows: accelerations are reported
+    double        predicted_time;       // [s] upper bound, reported before it runs
+    double        relative_difference, time_us;
+    cardan_operation_counts operations;
+    int                     null_pivots; // redundant rows found by the factorization; -1: not available
+    double                  pivot_ratio; // largest over smallest remaining pivot
+    char                    not_counted_reason[CARDAN_MESSAGE_LENGTH]; // reason if solved but not counted
 } cd_formulation_result;
 
 // Model, reference accelerations and results of the formulations first ... last.
 typedef struct cd_formulation_comparison {
-    cd_mechanism* mechanism;
-    int           nv, nrow,
+    cd_loaded_model* mechanism;
+    int              nv, nrow,
         nv_joint; // tree velocities, constraint rows; velocities of all joints, including cut joints
     double                 depth_sq_sum; // sum of squared link depths: cost of mass matrices
     bool                   has_loops;

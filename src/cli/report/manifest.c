@@ -25,7 +25,7 @@ void cd_manifest_add(cd_manifest* manifest, cd_manifest_entry entry)
 }
 
 // The model entry names the file itself, without included files; the operand may be a folder.
-void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more)
+void cd_manifest_begin(cd_manifest* manifest, const cd_loaded_model* mechanism, int more)
 {
     char* file = cd_find_model_file(mechanism->options->operand[0]);
     cd_manifest_begin_of(manifest, mechanism->options, "model", mechanism->view.name, file, more);

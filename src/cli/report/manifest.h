@@ -2,7 +2,7 @@
 // Manifests: how results were produced. Every manifest begins with command line, time, model file and settings.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "io/results/results.h"
 
 typedef struct cd_manifest {
@@ -16,7 +16,7 @@ typedef struct cd_manifest {
 } cd_manifest;
 
 // Begin a manifest of a model with room for `more` further entries.
-void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more);
+void cd_manifest_begin(cd_manifest* manifest, const cd_loaded_model* mechanism, int more);
 // Begin a manifest of any file; `what` is "model" or "task".
 void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name,
                           const char* file, int more);

@@ -21,7 +21,7 @@ void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int count_max, doubl
     snapshots->failed    = !snapshots->body_pose;
 }
 
-void cd_snapshots_add(cd_snapshots* snapshots, const cardan_view* view, cardan_data* data, double t)
+void cd_snapshots_add(cd_snapshots* snapshots, const cardan_description_view* view, cardan_data* data, double t)
 {
     if (snapshots->failed || snapshots->count >= snapshots->count_max) return;
     if (snapshots->count > 0 && t < snapshots->start + (snapshots->count - 1e-6) * snapshots->spacing) return;
@@ -69,7 +69,8 @@ static cd_draw_options draw_options_of(const cd_options* options)
     return draw;
 }
 
-int cd_write_mechanism_svg(const cd_mechanism* mechanism, const cd_snapshots* snapshots, const char* path, bool force)
+int cd_write_mechanism_svg(const cd_loaded_model* mechanism, const cd_snapshots* snapshots, const char* path,
+                           bool force)
 {
     cd_draw_options draw   = draw_options_of(mechanism->options);
     cd_text         svg    = {0};

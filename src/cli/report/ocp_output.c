@@ -27,7 +27,8 @@ cardan_status cd_ocp_instance_open(const cd_ocp_outcome* o, cd_model_instance* c
 void cd_ocp_instance_close(cd_model_instance* c) { cardan_data_destroy(c->data); }
 
 static cardan_status write_sample(const cd_ocp_outcome* o, cd_model_instance* c, cd_columns* columns,
-                                  cd_results* results, cd_snapshots* snapshots, const cardan_view* view, int i)
+                                  cd_results* results, cd_snapshots* snapshots, const cardan_description_view* view,
+                                  int i)
 {
     const size_t  nq = (size_t)c->model_view.nq, nv = (size_t)c->model_view.nv, index = (size_t)i;
     cardan_sample sample = {.t     = o->view.t[i],
@@ -46,7 +47,7 @@ static cardan_status write_sample(const cd_ocp_outcome* o, cd_model_instance* c,
 }
 
 static int write_samples(const cd_ocp_outcome* o, cd_model_instance* c, cd_columns* columns, cd_snapshots* snapshots,
-                         const cardan_view* view)
+                         const cardan_description_view* view)
 {
     cardan_report report  = {0};
     cd_results*   results = NULL;
@@ -55,7 +56,8 @@ static int write_samples(const cd_ocp_outcome* o, cd_model_instance* c, cd_colum
                                               o->options->force || o->files.stream, &results, &report);
     for (int i = 0; status == CARDAN_OK && i < o->view.nsample; ++i)
         status = write_sample(o, c, columns, results, snapshots, view, i);
-    if (results && (status == CARDAN_OK || status == CARDAN_NO_FILE)) // after a write error, closing reports the reason
+    if (results &&
+        (status == CARDAN_OK || status == CARDAN_FILE_ERROR)) // after a write error, closing reports the reason
         status = cd_results_close(results, &report);
     else if (results)
         cd_results_discard(results);
@@ -64,21 +66,22 @@ static int write_samples(const cd_ocp_outcome* o, cd_model_instance* c, cd_colum
 }
 
 // Draw the snapshots of the motion with the name of the task as title.
-static int draw(const cd_ocp_outcome* o, const cd_snapshots* snapshots, cardan_view view)
+static int draw(const cd_ocp_outcome* o, const cd_snapshots* snapshots, cardan_description_view view)
 {
     cd_options options = *o->options;
     if (!options.title) options.title = cardan_task_name(o->task);
-    const cd_mechanism mechanism = {.options = &options, .view = view};
+    const cd_loaded_model mechanism = {.options = &options, .view = view};
     return cd_write_mechanism_svg(&mechanism, snapshots, o->files.picture, true);
 }
 
 int cd_ocp_write_files(const cd_ocp_outcome* o)
 {
-    cardan_report     report = {0};
-    cd_model_instance c;
-    cd_snapshots      snapshots = {0};
-    const cardan_view view      = cardan_description_get_view(cardan_model_description(cardan_task_model(o->task)));
-    cardan_status     status    = cd_ocp_instance_open(o, &c, &report);
+    cardan_report                 report = {0};
+    cd_model_instance             c;
+    cd_snapshots                  snapshots = {0};
+    const cardan_description_view view =
+        cardan_description_get_view(cardan_model_description(cardan_task_model(o->task)));
+    cardan_status status = cd_ocp_instance_open(o, &c, &report);
     if (status == CARDAN_OK) status = cd_columns_check_names(&c, &report);
     int         code = status == CARDAN_OK ? CD_EXIT_DONE : cd_report_failure(&report, status);
     cd_columns* columns =

@@ -2,7 +2,7 @@
 // Output of `cardan optimize`: samples as in `run`, curves, snapshots of the mechanism, report, manifest.
 #pragma once
 
-#include "cli/sweep/multistart.h"
+#include "cli/study/multistart.h"
 #include "cli/support/run_settings.h"
 
 #include <cardan/optimize.h>

@@ -3,7 +3,7 @@
 // coordinates), as one list.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "cli/report/report_values.h"
 
 typedef struct cd_reaction_entry {

@@ -30,8 +30,8 @@ void cd_write_joints_json(cd_json_writer* json, const cd_model_instance* c, cons
 
 bool cd_write_bodies_json(cd_json_writer* json, const cd_model_instance* c, const double* a)
 {
-    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
-    cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
+    const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));
+    cardan_motion*                body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
     if (!body) return false;
     cardan_body_motions(c->data, a, body);
     cd_json_begin_object(json, "bodies");
@@ -135,7 +135,7 @@ bool cd_write_drivers_json(cd_json_writer* json, const cd_model_instance* c)
 
 void cd_write_states_json(cd_json_writer* json, const cd_model_instance* c, const double* state)
 {
-    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
+    const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));
     if (view.nstate == 0) return;
     cd_json_begin_object(json, "states");
     for (int i = 0; i < view.nstate; ++i) cd_json_number(json, view.state[i].name, state[i]);

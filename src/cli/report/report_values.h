@@ -2,7 +2,7 @@
 // Joints, bodies and reactions of a model instance as JSON; numbers as short texts.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 // "joints": {name: {"q", "v", "a", "effort"}}; a and effort may be NULL and are then omitted.
 void cd_write_joints_json(cd_json_writer* json, const cd_model_instance* c, const double* q, const double* v,

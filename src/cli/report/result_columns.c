@@ -58,7 +58,7 @@ struct cd_columns {
     bool           needs[NGROUP];
 
     const cd_model_instance* instance;
-    cardan_view              view;
+    cardan_description_view  view;
     double                   t;
     double *                 q, *v, *a, *effort, *state, *output, *control;
     cardan_motion*           body; // (nbody)
@@ -331,8 +331,8 @@ static cardan_status fail_duplicate_name(const cd_columns* k, const char* what, 
 
 cardan_status cd_columns_check_names(const cd_model_instance* c, cardan_report* report)
 {
-    const cardan_view view   = cardan_description_get_view(cardan_model_description(c->model));
-    cardan_status     status = CARDAN_OK;
+    const cardan_description_view view   = cardan_description_get_view(cardan_model_description(c->model));
+    cardan_status                 status = CARDAN_OK;
     if (view.noutput == 0 && view.nstate == 0) return status;
     cd_columns* k = cd_columns_create(c, NULL);
     if (!k) return CARDAN_NO_MEMORY;

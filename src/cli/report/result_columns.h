@@ -2,7 +2,7 @@
 // Columns of results: available columns, selection by --columns, values at a sample.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "io/results/results.h"
 
 #include <cardan/simulate.h>

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double tolerance_used(const cardan_run* run)
+static double tolerance_used(const cardan_run_settings* run)
 {
     return run->tolerance > 0 ? run->tolerance : cardan_integrator_is_low_order(run->integrator) ? 1e-5 : 1e-8;
 }
 
 // "dopri5 1e-8" or "rk4, step 0.001 s"
-static cd_value_text method_text(const cardan_run* run)
+static cd_value_text method_text(const cardan_run_settings* run)
 {
     cd_value_text word;
     const char*   name = cardan_integrator_name(run->integrator);
@@ -142,7 +142,7 @@ static void print_regularized(const cardan_regularization_summary* r)
     if (r->windows == 0 || r->violation_per_iteration[0] == 0) return;
     cd_print("  %.3g iterations per window; largest constraint violation added by a window after each:",
              (double)r->iterations / (double)r->windows);
-    for (int i = 0; i < CARDAN_WINDOW_ITERATIONS_MAX; ++i)
+    for (int i = 0; i < CARDAN_WINDOW_ITERATIONS_REPORTED; ++i)
         cd_print(" %s", cd_two_digit_text(r->violation_per_iteration[i]).text);
     cd_print("\n");
     if (r->windows_over_tolerance > 0)
@@ -160,14 +160,15 @@ static void write_regularized(cd_json_writer* json, const cardan_regularization_
     cd_json_number(json, "epsilon_stable_min", r->epsilon_stable_min);
     cd_json_integer(json, "windows_over_tolerance", r->windows_over_tolerance);
     cd_json_begin_array(json, "violation_per_iteration");
-    for (int i = 0; i < CARDAN_WINDOW_ITERATIONS_MAX; ++i) cd_json_number(json, NULL, r->violation_per_iteration[i]);
+    for (int i = 0; i < CARDAN_WINDOW_ITERATIONS_REPORTED; ++i)
+        cd_json_number(json, NULL, r->violation_per_iteration[i]);
     cd_json_end(json);
     cd_json_end(json);
 }
 
 void cd_run_print_summary(const cd_run_outcome* o)
 {
-    const cardan_summary* s = &o->summary;
+    const cardan_run_summary* s = &o->summary;
     cd_print("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start,
              cd_plural_text(s->steps, "step", "steps").text, cardan_formulation_name(o->instance->formulation),
              o->is_prescribed ? "kinematics" : method_text(o->run).text, s->wall_time);
@@ -190,10 +191,10 @@ void cd_run_print_summary(const cd_run_outcome* o)
 
 int cd_run_print_json(const cd_run_outcome* o)
 {
-    const cardan_summary* s    = &o->summary;
-    cd_text               text = {0};
-    cd_json_writer        json = cd_json_writer_to(&text);
-    char                  word[CD_WORD_LENGTH];
+    const cardan_run_summary* s    = &o->summary;
+    cd_text                   text = {0};
+    cd_json_writer            json = cd_json_writer_to(&text);
+    char                      word[CD_WORD_LENGTH];
     cd_json_begin_object(&json, NULL);
     cd_json_number(&json, "time", s->t);
     cd_json_integer(&json, "steps", s->steps);
@@ -263,10 +264,10 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
 
 cardan_status cd_run_write_manifest(const cd_run_outcome* o, cardan_report* report)
 {
-    const cardan_summary* s      = &o->summary;
-    event_entry*          events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
-    char                  word[CD_WORD_LENGTH];
-    cd_manifest           m;
+    const cardan_run_summary* s      = &o->summary;
+    event_entry*              events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
+    char                      word[CD_WORD_LENGTH];
+    cd_manifest               m;
     if (!events)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory");

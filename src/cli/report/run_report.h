@@ -18,10 +18,10 @@ typedef struct cd_run_files {
 } cd_run_files;
 
 typedef struct cd_run_outcome {
-    const cd_mechanism*          mechanism;
+    const cd_loaded_model*       mechanism;
     cd_model_instance*           instance;
-    const cardan_run*            run;
-    cardan_summary               summary;
+    const cardan_run_settings*   run;
+    cardan_run_summary           summary;
     const cd_run_files*          files;
     bool                         csv_written, svg_written, picture_written;
     bool                         is_prescribed;     // kinematic analysis: drivers prescribe the motion

@@ -196,7 +196,7 @@ cardan_status cd_suspension_table_write_csv(const cd_suspension_table* t, const 
     }
     free(values);
     // after a write error, closing reports the reason
-    if (status == CARDAN_OK || (results && status == CARDAN_NO_FILE)) return cd_results_close(results, report);
+    if (status == CARDAN_OK || (results && status == CARDAN_FILE_ERROR)) return cd_results_close(results, report);
     if (results) cd_results_discard(results);
     return status;
 }

@@ -40,13 +40,13 @@ static bool continue_trial(void* user, double t)
 
 // Predict the evaluations of the whole run without generated code; a Jacobian counts as half an evaluation per
 // velocity. Returns 0 if the trial fails; the run itself reports that failure.
-static double predict_evaluations(cd_model_instance* c, const cardan_run* run)
+static double predict_evaluations(cd_model_instance* c, const cardan_run_settings* run)
 {
-    cardan_data*   data    = NULL;
-    cardan_summary summary = {0};
-    cardan_report  report;
-    cardan_run     first = *run;
-    trial_run      trial = {.t_last = run->start};
+    cardan_data*        data    = NULL;
+    cardan_run_summary  summary = {0};
+    cardan_report       report;
+    cardan_run_settings first = *run;
+    trial_run           trial = {.t_last = run->start};
     cardan_report_clear(&report);
     if (cd_report_if_no_memory(cardan_data_create(c->model, c->formulation, &data, &report)) != CARDAN_OK) return 0;
     first.end                  = run->start + trial_fraction * (run->end - run->start);
@@ -71,7 +71,7 @@ static bool pays_off(const cd_model_instance* c, double evaluations, bool deriva
     return evaluations * n * evaluation_time_per_velocity[c->model_view.nconstraint > 0] >= 2 * compile;
 }
 
-static void decline(cd_mechanism* mechanism, cd_generated_code_use* use, const char* why)
+static void decline(cd_loaded_model* mechanism, cd_generated_code_use* use, const char* why)
 {
     snprintf(use->reason, sizeof use->reason, "%s", why);
     if (use->is_requested)
@@ -87,8 +87,8 @@ static const char* last_message_sentence(const cardan_report* messages, cardan_s
 }
 
 // Decide whether generated code is used, and select what is generated (*kind).
-static bool decide_use(cd_mechanism* mechanism, cd_model_instance* c, const cardan_run* run, cd_generated_code_use* use,
-                       cardan_compiled_code_kind* kind)
+static bool decide_use(cd_loaded_model* mechanism, cd_model_instance* c, const cardan_run_settings* run,
+                       cd_generated_code_use* use, cardan_compiled_code_kind* kind)
 {
     const bool equations       = cardan_integrator_uses_residual(run->integrator),
                has_derivatives = cardan_integrator_uses_rhs_jacobian(run->integrator) && c->model_view.nconstraint == 0;
@@ -118,7 +118,7 @@ static bool decide_use(cd_mechanism* mechanism, cd_model_instance* c, const card
     return decline(mechanism, use, "the run is short"), false;
 }
 
-static void open_library(cd_mechanism* mechanism, cd_model_instance* c, cardan_compiled_code_kind kind,
+static void open_library(cd_loaded_model* mechanism, cd_model_instance* c, cardan_compiled_code_kind kind,
                          cd_generated_code_use* use)
 {
     cardan_report messages;
@@ -156,7 +156,7 @@ static void open_library(cd_mechanism* mechanism, cd_model_instance* c, cardan_c
     }
 }
 
-void cd_generated_begin(cd_mechanism* mechanism, cd_model_instance* c, const cardan_run* run,
+void cd_generated_begin(cd_loaded_model* mechanism, cd_model_instance* c, const cardan_run_settings* run,
                         cd_generated_code_use* use)
 {
     const char* choice = mechanism->options->generated ? mechanism->options->generated : "auto";
@@ -176,7 +176,7 @@ void cd_generated_end(cd_model_instance* c, cd_generated_code_use* use)
     use->library = NULL;
 }
 
-void cd_generated_print_summary(const cd_generated_code_use* use, const cardan_summary* s)
+void cd_generated_print_summary(const cd_generated_code_use* use, const cardan_run_summary* s)
 {
     if (!use->is_used) return;
     cd_print("  generated code: %.3g us per evaluation instead of %.3g us, %.0f %% of evaluations, ",
@@ -192,7 +192,7 @@ void cd_generated_print_summary(const cd_generated_code_use* use, const cardan_s
     cd_print("\n");
 }
 
-void cd_generated_write_json(cd_json_writer* json, const cd_generated_code_use* use, const cardan_summary* s)
+void cd_generated_write_json(cd_json_writer* json, const cd_generated_code_use* use, const cardan_run_summary* s)
 {
     cd_json_begin_object(json, "generated");
     cd_json_boolean(json, "used", use->is_used);

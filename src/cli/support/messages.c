@@ -220,12 +220,12 @@ int cd_exit_code(cardan_status status)
         return CD_EXIT_USAGE;
     case CARDAN_STOPPED:
         return CD_EXIT_STOPPED;
-    case CARDAN_DIVERGED:
+    case CARDAN_NOT_FINITE:
     case CARDAN_NOT_CONVERGED:
     case CARDAN_STEP_TOO_SMALL:
         return CD_EXIT_NUMERICAL;
     case CARDAN_BAD_INPUT:
-    case CARDAN_NO_FILE:
+    case CARDAN_FILE_ERROR:
     case CARDAN_NO_MEMORY:
     case CARDAN_UNSUPPORTED:
     case CARDAN_SINGULAR: // at the given state

@@ -59,7 +59,7 @@ static bool read_list(const cd_model_instance* c, const char* text, cd_motor_lis
     return good;
 }
 
-int cd_motor_list_select(const cd_mechanism* mechanism, const cd_model_instance* c, cd_motor_list* list)
+int cd_motor_list_select(const cd_loaded_model* mechanism, const cd_model_instance* c, cd_motor_list* list)
 {
     *list = (cd_motor_list){.motor = cd_allocate((size_t)c->model_view.nv_joint + 1, sizeof *list->motor)};
     if (!list->motor) return cd_report_no_memory();
@@ -77,7 +77,7 @@ void cd_motor_list_free(cd_motor_list* list) { free(list->motor); }
 
 cardan_status cd_fail_too_few_motors(const cd_model_instance* c, double t, double residual, cardan_report* report)
 {
-    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
+    const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_ACTUATION_INSUFFICIENT, cardan_location_none(),
                        "at t = %.9g s the motors cannot produce this motion of '%s': the residual acceleration is %.3g "
                        "rad/s^2 or m/s^2; name more joints with --motors",

@@ -13,7 +13,7 @@
 // Speeds [rad/s, m/s] and accelerations [rad/s^2, m/s^2] below these count as standstill and equilibrium.
 static const double speed_tolerance = 1e-9, acceleration_tolerance = 1e-6;
 
-static cardan_status move_to_equilibrium(cd_mechanism* mechanism, cd_model_instance* c)
+static cardan_status move_to_equilibrium(cd_loaded_model* mechanism, cd_model_instance* c)
 {
     const cardan_equilibrium_options options = {.nearest = mechanism->options->nearest};
     const double                     speed   = cd_norm_inf(c->data->m->nv, c->data->v);
@@ -31,7 +31,7 @@ static cardan_status move_to_equilibrium(cd_mechanism* mechanism, cd_model_insta
 
 // dense, the reference formulation, refactors for every right-hand side. Analyses solve many right-hand sides; above a
 // size limit they use reduction, which reuses its factorization.
-int cd_default_analysis_formulation(const cd_mechanism* mechanism)
+int cd_default_analysis_formulation(const cd_loaded_model* mechanism)
 {
     enum { DENSE_SIZE_MAX = 100 }; // velocities and constraint rows
     cardan_model*       model  = NULL;
@@ -45,12 +45,12 @@ int cd_default_analysis_formulation(const cd_mechanism* mechanism)
     return cardan_formulation_find(large ? "reduction" : "dense");
 }
 
-int cd_operating_point_open(cd_mechanism* mechanism, cd_model_instance* c, const cd_options* options)
+int cd_operating_point_open(cd_loaded_model* mechanism, cd_model_instance* c, const cd_options* options)
 {
-    int code = cd_mechanism_open(mechanism, options);
+    int code = cd_loaded_model_open(mechanism, options);
     memset(c, 0, sizeof *c);
     if (code != CD_EXIT_DONE) return code;
-    cd_mechanism_warn(mechanism);
+    cd_loaded_model_warn(mechanism);
     if (options->nearest && !options->equilibrium) {
         cd_report_error(CARDAN_CODE_USAGE, "--nearest requires --equilibrium");
         code = CD_EXIT_USAGE;
@@ -64,11 +64,11 @@ int cd_operating_point_open(cd_mechanism* mechanism, cd_model_instance* c, const
         code = cd_report_failure(&mechanism->report, status);
     }
     cd_model_instance_close(c);
-    cd_mechanism_close(mechanism);
+    cd_loaded_model_close(mechanism);
     return code;
 }
 
-void cd_operating_point_warn(cd_mechanism* mechanism, double speed, double acceleration)
+void cd_operating_point_warn(cd_loaded_model* mechanism, double speed, double acceleration)
 {
     if (speed > speed_tolerance)
         cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
@@ -79,5 +79,5 @@ void cd_operating_point_warn(cd_mechanism* mechanism, double speed, double accel
             &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
             "the state is no equilibrium, accelerations are up to %.3g rad/s^2 or m/s^2: --equilibrium finds one first",
             acceleration);
-    cd_mechanism_warn(mechanism);
+    cd_loaded_model_warn(mechanism);
 }

@@ -78,7 +78,7 @@ int cd_report_write_failure(cardan_report* report, cardan_status status, const c
     struct stat s;
     const int   code   = cd_report_failure(report, status);
     const bool  exists = !force && stat(path, &s) == 0 && S_ISREG(s.st_mode);
-    if (status == CARDAN_NO_FILE && exists)
+    if (status == CARDAN_FILE_ERROR && exists)
         cd_print_error("note: '%s' exists; --force overwrites it, --output names another\n", path);
     return code;
 }

@@ -2,7 +2,7 @@
 // Recorded motion: joint coordinates over time from a CSV file, interpolated twice continuously differentiable.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 #include "io/results/results.h"
 
 #include <cardan/kinematics.h>

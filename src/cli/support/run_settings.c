@@ -25,7 +25,7 @@ static double first_given(double option, double file_value, double default_value
 }
 
 // Name of a given option that integrator and stabilization do not use, or NULL.
-static const char* unused_option(const cd_options* options, const cardan_run* run)
+static const char* unused_option(const cd_options* options, const cardan_run_settings* run)
 {
     const bool baumgarte = run->stabilization == cardan_stabilization_find("baumgarte");
     if (cd_integrator_at(run->integrator)->is_regularized) return NULL;
@@ -37,7 +37,8 @@ static const char* unused_option(const cd_options* options, const cardan_run* ru
 }
 
 // Note settings of the file that its own integrator and stabilization do not use; as options they would be rejected.
-static void note_unused_defaults(cd_mechanism* mechanism, const cardan_run_defaults* defaults, const cardan_run* run)
+static void note_unused_defaults(cd_loaded_model* mechanism, const cardan_run_defaults* defaults,
+                                 const cardan_run_settings* run)
 {
     const cd_integrator* integrator = cd_integrator_at(run->integrator);
     const bool           baumgarte  = run->stabilization == cardan_stabilization_find("baumgarte");
@@ -60,7 +61,7 @@ static void note_unused_defaults(cd_mechanism* mechanism, const cardan_run_defau
                         "run: %s does not use '%s' of the file", integrator->name, settings[i].key);
 }
 
-int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_run* run)
+int cd_run_settings(cd_loaded_model* mechanism, const cd_model_instance* c, cardan_run_settings* run)
 {
     const cd_options*         options   = mechanism->options;
     const cardan_run_defaults none      = cardan_run_defaults_empty(),
@@ -110,7 +111,7 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_
     run->q                   = c->q;
     run->v                   = c->v;
     run->state               = c->model_view.nstate > 0 ? c->state : NULL;
-    cardan_run          full;
+    cardan_run_settings full;
     const cardan_status status = cd_settings_complete(run, &full, &mechanism->report);
     return status == CARDAN_OK ? CD_EXIT_DONE : cd_report_failure(&mechanism->report, status);
 }
@@ -215,7 +216,7 @@ cardan_status cd_run_check_start(cd_model_instance* c, int integrator, bool pres
                                : explain_inconsistent_velocities(c, solved, &messages, report);
 }
 
-int cd_run_exit_code(cardan_status status, const cardan_summary* summary)
+int cd_run_exit_code(cardan_status status, const cardan_run_summary* summary)
 {
     return (status == CARDAN_SINGULAR || status == CARDAN_INCONSISTENT) && summary->samples > 0 ? CD_EXIT_NUMERICAL
                                                                                                 : cd_exit_code(status);
@@ -223,8 +224,8 @@ int cd_run_exit_code(cardan_status status, const cardan_summary* summary)
 
 void cd_warn_start_beyond_limits(const cd_model_instance* c, cardan_report* report)
 {
-    const cardan_view view    = cardan_description_get_view(cardan_model_description(c->model));
-    const bool        maximal = c->formulation != CARDAN_NONE &&
+    const cardan_description_view view    = cardan_description_get_view(cardan_model_description(c->model));
+    const bool                    maximal = c->formulation != CARDAN_NONE &&
                          cardan_formulation_tree_policy(c->formulation) == CARDAN_TREE_MAXIMAL; // all joints checked
     for (int j = 0; j < view.njoint; ++j) {
         const cardan_joint*      joint = &view.joint[j];
@@ -234,10 +235,10 @@ void cd_warn_start_beyond_limits(const cd_model_instance* c, cardan_report* repo
         if (range.nq != range.nv) q4_log(c->q + range.q + range.nq - 4, rotation_vector);
         for (int i = 0; i < joint->naxis && i < range.nv; ++i) {
             // a quaternion is the last four of q; the limits apply to its rotation vector
-            const cardan_axis* axis        = &joint->axis[i];
-            const bool         is_rotation = range.nq != range.nv && i >= range.nv - 3;
-            const double       q           = is_rotation ? rotation_vector[i - (range.nv - 3)] : c->q[range.q + i];
-            const double       slack       = 1e-9 * (1 + fabs(q));
+            const cardan_axis_properties* axis        = &joint->axis[i];
+            const bool                    is_rotation = range.nq != range.nv && i >= range.nv - 3;
+            const double                  q     = is_rotation ? rotation_vector[i - (range.nv - 3)] : c->q[range.q + i];
+            const double                  slack = 1e-9 * (1 + fabs(q));
             if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
             const bool  upper = q > axis->upper;
             const char* unit  = cardan_model_q_unit(c->model, j, is_rotation ? 0 : i);

@@ -2,12 +2,12 @@
 // Settings of a run, checks of its start, and snapshots of body poses for pictures; shared by the simulating commands.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 #include <cardan/simulate.h>
 
 // Settings from the options, else the model file, else the defaults. Prints errors; returns the exit code.
-int cd_run_settings(cd_mechanism* mechanism, const cd_model_instance* c, cardan_run* run);
+int cd_run_settings(cd_loaded_model* mechanism, const cd_model_instance* c, cardan_run_settings* run);
 
 // Check that the accelerations at the start are finite and unique. A singular start configuration is an error, or a
 // warning if formulation and integrator can start there.
@@ -15,7 +15,7 @@ cardan_status cd_run_check_start(cd_model_instance* c, int integrator, bool pres
 
 // Exit code of a run that ended with `status`. CARDAN_SINGULAR and CARDAN_INCONSISTENT are errors of the input before
 // the first sample, numerical failures after it.
-int cd_run_exit_code(cardan_status status, const cardan_summary* summary);
+int cd_run_exit_code(cardan_status status, const cardan_run_summary* summary);
 
 // Raise *position [m, rad] and *velocity [m/s, rad/s] to the largest constraint violations at the state of `data`.
 void cd_max_constraint_violation(cardan_data* data, double* position, double* velocity);
@@ -38,9 +38,10 @@ typedef struct cd_snapshots {
 // Prepare at most `count_max` snapshots, equally spaced from start to end.
 void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int count_max, double start, double end);
 // Store the poses at the state of `data` if a snapshot is due at time t.
-void cd_snapshots_add(cd_snapshots* snapshots, const cardan_view* view, cardan_data* data, double t);
+void cd_snapshots_add(cd_snapshots* snapshots, const cardan_description_view* view, cardan_data* data, double t);
 void cd_snapshots_free(cd_snapshots* snapshots);
 
 // Write the mechanism as SVG: at the snapshots, or in the design configuration if there are none. Returns the exit
 // code.
-int cd_write_mechanism_svg(const cd_mechanism* mechanism, const cd_snapshots* snapshots, const char* path, bool force);
+int cd_write_mechanism_svg(const cd_loaded_model* mechanism, const cd_snapshots* snapshots, const char* path,
+                           bool force);

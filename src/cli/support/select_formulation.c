@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Selection of the formulation: named by an option or the model file, or selected by the library ("auto").
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 #include "cli/support/messages.h"
 
@@ -29,7 +29,7 @@ int cd_formulation_by_name(const char* name)
 bool cd_formulation_is_auto(const char* name) { return name && strcmp(name, "auto") == 0; }
 
 // True if the formulation supports the mechanism.
-static bool supports_mechanism(const cd_mechanism* mechanism, int formulation)
+static bool supports_mechanism(const cd_loaded_model* mechanism, int formulation)
 {
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
@@ -42,7 +42,7 @@ static bool supports_mechanism(const cd_mechanism* mechanism, int formulation)
     return status == CARDAN_OK;
 }
 
-int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_view* view)
+int cd_formulation_for_loops(const cd_loaded_model* mechanism, const cardan_model_view* view)
 {
     const int dense = cardan_formulation_find("dense"), maximal = cardan_formulation_find("lagrange");
     return view->nv + 6.0 * view->nconstraint > DENSE_SIZE_MAX && supports_mechanism(mechanism, maximal) ? maximal
@@ -50,7 +50,7 @@ int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_v
 }
 
 // Code is generated for joint coordinates only: with --generated always, replace maximal coordinates by `augmented`.
-static int prefer_joint_coordinates(const cd_mechanism* mechanism, int formulation)
+static int prefer_joint_coordinates(const cd_loaded_model* mechanism, int formulation)
 {
     const char* generated = mechanism->options->generated;
     const int   joint     = cardan_formulation_find("augmented");
@@ -60,27 +60,27 @@ static int prefer_joint_coordinates(const cd_mechanism* mechanism, int formulati
     return supports_mechanism(mechanism, joint) ? joint : formulation;
 }
 
-static int select_automatically(const cd_mechanism* mechanism)
+static int select_automatically(const cd_loaded_model* mechanism)
 {
     cardan_formulation_choice choice;
     const char*               integrator = mechanism->options->integrator;
     const cardan_status       status =
-        integrator
-                  ? cardan_choose_formulation_for(mechanism->description, cardan_integrator_find(integrator), &choice, NULL)
-                  : cardan_choose_formulation(mechanism->description, &choice, NULL);
+        integrator ? cardan_choose_formulation_for_integrator(mechanism->description,
+                                                                    cardan_integrator_find(integrator), &choice, NULL)
+                         : cardan_choose_formulation(mechanism->description, &choice, NULL);
     if (status == CARDAN_NO_MEMORY) return cd_report_no_memory(), CARDAN_NONE;
     return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n")
                                              : prefer_joint_coordinates(mechanism, choice.formulation);
 }
 
-int cd_formulation_from_options(const cd_mechanism* mechanism, int otherwise)
+int cd_formulation_from_options(const cd_loaded_model* mechanism, int otherwise)
 {
     const char* name = mechanism->options->formulation;
     if (!name) return otherwise;
     return cd_formulation_is_auto(name) ? select_automatically(mechanism) : cd_formulation_by_name(name);
 }
 
-int cd_select_formulation(cd_mechanism* mechanism)
+int cd_select_formulation(cd_loaded_model* mechanism)
 {
     const cardan_run_defaults* defaults = mechanism->view.run;
     if (mechanism->options->formulation) return cd_formulation_from_options(mechanism, CARDAN_NONE);

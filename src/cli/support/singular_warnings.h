@@ -2,7 +2,7 @@
 // Warnings about singular configurations, for commands that solve at a single state.
 #pragma once
 
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 // Append the warnings of opening the instance, and those of cardan_diagnose about a singular or near-singular
 // configuration. Skips the diagnosis of models that are too large. `solves`: the warning also covers accelerations,

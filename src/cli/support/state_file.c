@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // State file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}, "time": number}, each
 // part optional. Reports are accepted, too: `run --json` has the state under "final", `accel --json` under "results".
-#include "cli/support/mechanism.h"
+#include "cli/support/loaded_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char* joint_candidate(void* user, int i)
 
 static const char* state_candidate(void* user, int i)
 {
-    const cardan_view* view = user;
+    const cardan_description_view* view = user;
     return i < view->nstate ? view->state[i].name : NULL;
 }
 
@@ -60,8 +60,8 @@ static cardan_status read_part(const cd_json_document* d, const cd_json_node* n,
                                int joint, cardan_report* report)
 {
     const cardan_index_range* range = &c->model_view.tree_range[joint];
-    cardan_start*             start = &c->start[joint];
-    double                    a[CARDAN_JOINT_MAX];
+    cardan_joint_start*       start = &c->start[joint];
+    double                    a[CARDAN_JOINT_VELOCITIES_MAX];
     const bool    cut = range->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
     const int     count = position ? range->nq : range->nv;
     double*       value = position ? start->q : velocity ? start->v : a;
@@ -116,7 +116,7 @@ static int find_joint(const cd_model_instance* c, const char* name)
 {
     const int described = cardan_description_find_joint(cardan_model_description(c->model), name);
     if (described != CARDAN_NONE) return described;
-    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
+    const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));
     for (int j = view.njoint; j < c->model_view.njoint; ++j)
         if (strcmp(cardan_model_joint_name(c->model, j), name) == 0) return j;
     return CARDAN_NONE;
@@ -140,7 +140,7 @@ static cardan_status read_states(const cd_json_document* d, const cd_json_node* 
                                  cardan_report* report)
 {
     const cardan_description* description = cardan_model_description(c->model);
-    cardan_view               view        = cardan_description_get_view(description);
+    cardan_description_view   view        = cardan_description_get_view(description);
     cardan_status             status      = CARDAN_OK;
     for (const cd_json_node* n = states->first; n; n = n->next) {
         const int           i = cardan_description_find_state(description, n->key);

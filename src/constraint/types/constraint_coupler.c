@@ -5,7 +5,7 @@
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
 {
-    if (!cd_constraint_init_coordinates(p, 2, CARDAN_COUPLED_MAX, c)) return false;
+    if (!cd_constraint_init_coordinates(p, 2, CARDAN_COUPLED_JOINTS_MAX, c)) return false;
     bool any = false;
     for (int i = 0; i < p->coupled->n; ++i) {
         p->coupled->factor[i] = p->definition->factor[i];

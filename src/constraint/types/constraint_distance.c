@@ -9,7 +9,7 @@
 static void evaluate(const cd_constraint* c, const cd_end_state* end, const cd_constraint_context* context,
                      cd_constraint_equations* e)
 {
-    const cd_driver_values driver = c->driver_index[0]
+    const cd_driver_values driver = c->driver_number[0]
                                         ? cd_driver_values_of(c, context, 0)
                                         : (cd_driver_values){r_const(c->parameter[0]), r_const(0), r_const(0)};
     const vec3             d = v3_sub(end[1].T.p, end[0].T.p), v = v3_sub(end[1].v, end[0].v);

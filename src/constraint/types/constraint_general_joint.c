@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { N = CARDAN_JOINT_MAX };
+enum { N = CARDAN_JOINT_VELOCITIES_MAX };
 
 static const double dependence_tolerance = 1e-8; // relative to the norm of a column
 static const double reflection_threshold =
@@ -45,7 +45,7 @@ static void store6(vec3 a, vec3 l, real* x)
 static double residual_norm_sq(const cd_general_joint_state* s) { return r_value(dot6(s->e, s->e)); }
 
 // Compute e, E and the terms of De at q. Returns |e|^2.
-static double evaluate_residual(const cd_joint_info* joint, const cd_relative_state* relative, const real* q,
+static double evaluate_residual(const cd_compiled_joint* joint, const cd_relative_state* relative, const real* q,
                                 cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
     real e[4];
@@ -63,7 +63,7 @@ static vec3 apply_De(const cd_general_joint_state* s, vec3 w)
     return v3_sub(v3_scale(s->e0, w), v3_cross(s->e_vector, w));
 }
 
-static void residual_jacobian(const cd_joint_info* joint, const cd_joint_chain* chain, mat3 R_residual,
+static void residual_jacobian(const cd_compiled_joint* joint, const cd_joint_chain* chain, mat3 R_residual,
                               cd_general_joint_state* s)
 {
     const cd_joint_columns c = cd_joint_chain_columns(joint, chain);
@@ -186,7 +186,7 @@ static double newton_step(const cd_general_joint_state* s, const householder_qr*
 }
 
 // Gauss-Newton from s->q, with steps halved if |e| grows; a step rotates by less than pi.
-static void gauss_newton(const cd_joint_info* joint, const cd_relative_state* relative, cd_joint_chain* chain,
+static void gauss_newton(const cd_compiled_joint* joint, const cd_relative_state* relative, cd_joint_chain* chain,
                          mat3* R_residual, cd_general_joint_state* s)
 {
     householder_qr t;
@@ -217,7 +217,7 @@ static void gauss_newton(const cd_joint_info* joint, const cd_relative_state* re
 
 // Gauss-Newton from s->q; if it does not converge to e = 0, from other angles, since most poses have several solutions
 // and no iteration passes an error rotation of pi. The first solution with e = 0 is taken; else the first result stays.
-static void gauss_newton_with_restarts(const cd_joint_info* joint, const cd_relative_state* relative,
+static void gauss_newton_with_restarts(const cd_compiled_joint* joint, const cd_relative_state* relative,
                                        cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
     real start[N], found[N];
@@ -253,7 +253,7 @@ static void invert_projected_jacobian(const cd_general_joint_state* s, real* inv
 }
 
 // The same with the given basis: A1'e = 0.
-static void newton_in_basis(const cd_joint_info* joint, const cd_relative_state* relative, int iterations,
+static void newton_in_basis(const cd_compiled_joint* joint, const cd_relative_state* relative, int iterations,
                             cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
     for (int round = 0; round < iterations; ++round) {
@@ -276,8 +276,8 @@ static void newton_in_basis(const cd_joint_info* joint, const cd_relative_state*
 
 // One step that gives the coordinates their derivatives (r_has_derivatives). The basis is constant for number types
 // that can branch.
-static void newton_in_fixed_basis(const cd_joint_info* joint, const cd_relative_state* relative, cd_joint_chain* chain,
-                                  mat3* R_residual, cd_general_joint_state* s)
+static void newton_in_fixed_basis(const cd_compiled_joint* joint, const cd_relative_state* relative,
+                                  cd_joint_chain* chain, mat3* R_residual, cd_general_joint_state* s)
 {
     for (int i = 0; r_can_branch() && i < 36; ++i) s->basis[i] = r_const(r_value(s->basis[i]));
     newton_in_basis(joint, relative, 1, chain, R_residual, s);
@@ -308,7 +308,7 @@ static void form_rows(cd_general_joint_state* s)
 }
 
 // Second derivative of e at zero accelerations of bodies and coordinates.
-static void form_bias(const cd_joint_info* joint, const cd_end_state end[2], const cd_relative_state* relative,
+static void form_bias(const cd_compiled_joint* joint, const cd_end_state end[2], const cd_relative_state* relative,
                       mat3 R_residual, cd_general_joint_state* s)
 {
     const real           half = r_const(0.5);
@@ -325,8 +325,8 @@ static void form_bias(const cd_joint_info* joint, const cd_end_state end[2], con
     store6(v3_add(apply_De(s, wdot), quadratic_terms), v3_sub(li, t.a), s->bias);
 }
 
-void cd_general_joint_evaluate(const cd_joint_info* joint, const cd_end_state end[2], const real* q, const real* basis,
-                               cd_general_joint_state* s)
+void cd_general_joint_evaluate(const cd_compiled_joint* joint, const cd_end_state end[2], const real* q,
+                               const real* basis, cd_general_joint_state* s)
 {
     const cd_relative_state relative = cd_relative_state_of(end);
     cd_joint_chain          chain;

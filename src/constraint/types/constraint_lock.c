@@ -64,7 +64,7 @@ static int translation_rows(const cd_constraint* c, const cd_end_state* end, con
     if (c->locked & CD_LOCK_Y) store_row(&r, 1, row++, e);
     if (c->locked & CD_LOCK_Z) store_row(&r, 2, row++, e);
     for (int i = 0, k = 0; c->has_driver && i < 3; k += (c->locked & translation_bits[i]) != 0, ++i)
-        if (c->driver_index[i]) subtract_driver(c, context, i, k, e);
+        if (c->driver_number[i]) subtract_driver(c, context, i, k, e);
     return row;
 }
 
@@ -80,7 +80,7 @@ static driven_frame driven_frame_of(const cd_constraint* c, const cd_end_state* 
 {
     driven_frame t = {end[0].T.R, end[0].w, v3_zero(), {v3_zero(), v3_zero(), v3_zero()}};
     for (int i = 0; i < 3; ++i) {
-        if (!c->driver_index[3 + i]) continue;
+        if (!c->driver_number[3 + i]) continue;
         const cd_driver_values driver = cd_driver_values_of(c, context, 3 + i);
         const vec3             axis = m3_column(t.R, i), w = v3_scale(driver.v, axis);
         t.axis[i]     = axis;
@@ -128,7 +128,7 @@ static int rotation_rows(const cd_constraint* c, const cd_end_state* end, const 
     const vec3x3* v  = &end[1].axes;
     vec3x3        u  = end[0].axes;
     vec3          w0 = end[0].w, alpha_added = v3_zero();
-    if (c->has_driver && (c->driver_index[3] | c->driver_index[4] | c->driver_index[5])) {
+    if (c->has_driver && (c->driver_number[3] | c->driver_number[4] | c->driver_number[5])) {
         const driven_frame t = driven_frame_of(c, end, context);
         u                    = vec3x3_columns(t.R);
         w0                   = t.w;
@@ -150,7 +150,7 @@ static int rotation_rows(const cd_constraint* c, const cd_end_state* end, const 
     return row;
 }
 
-static void hooke_row(const cd_constraint* c, const cd_end_state* end, int row, cd_constraint_equations* e)
+static void universal_row(const cd_constraint* c, const cd_end_state* end, int row, cd_constraint_equations* e)
 {
     const vec3 a0 = m3_mul(end[0].T.R, v3_const(c->axis[0])), a1 = m3_mul(end[1].T.R, v3_const(c->axis[1]));
     const vec3 n = v3_cross(a0, a1), w = v3_sub(end[0].w, end[1].w);
@@ -180,7 +180,7 @@ void cd_evaluate_lock(const cd_constraint* c, const cd_end_state* end, const cd_
     int row = c->locked & (CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z) ? translation_rows(c, end, context, e) : 0;
     if (c->is_screw) screw_row(c, end, context, row++, e);
     if (c->locked & (CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ)) row = rotation_rows(c, end, context, row, e);
-    if (c->is_hooke) hooke_row(c, end, row++, e);
+    if (c->is_universal_joint) universal_row(c, end, row++, e);
 }
 
 // First rotation row of a lock; rotations follow the translations.
@@ -194,7 +194,7 @@ static int first_rotation_row(const cd_constraint* c)
 unsigned cd_driven_row_mask(const cd_constraint* c)
 {
     const bool drives_rotation =
-        c->type == &cd_constraint_lock && (c->driver_index[3] | c->driver_index[4] | c->driver_index[5]);
+        c->type == &cd_constraint_lock && (c->driver_number[3] | c->driver_number[4] | c->driver_number[5]);
     return drives_rotation ? c->driven_rows | ((1u << c->nrow) - 1) >> first_rotation_row(c) << first_rotation_row(c)
                            : c->driven_rows;
 }

@@ -198,7 +198,7 @@ void cd_dual_free_body_jacobian(const cardan_model* m, const cd_equation_input* 
 }
 
 // Each joint force element depends on its own joint only, so that all joints are differentiated at once.
-void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop* frozen_stops, const cd_dual_state* x,
+void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop_state* frozen_stops, const cd_dual_state* x,
                                   cd_dual_work* dual, double* by_q, double* by_v)
 {
     cd_equation_set* e = &dual->set;
@@ -234,12 +234,12 @@ static void off_tree_accelerations(const cardan_model* m, cd_equation_set* e, re
     if (m->noff_tree == 0) return;
     cd_world_accelerations(m, &e->k, e->v, e->a, &e->world);
     for (int i = 0; i < m->noff_tree; ++i) {
-        const int            joint   = m->off_tree[i];
-        const cd_joint_info* info    = &m->joint[joint];
-        const cd_end_state   end[2]  = {cd_end_state_of(&info->frame_first, &e->world),
-                                        cd_end_state_of(&info->frame_second, &e->world)};
-        const int            link[2] = {info->frame_first.link, info->frame_second.link};
-        spatial              A[2];
+        const int                joint   = m->off_tree[i];
+        const cd_compiled_joint* info    = &m->joint[joint];
+        const cd_end_state       end[2]  = {cd_end_state_of(&info->frame_first, &e->world),
+                                            cd_end_state_of(&info->frame_second, &e->world)};
+        const int                link[2] = {info->frame_first.link, info->frame_second.link};
+        spatial                  A[2];
         if (m->joint_range[joint].q < 0) continue;
         for (int k = 0; k < 2; ++k) {
             const spatial L = e->world.acceleration[link[k]];

@@ -34,7 +34,7 @@ enum { CD_JOINT_COLUMNS = 6 };
 
 // Derivatives of the efforts of joint force elements on tree joints by position and velocity of the same joint: (nv x
 // CD_JOINT_COLUMNS), row-major; column i belongs to velocity i of the row's link.
-void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop* frozen_stops, const cd_dual_state* x,
+void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop_state* frozen_stops, const cd_dual_state* x,
                                   cd_dual_work* dual, double* by_q, double* by_v);
 
 // Direction of differentiation: velocity along q, changes of v and a (nv each) and of user states (nstate).

@@ -36,8 +36,8 @@ cardan_status cardan_constraint_violation(cardan_data* d, double* position, doub
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     if (!d->blocked.rows_not_stored || d->blocked.active) cd_update_constraint_values(d);
-    if (position) *position = d->violation_si;
-    if (velocity) *velocity = d->velocity_violation_si;
+    if (position) *position = d->unscaled_violation;
+    if (velocity) *velocity = d->unscaled_velocity_violation;
     return CARDAN_OK;
 }
 
@@ -130,7 +130,7 @@ cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx
         status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, s, dx,
                           d->correction_multiplier, &info);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
-    return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_DIVERGED;
+    return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
 
 // Solve J dx = -c for the minimum-norm dx. The remaining violation is evaluated at the next state: violations of

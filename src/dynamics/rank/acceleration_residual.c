@@ -12,7 +12,7 @@
 //   |r| / inertia              accelerations without constraint forces
 //   |r| / inertia of others    of motions without inertia: constraints determine them, independent of the forces,
 //                              except for the round-off of the small inertia that the elimination adds
-//                              (formulation/robust/proximal_inertia.h); used if the residual is much larger than gamma
+//                              (formulation/safeguards/proximal_inertia.h); used if the residual is much larger than gamma
 //   |lambda| J^2 / inertia     acceleration due to the row's own constraint force: light bodies between large forces;
 //                              with a smaller factor, and not for compliant rows, whose forces are proportional to
 //                              their residuals
@@ -21,7 +21,7 @@
 // per second are inconsistent in the same way as those of a metre per second.
 #include "dynamics/rank/acceleration_residual.h"
 
-#include "formulation/robust/proximal_inertia.h"
+#include "formulation/safeguards/proximal_inertia.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 //
 //   assembly    x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 at first, larger if c does not decrease
 //
-// c and J are scaled alike (dynamics/derived/self_stress.c), x in radians and lengths of the mechanism. Because mu
+// c and J are scaled alike (dynamics/reactions/self_stress.c), x in radians and lengths of the mechanism. Because mu
 // tends to zero with c, the iteration converges quadratically, also with redundant or nearly redundant rows.
 // docs/theory/redundancy.md (1), (2).
 #include "dynamics/rank/constraint_rank.h"

@@ -57,7 +57,7 @@ static double loop_size_ratio(cd_rank_analysis* p, const bool* is_involved)
     double              most           = 0;
     int                 first          = 0;
     while (first < m->njoint - 1 && !is_involved[first]) ++first;
-    cd_update_bodies(p->d);
+    cd_update_body_motions(p->d);
     for (int j = first; j < m->njoint; ++j) {
         const vec3 r = v3_sub(joint_position[j], joint_position[first]);
         if (is_involved[j]) most = fmax(most, sqrt(v3_dot(r, r)));

@@ -93,5 +93,6 @@ cardan_status cd_fail_drift(cardan_data* d, int row, cardan_report* report)
                        "at t = %.9g s the constraints of '%s' have drifted, to violations of %.2g m or rad and %.2g "
                        "m/s or rad/s: redundant constraints are inconsistent there, as %s '%s'; use stabilization by "
                        "projection, which prevents drift",
-                       d->t, d->m->view.name, d->violation_si, d->velocity_violation_si, c->category, c->name);
+                       d->t, d->m->view.name, d->unscaled_violation, d->unscaled_velocity_violation, c->category,
+                       c->name);
 }

@@ -270,7 +270,7 @@ static bool eliminate_links(elimination_graph* g, cardan_data* d, double operati
                             int* rank)
 {
     int_list front = {0};
-    cd_update_bodies(d);
+    cd_update_body_motions(d);
     cd_update_rows(d);
     *rank = d->m->nv - 6 * d->m->nlink;
     init_graph(g, d);

@@ -15,11 +15,11 @@
 // be delayed until after their rows; if these rows are rank-deficient at a configuration, the safe order without
 // delayed links is used there. Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "math/block_ldl/block_ldl.h"
-#include "formulation/robust/block_conditioning.h"
-#include "formulation/robust/proximal_inertia.h"
-#include "formulation/robust/consistency_check.h"
+#include "formulation/safeguards/block_conditioning.h"
+#include "formulation/safeguards/proximal_inertia.h"
+#include "formulation/safeguards/consistency_check.h"
 #include "formulation/augmented/elimination_order.h"
-#include "formulation/robust/geometric_rank.h"
+#include "formulation/safeguards/geometric_rank.h"
 #include "formulation/tree/tree_mass.h"
 
 #include <math.h>
@@ -443,8 +443,9 @@ const cd_formulation cd_augmented = {
     .name = "augmented",
     .summary =
         "joint coordinates with multipliers, factor along the tree without fill-in, rows of a loop before its root",
-    .reference          = "Negrut, Serban, Potra 1997",
-    .supports           = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK,
+    .reference = "Negrut, Serban, Potra 1997",
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                CD_GEOMETRIC_RANK,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.34},
     .work_size          = sizeof(augmented_work),

@@ -12,8 +12,8 @@
 //
 // In long mechanisms M and r have lost digits; iterative refinement (iterative_refinement.h) follows as long as the
 // residuals decrease.
-#include "formulation/robust/proximal_inertia.h"
-#include "formulation/robust/iterative_refinement.h"
+#include "formulation/safeguards/proximal_inertia.h"
+#include "formulation/safeguards/iterative_refinement.h"
 #include "model/characteristic_length.h"
 #include "math/dense_cholesky.h"
 
@@ -261,7 +261,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     dense_lapack_work* w = work;
     for (int i = 0; i < w->n; ++i) w->b[i] = i < m->nv ? r[i] : gamma[i - m->nv];
     w->rank = solve_scaled(rows, w, w->b, w->x);
-    if (w->rank < 0) return CARDAN_DIVERGED;
+    if (w->rank < 0) return CARDAN_NOT_FINITE;
     if (w->rank < w->n && rows->nrow == 0) {
         info->v = r_dependent_column(w->pivot, w->rank);
         return CARDAN_SINGULAR;
@@ -293,10 +293,11 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_dense = {
-    .name               = "dense",
-    .summary            = "mass matrix from all Jacobians, rank-revealing dense solve; the reference",
-    .reference          = "LAPACK dgelsy",
-    .supports           = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_DENSE_COST,
+    .name      = "dense",
+    .summary   = "mass matrix from all Jacobians, rank-revealing dense solve; the reference",
+    .reference = "LAPACK dgelsy",
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                CD_DENSE_COST,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 1},
     .work_size          = sizeof(dense_lapack_work),

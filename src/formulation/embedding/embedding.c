@@ -7,7 +7,7 @@
 // docs/theory/embedding.md.
 #include "formulation/embedding/embedding.h"
 
-#include "formulation/robust/consistency_check.h"
+#include "formulation/safeguards/consistency_check.h"
 
 // Pivots of J below the square root of this are null: the row is redundant. Squared, because the tolerances of the
 // other formulations are those of squares of singular values.
@@ -86,8 +86,8 @@ const cd_formulation cd_embedding = {
     .name      = "embedding",
     .summary   = "dependent coordinates of every cluster of loops are eliminated, multipliers computed only on request",
     .reference = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
-    .supports =
-        CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.48},
     .work_size          = sizeof(cd_embedding_work),

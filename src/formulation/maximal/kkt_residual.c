@@ -101,9 +101,9 @@ static void compute_row_residuals(cd_kkt_residual* l, real* x)
     for (int c = 0; c < l->rows->nblock; ++c) {
         const cd_row_block* b = &l->rows->block[c];
         if (c + PREFETCH_DISTANCE < l->rows->nblock) prefetch_rows(b + PREFETCH_DISTANCE);
-#define CD_RESIDUAL(r) constraint_residual(l, b, x, &size, &max_residual, r)
-        CD_DISPATCH_SIZE(b->nrow, CD_RESIDUAL)
-#undef CD_RESIDUAL
+#define CD_IS_RESIDUAL(r) constraint_residual(l, b, x, &size, &max_residual, r)
+        CD_DISPATCH_SIZE(b->nrow, CD_IS_RESIDUAL)
+#undef CD_IS_RESIDUAL
     }
     l->norms.residual[6]  = largest_of(&max_residual);
     l->norms.term_size[6] = largest_of(&size);

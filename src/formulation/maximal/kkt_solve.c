@@ -4,7 +4,7 @@
 // the solution and its residual.
 #include "math/block_ldl/block_kernels.h"
 #include "formulation/maximal/lagrange.h"
-#include "formulation/robust/consistency_check.h"
+#include "formulation/safeguards/consistency_check.h"
 
 // Residual relative to the terms of the equations, per 6 rows on a body, below which no refinement is necessary.
 static const double residual_tolerance = 1e-13;

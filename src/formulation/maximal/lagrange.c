@@ -13,7 +13,7 @@
 // accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
-#include "formulation/robust/block_conditioning.h"
+#include "formulation/safeguards/block_conditioning.h"
 #include "formulation/maximal/kkt_quasidefinite.h"
 #include "formulation/maximal/lagrange.h"
 
@@ -234,8 +234,8 @@ const cd_formulation cd_lagrange = {
     .name      = "lagrange",
     .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
     .reference = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
-    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK_PERSISTENT |
-                CD_CAN_FREEZE_RANK,
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                CD_GEOMETRIC_RANK_PERSISTENT | CD_CAN_FREEZE_RANK,
     .tree_policy           = CARDAN_TREE_MAXIMAL,
     .time_per_operation    = {0, 0.48},
     .work_size             = sizeof(cd_lagrange_work),

@@ -4,7 +4,7 @@
 
 #include "formulation/maximal/kkt_system.h"
 #include "formulation/formulation.h"
-#include "formulation/robust/geometric_rank.h"
+#include "formulation/safeguards/geometric_rank.h"
 
 typedef struct cd_lagrange_work {
     cd_kkt_system S;

@@ -8,8 +8,8 @@
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.
 #include "formulation/augmented/cut_forces.h"
 #include "formulation/formulation.h"
-#include "formulation/robust/proximal_inertia.h"
-#include "formulation/robust/consistency_check.h"
+#include "formulation/safeguards/proximal_inertia.h"
+#include "formulation/safeguards/consistency_check.h"
 #include "math/block_ldl/skyline_ldl.h"
 #include "formulation/tree/tree_mass.h"
 
@@ -199,17 +199,18 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_augmented_dense = {
-    .name            = "augmented-dense",
-    .summary         = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
-    .reference       = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
-    .supports        = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_REFERENCE | CD_DENSE_COST,
-    .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
-    .work_size       = sizeof(augmented_dense_work),
-    .memory_estimate = memory_estimate,
-    .layout          = layout,
-    .assemble        = assemble,
-    .factor          = factor,
-    .solve           = solve,
+    .name      = "augmented-dense",
+    .summary   = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
+    .reference = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                CD_REFERENCE_IMPLEMENTATION | CD_DENSE_COST,
+    .tree_policy       = CARDAN_TREE_BREADTH_FIRST,
+    .work_size         = sizeof(augmented_dense_work),
+    .memory_estimate   = memory_estimate,
+    .layout            = layout,
+    .assemble          = assemble,
+    .factor            = factor,
+    .solve             = solve,
     .set_link_wrenches = set_link_wrenches,
     .conditioning      = conditioning,
 };

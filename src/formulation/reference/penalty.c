@@ -29,10 +29,11 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 }
 
 const cd_formulation cd_penalty = {
-    .name        = "penalty",
-    .summary     = "loops closed by compliant rows without iteration: not exact",
-    .reference   = "Bayo, Garcia de Jalon, Serna 1988; Ascher, Lin 1997, equation 3.4",
-    .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_REFERENCE | CD_APPROXIMATE,
+    .name      = "penalty",
+    .summary   = "loops closed by compliant rows without iteration: not exact",
+    .reference = "Bayo, Garcia de Jalon, Serna 1988; Ascher, Lin 1997, equation 3.4",
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_REFERENCE_IMPLEMENTATION |
+                CD_APPROXIMATE,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,
     .work_size   = sizeof(cd_compliant_rows),
     .analyse     = cd_compliant_analyse,

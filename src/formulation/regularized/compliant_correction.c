@@ -9,7 +9,7 @@
 // of redundant rows that are inconsistent. The caller computes the violation at the resulting state and reports it.
 #include "formulation/regularized/compliant_rows.h"
 #include "constraint/link_twists.h"
-#include "formulation/robust/inverse_iteration.h"
+#include "formulation/safeguards/inverse_iteration.h"
 
 #include <math.h>
 

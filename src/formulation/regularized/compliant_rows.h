@@ -7,7 +7,7 @@
 // the formulations that regularize.
 #pragma once
 
-#include "formulation/reduction/fronts.h"
+#include "formulation/coordinate_reduction/fronts.h"
 
 typedef struct cd_compliant_rows {
     cd_reduction_workspace reduction;

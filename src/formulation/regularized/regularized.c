@@ -8,7 +8,7 @@
 // the solve is repeated with a smaller epsilon. Off the constraints dependent rows contradict each other by the
 // violation, with pivots of its square: epsilon remains well above these. Paper 001 (Ascher, Lin 1997).
 // docs/theory/regularized.md.
-#include "formulation/robust/consistency_check.h"
+#include "formulation/safeguards/consistency_check.h"
 #include "formulation/regularized/compliant_rows.h"
 
 #include <math.h>
@@ -87,10 +87,11 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 }
 
 const cd_formulation cd_regularized = {
-    .name                     = "regularized",
-    .summary                  = "loops closed by compliant rows, iterated until exact; passes singular configurations",
-    .reference                = "Ascher, Lin 1997",
-    .supports                 = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_HANDLES_SINGULAR | CD_COMPLIANT_ROWS,
+    .name      = "regularized",
+    .summary   = "loops closed by compliant rows, iterated until exact; passes singular configurations",
+    .reference = "Ascher, Lin 1997",
+    .supports =
+        CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_HANDLES_SINGULAR | CD_COMPLIANT_ROWS,
     .tree_policy              = CARDAN_TREE_BREADTH_FIRST,
     .work_size                = sizeof(cd_compliant_rows),
     .analyse                  = cd_compliant_analyse,

@@ -13,8 +13,8 @@
 // (eta, zeta, lambda), with T in place of eta. docs/theory/order-n.md.
 #include "formulation/tree/articulated.h"
 #include "formulation/augmented/cut_forces.h"
-#include "formulation/robust/proximal_inertia.h"
-#include "formulation/robust/consistency_check.h"
+#include "formulation/safeguards/proximal_inertia.h"
+#include "formulation/safeguards/consistency_check.h"
 
 #include <stdlib.h>
 
@@ -230,7 +230,7 @@ const cd_formulation cd_order_n = {
     .summary     = "articulated bodies, linear in the number of joints; loops cut and closed by constraint forces",
     .reference   = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
                    "2003, section 2",
-    .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN,
+    .supports    = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0.2, 0.6},
     .work_size          = sizeof(order_n_work),

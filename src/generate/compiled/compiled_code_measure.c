@@ -148,9 +148,9 @@ static void compare_equations(const cardan_compiled_code* l, cardan_data* d, equ
         speedup->jacobian_interpreted_time = fmin(speedup->jacobian_interpreted_time, middle - begin);
         speedup->jacobian_compiled_time    = fmin(speedup->jacobian_compiled_time, cd_clock_wall() - middle);
     }
-    d->generated_residual   = l->residual;
+    d->compiled_residual    = l->residual;
     speedup->max_difference = cd_generated_residual_error(d, e->scratch);
-    d->generated_residual   = NULL;
+    d->compiled_residual    = NULL;
     speedup->jacobian_max_difference =
         relative_difference(2 * block + e->n * (size_t)e->ns, e->jacobian[0], e->jacobian[1]);
 }
@@ -211,8 +211,8 @@ cardan_status cardan_compiled_code_measure(const cardan_compiled_code* l, cardan
                            "compiled code and data belong to different models");
     const cardan_status state_status = cardan_model_check_state(d->m, t, q, v, state, report);
     if (state_status != CARDAN_OK) return state_status;
-    const cd_stop* const frozen   = d->frozen_stops;
-    cd_stop* const       inactive = cd_allocate((size_t)d->m->njoint_force + 1, sizeof *inactive);
+    const cd_stop_state* const frozen   = d->frozen_stops;
+    cd_stop_state* const       inactive = cd_allocate((size_t)d->m->njoint_force + 1, sizeof *inactive);
     if (!inactive) return CARDAN_NO_MEMORY;
     d->frozen_stops            = inactive;
     const cardan_status status = l->kind == CARDAN_COMPILED_RESIDUAL

@@ -82,21 +82,23 @@ static size_t output_count(const cd_routine* routine, const cardan_model* m)
     return n;
 }
 
-// Evaluate the reference at an input. Returns CARDAN_DIVERGED if a result is not finite.
-static cardan_status evaluate_reference(const cd_code_unit* unit, cd_reference* reference, const cd_routine* routine,
-                                        const double* x, double* result, cardan_report* report)
+// Evaluate the reference at an input. Returns CARDAN_NOT_FINITE if a result is not finite.
+static cardan_status evaluate_reference(const cd_code_unit* unit, cd_runtime_reference* reference,
+                                        const cd_routine* routine, const double* x, double* result,
+                                        cardan_report* report)
 {
     const size_t  n      = output_count(routine, unit->model);
-    cardan_status status = cd_reference_set_state(reference, &unit->in, x);
+    cardan_status status = cd_runtime_reference_set_state(reference, &unit->in, x);
     if (status == CARDAN_OK) status = routine->reference(reference, &unit->in, x, result, report);
     for (size_t i = 0; status == CARDAN_OK && i < n; ++i)
         if (!isfinite(result[i]))
-            status = cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+            status = cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                                  "a result is not finite at t = %g s", x[unit->in.time]);
     return status;
 }
 
-int cd_forms_count_not_finite(const cd_code_unit* unit, cd_reference* reference, const char* forms, const double* x)
+int cd_forms_count_not_finite(const cd_code_unit* unit, cd_runtime_reference* reference, const char* forms,
+                              const double* x)
 {
     int count = 0;
     for (int i = 0; count >= 0 && i < cd_routine_count(); ++i) {
@@ -106,14 +108,14 @@ int cd_forms_count_not_finite(const cd_code_unit* unit, cd_reference* reference,
         double*             result = cd_allocate(output_count(routine, unit->model) + 1, sizeof *result);
         const cardan_status status =
             result ? evaluate_reference(unit, reference, routine, x, result, NULL) : CARDAN_NO_MEMORY;
-        if (status == CARDAN_DIVERGED) ++count;
+        if (status == CARDAN_NOT_FINITE) ++count;
         if (status == CARDAN_NO_MEMORY) count = -1;
         free(result);
     }
     return count;
 }
 
-cardan_status cd_form_check_states(const cd_code_unit* unit, cd_reference* reference, const cd_routine* routine,
+cardan_status cd_form_check_states(const cd_code_unit* unit, cd_runtime_reference* reference, const cd_routine* routine,
                                    cd_text* reason, cardan_location* location)
 {
     cardan_status status = CARDAN_OK;
@@ -127,17 +129,18 @@ cardan_status cd_form_check_states(const cd_code_unit* unit, cd_reference* refer
     free(result);
     *location = cardan_location_none();
     if (status == CARDAN_OK) return status;
-    if (cd_reference_massless_velocity(reference) >= 0 && is_tree_form(routine)) {
+    if (cd_runtime_reference_massless_velocity(reference) >= 0 && is_tree_form(routine)) {
         int        local;
         const bool loops = cardan_model_get_view(unit->model).nconstraint > 0;
-        const int  j = cardan_model_joint_of_velocity(unit->model, cd_reference_massless_velocity(reference), &local);
+        const int  j =
+            cardan_model_joint_of_velocity(unit->model, cd_runtime_reference_massless_velocity(reference), &local);
         if (j < unit->model->view.njoint) *location = unit->model->view.joint[j].location;
         cd_text_format(reason, "%s no inertia acts on the motion of joint '%s'; ",
                        loops ? "in the spanning tree without constraints" : "in this mechanism",
                        unit->model->joint[j].name);
         cd_text_add(reason, loops ? "form 'motion' includes the constraints"
                                   : "give the bodies that it moves inertia, or the joint an armature");
-    } else if (status == CARDAN_DIVERGED) {
+    } else if (status == CARDAN_NOT_FINITE) {
         cd_text_add(reason, "results are not finite near the start (");
         copy_message(&messages, status, reason);
         cd_text_add(reason,

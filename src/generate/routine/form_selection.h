@@ -15,11 +15,12 @@ cardan_status cd_form_check_model(const cd_routine* routine, const cardan_model*
                                   cardan_location* location);
 // Count the requested forms with forces of the model whose results are not finite at input x. Returns -1 if memory runs
 // out.
-int cd_forms_count_not_finite(const cd_code_unit* unit, cd_reference* reference, const char* forms, const double* x);
+int cd_forms_count_not_finite(const cd_code_unit* unit, cd_runtime_reference* reference, const char* forms,
+                              const double* x);
 // Check whether the form has a solution at all test states and at the trace state behind them. Returns CARDAN_SINGULAR,
-// CARDAN_INCONSISTENT or CARDAN_DIVERGED if not; `reason` then describes the cause and a remedy, `location` the
+// CARDAN_INCONSISTENT or CARDAN_NOT_FINITE if not; `reason` then describes the cause and a remedy, `location` the
 // element.
-cardan_status cd_form_check_states(const cd_code_unit* unit, cd_reference* reference, const cd_routine* routine,
+cardan_status cd_form_check_states(const cd_code_unit* unit, cd_runtime_reference* reference, const cd_routine* routine,
                                    cd_text* reason, cardan_location* location);
 
 // Report that memory did not suffice for a form (NULL: for all forms) and name a form that needs less.

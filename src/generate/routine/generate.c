@@ -141,12 +141,12 @@ static cardan_status evaluate_reference(const cardan_generated* g, const cd_trac
 {
     const size_t  n      = (size_t)t->noutput_full;
     double*       all    = cd_allocate(2 * n + 1, sizeof *all);
-    cardan_status status = all ? cd_reference_set_state(g->reference, &g->unit.in, x) : CARDAN_NO_MEMORY;
+    cardan_status status = all ? cd_runtime_reference_set_state(g->reference, &g->unit.in, x) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = t->routine->reference(g->reference, &g->unit.in, x, all, report);
     for (int i = 0; status == CARDAN_OK && value && i < t->noutput; ++i)
         all[n + (size_t)(t->full_index ? t->full_index[i] : i)] = value[i];
     if (status == CARDAN_OK && value)
-        status = cd_reference_adopt_normal_part(g->reference, t->routine, &g->unit.in, x, all + n, all);
+        status = cd_runtime_reference_adopt_normal_part(g->reference, t->routine, &g->unit.in, x, all + n, all);
     for (int i = 0; status == CARDAN_OK && i < t->noutput; ++i) expected[i] = all[t->full_index ? t->full_index[i] : i];
     free(all);
     return status;
@@ -182,7 +182,7 @@ static cardan_status compute_effort_scale(cardan_generated* g, cardan_report* re
     cardan_status     status = tau ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int k = 0; status == CARDAN_OK && k <= g->unit.ntest; ++k) {
         const double* x = g->unit.test_input + (size_t)k * (size_t)g->unit.in.count;
-        status          = cd_reference_set_state(g->reference, &g->unit.in, x);
+        status          = cd_runtime_reference_set_state(g->reference, &g->unit.in, x);
         if (status == CARDAN_OK) status = impl->reference(g->reference, &g->unit.in, x, tau, report);
         for (int i = 0; status == CARDAN_OK && i < g->unit.model->nv; ++i)
             if (isfinite(tau[i])) g->effort_scale = fmax(g->effort_scale, fabs(tau[i]));
@@ -307,7 +307,7 @@ static int find_unsupported_parameter(const cardan_generated* g, int r)
         x[in->p + i]         = x[in->p + i] != g->parameters.nominal[i] && g->parameters.nominal[i] != 0
                                    ? g->parameters.nominal[i]
                                    : 1.01 * x[in->p + i];
-        cardan_status status = cd_reference_assemble(g->reference, in, x, NULL);
+        cardan_status status = cd_runtime_reference_assemble(g->reference, in, x, NULL);
         if (status == CARDAN_OK) {
             cd_tape_run(tape, x, work, value);
             status = evaluate_reference(g, t, x, value, expected, NULL);
@@ -362,7 +362,7 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
             "parameter '%s' affects form '%s' in a way that generated code does not support; it cannot be an argument",
             g->parameters.name[parameter], t->routine->form);
     if (!isfinite(difference))
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
                            "form '%s' of '%s' is not finite where the library is, so no code is written",
                            t->routine->form, unit->model->view.name);
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
@@ -393,10 +393,10 @@ static cardan_status check_derivative(const cardan_generated* g, int r, const do
     if (difference <= 1e-6) return CARDAN_OK;
     if ((t->routine->arguments & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) ==
             (CD_TAKES_EFFORT | CD_TAKES_STATE) &&
-        cd_reference_check_determined(g->reference, &unit->in, x, report) != CARDAN_OK)
+        cd_runtime_reference_check_determined(g->reference, &unit->in, x, report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
     if (!isfinite(difference))
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
                            "form '%s' of '%s' is not finite at or near a test state, so no code is written; "
                            "derivatives of its formulas may be unbounded at the start",
                            t->routine->form, unit->model->view.name);
@@ -495,13 +495,13 @@ static cardan_status generate_code(cardan_generated* g, const cardan_generate_op
         !unit->float_difference || !g->graph || !cd_test_states_create(unit, request.nweight))
         return CARDAN_NO_MEMORY;
     status = make_names(g, options, report);
-    if (status == CARDAN_OK) status = cd_reference_create(unit->model, &g->parameters, &g->reference, report);
+    if (status == CARDAN_OK) status = cd_runtime_reference_create(unit->model, &g->parameters, &g->reference, report);
     if (status == CARDAN_OK && g->parameters.count > 0) status = load_parametric_model(g, report);
     if (status == CARDAN_OK) status = cd_test_states_assemble(unit, g->reference, options->forms, report);
     if (status == CARDAN_OK) status = compute_effort_scale(g, report);
     if (status == CARDAN_OK)
-        status = cd_reference_unconstrained_acceleration(g->reference, &unit->in, unit->ntest + 1, unit->test_input,
-                                                         &unit->unconstrained_acceleration);
+        status = cd_runtime_reference_unconstrained_acceleration(g->reference, &unit->in, unit->ntest + 1,
+                                                                 unit->test_input, &unit->unconstrained_acceleration);
     for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i)
         status = trace_form(g, g->parametric_routine ? &g->parametric_routine[i] : cd_routine_at(i), options, &request,
                             report);
@@ -573,7 +573,7 @@ void cardan_generated_destroy(cardan_generated* g)
         cd_routine_derivative_release(g->unit.traced[r].derivative);
         free(g->unit.expected[r]);
     }
-    cd_reference_destroy(g->reference);
+    cd_runtime_reference_destroy(g->reference);
     cd_parameter_arguments_release(&g->parameters);
     cardan_model_destroy(g->parametric_model);
     cardan_description_destroy(g->description);

@@ -8,15 +8,15 @@
 #include <cardan/generate.h>
 
 struct cardan_generated {
-    const cd_language* language;
-    cd_code_unit       unit;
-    char               hash[65];
-    char *             name, *command, *file[2];
-    cd_text            text[2];
-    cd_graph**         graph; // (ntraced)
-    cd_reference*      reference;
-    const char*        current_form; // form in progress, for messages; NULL: none
-    double             effort_scale; // [N m, N] largest effort at the test states, by inverse dynamics
+    const cd_language*    language;
+    cd_code_unit          unit;
+    char                  hash[65];
+    char *                name, *command, *file[2];
+    cd_text               text[2];
+    cd_graph**            graph; // (ntraced)
+    cd_runtime_reference* reference;
+    const char*           current_form; // form in progress, for messages; NULL: none
+    double                effort_scale; // [N m, N] largest effort at the test states, by inverse dynamics
     // parameters that are arguments
     cd_parameter_arguments parameters;
     bool*                  by_parameter;       // (2 x count) parameters to differentiate by: Jacobian, then Hessian

@@ -9,7 +9,7 @@
 // and their normal part depends on the selected rows: Jacobians A and B of two selections satisfy (A - B) P = 0 with
 // P = 1 - U'U, where the orthonormal rows of U span the row space of K. In most mechanisms redundant rows are also
 // redundant off the manifold (those out of the plane of a planar loop): then A = B.
-#include "generate/routine/reference.h"
+#include "generate/routine/runtime_reference.h"
 
 #include "dynamics/derivatives/state_jacobian.h"
 
@@ -100,12 +100,12 @@ static cardan_status constraint_matrix(cardan_data* d, basis* K, bool* is_redund
     return CARDAN_OK;
 }
 
-cardan_status cd_reference_check_determined(cd_reference* reference, const cd_input_layout* in, const double* x,
-                                            cardan_report* report)
+cardan_status cd_runtime_reference_check_determined(cd_runtime_reference* reference, const cd_input_layout* in,
+                                                    const double* x, cardan_report* report)
 {
     basis         K            = {0};
     bool          is_redundant = false;
-    cardan_status status       = cd_reference_set_state(reference, in, x);
+    cardan_status status       = cd_runtime_reference_set_state(reference, in, x);
     if (status == CARDAN_OK && reference->data->rows.nrow > 0)
         status = constraint_matrix(reference->data, &K, &is_redundant);
     free(K.U);
@@ -142,9 +142,9 @@ static void adopt_normal_part(const basis* K, size_t nv, const double* a_q, cons
         }
 }
 
-cardan_status cd_reference_adopt_normal_part(cd_reference* reference, const cd_routine* routine,
-                                             const cd_input_layout* in, const double* x, double* value,
-                                             double* expected)
+cardan_status cd_runtime_reference_adopt_normal_part(cd_runtime_reference* reference, const cd_routine* routine,
+                                                     const cd_input_layout* in, const double* x, double* value,
+                                                     double* expected)
 {
     const cardan_model* m   = reference->data->m;
     const size_t        nv  = (size_t)m->nv;
@@ -159,7 +159,7 @@ cardan_status cd_reference_adopt_normal_part(cd_reference* reference, const cd_r
     if (!(difference > negligible_difference * largest) || !isfinite(difference)) return CARDAN_OK;
     basis         K            = {0};
     bool          is_redundant = false;
-    cardan_status status       = cd_reference_set_state(reference, in, x);
+    cardan_status status       = cd_runtime_reference_set_state(reference, in, x);
     if (status == CARDAN_OK) status = constraint_matrix(reference->data, &K, &is_redundant);
     if (status == CARDAN_OK && is_redundant) {
         K.rank = orthonormalize_rows(2 * K.nrow, K.n, K.U);

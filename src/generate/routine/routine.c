@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Table of the routines, dimensions of their results, and their references by the runtime library.
-#include "generate/routine/reference.h"
+#include "generate/routine/runtime_reference.h"
 
 #include "constraint/constraint_set.h"
 #include "dynamics/derivatives/state_jacobian.h"
@@ -52,8 +52,8 @@ static int exp1_results(const cardan_model* m, cd_routine_result* r)
 static int exp2_results(const cardan_model* m, cd_routine_result* r) { return exp1_results(m, r); }
 
 // Reference of inverse dynamics and mass matrix: without forces of the model.
-static cardan_status impl_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                    cardan_report* report)
+static cardan_status impl_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                    double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
     (void)report;
@@ -61,8 +61,8 @@ static cardan_status impl_reference(cd_reference* reference, const cd_input_layo
     return CARDAN_OK;
 }
 
-static cardan_status mass_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                    cardan_report* report)
+static cardan_status mass_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                    double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
     (void)in, (void)x, (void)report;
@@ -73,16 +73,16 @@ static cardan_status mass_reference(cd_reference* reference, const cd_input_layo
     return CARDAN_OK;
 }
 
-static cardan_status semi_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                    cardan_report* report)
+static cardan_status semi_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                    double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
     cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, all + (size_t)d->m->nv * (size_t)d->m->nv);
     return mass_reference(reference, in, x, all, report);
 }
 
-static cardan_status exp1_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                    cardan_report* report)
+static cardan_status exp1_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                    double* all, cardan_report* report)
 {
     cardan_data*  d = reference->data;
     cd_solve_info where;
@@ -98,8 +98,8 @@ static cardan_status exp1_reference(cd_reference* reference, const cd_input_layo
     return CARDAN_OK;
 }
 
-static cardan_status exp2_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                    cardan_report* report)
+static cardan_status exp2_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                    double* all, cardan_report* report)
 {
     return exp1_reference(reference, in, x, all, report);
 }
@@ -125,8 +125,8 @@ static int motion_results(const cardan_model* m, cd_routine_result* r)
     return add_return_code(m, r, m->nstate > 0 ? 2 : 1);
 }
 
-static cardan_status motion_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                      cardan_report* report)
+static cardan_status motion_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                      double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
@@ -145,8 +145,8 @@ static int rate_results(const cardan_model* m, cd_routine_result* r)
     return add_return_code(m, r, 3);
 }
 
-static cardan_status rate_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                    cardan_report* report)
+static cardan_status rate_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                    double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
@@ -168,8 +168,8 @@ static int energy_results(const cardan_model* m, cd_routine_result* r)
     return 2;
 }
 
-static cardan_status energy_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                      cardan_report* report)
+static cardan_status energy_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                      double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
     (void)in, (void)x, (void)report;
@@ -200,8 +200,8 @@ static int markers_results(const cardan_model* m, cd_routine_result* r)
     return 3;
 }
 
-static cardan_status markers_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                       cardan_report* report)
+static cardan_status markers_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                       double* all, cardan_report* report)
 {
     cardan_data*        d = reference->data;
     const cardan_model* m = d->m;
@@ -227,8 +227,8 @@ static int impl_d_results(const cardan_model* m, cd_routine_result* r)
     return 3;
 }
 
-static cardan_status impl_d_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                      cardan_report* report)
+static cardan_status impl_d_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                      double* all, cardan_report* report)
 {
     (void)report;
     cardan_data*           d = reference->data;
@@ -262,8 +262,8 @@ static int impl_j_results(const cardan_model* m, cd_routine_result* r)
     return 2;
 }
 
-static cardan_status impl_j_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                      cardan_report* report)
+static cardan_status impl_j_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                      double* all, cardan_report* report)
 {
     const size_t  nn     = (size_t)reference->data->m->nv * (size_t)reference->data->m->nv;
     double*       full   = cd_allocate(3 * nn + 1, sizeof *full);
@@ -283,7 +283,7 @@ static int exp1_d_results(const cardan_model* m, cd_routine_result* r)
 }
 
 // X(:,j) = -M^-1 T(:,j), or M^-1 e_j if T is NULL, with the articulated-body factorization of the reference.
-static void solve_column(cd_reference* reference, const double* T, size_t j, double* X)
+static void solve_column(cd_runtime_reference* reference, const double* T, size_t j, double* X)
 {
     cardan_data* d = reference->data;
     const size_t n = (size_t)d->m->nv;
@@ -293,8 +293,8 @@ static void solve_column(cd_reference* reference, const double* T, size_t j, dou
     for (size_t i = 0; i < n; ++i) X[i * n + j] = d->scratch_nv[i];
 }
 
-static cardan_status exp1_d_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                      cardan_report* report)
+static cardan_status exp1_d_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                      double* all, cardan_report* report)
 {
     const size_t  n = (size_t)reference->data->m->nv, nn = n * n;
     double*       tau    = cd_allocate(3 * nn + 1, sizeof *tau);
@@ -350,7 +350,7 @@ static void dense_jacobian(cardan_data* d, double* J)
     }
 }
 
-static cardan_status motion_derivatives(cd_reference* reference, const cd_input_layout* in, const double* x,
+static cardan_status motion_derivatives(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
                                         bool for_run, double* all, cardan_report* report)
 {
     cardan_data* d = reference->data;
@@ -377,14 +377,14 @@ static cardan_status motion_derivatives(cd_reference* reference, const cd_input_
     return status;
 }
 
-static cardan_status motion_d_reference(cd_reference* reference, const cd_input_layout* in, const double* x,
+static cardan_status motion_d_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
                                         double* all, cardan_report* report)
 {
     return motion_derivatives(reference, in, x, false, all, report);
 }
 
-static cardan_status rate_d_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
-                                      cardan_report* report)
+static cardan_status rate_d_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
+                                      double* all, cardan_report* report)
 {
     return motion_derivatives(reference, in, x, true, all, report);
 }
@@ -400,7 +400,7 @@ static int equations_results(const cardan_model* m, cd_routine_result* r)
     return 5;
 }
 
-static cardan_status equations_reference(cd_reference* reference, const cd_input_layout* in, const double* x,
+static cardan_status equations_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
                                          double* all, cardan_report* report)
 {
     cardan_data* d  = reference->data;
@@ -437,7 +437,7 @@ static int equations_d_results(const cardan_model* m, cd_routine_result* r)
     return 5;
 }
 
-static cardan_status equations_d_reference(cd_reference* reference, const cd_input_layout* in, const double* x,
+static cardan_status equations_d_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
                                            double* all, cardan_report* report)
 {
     cardan_data*      d  = reference->data;

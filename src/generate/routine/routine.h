@@ -39,7 +39,7 @@ typedef struct cd_routine_result {
 
 typedef struct cd_routine cd_routine;
 struct cd_parameter_arguments;
-typedef struct cd_reference          cd_reference;          // runtime library at a state (reference.h)
+typedef struct cd_runtime_reference  cd_runtime_reference;  // runtime library at a state (reference.h)
 typedef struct cd_routine_derivative cd_routine_derivative; // derivative of another routine (routine_derivatives.h)
 
 // A routine traced for one mechanism: its results and their nodes.
@@ -69,8 +69,8 @@ struct cd_routine {
     cardan_status (*trace)(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
                            cd_node* output);
     // Compute all results, one after the other in `all`, by the runtime library at an input (in->count numbers).
-    cardan_status (*reference)(cd_reference* reference, const cd_input_layout* in, const double* input, double* all,
-                               cardan_report* report);
+    cardan_status (*reference)(cd_runtime_reference* reference, const cd_input_layout* in, const double* input,
+                               double* all, cardan_report* report);
 };
 
 int               cd_routine_count(void);
@@ -80,32 +80,34 @@ bool cd_has_return_code(int nresult, const cd_routine_result* result); // whethe
 int  cd_multiplier_count(const cardan_model* m); // multipliers that a routine takes: one per constraint row
 
 // `parameters`: those that are arguments; must outlive the reference; NULL: none.
-cardan_status cd_reference_create(const cardan_model* m, const struct cd_parameter_arguments* parameters,
-                                  cd_reference** reference, cardan_report* report);
-void          cd_reference_destroy(cd_reference* reference);
+cardan_status cd_runtime_reference_create(const cardan_model* m, const struct cd_parameter_arguments* parameters,
+                                          cd_runtime_reference** reference, cardan_report* report);
+void          cd_runtime_reference_destroy(cd_runtime_reference* reference);
 // Assemble x: move q and v onto the constraints, in general position at a distance from the start. Set the relative
 // distance (initially 1), and whether it is measured from the start in the file, whose loops may be open, or from the
 // assembled start.
-void          cd_reference_set_distance(cd_reference* reference, double distance);
-void          cd_reference_set_assembled_start(cd_reference* reference, bool assembled);
-cardan_status cd_reference_assemble(cd_reference* reference, const cd_input_layout* in, double* x,
-                                    cardan_report* report);
-cardan_status cd_reference_set_state(cd_reference* reference, const cd_input_layout* in, const double* input);
+void          cd_runtime_reference_set_distance(cd_runtime_reference* reference, double distance);
+void          cd_runtime_reference_set_assembled_start(cd_runtime_reference* reference, bool assembled);
+cardan_status cd_runtime_reference_assemble(cd_runtime_reference* reference, const cd_input_layout* in, double* x,
+                                            cardan_report* report);
+cardan_status cd_runtime_reference_set_state(cd_runtime_reference* reference, const cd_input_layout* in,
+                                             const double* input);
 // Test whether the accelerations of the mechanism are also determined off the constraint manifold. Fails with
 // CARDAN_UNSUPPORTED if constraints are redundant (normal_part.c).
-cardan_status cd_reference_check_determined(cd_reference* reference, const cd_input_layout* in, const double* input,
-                                            cardan_report* report);
+cardan_status cd_runtime_reference_check_determined(cd_runtime_reference* reference, const cd_input_layout* in,
+                                                    const double* input, cardan_report* report);
 // Given all results of a routine and those of the reference at an input: if constraints are redundant, adopt the normal
 // part of the derivatives, which is not determined, from `value` into `expected` (normal_part.c).
-cardan_status cd_reference_adopt_normal_part(cd_reference* reference, const cd_routine* routine,
-                                             const cd_input_layout* in, const double* input, double* value,
-                                             double* expected);
+cardan_status cd_runtime_reference_adopt_normal_part(cd_runtime_reference* reference, const cd_routine* routine,
+                                                     const cd_input_layout* in, const double* input, double* value,
+                                                     double* expected);
 // Tree velocity without inertia at which the last reference failed, or -1.
-int cd_reference_massless_velocity(const cd_reference* reference);
+int cd_runtime_reference_massless_velocity(const cd_runtime_reference* reference);
 // Size of the unconstrained accelerations: sqrt(sum r^2/M / sum M) over the diagonal of M, the largest over n inputs. 0
 // if there are no constraints.
-cardan_status cd_reference_unconstrained_acceleration(cd_reference* reference, const cd_input_layout* in, int n,
-                                                      const double* input, double* size);
+cardan_status cd_runtime_reference_unconstrained_acceleration(cd_runtime_reference*  reference,
+                                                              const cd_input_layout* in, int n, const double* input,
+                                                              double* size);
 
 // Seeds of q along velocity v: one, or four for a quaternion. Returns their number.
 int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_input_layout* in, int v, cd_seed* seed);

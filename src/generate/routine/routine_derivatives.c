@@ -280,15 +280,16 @@ static cardan_status output_entries(cd_graph* graph, const cd_routine_derivative
 }
 
 cardan_status cd_derivative_base_reference(const cd_routine_derivative* d, const cd_input_layout* in,
-                                           cd_reference* reference, const double* x, double* f, cardan_report* report)
+                                           cd_runtime_reference* reference, const double* x, double* f,
+                                           cardan_report* report)
 {
-    const cardan_status status = cd_reference_set_state(reference, in, x);
+    const cardan_status status = cd_runtime_reference_set_state(reference, in, x);
     return status == CARDAN_OK ? d->request.base->reference(reference, in, x, f, report) : status;
 }
 
 cardan_status cd_derive_routine(const cardan_model* m, const cd_derivative_request* request, const cd_input_layout* in,
-                                cd_reference* reference, double min_scale, cd_graph** graph, cd_traced_routine* t,
-                                cardan_report* report)
+                                cd_runtime_reference* reference, double min_scale, cd_graph** graph,
+                                cd_traced_routine* t, cardan_report* report)
 {
     cd_routine_derivative* d = begin_derivative(m, in, request);
     *t                       = (cd_traced_routine){.routine = d ? &d->routine : NULL, .derivative = d};

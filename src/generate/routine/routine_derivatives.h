@@ -36,16 +36,17 @@ cardan_status cd_derivative_read_arguments(const char* option, const char* list,
 int cd_derivative_weight_count(const cardan_model* m, const cd_routine* base);
 // Trace the base and differentiate it, in a new graph. Release with cd_routine_derivative_release.
 cardan_status cd_derive_routine(const cardan_model* m, const cd_derivative_request* request, const cd_input_layout* in,
-                                cd_reference* reference, double min_scale, cd_graph** graph, cd_traced_routine* t,
-                                cardan_report* report);
+                                cd_runtime_reference* reference, double min_scale, cd_graph** graph,
+                                cd_traced_routine* t, cardan_report* report);
 void          cd_routine_derivative_release(cd_routine_derivative* derivative);
 
 // First input of an argument; results of the base by the runtime library.
 int           cd_derivative_first_input(const cd_input_layout* in, int argument);
 cardan_status cd_derivative_base_reference(const cd_routine_derivative* d, const cd_input_layout* in,
-                                           cd_reference* reference, const double* x, double* f, cardan_report* report);
+                                           cd_runtime_reference* reference, const double* x, double* f,
+                                           cardan_report* report);
 // Evaluate the derivatives at an input into `value` (noutput), and compare them with finite differences of the runtime
 // library; max_difference is relative to the largest derivative (routine_derivatives_check.c).
 cardan_status cd_derivative_check_values(const cardan_model* m, const cd_traced_routine* t, const cd_graph* graph,
-                                         const cd_input_layout* in, cd_reference* reference, double min_scale,
+                                         const cd_input_layout* in, cd_runtime_reference* reference, double min_scale,
                                          const double* x, double* value, double* max_difference, cardan_report* report);

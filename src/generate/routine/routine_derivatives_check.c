@@ -22,7 +22,7 @@ typedef struct derivative_check {
     const cardan_model*          m;
     const cd_routine_derivative* d;
     const cd_input_layout*       in;
-    cd_reference*                reference;
+    cd_runtime_reference*        reference;
     cd_tape *                    tape, *gradient; // tapes of the derivatives, and of the gradient of the weighted sum
     double *                     work, *moved_input, *dq, *f, *derivative, *value;
     double step, largest, max_difference, noise, max_noise; // noise: round-off of the last difference
@@ -166,7 +166,7 @@ static cardan_status check_steps(derivative_check* k, const double* x, const cd_
 }
 
 cardan_status cd_derivative_check_values(const cardan_model* m, const cd_traced_routine* t, const cd_graph* graph,
-                                         const cd_input_layout* in, cd_reference* reference, double min_scale,
+                                         const cd_input_layout* in, cd_runtime_reference* reference, double min_scale,
                                          const double* x, double* value, double* max_difference, cardan_report* report)
 {
     const cd_routine_derivative* d     = t->derivative;

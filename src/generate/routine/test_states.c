@@ -82,12 +82,13 @@ bool cd_test_states_create(cd_code_unit* unit, int nweight)
 
 // Assemble x. If the drivers are too far from the start at its time, try again with earlier times, where they are
 // nearer to the start.
-static cardan_status assemble_state(const cd_code_unit* unit, cd_reference* reference, double* x, cardan_report* report)
+static cardan_status assemble_state(const cd_code_unit* unit, cd_runtime_reference* reference, double* x,
+                                    cardan_report* report)
 {
     const cd_input_layout* in     = &unit->in;
     cardan_status          status = CARDAN_OK;
     for (int i = 0; i < 4; ++i) {
-        status = cd_reference_assemble(reference, in, x, i < 3 ? NULL : report);
+        status = cd_runtime_reference_assemble(reference, in, x, i < 3 ? NULL : report);
         if (status != CARDAN_NOT_CONVERGED && status != CARDAN_INCONSISTENT && status != CARDAN_SINGULAR) break;
         x[in->time] *= i < 2 ? 0.1 : 0;
         memcpy(x + in->q, unit->model->q_start, (size_t)unit->model->nq * sizeof *x);
@@ -97,18 +98,18 @@ static cardan_status assemble_state(const cd_code_unit* unit, cd_reference* refe
 
 // Draw state k. Pivots are chosen at the trace state, near the start and in general position (distance 0.1); they are
 // tested still nearer (0.02) and farther away (1).
-static cardan_status draw_state(const cd_code_unit* unit, cd_reference* reference, int k, int draw,
+static cardan_status draw_state(const cd_code_unit* unit, cd_runtime_reference* reference, int k, int draw,
                                 cardan_report* report)
 {
     double*      x    = unit->test_input + (size_t)k * (size_t)unit->in.count;
     const double part = k == unit->ntest ? 0.1 : k == 0 ? 0.02 : 1;
     if (draw > 0) fill_state(unit->model, &unit->in, k, draw, x);
-    cd_reference_set_distance(reference, part * draw_distance(draw) / draw_speed(draw));
-    cd_reference_set_assembled_start(reference, draw > 0);
+    cd_runtime_reference_set_distance(reference, part * draw_distance(draw) / draw_speed(draw));
+    cd_runtime_reference_set_assembled_start(reference, draw > 0);
     return assemble_state(unit, reference, x, report);
 }
 
-cardan_status cd_test_states_assemble(const cd_code_unit* unit, cd_reference* reference, const char* forms,
+cardan_status cd_test_states_assemble(const cd_code_unit* unit, cd_runtime_reference* reference, const char* forms,
                                       cardan_report* report)
 {
     cardan_status status = CARDAN_OK;

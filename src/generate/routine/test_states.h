@@ -9,5 +9,5 @@
 bool cd_test_states_create(cd_code_unit* unit, int nweight);
 // Assemble all states. If requested forms are not finite at a state, states nearer to the start are drawn, and the one
 // with the fewest such forms is used.
-cardan_status cd_test_states_assemble(const cd_code_unit* unit, cd_reference* reference, const char* forms,
+cardan_status cd_test_states_assemble(const cd_code_unit* unit, cd_runtime_reference* reference, const char* forms,
                                       cardan_report* report);

@@ -56,7 +56,7 @@ static void flip_rotation_columns(cd_tree_link* b)
         if (i % 3) b->R[i] = -b->R[i];
 }
 
-static bool has_axis(const cd_tree_link* b) { return b->motion <= CD_HELICAL; }
+static bool has_axis(const cd_tree_link* b) { return b->motion <= CD_SCREW; }
 
 static void set_tree_transform(const cd_link_tree* s, int i)
 {

@@ -87,8 +87,8 @@ static cardan_status matches_reference(const cd_graph* graph, const trace_attemp
         cd_tape_run(tape, t->in->trace_input, work, value);
         memcpy(expected, search->expected, n * sizeof *expected);
         if (search->reference)
-            status = cd_reference_adopt_normal_part(search->reference, t->routine, t->in, t->in->trace_input, value,
-                                                    expected);
+            status = cd_runtime_reference_adopt_normal_part(search->reference, t->routine, t->in, t->in->trace_input,
+                                                            value, expected);
         if (status != CARDAN_OK) difference = INFINITY;
         for (size_t i = 0; i < n; ++i) {
             difference = isfinite(value[i]) ? fmax(difference, fabs(value[i] - expected[i])) : INFINITY;

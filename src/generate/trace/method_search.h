@@ -5,13 +5,13 @@
 
 // Options of the search for the trace with the fewest operations.
 typedef struct cd_trace_search {
-    bool regroup;            // regroup inertias, if the routine permits it
-    bool search_axes;        // choose axes by operation counts, not by the heuristic
-    bool vector_groups;      // final trace with vector groups, if any; not counted: fewer instructions, more operations
-    const double* expected;  // (noutput) results of the reference at the trace state; methods that do not match
-                             // them are rejected; NULL: accept all methods
-    double        min_scale; // smallest scale for differences
-    cd_reference* reference; // adopts an undetermined normal part into `expected` (normal_part.c); NULL: no
+    bool regroup;           // regroup inertias, if the routine permits it
+    bool search_axes;       // choose axes by operation counts, not by the heuristic
+    bool vector_groups;     // final trace with vector groups, if any; not counted: fewer instructions, more operations
+    const double* expected; // (noutput) results of the reference at the trace state; methods that do not match
+                            // them are rejected; NULL: accept all methods
+    double                min_scale; // smallest scale for differences
+    cd_runtime_reference* reference; // adopts an undetermined normal part into `expected` (normal_part.c); NULL: no
 } cd_trace_search;
 
 // Trace a routine into a new graph, with the method and axes that need the fewest operations. Returns

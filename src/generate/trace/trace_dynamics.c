@@ -148,8 +148,8 @@ static bool output_rows(const cardan_model* m, const cd_traced_dynamics* out, tr
 
 static cardan_status output_signals(const cardan_model* m, const cd_traced_dynamics* out, traced_mechanism* w)
 {
-    const cardan_view     view   = cardan_description_get_view(m->description);
-    const cd_signal_input source = {m, &w->world, w->time, w->q, w->v, w->state, w->effort};
+    const cardan_description_view view   = cardan_description_get_view(m->description);
+    const cd_signal_input         source = {m, &w->world, w->time, w->q, w->v, w->state, w->effort};
     for (int i = 0; i < view.nsignal; ++i) {
         const cardan_signal* s     = &view.signal[i];
         const real           value = s->kind == CARDAN_SIGNAL_ACCELERATION

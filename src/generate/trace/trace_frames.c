@@ -139,10 +139,10 @@ static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
     // z is the same in all axes of the link
     if (link->motion != CD_PRISMATIC) b->S[0].a.z = r_const(1);
     if (link->motion == CD_PRISMATIC) b->S[0].l.z = r_const(1);
-    if (link->motion == CD_HELICAL) b->S[0].l.z = cd_link_constant(b, &link->pitch);
+    if (link->motion == CD_SCREW) b->S[0].l.z = cd_link_constant(b, &link->pitch);
     if (link->motion == CD_REVOLUTE) return;
     const vec3 z = vector_to_parent(b, v3(r_const(0), r_const(0), r_const(1)));
-    b->p         = v3_add_scaled(b->p, link->motion == CD_HELICAL ? r_mul(cd_link_constant(b, &link->pitch), q) : q, z);
+    b->p         = v3_add_scaled(b->p, link->motion == CD_SCREW ? r_mul(cd_link_constant(b, &link->pitch), q) : q, z);
 }
 
 static void layout(tracing* t)

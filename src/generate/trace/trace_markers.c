@@ -8,16 +8,16 @@
 #include "generate/routine/routine.h"
 #include "generate/trace/traced_links.h"
 
-#include "kinematics/world.h"
+#include "kinematics/world_motion.h"
 
 #include <stdlib.h>
 
 typedef struct marker_work {
-    tracing        t;
-    cd_kinematics  k;
-    cd_world_frame world;
-    real *         q, *v, *out;
-    cd_arena       arena;
+    tracing         t;
+    cd_kinematics   k;
+    cd_world_motion world;
+    real *          q, *v, *out;
+    cd_arena        arena;
 } marker_work;
 
 static int output_count(const cardan_model* m) { return m->nmarker * (18 + 6 * m->nv); }

@@ -12,14 +12,14 @@
 typedef struct traced_mechanism {
     tracing               t;
     cd_kinematics         k;
-    cd_world_frame        world;
+    cd_world_motion       world;
     cd_constraint_set     constraints, rotors;
     cd_rows               rows;
     cd_row_block*         block;
     double*               compliance;
     real *                q, *v, *state, *effort, *zero_nv, *gamma, *lambda, *r, *a, *signal, *work, *rates;
     spatial*              wrench;
-    cd_stop*              inactive_stops; // (njoint_force) inactive stops
+    cd_stop_state*        inactive_stops; // (njoint_force) inactive stops
     const cd_force_type** force_type;     // (nforce)
     real                  time, power;
     cd_arena              arena;

@@ -23,7 +23,7 @@ typedef struct cd_results cd_results;
 cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* column, bool replace,
                                 cd_results** results, cardan_report* report);
 cardan_status cd_results_write_sample(cd_results*   results,
-                                      const double* value); // (ncolumn); CARDAN_NO_FILE if the disk is full
+                                      const double* value); // (ncolumn); CARDAN_FILE_ERROR if the disk is full
 long          cd_results_sample_count(const cd_results* results);
 // Close the file and give it its final name; also valid after an interruption, since every sample is
 // complete. Always frees `results`.

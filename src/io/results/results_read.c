@@ -338,7 +338,7 @@ cardan_status cd_result_table_read(const char* path, cd_result_table** table, ca
     *table = NULL;
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return cardan_fail(
-            report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = path},
+            report, CARDAN_FILE_ERROR, CARDAN_CODE_FILE_NOT_READABLE, (cardan_location){.file = path},
             "this is a folder, not a table of results; if it contains a model, `cardan run %s` writes a table as "
             "a CSV file",
             path);

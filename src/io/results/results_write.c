@@ -72,7 +72,7 @@ cardan_status cd_results_write_sample(cd_results* r, const double* value)
     const bool good = cd_file_is_good(&r->file);
     if (r->c_locale) uselocale(before);
     ++r->nsample;
-    return good ? CARDAN_OK : CARDAN_NO_FILE;
+    return good ? CARDAN_OK : CARDAN_FILE_ERROR;
 }
 
 static void release(cd_results* r)

@@ -14,15 +14,15 @@ typedef struct urdf_link {
 } urdf_link;
 
 typedef struct urdf_joint {
-    const char* name;
-    const char* type; // type name of Cardan
-    int         element;
-    int         parent, child; // links
-    cardan_pose origin;        // pose of the child in the parent, coordinates zero
-    cardan_pose axis_frame;    // joint frame in the child: z along the axis
-    bool        has_axis;      // one coordinate, with these properties:
-    cardan_axis axis;
-    int         mimic; // element <mimic>, or -1
+    const char*            name;
+    const char*            type; // type name of Cardan
+    int                    element;
+    int                    parent, child; // links
+    cardan_pose            origin;        // pose of the child in the parent, coordinates zero
+    cardan_pose            axis_frame;    // joint frame in the child: z along the axis
+    bool                   has_axis;      // one coordinate, with these properties:
+    cardan_axis_properties axis;
+    int                    mimic; // element <mimic>, or -1
 } urdf_joint;
 
 // Information that is not used, noted once with its number of occurrences.

@@ -159,7 +159,7 @@ static void read_joint(cd_urdf* u, int element, const char* name)
     urdf_joint                     joint = {.name    = name,
                                             .element = element,
                                             .type    = type ? type->cardan : NULL,
-                                            .axis    = cardan_axis_default(),
+                                            .axis    = cardan_axis_properties_default(),
                                             .mimic   = -1};
     joint.parent                         = read_end(u, element, name, "parent");
     joint.child                          = read_end(u, element, name, "child");
@@ -205,13 +205,13 @@ void cd_urdf_read_joints(cd_urdf* u)
 
 static void add_joint(cd_urdf* u, const urdf_joint* from)
 {
-    cardan_joint joint      = cardan_joint_default(from->name, from->type, from->parent, from->child);
-    joint.frame_first       = pose_mul(from->origin, from->axis_frame);
-    joint.frame_second      = from->axis_frame;
-    joint.location          = cd_xml_at(u->xml, from->element)->location;
-    const cardan_axis  none = cardan_axis_default();
-    const cardan_axis* axis = &from->axis;
-    const bool         has_defaults_only =
+    cardan_joint joint                 = cardan_joint_default(from->name, from->type, from->parent, from->child);
+    joint.frame_first                  = pose_mul(from->origin, from->axis_frame);
+    joint.frame_second                 = from->axis_frame;
+    joint.location                     = cd_xml_at(u->xml, from->element)->location;
+    const cardan_axis_properties  none = cardan_axis_properties_default();
+    const cardan_axis_properties* axis = &from->axis;
+    const bool                    has_defaults_only =
         axis->lower == none.lower && axis->upper == none.upper && axis->damping == 0 && axis->friction_forward == 0;
     if (from->has_axis && !has_defaults_only) {
         joint.naxis = 1;

@@ -38,8 +38,9 @@ static void write_tables(cd_writer* w)
         cd_write_item(w, table->name);
         cd_write_list(w, 2, "x", table->count, table->x);
         cd_write_list(w, 2, "y", table->count, table->y);
-        if (table->interpolation != CARDAN_LINEAR)
-            cd_write_word(w, 2, "interpolation", table->interpolation == CARDAN_CUBIC ? "cubic" : "spline");
+        if (table->interpolation != CARDAN_INTERPOLATION_LINEAR)
+            cd_write_word(w, 2, "interpolation",
+                          table->interpolation == CARDAN_INTERPOLATION_MONOTONE ? "cubic" : "spline");
     }
 }
 
@@ -55,7 +56,7 @@ static void write_states(cd_writer* w)
 {
     if (w->view.nstate > 0) cd_write_heading(w, "states");
     for (int i = 0; i < w->view.nstate; ++i) {
-        const cardan_state* state = &w->view.state[i];
+        const cardan_user_state* state = &w->view.state[i];
         cd_write_check_word(w, state->name);
         cd_write_item(w, state->name);
         if (state->start != 0) cd_write_value(w, 2, "start", state->start);

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MAX_AXES = CARDAN_JOINT_MAX };
+enum { MAX_AXES = CARDAN_JOINT_VELOCITIES_MAX };
 
 // Numbers of coordinates and velocities.
 static void coordinate_counts(const cardan_joint* joint, int* nq, int* nv)
 {
     const cd_joint_type* type = cd_joint_type_find(joint->type);
-    cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
+    cd_elementary_joint  elementary[CARDAN_JOINT_VELOCITIES_MAX];
     const int            n = type ? type->elementary_joints(joint, elementary) : 0;
     *nq = *nv = 0;
     for (int i = 0; i < n; ++i) {
@@ -47,7 +47,7 @@ static void write_elementary_joints(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "]\n");
 }
 
-// Field of cardan_axis over the coordinates, with its default value.
+// Field of cardan_axis_properties over the coordinates, with its default value.
 typedef struct axis_field {
     const char* key;
     size_t      offset;
@@ -102,7 +102,7 @@ static void write_fields(cd_writer* w, const cardan_joint* joint, const char* ke
 // Returns whether it applies.
 static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
 {
-    const cardan_axis* a = joint->axis;
+    const cardan_axis_properties* a = joint->axis;
     if (joint->naxis != 1 || !isfinite(a->lower) || !isfinite(a->upper) || a->stop_stiffness != 0 ||
         a->stop_damping != 0)
         return false;
@@ -112,9 +112,9 @@ static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
 
 static bool write_short_friction(cd_writer* w, const cardan_joint* joint)
 {
-    const cardan_axis* a = joint->axis;
+    const cardan_axis_properties* a = joint->axis;
     if (joint->naxis != 1 || a->friction_forward == 0 || a->friction_forward != a->friction_backward ||
-        a->friction_speed != cardan_axis_default().friction_speed)
+        a->friction_speed != cardan_axis_properties_default().friction_speed)
         return false;
     cd_write_value(w, 2, "friction", a->friction_forward);
     return true;
@@ -122,18 +122,19 @@ static bool write_short_friction(cd_writer* w, const cardan_joint* joint)
 
 static void write_axes(cd_writer* w, const cardan_joint* joint)
 {
-    const cardan_axis default_axis = cardan_axis_default();
-    const axis_field  limits[]     = {{"lower", offsetof(cardan_axis, lower), default_axis.lower},
-                                      {"upper", offsetof(cardan_axis, upper), default_axis.upper},
-                                      {"stiffness", offsetof(cardan_axis, stop_stiffness), 0},
-                                      {"damping", offsetof(cardan_axis, stop_damping), 0}};
-    const axis_field  spring[]     = {{"stiffness", offsetof(cardan_axis, stiffness), 0},
-                                      {"rest", offsetof(cardan_axis, spring_reference), 0}};
-    const axis_field  friction[]   = {{"forward", offsetof(cardan_axis, friction_forward), 0},
-                                      {"backward", offsetof(cardan_axis, friction_backward), 0},
-                                      {"speed", offsetof(cardan_axis, friction_speed), default_axis.friction_speed}};
-    const axis_field  damping      = {"damping", offsetof(cardan_axis, damping), 0};
-    const axis_field  armature     = {"armature", offsetof(cardan_axis, armature), 0};
+    const cardan_axis_properties default_axis = cardan_axis_properties_default();
+    const axis_field             limits[]     = {{"lower", offsetof(cardan_axis_properties, lower), default_axis.lower},
+                                                 {"upper", offsetof(cardan_axis_properties, upper), default_axis.upper},
+                                                 {"stiffness", offsetof(cardan_axis_properties, stop_stiffness), 0},
+                                                 {"damping", offsetof(cardan_axis_properties, stop_damping), 0}};
+    const axis_field             spring[]     = {{"stiffness", offsetof(cardan_axis_properties, stiffness), 0},
+                                                 {"rest", offsetof(cardan_axis_properties, spring_reference), 0}};
+    const axis_field             friction[]   = {
+                      {"forward", offsetof(cardan_axis_properties, friction_forward), 0},
+                      {"backward", offsetof(cardan_axis_properties, friction_backward), 0},
+                      {"speed", offsetof(cardan_axis_properties, friction_speed), default_axis.friction_speed}};
+    const axis_field damping  = {"damping", offsetof(cardan_axis_properties, damping), 0};
+    const axis_field armature = {"armature", offsetof(cardan_axis_properties, armature), 0};
     if (!write_short_limits(w, joint)) write_fields(w, joint, "limits", 4, limits);
     write_fields(w, joint, "spring", 2, spring);
     write_field(w, joint, &damping);

@@ -7,7 +7,7 @@
 
 typedef struct cd_writer {
     const cardan_description* description;
-    cardan_view               view;
+    cardan_description_view   view;
     cd_text                   text;
     char                      unsupported[200]; // what a model file cannot represent; empty: nothing
     bool                      canonical;        // text is a cache key: names are unrestricted

@@ -65,8 +65,8 @@ static bool read_inertia(const cd_model_element* e, const cd_frame* base, cd_sol
     return true;
 }
 
-static bool read_centre(const cd_model_element* e, const cd_def* def, const cd_frame* base, const cd_solid* solid,
-                        double centre[3])
+static bool read_centre(const cd_model_element* e, const cd_definition* def, const cd_frame* base,
+                        const cd_solid* solid, double centre[3])
 {
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
     const bool     rod  = solid->key && solid->key[0] == 'r';
@@ -78,7 +78,7 @@ static bool read_centre(const cd_model_element* e, const cd_def* def, const cd_f
 
 bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    cd_def* def = cd_find_entry_definition(r, CD_DEF_FRAME, level, entry);
+    cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_FRAME, level, entry);
     if (!def || !def->is_body || entry->value->has_error || !cd_evaluate_frame(r, def))
         return r->status != CARDAN_NO_MEMORY;
     (void)section;
@@ -91,7 +91,7 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     body.location       = cd_yaml_location(entry->key);
     bool ok             = cd_read_base(&e, &pose_base);
     body.pose =
-        cd_read_pose_on_body(&e, get(&e, "at"), get(&e, "orientation"), &pose_base, &cd_world_frame, def->frame);
+        cd_read_pose_on_body(&e, get(&e, "at"), get(&e, "orientation"), &pose_base, &cd_world_motion, def->frame);
     ok         = ok && cd_read_solid(&e, def->frame, &base, &solid);
     ok         = ok && read_mass(&e, &solid, &body.mass);
     ok         = read_centre(&e, def, &base, &solid, body.centre) && ok;
@@ -108,7 +108,7 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     return cardan_description_add_shape(r->description, &solid.shape) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 
-static bool add_marker(const cd_model_element* e, const char* name, const cd_def* body, const cd_frame* frame,
+static bool add_marker(const cd_model_element* e, const char* name, const cd_definition* body, const cd_frame* frame,
                        const cd_yaml* node, int* index)
 {
     cd_frame base;
@@ -121,13 +121,13 @@ static bool add_marker(const cd_model_element* e, const char* name, const cd_def
 
 bool cd_read_marker(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    cd_def* def = cd_find_entry_definition(r, CD_DEF_FRAME, level, entry);
+    cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_FRAME, level, entry);
     if (!def || def->is_body || entry->value->has_error || !cd_evaluate_frame(r, def))
         return r->status != CARDAN_NO_MEMORY;
     (void)section;
     const cd_model_element e = {
         .reader = r, .level = level, .node = entry->value, .section = "marker", .label = "marker", .name = def->name};
-    cd_def*        body;
+    cd_definition* body;
     const cd_yaml* on = cd_yaml_get(entry->value, "on");
     if (!on || !cd_read_body_reference(&e, on, &body)) return true;
     return add_marker(&e, def->name, body, def->frame, entry->key, &def->index) || r->status != CARDAN_NO_MEMORY;
@@ -139,7 +139,7 @@ bool cd_read_marker_reference(const cd_model_element* e, const cd_yaml* node, co
     cd_reader* r = e->reader;
     if (node->has_error) return false;
     if (node->kind == CD_YAML_SCALAR) {
-        cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "marker or body");
+        cd_definition* def = cd_resolve_reference(e, CD_DEFINITION_FRAME, node, "marker or body");
         if (!def || !cd_evaluate_frame(r, def)) return false;
         *marker = cardan_description_find_marker(r->description,
                                                  def->is_body && def->index == CARDAN_GROUND ? "ground" : def->name);
@@ -150,7 +150,7 @@ bool cd_read_marker_reference(const cd_model_element* e, const cd_yaml* node, co
         .reader = r, .level = e->level, .node = (cd_yaml*)node, .section = "end", .label = e->label, .name = e->name};
     const cd_yaml* on = cd_yaml_get(node, "on");
     cd_frame       base;
-    cd_def*        body;
+    cd_definition* body;
     if (!on || !cd_read_body_reference(&inner, on, &body) || !cd_read_base(&inner, &base)) return false;
     if (!cd_read_frame(&inner, &base, base.p, frame)) return false;
     cd_text name = {0};

@@ -13,8 +13,8 @@ typedef struct constraint_builder {
     cardan_constraint    c;
     const cd_yaml*       key;
     cd_frame             frame[2]; // of the markers
-    cd_coordinate_layout joint[CARDAN_COUPLED_MAX];
-    double               sign[CARDAN_COUPLED_MAX]; // of the coordinates
+    cd_coordinate_layout joint[CARDAN_COUPLED_JOINTS_MAX];
+    double               sign[CARDAN_COUPLED_JOINTS_MAX]; // of the coordinates
 } constraint_builder;
 
 static const cd_yaml* get(const constraint_builder* h, const char* key) { return cd_yaml_get(h->e.node, key); }
@@ -29,7 +29,7 @@ static bool read_flag(const constraint_builder* h, const char* key)
 // ---- constraints between markers
 
 // Report that a joint has the same name: both have reactions, whose columns would coincide.
-static bool fail_duplicate_name(const constraint_builder* h, const cd_def* joint)
+static bool fail_duplicate_name(const constraint_builder* h, const cd_definition* joint)
 {
     return cd_reader_fail(h->e.reader, h->key,
                           "constraint '%s': the joint in line %d has the same name, and both have reactions in the "
@@ -39,8 +39,8 @@ static bool fail_duplicate_name(const constraint_builder* h, const cd_def* joint
 
 static bool read_marker_pair(constraint_builder* h)
 {
-    const cd_yaml* pair  = get(h, h->c.type);
-    const cd_def*  joint = cd_find_qualified(h->e.reader, CD_DEF_JOINT, h->e.name);
+    const cd_yaml*       pair  = get(h, h->c.type);
+    const cd_definition* joint = cd_find_qualified(h->e.reader, CD_DEFINITION_JOINT, h->e.name);
     if (joint) return fail_duplicate_name(h, joint);
     if (pair->has_error || pair->count != 2) return false;
     const bool first  = cd_read_marker_reference(&h->e, pair->entry[0].value, "held", &h->c.marker[0], &h->frame[0]);
@@ -141,8 +141,8 @@ static bool read_rolling(constraint_builder* h)
 
 static bool read_one_coordinate(constraint_builder* h, int i, const cd_yaml* joint, const cd_yaml* which)
 {
-    const cd_def* def    = cd_resolve_reference(&h->e, CD_DEF_JOINT, joint, "joint");
-    int           number = 1;
+    const cd_definition* def    = cd_resolve_reference(&h->e, CD_DEFINITION_JOINT, joint, "joint");
+    int                  number = 1;
     if (!def || def->index < 0 || !cd_coordinate_layout_of(&h->e.reader->description->joint[def->index], &h->joint[i]))
         return false;
     const cd_coordinate_layout* c = &h->joint[i];
@@ -315,8 +315,8 @@ static const struct {
 
 bool cd_read_constraint(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_def* def = cd_find_entry_definition(r, CD_DEF_CONSTRAINT, level, entry);
-    size_t        i   = 0;
+    const cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_CONSTRAINT, level, entry);
+    size_t               i   = 0;
     (void)section;
     if (!def || entry->value->has_error) return true;
     while (i < sizeof type_readers / sizeof *type_readers && !cd_yaml_get(entry->value, type_readers[i].type)) ++i;

@@ -15,9 +15,9 @@
 bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c)
 {
     static const char* const letters[] = {
-        [CD_REVOLUTE] = "r", [CD_PRISMATIC] = "t", [CD_HELICAL] = "r", [CD_SPHERICAL] = "RRR", [CD_FREE] = "tttRRR"};
+        [CD_REVOLUTE] = "r", [CD_PRISMATIC] = "t", [CD_SCREW] = "r", [CD_SPHERICAL] = "RRR", [CD_FREE] = "tttRRR"};
     const cd_joint_type* type = cd_joint_type_find(joint->type);
-    cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
+    cd_elementary_joint  elementary[CARDAN_JOINT_VELOCITIES_MAX];
     *c = (cd_coordinate_layout){.type = joint->type};
     if (!type) return false;
     const int count = type->elementary_joints(joint, elementary);
@@ -115,9 +115,10 @@ static cd_model_element sub_element(const cd_model_element* e, cd_yaml* node, co
 
 #define FOR_EACH_VELOCITY(i) for (int i = 0; i < c->nv; ++i)
 
-static bool read_spring(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+static bool read_spring(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c,
+                        cardan_axis_properties* axis)
 {
-    double                 k[CARDAN_JOINT_MAX] = {0}, reference[CARDAN_JOINT_MAX] = {0};
+    double                 k[CARDAN_JOINT_VELOCITIES_MAX] = {0}, reference[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     const cd_model_element s = sub_element(e, node, "spring");
     if (node->kind == CD_YAML_MAP
             ? !read_per_coordinate_key(&s, "stiffness", c, k) || !read_per_coordinate_key(&s, "rest", c, reference)
@@ -131,9 +132,11 @@ static bool read_spring(const cd_model_element* e, cd_yaml* node, const cd_coord
     return true;
 }
 
-static bool read_friction(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+static bool read_friction(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c,
+                          cardan_axis_properties* axis)
 {
-    double                 forward[CARDAN_JOINT_MAX] = {0}, backward[CARDAN_JOINT_MAX] = {0}, speed[CARDAN_JOINT_MAX];
+    double forward[CARDAN_JOINT_VELOCITIES_MAX] = {0}, backward[CARDAN_JOINT_VELOCITIES_MAX] = {0},
+           speed[CARDAN_JOINT_VELOCITIES_MAX];
     const cd_model_element f      = sub_element(e, node, "friction");
     FOR_EACH_VELOCITY(i) speed[i] = axis[i].friction_speed;
     if (node->kind == CD_YAML_MAP) {
@@ -182,9 +185,11 @@ static bool limit_pairs(const cd_model_element* e, const cd_yaml* node, const cd
     return true;
 }
 
-static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c,
+                        cardan_axis_properties* axis)
 {
-    double lower[CARDAN_JOINT_MAX], upper[CARDAN_JOINT_MAX], k[CARDAN_JOINT_MAX] = {0}, d[CARDAN_JOINT_MAX] = {0};
+    double lower[CARDAN_JOINT_VELOCITIES_MAX], upper[CARDAN_JOINT_VELOCITIES_MAX], k[CARDAN_JOINT_VELOCITIES_MAX] = {0},
+                                                                                   d[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     const cd_model_element l      = sub_element(e, node, "limits");
     FOR_EACH_VELOCITY(i) lower[i] = -INFINITY, upper[i] = INFINITY;
     if (node->kind == CD_YAML_LIST) {
@@ -207,14 +212,14 @@ static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coord
 }
 
 bool cd_read_axis_properties(const cd_model_element* e, const cd_coordinate_layout* c,
-                             cardan_axis axis[CARDAN_JOINT_MAX], int* naxis)
+                             cardan_axis_properties axis[CARDAN_JOINT_VELOCITIES_MAX], int* naxis)
 {
     cd_yaml *spring = cd_yaml_get(e->node, "spring"), *friction = cd_yaml_get(e->node, "friction"),
             *limits  = cd_yaml_get(e->node, "limits");
     cd_yaml *damping = cd_yaml_get(e->node, "damping"), *armature = cd_yaml_get(e->node, "armature");
-    double   d[CARDAN_JOINT_MAX] = {0}, m[CARDAN_JOINT_MAX] = {0};
+    double   d[CARDAN_JOINT_VELOCITIES_MAX] = {0}, m[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     if (!spring && !friction && !limits && !damping && !armature) return true;
-    FOR_EACH_VELOCITY(i) axis[i] = cardan_axis_default();
+    FOR_EACH_VELOCITY(i) axis[i] = cardan_axis_properties_default();
     *naxis                       = c->nv;
     if (spring && (spring->has_error || !read_spring(e, spring, c, axis))) return false;
     if (friction && (friction->has_error || !read_friction(e, friction, c, axis))) return false;

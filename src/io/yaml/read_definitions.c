@@ -86,7 +86,7 @@ const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* nod
 
 // ---- definition
 
-static const char* kind_text(const cd_def* def)
+static const char* kind_text(const cd_definition* def)
 {
     static const char* const texts[] = {"parameter",  "table", "point",  "marker",   "joint", "force",
                                         "constraint", "state", "output", "template", "use"};
@@ -98,19 +98,19 @@ static bool qualify_name(char* buffer, const char* prefix, const char* name)
     return snprintf(buffer, MAX_NAME, "%s%s", prefix, name) < MAX_NAME;
 }
 
-static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, const char* name)
+static bool name_allowed(cd_reader* r, cd_definition_kind kind, const cd_yaml* key, const char* name)
 {
     char flaw[CD_FLAW_SIZE];
     if (!name[0]) return cd_reader_fail(r, key, "the name is missing");
     if (name[0] == '=' || strchr(name, '"')) return cd_reader_fail(r, key, "'%s' cannot be a name", name);
     if (cd_name_error(name, flaw))
         return cd_reader_fail(r, key, "'%.100s' cannot be a name: it contains %s", name, flaw);
-    if (kind == CD_DEF_FRAME && strcmp(name, "ground") == 0)
+    if (kind == CD_DEFINITION_FRAME && strcmp(name, "ground") == 0)
         return cd_reader_fail(r, key, "'%s' is a predefined name and cannot be defined", name);
-    if (kind != CD_DEF_PARAMETER && kind != CD_DEF_STATE && kind != CD_DEF_TABLE) return true;
+    if (kind != CD_DEFINITION_PARAMETER && kind != CD_DEFINITION_STATE && kind != CD_DEFINITION_TABLE) return true;
     if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0)
         return cd_reader_fail(r, key, "'%s' is a predefined name in formulas; use another name", name);
-    for (const cd_function_entry* f = cd_function_entries(); kind == CD_DEF_TABLE && f->name; ++f)
+    for (const cd_function_entry* f = cd_function_entries(); kind == CD_DEFINITION_TABLE && f->name; ++f)
         if (strcmp(f->name, name) == 0)
             return cd_reader_fail(r, key, "'%s' is the name of a function; use another name", name);
     const char* s = name;
@@ -122,7 +122,7 @@ static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, con
     return true;
 }
 
-static bool defined_twice(cd_reader* r, const cd_def* def, const cd_yaml* key, const char* full)
+static bool defined_twice(cd_reader* r, const cd_definition* def, const cd_yaml* key, const char* full)
 {
     if (strcmp(def->key->file->path, key->file->path) == 0)
         return cd_reader_fail(r, key, "%s '%s' is defined twice, first in line %d", kind_text(def), full,
@@ -131,27 +131,27 @@ static bool defined_twice(cd_reader* r, const cd_def* def, const cd_yaml* key, c
                           def->key->file->path, def->key->line);
 }
 
-cd_def* cd_find_qualified(cd_reader* r, cd_def_kind kind, const char* full)
+cd_definition* cd_find_qualified(cd_reader* r, cd_definition_kind kind, const char* full)
 {
     const int i = cd_name_table_find(r->defs[kind].names, full);
     return i < 0 ? NULL : r->defs[kind].list[i];
 }
 
-cd_def* cd_define_qualified(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value,
-                            const char* full)
+cd_definition* cd_define_qualified(cd_reader* r, cd_definition_kind kind, const cd_level* level, cd_yaml* key,
+                                   cd_yaml* value, const char* full)
 {
-    cd_defs*        defs = &r->defs[kind];
-    cd_def*         def  = cd_pool_alloc(&r->pool, 1, sizeof *def);
+    cd_definitions* defs = &r->defs[kind];
+    cd_definition*  def  = cd_pool_alloc(&r->pool, 1, sizeof *def);
     const cd_level* kept = cd_level_persist(r, level);
-    if (!def || !kept || !cd_array_grow((void**)&defs->list, &defs->capacity, defs->count, sizeof(cd_def*)))
+    if (!def || !kept || !cd_array_grow((void**)&defs->list, &defs->capacity, defs->count, sizeof(cd_definition*)))
         return cd_reader_fail_no_memory(r), NULL;
-    *def = (cd_def){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
+    *def = (cd_definition){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
     if (!(def->name = cd_name_table_add(defs->names, full, defs->count))) return cd_reader_fail_no_memory(r), NULL;
     defs->list[defs->count++] = def;
     def->input                = -1;
-    for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->ninput; ++i)
+    for (int i = 0; kind == CD_DEFINITION_PARAMETER && i < r->options->ninput; ++i)
         if (strcmp(r->options->input[i], full) == 0) def->input = i;
-    for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->nsetting; ++i) {
+    for (int i = 0; kind == CD_DEFINITION_PARAMETER && i < r->options->nsetting; ++i) {
         if (strcmp(r->options->setting[i].name, full) != 0) continue;
         def->setting       = r->options->setting[i].value;
         r->setting_used[i] = true;
@@ -159,14 +159,14 @@ cd_def* cd_define_qualified(cd_reader* r, cd_def_kind kind, const cd_level* leve
     return def;
 }
 
-cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value)
+cd_definition* cd_define(cd_reader* r, cd_definition_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value)
 {
     char                   full[MAX_NAME];
     const cd_model_element e    = {.reader = r, .level = level, .node = value};
     const char*            name = key->has_error ? NULL : cd_substitute_counters(&e, key);
     if (!name || !name_allowed(r, kind, key, name)) return key->has_error = value->has_error = true, NULL;
     if (!qualify_name(full, level->prefix, name)) return cd_reader_fail(r, key, "this name is too long"), NULL;
-    const cd_def* known = cd_find_qualified(r, kind, full);
+    const cd_definition* known = cd_find_qualified(r, kind, full);
     if (known) {
         defined_twice(r, known, key, full);
         key->has_error = value->has_error = true;
@@ -177,7 +177,7 @@ cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml
 
 // ---- lookup
 
-static bool is_name_argument(const cd_def* def)
+static bool is_name_argument(const cd_definition* def)
 {
     const cd_yaml* v = def->value;
     double         number;
@@ -186,10 +186,10 @@ static bool is_name_argument(const cd_def* def)
 
 const char* cd_template_argument_name(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside)
 {
-    char    full[MAX_NAME];
-    cd_def* def = level->template && qualify_name(full, level->prefix, name)
-                      ? cd_find_qualified(r, CD_DEF_PARAMETER, full)
-                      : NULL;
+    char           full[MAX_NAME];
+    cd_definition* def = level->template && qualify_name(full, level->prefix, name)
+                             ? cd_find_qualified(r, CD_DEFINITION_PARAMETER, full)
+                             : NULL;
     if (!def || !is_name_argument(def)) return NULL;
     def->value->is_referenced = def->key->is_referenced = true;
     *outside                                            = def->level;
@@ -209,24 +209,24 @@ const char* cd_resolve_argument_word(const cd_model_element* e, const char* word
     return word;
 }
 
-cd_def* cd_find_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name)
+cd_definition* cd_find_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level, const char* name)
 {
     char full[MAX_NAME];
     for (const cd_level* l = level; l; l = l->outer) {
         if (l->outer && !l->template) continue; // a repetition has no names of its own
         const cd_level* outside = l;
-        const char*     alias   = kind == CD_DEF_PARAMETER ? NULL : cd_template_argument_name(r, l, name, &outside);
+        const char* alias = kind == CD_DEFINITION_PARAMETER ? NULL : cd_template_argument_name(r, l, name, &outside);
         if (alias && outside != l)
             return cd_find_definition(r, kind, outside, alias); // argument of the use: resolved at the outer level
         if (alias) name = alias;
-        cd_def* def = qualify_name(full, l->prefix, name) ? cd_find_qualified(r, kind, full) : NULL;
+        cd_definition* def = qualify_name(full, l->prefix, name) ? cd_find_qualified(r, kind, full) : NULL;
         if (def) return def;
     }
     // world is ground, unless an element (e.g. a link of a robot) has this name
-    return kind == CD_DEF_FRAME && strcmp(name, "world") == 0 ? cd_find_qualified(r, kind, "ground") : NULL;
+    return kind == CD_DEFINITION_FRAME && strcmp(name, "world") == 0 ? cd_find_qualified(r, kind, "ground") : NULL;
 }
 
-bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter,
+bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const char* name, cd_definition** parameter,
                                   double* value)
 {
     char full[MAX_NAME];
@@ -234,33 +234,33 @@ bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const cha
     for (const cd_level* l = level; l; l = l->outer) {
         if (l->variable && strcmp(l->variable, name) == 0) return *value = l->counter, true;
         if (l->variable || !qualify_name(full, l->prefix, name)) continue;
-        if ((*parameter = cd_find_qualified(r, CD_DEF_PARAMETER, full))) return true;
+        if ((*parameter = cd_find_qualified(r, CD_DEFINITION_PARAMETER, full))) return true;
     }
     return false;
 }
 
 typedef struct candidate_list {
-    cd_reader*      reader;
-    cd_def_kind     kind;
-    const cd_level* level;
+    cd_reader*         reader;
+    cd_definition_kind kind;
+    const cd_level*    level;
 } candidate_list;
 
 // Return name i as it would be written at this level.
 static const char* candidate(void* user, int i)
 {
     const candidate_list* c    = user;
-    const cd_defs*        defs = &c->reader->defs[c->kind];
+    const cd_definitions* defs = &c->reader->defs[c->kind];
     if (i >= defs->count) return NULL;
     const size_t n = strlen(c->level->prefix);
     return strncmp(defs->list[i]->name, c->level->prefix, n) == 0 ? defs->list[i]->name + n : defs->list[i]->name;
 }
 
-const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
+const char* cd_suggest_name(cd_reader* r, cd_definition_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size)
 {
     candidate_list c          = {r, kind, level};
     const char*    suggestion = cd_reader_report_is_full(r) ? NULL : cd_nearest_name(name, candidate, &c);
-    cd_def*        def        = suggestion ? cd_find_definition(r, kind, level, suggestion) : NULL;
+    cd_definition* def        = suggestion ? cd_find_definition(r, kind, level, suggestion) : NULL;
     buffer[0]                 = '\0';
     if (!def) return buffer;
     const cd_yaml* key = def->key;
@@ -281,7 +281,7 @@ static const char* resolve_argument_name(cd_reader* r, const char* name, const c
         const cd_level* outside = l;
         const char*     alias   = l->template ? cd_template_argument_name(r, l, name, &outside) : NULL;
         if (alias && qualify_name(full, l->prefix, name)) {
-            *node = cd_find_qualified(r, CD_DEF_PARAMETER, full)->value;
+            *node = cd_find_qualified(r, CD_DEFINITION_PARAMETER, full)->value;
             name  = alias;
         }
         if (outside != l) *level = outside;
@@ -290,17 +290,18 @@ static const char* resolve_argument_name(cd_reader* r, const char* name, const c
     return name;
 }
 
-cd_def* cd_resolve_reference(const cd_model_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
+cd_definition* cd_resolve_reference(const cd_model_element* e, cd_definition_kind kind, const cd_yaml* node,
+                                    const char* what)
 {
     char        suggestion[200];
     cd_reader*  r    = e->reader;
     const char* name = node->has_error || node->kind != CD_YAML_SCALAR ? NULL : cd_substitute_counters(e, node);
     if (!name) return NULL;
-    cd_def* def = cd_find_definition(r, kind, e->level, name);
+    cd_definition* def = cd_find_definition(r, kind, e->level, name);
     if (!def) {
         const cd_level* level = e->level;
         name                  = resolve_argument_name(r, name, &level, &node);
-        const bool point      = kind == CD_DEF_FRAME && cd_find_definition(r, CD_DEF_POINT, level, name);
+        const bool point      = kind == CD_DEFINITION_FRAME && cd_find_definition(r, CD_DEFINITION_POINT, level, name);
         if (point)
             cd_element_fail(e, node,
                             "'%s' is a point, which is not fixed to a body: define a marker {on: body, at: %s}", name,

@@ -14,9 +14,9 @@
 
 // Parameter whose formula is being scanned for names of other parameters.
 typedef struct pending {
-    cd_def*     def;
-    const char* text;     // formula without '='; "": none
-    int         position; // scanned up to here
+    cd_definition* def;
+    const char*    text;     // formula without '='; "": none
+    int            position; // scanned up to here
 } pending;
 
 typedef struct pending_stack {
@@ -25,7 +25,7 @@ typedef struct pending_stack {
 } pending_stack;
 
 // Return the formula of a parameter; "" if it has none, or if it contains counters, which are not yet known.
-static const char* formula_of(const cd_def* def)
+static const char* formula_of(const cd_definition* def)
 {
     const char* text = def->setting ? def->setting : def->value->text;
     if (!def->setting && (def->value->has_error || def->value->kind != CD_YAML_SCALAR || strchr(text, '$'))) return "";
@@ -34,7 +34,7 @@ static const char* formula_of(const cd_def* def)
     return def->setting ? text : "";
 }
 
-static bool push(cd_reader* r, pending_stack* c, cd_def* def)
+static bool push(cd_reader* r, pending_stack* c, cd_definition* def)
 {
     if (!cd_array_grow((void**)&c->list, &c->capacity, c->count, sizeof *c->list)) return cd_reader_fail_no_memory(r);
     c->list[c->count++] = (pending){.def = def, .text = formula_of(def)};
@@ -48,13 +48,13 @@ static int skip_call(cd_reader* r, const pending* w, const cd_token* name, const
 {
     const bool open = next->kind == CD_TOKEN_OPERATOR && next->operator_code == '(';
     if (!open || cd_function_find(name->name) >= 0) return name->end;
-    if (cd_find_definition(r, CD_DEF_TABLE, w->def->level, name->name)) return next->end;
+    if (cd_find_definition(r, CD_DEFINITION_TABLE, w->def->level, name->name)) return next->end;
     const int close = cd_call_arguments_end(w->text, next->start);
     return close < 0 ? (int)strlen(w->text) : close + 1;
 }
 
 // Return the next parameter in the formula that has no value yet; NULL at the end of the formula.
-static cd_def* next_dependency(cd_reader* r, pending* w)
+static cd_definition* next_dependency(cd_reader* r, pending* w)
 {
     cd_parse_error error;
     for (;;) {
@@ -65,16 +65,16 @@ static cd_def* next_dependency(cd_reader* r, pending* w)
         const cd_token next = cd_token_read(w->text, token.end, &error);
         const bool     call = next.kind == CD_TOKEN_OPERATOR && next.operator_code == '(';
         w->position         = skip_call(r, w, &token, &next);
-        cd_def* found;
-        double  value;
+        cd_definition* found;
+        double         value;
         if (!call && cd_find_parameter_or_counter(r, w->def->level, token.name, &found, &value) && found &&
-            found->status == CD_DEF_UNREAD)
+            found->status == CD_DEFINITION_UNREAD)
             return found;
     }
 }
 
 // Report "parameter 'a' depends on itself: a -> b -> a".
-static void fail_circular(cd_reader* r, const pending_stack* c, cd_def* def)
+static void fail_circular(cd_reader* r, const pending_stack* c, cd_definition* def)
 {
     cd_text path = {0};
     int     i    = c->count - 1;
@@ -85,22 +85,22 @@ static void fail_circular(cd_reader* r, const pending_stack* c, cd_def* def)
     cd_text_free(&path);
 }
 
-bool cd_evaluate_dependencies(cd_reader* r, cd_def* def)
+bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def)
 {
     pending_stack c  = {0};
     bool          ok = push(r, &c, def);
     while (ok && c.count > 0) {
-        pending*      w     = &c.list[c.count - 1];
-        cd_def* const last  = w->def;
-        cd_def* const other = next_dependency(r, w);
-        double        value;
+        pending*             w     = &c.list[c.count - 1];
+        cd_definition* const last  = w->def;
+        cd_definition* const other = next_dependency(r, w);
+        double               value;
         if (other && !other->is_pending) {
             ok = push(r, &c, other);
             continue;
         }
         if (other) { // circular dependency
             fail_circular(r, &c, other);
-            last->status = CD_DEF_FAILED;
+            last->status = CD_DEFINITION_FAILED;
         } else if (last != def) {
             cd_evaluate_parameter(r, last, &value); // on failure the dependent parameter fails without another message
         }

@@ -12,9 +12,9 @@
 // Report a driver function that depends on signals other than time and parameters.
 static bool check_time_only(const cd_model_element* e, const cd_yaml* node, cardan_expression driver)
 {
-    const cardan_view view       = cardan_description_get_view(e->reader->description);
-    bool*             referenced = cd_allocate((size_t)view.nsignal, sizeof *referenced);
-    bool              ok =
+    const cardan_description_view view       = cardan_description_get_view(e->reader->description);
+    bool*                         referenced = cd_allocate((size_t)view.nsignal, sizeof *referenced);
+    bool                          ok =
         referenced && cd_dependence(e->reader->description->graph, 1, &driver, view.nsignal, referenced) == CARDAN_OK;
     if (!ok) cd_reader_fail_no_memory(e->reader);
     for (int i = 0; ok && i < view.nsignal; ++i)
@@ -42,7 +42,7 @@ static bool check_smooth(const cd_model_element* e, const cd_yaml* node, cardan_
         for (int k = 0; k < cd_operation_operands(operation); ++k) used[cd_node_operand(graph, i, k)] = true;
         const cardan_table* table =
             operation == CD_TABLE ? &e->reader->description->table[cd_node_index(graph, i)] : NULL;
-        if (table && table->interpolation == CARDAN_LINEAR && table->count > 2)
+        if (table && table->interpolation == CARDAN_INTERPOLATION_LINEAR && table->count > 2)
             ok = cd_element_warn(
                      e, node,
                      "table '%s' is linear, so the rate of this driver function jumps at its points; interpolation: "
@@ -77,13 +77,13 @@ static bool read_coordinate_driver(const cd_model_element* e, const cd_yaml* nod
 
 bool cd_read_joint_drivers(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_def*  def  = cd_find_entry_definition(r, CD_DEF_JOINT, level, entry);
-    const cd_yaml* node = cd_yaml_get(entry->value, "driver");
+    const cd_definition* def  = cd_find_entry_definition(r, CD_DEFINITION_JOINT, level, entry);
+    const cd_yaml*       node = cd_yaml_get(entry->value, "driver");
     (void)section;
     if (!def || !node || entry->value->has_error || node->has_error || def->index < 0) return true;
     const cd_model_element e = {
         .reader = r, .level = level, .node = entry->value, .section = "joint", .label = "joint", .name = def->name};
-    cardan_expression    driver[CARDAN_JOINT_MAX];
+    cardan_expression    driver[CARDAN_JOINT_VELOCITIES_MAX];
     cd_coordinate_layout c;
     if (!cd_coordinate_layout_of(&r->description->joint[def->index], &c)) return true;
     const int given = node->kind == CD_YAML_LIST ? node->count : 1;

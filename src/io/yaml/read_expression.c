@@ -57,10 +57,10 @@ static cd_node name_node(void* user, const char* name)
     expression_context* m     = user;
     cd_reader*          r     = m->element->reader;
     const cd_level*     level = m->element->level;
-    cd_def*             parameter;
+    cd_definition*      parameter;
     double              value;
     if (strcmp(name, "t") == 0) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
-    const cd_def* state = cd_find_definition(r, CD_DEF_STATE, level, name);
+    const cd_definition* state = cd_find_definition(r, CD_DEFINITION_STATE, level, name);
     if (state) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_STATE, state->index, CARDAN_NONE, 0});
     if (!cd_find_parameter_or_counter(r, level, name, &parameter, &value)) return CD_NO_NODE;
     if (parameter) {
@@ -73,7 +73,7 @@ static cd_node name_node(void* user, const char* name)
 static int table_index(void* user, const char* name)
 {
     expression_context* m   = user;
-    cd_def*             def = cd_find_definition(m->element->reader, CD_DEF_TABLE, m->element->level, name);
+    cd_definition*      def = cd_find_definition(m->element->reader, CD_DEFINITION_TABLE, m->element->level, name);
     if (!def) return -1;
     def->key->is_referenced = true;
     if (!cd_evaluate_table(m->element->reader, def)) m->reported = true;
@@ -82,8 +82,8 @@ static int table_index(void* user, const char* name)
 
 static const char* candidate(void* user, int i)
 {
-    static const cd_def_kind kinds[] = {CD_DEF_PARAMETER, CD_DEF_STATE, CD_DEF_TABLE};
-    const cd_reader*         r       = ((expression_context*)user)->element->reader;
+    static const cd_definition_kind kinds[] = {CD_DEFINITION_PARAMETER, CD_DEFINITION_STATE, CD_DEFINITION_TABLE};
+    const cd_reader*                r       = ((expression_context*)user)->element->reader;
     for (int k = 0; k < 3; i -= r->defs[kinds[k++]].count)
         if (i < r->defs[kinds[k]].count) return r->defs[kinds[k]].list[i]->name;
     const signal_call call = cd_signal_call_at(i, false);
@@ -100,11 +100,11 @@ static bool explain(void* user, const char* name, char* why, size_t size)
         snprintf(why, size, "'%.60s' has no value", name);
     else if (call)
         snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
-    else if (cd_find_definition(r, CD_DEF_TABLE, level, name))
+    else if (cd_find_definition(r, CD_DEFINITION_TABLE, level, name))
         snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
-    else if (cd_find_definition(r, CD_DEF_JOINT, level, name))
+    else if (cd_find_definition(r, CD_DEFINITION_JOINT, level, name))
         snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
-    else if (cd_find_definition(r, CD_DEF_FRAME, level, name))
+    else if (cd_find_definition(r, CD_DEFINITION_FRAME, level, name))
         snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
     else
         return false;
@@ -113,19 +113,19 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 
 // ---- calls
 
-static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const char* what, int argument,
-                               const char* name, cd_call_error* error)
+static cd_definition* find_referenced(expression_context* m, cd_definition_kind kind, const char* what, int argument,
+                                      const char* name, cd_call_error* error)
 {
     char            suggestion[200];
     cd_reader*      r     = m->element->reader;
     const cd_level* level = m->element->level;
-    cd_def*         def   = cd_find_definition(r, kind, level, name);
+    cd_definition*  def   = cd_find_definition(r, kind, level, name);
     if (def) {
         def->key->is_referenced = true;
-        if (def->status == CD_DEF_FAILED || (kind == CD_DEF_JOINT && def->index < 0)) m->reported = true;
+        if (def->status == CD_DEFINITION_FAILED || (kind == CD_DEFINITION_JOINT && def->index < 0)) m->reported = true;
         return m->reported ? NULL : def;
     }
-    if (kind == CD_DEF_FRAME && cd_find_definition(r, CD_DEF_POINT, level, name))
+    if (kind == CD_DEFINITION_FRAME && cd_find_definition(r, CD_DEFINITION_POINT, level, name))
         cd_call_fail(error, argument,
                      "'%.60s' is a point, which is not fixed to a body: define a marker {on: body, at: %.60s}", name,
                      name);
@@ -139,7 +139,7 @@ static cd_node joint_signal(expression_context* m, signal_call call, int count, 
                             cd_call_error* error)
 {
     cd_reader*           r     = m->element->reader;
-    cd_def*              joint = find_referenced(m, CD_DEF_JOINT, "joint", 0, argument[0], error);
+    cd_definition*       joint = find_referenced(m, CD_DEFINITION_JOINT, "joint", 0, argument[0], error);
     cd_coordinate_layout c;
     double               index = 1;
     if (!joint || !cd_coordinate_layout_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
@@ -167,7 +167,7 @@ static cd_node joint_signal(expression_context* m, signal_call call, int count, 
 // Find the marker of a name; CARDAN_NONE for ground as second argument.
 static bool marker_argument(expression_context* m, int argument, const char* name, int* marker, cd_call_error* error)
 {
-    const cd_def* def = find_referenced(m, CD_DEF_FRAME, "marker or body", argument, name, error);
+    const cd_definition* def = find_referenced(m, CD_DEFINITION_FRAME, "marker or body", argument, name, error);
     if (!def) return false;
     const bool ground = def->is_body && def->index == CARDAN_GROUND;
     *marker           = ground && argument > 0

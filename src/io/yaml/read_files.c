@@ -68,7 +68,7 @@ static bool read_one(cd_reader* r, const char* path, const char* text, const cd_
     const cardan_status status = cd_yaml_read(&r->pool, file, r->report, &r->nerror);
     if (r->nerror > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) return cd_reader_fail_no_memory(r);
-    if (status == CARDAN_NO_FILE && !included) r->status = status;
+    if (status == CARDAN_FILE_ERROR && !included) r->status = status;
     if (!file->root) return false;
     if (r->last_file)
         r->last_file->next = file;

@@ -50,7 +50,7 @@ static bool read_table_reference(force_builder* p, const char* key, int* table)
 {
     const cd_yaml* node = get(p, key);
     if (!node) return true;
-    cd_def* def = cd_resolve_reference(&p->e, CD_DEF_TABLE, node, "table");
+    cd_definition* def = cd_resolve_reference(&p->e, CD_DEFINITION_TABLE, node, "table");
     if (!def || !cd_evaluate_table(p->e.reader, def)) return p->e.node->has_error = true, false;
     *table = def->index;
     return true;
@@ -169,7 +169,7 @@ static bool read_components(force_builder* p)
 static bool read_actuator(force_builder* p)
 {
     const cd_yaml *      effort = get(p, "effort"), *limits = get(p, "limits"), *which = get(p, "coordinate");
-    cd_def*              joint = cd_resolve_reference(&p->e, CD_DEF_JOINT, get(p, "actuator"), "joint");
+    cd_definition*       joint = cd_resolve_reference(&p->e, CD_DEFINITION_JOINT, get(p, "actuator"), "joint");
     cd_coordinate_layout c;
     int                  i = 1;
     if (!joint || joint->index < 0) return false;
@@ -209,8 +209,8 @@ static const struct {
 
 bool cd_read_force(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_def* def = cd_find_entry_definition(r, CD_DEF_FORCE, level, entry);
-    size_t        i   = 0;
+    const cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_FORCE, level, entry);
+    size_t               i   = 0;
     (void)section;
     if (!def || entry->value->has_error) return true;
     while (i < sizeof type_readers / sizeof *type_readers && !cd_yaml_get(entry->value, type_readers[i].type)) ++i;

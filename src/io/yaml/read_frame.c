@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry)
+cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level,
+                                        const cd_yaml_entry* entry)
 {
     if (entry->key->has_error) return NULL;
     const cd_model_element e    = {.reader = r, .level = level, .node = entry->value};
@@ -20,7 +21,7 @@ cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level*
     return cd_find_qualified(r, kind, full);
 }
 
-static cd_model_element element_of(cd_reader* r, const cd_def* def)
+static cd_model_element element_of(cd_reader* r, const cd_definition* def)
 {
     return (cd_model_element){.reader  = r,
                               .level   = def->level,
@@ -30,7 +31,7 @@ static cd_model_element element_of(cd_reader* r, const cd_def* def)
                               .name    = def->name};
 }
 
-static const cd_yaml* key_of(const cd_def* def, const char* key) { return cd_yaml_get(def->value, key); }
+static const cd_yaml* key_of(const cd_definition* def, const char* key) { return cd_yaml_get(def->value, key); }
 
 bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double origin[3], cd_frame* frame)
 {
@@ -53,7 +54,7 @@ static bool centre_of(const cd_model_element* e, const cd_frame* base, double wo
     return !centre || cd_read_position(e, centre, base, world);
 }
 
-static bool compute_frame(cd_reader* r, cd_def* def)
+static bool compute_frame(cd_reader* r, cd_definition* def)
 {
     const cd_model_element e = element_of(r, def);
     cd_frame               base =
@@ -73,39 +74,39 @@ static bool compute_frame(cd_reader* r, cd_def* def)
 }
 
 // Find the frame that must be evaluated first; *ok is false after an error.
-static cd_def* find_relative_frame(cd_reader* r, cd_def* def, bool* ok)
+static cd_definition* find_relative_frame(cd_reader* r, cd_definition* def, bool* ok)
 {
     const cd_yaml* node = key_of(def, "relative");
     if (!node) return NULL;
     const cd_model_element e = element_of(r, def);
-    def->relative_to         = cd_resolve_reference(&e, CD_DEF_FRAME, node, "body or marker");
+    def->relative_to         = cd_resolve_reference(&e, CD_DEFINITION_FRAME, node, "body or marker");
     *ok                      = def->relative_to != NULL;
-    if (*ok && def->relative_to->status == CD_DEF_IN_PROGRESS)
+    if (*ok && def->relative_to->status == CD_DEFINITION_IN_PROGRESS)
         *ok = cd_element_fail(&e, node, "it is defined relative to '%s', which is defined relative to it",
                               def->relative_to->name);
     return def->relative_to;
 }
 
-bool cd_evaluate_frame(cd_reader* r, cd_def* def)
+bool cd_evaluate_frame(cd_reader* r, cd_definition* def)
 {
-    cd_def** chain    = NULL;
-    int      capacity = 0, count = 0;
-    bool     ok = true;
-    for (cd_def* d = def; d && ok && d->status == CD_DEF_UNREAD; d = find_relative_frame(r, d, &ok)) {
-        if (!cd_array_grow((void**)&chain, &capacity, count, sizeof(cd_def*)))
+    cd_definition** chain    = NULL;
+    int             capacity = 0, count = 0;
+    bool            ok = true;
+    for (cd_definition* d = def; d && ok && d->status == CD_DEFINITION_UNREAD; d = find_relative_frame(r, d, &ok)) {
+        if (!cd_array_grow((void**)&chain, &capacity, count, sizeof(cd_definition*)))
             return free(chain), cd_reader_fail_no_memory(r);
-        d->status      = CD_DEF_IN_PROGRESS;
+        d->status      = CD_DEFINITION_IN_PROGRESS;
         chain[count++] = d;
     }
     while (count > 0) {
-        cd_def* d = chain[--count];
-        ok        = ok && !(d->relative_to && d->relative_to->status == CD_DEF_FAILED) && !d->value->has_error &&
+        cd_definition* d = chain[--count];
+        ok = ok && !(d->relative_to && d->relative_to->status == CD_DEFINITION_FAILED) && !d->value->has_error &&
              compute_frame(r, d);
-        d->status = ok ? CD_DEF_DONE : CD_DEF_FAILED;
+        d->status = ok ? CD_DEFINITION_DONE : CD_DEFINITION_FAILED;
         if (!ok) d->value->has_error = true;
     }
     free(chain);
-    return def->status == CD_DEF_DONE;
+    return def->status == CD_DEFINITION_DONE;
 }
 
 bool cd_read_base(const cd_model_element* e, cd_frame* base)
@@ -113,15 +114,15 @@ bool cd_read_base(const cd_model_element* e, cd_frame* base)
     const cd_yaml* node = cd_yaml_get(e->node, "relative");
     *base               = *cd_level_base(e->level);
     if (!node) return true;
-    cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "body or marker");
+    cd_definition* def = cd_resolve_reference(e, CD_DEFINITION_FRAME, node, "body or marker");
     if (!def || !cd_evaluate_frame(e->reader, def)) return false;
     *base = cd_relative_base(e->level, def->frame);
     return true;
 }
 
-bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_def** body)
+bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_definition** body)
 {
-    cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "body");
+    cd_definition* def = cd_resolve_reference(e, CD_DEFINITION_FRAME, node, "body");
     if (!def) return false;
     if (!def->is_body) return cd_element_fail(e, node, "'%s' is a marker; the value must be a body", def->name);
     *body = def;

@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846;
 typedef struct joint_builder {
     cd_model_element e;
     cardan_joint     joint;
-    cd_def *         first, *second;
+    cd_definition *  first, *second;
     cd_frame         base;    // in which numbers are given
     double           sign[3]; // keeps the joint frame right-handed and the meaning of its coordinates
     double           R[3][3]; // joint frame in the base
@@ -195,7 +195,7 @@ static bool read_pitch(joint_builder* m)
     return true;
 }
 
-static bool build_joint(joint_builder* m, const cd_yaml* pair, cardan_axis* axis)
+static bool build_joint(joint_builder* m, const cd_yaml* pair, cardan_axis_properties* axis)
 {
     if (!find_bodies(m, pair) || !cd_read_base(&m->e, &m->base)) return false;
     choose_sign(m);
@@ -218,18 +218,18 @@ static bool build_joint(joint_builder* m, const cd_yaml* pair, cardan_axis* axis
 bool cd_read_joint(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
     const char*    type;
-    cd_def*        def  = cd_find_entry_definition(r, CD_DEF_JOINT, level, entry);
+    cd_definition* def  = cd_find_entry_definition(r, CD_DEFINITION_JOINT, level, entry);
     const cd_yaml* pair = type_entry(entry->value, &type);
     if (!def || !pair || entry->value->has_error) return true;
-    joint_builder m = {.e     = {.reader  = r,
-                                 .level   = level,
-                                 .node    = entry->value,
-                                 .section = "joint",
-                                 .label   = "joint",
-                                 .name    = def->name},
-                       .joint = cardan_joint_default(def->name, type, CARDAN_GROUND, CARDAN_GROUND),
-                       .R     = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    cardan_axis   axis[CARDAN_JOINT_MAX];
+    joint_builder          m = {.e     = {.reader  = r,
+                                          .level   = level,
+                                          .node    = entry->value,
+                                          .section = "joint",
+                                          .label   = "joint",
+                                          .name    = def->name},
+                                .joint = cardan_joint_default(def->name, type, CARDAN_GROUND, CARDAN_GROUND),
+                                .R     = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    cardan_axis_properties axis[CARDAN_JOINT_VELOCITIES_MAX];
     (void)section;
     m.joint.location = cd_yaml_location(entry->key);
     if (!build_joint(&m, pair, axis)) {
@@ -247,14 +247,14 @@ bool cd_read_coupling(cd_reader* r, const cd_level* level, const char* section, 
     const cd_yaml *joint = cd_yaml_get(entry->value, "joint"), *to = cd_yaml_get(entry->value, "to");
     (void)section;
     if (entry->value->has_error || !joint || !to) return true;
-    const cd_def* follower = cd_resolve_reference(&e, CD_DEF_JOINT, joint, "joint");
-    const cd_def* leader   = cd_resolve_reference(&e, CD_DEF_JOINT, to, "joint");
+    const cd_definition* follower = cd_resolve_reference(&e, CD_DEFINITION_JOINT, joint, "joint");
+    const cd_definition* leader   = cd_resolve_reference(&e, CD_DEFINITION_JOINT, to, "joint");
     if (!follower || !leader || follower->index < 0 || leader->index < 0) return true;
     cardan_coupling coupling = {
         .joint = follower->index, .other = leader->index, .factor = 1, .location = cd_yaml_location(entry->value)};
-    const cd_yaml*       offset = cd_yaml_get(entry->value, "offset");
-    cd_coordinate_layout c[2];
-    const cardan_view    view = cardan_description_get_view(r->description);
+    const cd_yaml*                offset = cd_yaml_get(entry->value, "offset");
+    cd_coordinate_layout          c[2];
+    const cardan_description_view view = cardan_description_get_view(r->description);
     if (!cd_coordinate_layout_of(&view.joint[follower->index], &c[0]) ||
         !cd_coordinate_layout_of(&view.joint[leader->index], &c[1]))
         return true;

@@ -15,22 +15,24 @@
 // ---- definitions
 
 static const struct {
-    const char* section;
-    cd_def_kind kind;
+    const char*        section;
+    cd_definition_kind kind;
 } section_kinds[] = {
-    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE},   {"points", CD_DEF_POINT},
-    {"templates", CD_DEF_TEMPLATE},   {"bodies", CD_DEF_FRAME},   {"markers", CD_DEF_FRAME},
-    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE},   {"constraints", CD_DEF_CONSTRAINT},
-    {"states", CD_DEF_STATE},         {"outputs", CD_DEF_OUTPUT},
+    {"parameters", CD_DEFINITION_PARAMETER},   {"tables", CD_DEFINITION_TABLE},
+    {"points", CD_DEFINITION_POINT},           {"templates", CD_DEFINITION_TEMPLATE},
+    {"bodies", CD_DEFINITION_FRAME},           {"markers", CD_DEFINITION_FRAME},
+    {"joints", CD_DEFINITION_JOINT},           {"forces", CD_DEFINITION_FORCE},
+    {"constraints", CD_DEFINITION_CONSTRAINT}, {"states", CD_DEFINITION_STATE},
+    {"outputs", CD_DEFINITION_OUTPUT},
 };
 
 static bool define(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
     size_t i = 0;
     while (strcmp(section_kinds[i].section, section) != 0) ++i;
-    const bool early = section_kinds[i].kind == CD_DEF_TABLE || section_kinds[i].kind == CD_DEF_POINT;
+    const bool early = section_kinds[i].kind == CD_DEFINITION_TABLE || section_kinds[i].kind == CD_DEFINITION_POINT;
     if (early && level == r->root_level) return true; // already defined before repetitions were counted
-    cd_def* def = cd_define(r, section_kinds[i].kind, level, entry->key, entry->value);
+    cd_definition* def = cd_define(r, section_kinds[i].kind, level, entry->key, entry->value);
     if (def) def->is_body = strcmp(section, "bodies") == 0;
     return r->status != CARDAN_NO_MEMORY;
 }
@@ -53,12 +55,12 @@ static bool define_ground(cd_reader* r)
 {
     cd_yaml* node = cd_pool_alloc(&r->pool, 1, sizeof *node);
     if (!node) return cd_reader_fail_no_memory(r);
-    *node       = (cd_yaml){.kind = CD_YAML_SCALAR, .text = "ground", .file = r->first_file, .is_referenced = true};
-    cd_def* def = cd_define_qualified(r, CD_DEF_FRAME, r->root_level, node, node, "ground");
+    *node = (cd_yaml){.kind = CD_YAML_SCALAR, .text = "ground", .file = r->first_file, .is_referenced = true};
+    cd_definition* def = cd_define_qualified(r, CD_DEFINITION_FRAME, r->root_level, node, node, "ground");
     if (!def) return false;
     def->is_body = true;
-    def->status  = CD_DEF_DONE;
-    def->frame   = (cd_frame*)&cd_world_frame;
+    def->status  = CD_DEFINITION_DONE;
+    def->frame   = (cd_frame*)&cd_world_motion;
     def->index   = CARDAN_GROUND;
     return true;
 }
@@ -67,7 +69,7 @@ static bool define_ground(cd_reader* r)
 
 static const char* parameter_at(void* user, int i)
 {
-    const cd_defs* defs = user;
+    const cd_definitions* defs = user;
     return i < defs->count ? defs->list[i]->name : NULL;
 }
 
@@ -76,8 +78,8 @@ enum { PARAMETERS_SHOWN = 12 };
 // Report an unknown parameter without similar name, with the list of parameters.
 static void fail_setting(cd_reader* r, cardan_location location, const char* name, const char* purpose)
 {
-    const cd_defs* defs  = &r->defs[CD_DEF_PARAMETER];
-    cd_text        known = {0};
+    const cd_definitions* defs  = &r->defs[CD_DEFINITION_PARAMETER];
+    cd_text               known = {0};
     for (int i = 0; i < defs->count && i < PARAMETERS_SHOWN; ++i)
         cd_text_format(&known, i ? ", %s" : "%s", defs->list[i]->name);
     if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
@@ -93,7 +95,7 @@ static void fail_setting(cd_reader* r, cardan_location location, const char* nam
 
 static void check_settings(cd_reader* r)
 {
-    cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    cd_definitions* defs = &r->defs[CD_DEFINITION_PARAMETER];
     for (int i = 0; i < r->options->nsetting; ++i) {
         const char* name = r->options->setting[i].name;
         if (r->setting_used[i]) continue;
@@ -113,9 +115,9 @@ static void check_settings(cd_reader* r)
 static void check_inputs(cd_reader* r)
 {
     for (int i = 0; i < r->options->ninput; ++i) {
-        const char*   name       = r->options->input[i];
-        const cd_def* def        = cd_find_qualified(r, CD_DEF_PARAMETER, name);
-        const char*   suggestion = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
+        const char*          name = r->options->input[i];
+        const cd_definition* def  = cd_find_qualified(r, CD_DEFINITION_PARAMETER, name);
+        const char* suggestion    = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEFINITION_PARAMETER]);
         if (def && def->value->kind == CD_YAML_SCALAR) continue;
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
@@ -133,9 +135,9 @@ static void check_inputs(cd_reader* r)
 
 static bool add_parameters(cd_reader* r)
 {
-    const cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    const cd_definitions* defs = &r->defs[CD_DEFINITION_PARAMETER];
     for (int i = 0; i < defs->count; ++i) {
-        cd_def*          def       = defs->list[i];
+        cd_definition*   def       = defs->list[i];
         const cd_level*  level     = r->root_level;
         cardan_parameter parameter = {.name = def->name, .location = cd_yaml_location(def->key)};
         if (def->value->kind != CD_YAML_SCALAR) continue;
@@ -214,17 +216,17 @@ static bool read_name(cd_reader* r)
 static void check_used(cd_reader* r)
 {
     static const struct {
-        cd_def_kind kind;
-        const char *what, *message;
-        bool        error;
+        cd_definition_kind kind;
+        const char *       what, *message;
+        bool               error;
     } checks[] = {
-        {CD_DEF_POINT, "point", "is not used: remove it, or define a marker there", true},
-        {CD_DEF_PARAMETER, "parameter", "is not used", false},
-        {CD_DEF_TABLE, "table", "is not used", false},
-        {CD_DEF_TEMPLATE, "template", "is not used", false},
+        {CD_DEFINITION_POINT, "point", "is not used: remove it, or define a marker there", true},
+        {CD_DEFINITION_PARAMETER, "parameter", "is not used", false},
+        {CD_DEFINITION_TABLE, "table", "is not used", false},
+        {CD_DEFINITION_TEMPLATE, "template", "is not used", false},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
-        const cd_defs* defs = &r->defs[checks[i].kind];
+        const cd_definitions* defs = &r->defs[checks[i].kind];
         for (int k = 0; k < defs->count; ++k) {
             cd_yaml* key = defs->list[k]->key;
             if (key->is_referenced || key->has_error) continue;
@@ -241,7 +243,8 @@ static void check_used(cd_reader* r)
 
 static bool evaluate_points(cd_reader* r)
 {
-    for (int i = 0; i < r->defs[CD_DEF_POINT].count; ++i) cd_evaluate_point(r, r->defs[CD_DEF_POINT].list[i]);
+    for (int i = 0; i < r->defs[CD_DEFINITION_POINT].count; ++i)
+        cd_evaluate_point(r, r->defs[CD_DEFINITION_POINT].list[i]);
     return r->status != CARDAN_NO_MEMORY;
 }
 
@@ -279,11 +282,11 @@ static bool reader_init(cd_reader* r)
     cd_level*     top       = cd_pool_alloc(&r->pool, 1, sizeof *top);
     cd_placement* placement = cd_pool_alloc(&r->pool, 1, sizeof *placement);
     if (!top || !placement) return false;
-    *placement                     = (cd_placement){.base = cd_world_frame, .sign = {1, 1, 1}};
-    placement->base.coordinates_of = &cd_world_frame;
+    *placement                     = (cd_placement){.base = cd_world_motion, .sign = {1, 1, 1}};
+    placement->base.coordinates_of = &cd_world_motion;
     *top                           = (cd_level){.prefix = "", .placement = placement, .persistent = top};
     r->root_level                  = top;
-    for (int i = 0; i < CD_DEF_KIND_COUNT; ++i)
+    for (int i = 0; i < CD_DEFINITION_KIND_COUNT; ++i)
         if (!(r->defs[i].names = cd_name_table_create())) return false;
     r->setting_used = cd_pool_alloc(&r->pool, (size_t)r->options->nsetting, sizeof *r->setting_used);
     r->description  = cardan_description_create("model");
@@ -298,7 +301,7 @@ static bool reader_init(cd_reader* r)
 
 static void reader_destroy(cd_reader* r)
 {
-    for (int i = 0; i < CD_DEF_KIND_COUNT; ++i) {
+    for (int i = 0; i < CD_DEFINITION_KIND_COUNT; ++i) {
         cd_name_table_destroy(r->defs[i].names);
         free(r->defs[i].list);
     }

@@ -24,7 +24,7 @@ typedef struct cd_frame {
         coordinates_of; // base: frame whose coordinates the numbers are, up to the signs of the level; or NULL
 } cd_frame;
 
-extern const cd_frame cd_world_frame;
+extern const cd_frame cd_world_motion;
 
 // Coordinates of a use of a template: x_world = base.p + base.R x, with R orthogonal and, after reflection,
 // left-handed. A right-handed frame F in it becomes R F diag(sign).
@@ -46,47 +46,52 @@ typedef struct cd_level {
     int                    depth;
 } cd_level;
 
-typedef enum cd_def_kind {
-    CD_DEF_PARAMETER,
-    CD_DEF_TABLE,
-    CD_DEF_POINT,
-    CD_DEF_FRAME, // bodies and markers
-    CD_DEF_JOINT,
-    CD_DEF_FORCE,
-    CD_DEF_CONSTRAINT,
-    CD_DEF_STATE,
-    CD_DEF_OUTPUT,
-    CD_DEF_TEMPLATE,
-    CD_DEF_USE,
-    CD_DEF_KIND_COUNT
-} cd_def_kind;
+typedef enum cd_definition_kind {
+    CD_DEFINITION_PARAMETER,
+    CD_DEFINITION_TABLE,
+    CD_DEFINITION_POINT,
+    CD_DEFINITION_FRAME, // bodies and markers
+    CD_DEFINITION_JOINT,
+    CD_DEFINITION_FORCE,
+    CD_DEFINITION_CONSTRAINT,
+    CD_DEFINITION_STATE,
+    CD_DEFINITION_OUTPUT,
+    CD_DEFINITION_TEMPLATE,
+    CD_DEFINITION_USE,
+    CD_DEFINITION_KIND_COUNT
+} cd_definition_kind;
 
-typedef enum cd_def_status { CD_DEF_UNREAD, CD_DEF_IN_PROGRESS, CD_DEF_DONE, CD_DEF_FAILED } cd_def_status;
+typedef enum cd_definition_status {
+    CD_DEFINITION_UNREAD,
+    CD_DEFINITION_IN_PROGRESS,
+    CD_DEFINITION_DONE,
+    CD_DEFINITION_FAILED
+} cd_definition_status;
 
 // Named definition.
-typedef struct cd_def {
-    const char*     name; // with prefix
-    cd_yaml *       key, *value;
-    const cd_level* level;   // level of the definition
-    const char*     setting; // parameter: value given by --set
-    int             input;   // parameter: index among the parameters that remain inputs; -1: a number
-    cd_def_kind     kind;
-    cd_def_status   status;
-    bool            is_pending;      // parameter: its dependencies are being evaluated
-    bool            is_body;         // frame: body, not marker
-    bool            frame_at_centre; // body without `at`: numbers are in the world
-    int             index;           // index in the description
-    double          x[3];            // value of a parameter; position of a point in the world
-    cd_frame*       frame;           // of a body or marker
-    struct cd_def*  relative_to;     // frame that its pose is relative to; NULL: that of the level
-    const cd_level* template_level;  // use: level of its template
-} cd_def;
+typedef struct cd_definition {
+    const char*           name; // with prefix
+    cd_yaml *             key, *value;
+    const cd_level*       level;   // level of the definition
+    const char*           setting; // parameter: value given by --set
+    int                   input;   // parameter: index among the parameters that remain inputs; -1: a number
+    cd_definition_kind    kind;
+    cd_definition_status  status;
+    bool                  is_pending;      // parameter: its dependencies are being evaluated
+    bool                  is_body;         // frame: body, not marker
+    bool                  frame_at_centre; // body without `at`: numbers are in the world
+    int                   index;           // index in the description
+    double                x[3];            // value of a parameter; position of a point in the world
+    cd_frame*             frame;           // of a body or marker
+    struct cd_definition* relative_to;     // frame that its pose is relative to; NULL: that of the level
+    const cd_level*       template_level;  // use: level of its template
+} cd_definition;
 
-typedef struct cd_defs {
-    cd_name_table* names;
-    cd_def**       list;
-    int            count, capacity;
-} cd_defs;
+typedef struct cd_definitions {
+    cd_name_table*  names;
+    cd_definition** list;
+    int             count, capacity;
+} cd_definitions;
 
 typedef struct cd_reader {
     cd_pool                    pool;
@@ -96,10 +101,10 @@ typedef struct cd_reader {
     int                        nerror;
     cardan_status              status; // first status that is not CARDAN_OK
     cd_yaml_file *             first_file, *last_file;
-    cd_defs                    defs[CD_DEF_KIND_COUNT];
+    cd_definitions             defs[CD_DEFINITION_KIND_COUNT];
     bool*                      setting_used;          // (nsetting)
     cd_graph*                  number_graph;          // formulas that are evaluated to numbers
-    cd_def*                    dependency_stack[256]; // definitions being evaluated, each required by the previous one
+    cd_definition*             dependency_stack[256]; // definitions being evaluated, each required by the previous one
     int                        ndependency;
     int                        parse_depth; // nesting depth of formulas being parsed
     long                       nelement;    // limit against runaway repetitions
@@ -138,20 +143,21 @@ void cd_check_model_file(cd_reader* r, cd_yaml_file* file);
 // read_definitions.c: levels, names, definitions.
 const cd_level* cd_level_persist(cd_reader* r, const cd_level* level);
 // Return the text with $i and $(i-1) replaced; the text itself if there is nothing to replace; NULL after an error.
-const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* node);
-cd_def*     cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
-cd_def*     cd_define_qualified(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value,
-                                const char* full);
-cd_def*     cd_find_qualified(cd_reader* r, cd_def_kind kind, const char* full);
+const char*    cd_substitute_counters(const cd_model_element* e, const cd_yaml* node);
+cd_definition* cd_define(cd_reader* r, cd_definition_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
+cd_definition* cd_define_qualified(cd_reader* r, cd_definition_kind kind, const cd_level* level, cd_yaml* key,
+                                   cd_yaml* value, const char* full);
+cd_definition* cd_find_qualified(cd_reader* r, cd_definition_kind kind, const char* full);
 // Return the definition that a name denotes at `level`; NULL if there is none.
-cd_def* cd_find_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name);
+cd_definition* cd_find_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level, const char* name);
 // Find a counter (its value) or a parameter (its definition) at `level`; returns false if there is none.
-bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter,
+bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const char* name, cd_definition** parameter,
                                   double* value);
 // Like cd_find_definition for a node; reports a missing name with a suggestion.
-cd_def* cd_resolve_reference(const cd_model_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
+cd_definition* cd_resolve_reference(const cd_model_element* e, cd_definition_kind kind, const cd_yaml* node,
+                                    const char* what);
 // Write " (did you mean 'bar', line 12?)", or an empty text; `from` is the node with the name.
-const char* cd_suggest_name(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from,
+const char* cd_suggest_name(cd_reader* r, cd_definition_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size);
 // Resolve a word that may be a template parameter, such as an axis; returns the word itself if it is none.
 // cd_template_argument_name: return the name passed to a template, {chassis: body}; NULL if the
@@ -176,10 +182,10 @@ double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
 // Read a key of the element's map in the unit of the schema; returns true with value unchanged if it is absent.
 bool cd_read_number_key(const cd_model_element* e, const char* key, double* value);
 // Evaluate a parameter; returns false after a reported error.
-bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value);
+bool cd_evaluate_parameter(cd_reader* r, cd_definition* def, double* value);
 // read_dependencies.c: evaluate the parameters on which a parameter depends, transitively.
 // Returns false without memory.
-bool cd_evaluate_dependencies(cd_reader* r, cd_def* def);
+bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def);
 bool cd_parse_plain_number(const char* text, double* value);
 // Numbers are plain doubles; the parametric values (expression/parametric_values.h, usually NULL) record which of them
 // depend on parameters that remain inputs.
@@ -191,8 +197,8 @@ static inline cd_parametric* cd_element_parametric(const cd_model_element* e)
 // with a report if it does.
 bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value);
 // Enclose the evaluation of a definition that may need others; returns false with a report if it depends on itself.
-bool cd_definition_begin(cd_reader* r, cd_def* def);
-bool cd_definition_end(cd_reader* r, cd_def* def, bool ok);
+bool cd_definition_begin(cd_reader* r, cd_definition* def);
+bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok);
 
 // Parse a formula of `node`; reports errors unless *reported.
 cd_node cd_parse_formula_at(const cd_model_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
@@ -214,7 +220,7 @@ bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_
                        double axis[3]); // unit vector, in the base
 bool cd_read_orientation(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                          double R[3][3]); // in the base
-bool cd_evaluate_point(cd_reader* r, cd_def* def);
+bool cd_evaluate_point(cd_reader* r, cd_definition* def);
 // Frame with the rotation R (right-handed, in the base) at `world`; `sign` keeps it right-handed after reflection.
 cd_frame    cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
                                const double sign[3]);
@@ -229,20 +235,21 @@ void        cd_rotation_z_to_axis(cd_parametric* l, const double axis[3],
                                   double R[3][3]); // rotation that takes z to the axis, x unchanged if possible
 
 // read_frame.c: poses of bodies and markers. Return false after a reported error.
-bool cd_evaluate_frame(cd_reader* r, cd_def* def);
+bool cd_evaluate_frame(cd_reader* r, cd_definition* def);
 // Read the base of the element's numbers by its key `relative`; the base of the level if it is absent.
 bool cd_read_base(const cd_model_element* e, cd_frame* base);
 // Read a frame by the keys `at` and `orientation`.
 bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double origin[3], cd_frame* frame);
 // Return the definition created for an entry of a section; NULL if it was rejected.
-cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry);
-bool    cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_def** body);
+cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level,
+                                        const cd_yaml_entry* entry);
+bool           cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_definition** body);
 
 // read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
 // read_state_output.c: one element each.
 cd_element_visitor cd_read_body, cd_read_marker, cd_read_joint, cd_read_joint_drivers, cd_read_coupling,
     cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_output;
-bool cd_evaluate_table(cd_reader* r, cd_def* def); // adds the table to the description once
+bool cd_evaluate_table(cd_reader* r, cd_definition* def); // adds the table to the description once
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
 // Return the index of a marker given by name or defined in place; `suffix` names the latter. *frame: its frame.
@@ -274,12 +281,12 @@ bool cd_read_driver_function(const cd_model_element* e, const cd_yaml* node, dou
 bool cd_read_curve(const cd_model_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
 // read_shape.c
-bool cd_read_shapes(const cd_model_element* e, cd_def* body, const cd_frame* base, const double centre[3]);
+bool cd_read_shapes(const cd_model_element* e, cd_definition* body, const cd_frame* base, const double centre[3]);
 
 // read_coordinate.c: joint coordinates. Letters, one per velocity: r rotation, t translation, R quaternion.
 typedef struct cd_coordinate_layout {
     const char* type;
-    char        kind[CARDAN_JOINT_MAX + 1];
+    char        kind[CARDAN_JOINT_VELOCITIES_MAX + 1];
     int         nq, nv;
 } cd_coordinate_layout;
 bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c); // false: unknown type
@@ -287,5 +294,5 @@ bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c)
 double cd_q_sign(const cd_level* level, const cd_coordinate_layout* c, int i);
 double cd_v_sign(const cd_level* level, const cd_coordinate_layout* c, int i);
 bool   cd_read_axis_properties(const cd_model_element* e, const cd_coordinate_layout* c,
-                               cardan_axis axis[CARDAN_JOINT_MAX], int* naxis);
+                               cardan_axis_properties axis[CARDAN_JOINT_VELOCITIES_MAX], int* naxis);
 bool   cd_read_start(const cd_model_element* e, const cd_coordinate_layout* c, cardan_joint* joint);

@@ -56,7 +56,7 @@ static cd_node name_node(void* user, const char* name)
 {
     formula_context* a = user;
     cd_reader*       r = a->element->reader;
-    cd_def*          parameter;
+    cd_definition*   parameter;
     double           value;
     if (!cd_find_parameter_or_counter(r, a->element->level, name, &parameter, &value)) return CD_NO_NODE;
     if (parameter) {
@@ -70,7 +70,7 @@ static cd_node name_node(void* user, const char* name)
 static const char* name_candidate(void* user, int i)
 {
     const formula_context* a    = user;
-    const cd_defs*         defs = &a->element->reader->defs[CD_DEF_PARAMETER];
+    const cd_definitions*  defs = &a->element->reader->defs[CD_DEFINITION_PARAMETER];
     for (const cd_level* l = a->element->level; l; l = l->outer)
         if (l->variable && i-- == 0) return l->variable;
     return i < defs->count ? defs->list[i]->name : NULL;
@@ -83,12 +83,12 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     cd_reader*             r = a->element->reader;
     if (a->reported || cd_reader_report_is_full(r)) return snprintf(why, size, "'%.60s' has no value", name), true;
     const bool varies = strcmp(name, "t") == 0 || cd_is_signal_call(name) ||
-                        cd_find_definition(r, CD_DEF_STATE, a->element->level, name);
+                        cd_find_definition(r, CD_DEFINITION_STATE, a->element->level, name);
     if (varies)
         snprintf(why, size, "'%.60s' varies with the motion, but this formula must be constant", name);
-    else if (cd_find_definition(r, CD_DEF_TABLE, a->element->level, name))
+    else if (cd_find_definition(r, CD_DEFINITION_TABLE, a->element->level, name))
         snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
-    else if (cd_find_definition(r, CD_DEF_POINT, a->element->level, name))
+    else if (cd_find_definition(r, CD_DEFINITION_POINT, a->element->level, name))
         snprintf(why, size, "'%.60s' is a point: write x(%.60s), y(%.60s) or z(%.60s)", name, name, name, name);
     else
         return false;
@@ -97,12 +97,13 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 
 static bool point_argument(formula_context* a, int argument, const char* name, double x[3], cd_call_error* error)
 {
-    char       suggestion[200];
-    cd_reader* r   = a->element->reader;
-    cd_def*    def = cd_find_definition(r, CD_DEF_POINT, a->element->level, name);
+    char           suggestion[200];
+    cd_reader*     r   = a->element->reader;
+    cd_definition* def = cd_find_definition(r, CD_DEFINITION_POINT, a->element->level, name);
     if (!def) {
-        cd_call_fail(error, argument, "there is no point '%s'%s", name,
-                     cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, suggestion, sizeof suggestion));
+        cd_call_fail(
+            error, argument, "there is no point '%s'%s", name,
+            cd_suggest_name(r, CD_DEFINITION_POINT, a->element->level, a->node, name, suggestion, sizeof suggestion));
         return false;
     }
     def->key->is_referenced = def->value->is_referenced = true;
@@ -119,7 +120,7 @@ static bool point_argument(formula_context* a, int argument, const char* name, d
     return true;
 }
 
-static cd_node table_node(formula_context* a, cd_def* def, const char* argument)
+static cd_node table_node(formula_context* a, cd_definition* def, const char* argument)
 {
     cd_reader* r = a->element->reader;
     double     x, y;
@@ -140,7 +141,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     formula_context* a = user;
     cd_reader*       r = a->element->reader;
     double           p[3], q[3];
-    cd_def*          table = cd_find_definition(r, CD_DEF_TABLE, a->element->level, name);
+    cd_definition*   table = cd_find_definition(r, CD_DEFINITION_TABLE, a->element->level, name);
     if (table && count == 1) return table_node(a, table, argument[0]);
     if (table) return cd_call_fail(error, -1, "the table '%.60s' takes 1 argument", name);
     if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
@@ -258,7 +259,7 @@ bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit
     if (*text == '=') {
         if (!cd_evaluate_number_formula(e, node, text + 1, value)) return false;
     } else if (!cd_parse_plain_number(text, value)) {
-        if (cd_find_definition(e->reader, CD_DEF_PARAMETER, e->level, text))
+        if (cd_find_definition(e->reader, CD_DEFINITION_PARAMETER, e->level, text))
             return cd_element_fail(e, node, "'%s' is a text; write =%s for the value of the parameter", text, text);
         return cd_element_fail(e, node, "'%s' is not a number; a formula begins with =", text);
     }
@@ -316,45 +317,45 @@ bool cd_read_number_key(const cd_model_element* e, const char* key, double* valu
 
 // ---- parameters
 
-static bool fail_circular(cd_reader* r, const cd_def* def)
+static bool fail_circular(cd_reader* r, const cd_definition* def)
 {
     cd_text path = {0};
     int     i    = r->ndependency - 1;
     while (i > 0 && r->dependency_stack[i] != def) --i;
     for (; i < r->ndependency; ++i) cd_text_format(&path, "%s -> ", r->dependency_stack[i]->name);
     cd_text_add(&path, def->name);
-    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s", def->kind == CD_DEF_POINT ? "point" : "parameter",
-                   def->name, path.failed ? "" : path.data);
+    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s",
+                   def->kind == CD_DEFINITION_POINT ? "point" : "parameter", def->name, path.failed ? "" : path.data);
     cd_text_free(&path);
     return false;
 }
 
-bool cd_definition_begin(cd_reader* r, cd_def* def)
+bool cd_definition_begin(cd_reader* r, cd_definition* def)
 {
-    if (def->status == CD_DEF_IN_PROGRESS) return fail_circular(r, def);
+    if (def->status == CD_DEFINITION_IN_PROGRESS) return fail_circular(r, def);
     if (r->ndependency == sizeof r->dependency_stack / sizeof *r->dependency_stack)
         return cd_reader_fail(r, def->value, "definitions depend on each other over more than %d levels; reorder them",
                               r->ndependency);
     r->dependency_stack[r->ndependency++] = def;
-    def->status                           = CD_DEF_IN_PROGRESS;
+    def->status                           = CD_DEFINITION_IN_PROGRESS;
     return true;
 }
 
-bool cd_definition_end(cd_reader* r, cd_def* def, bool ok)
+bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok)
 {
     --r->ndependency;
-    def->status = ok ? CD_DEF_DONE : CD_DEF_FAILED;
+    def->status = ok ? CD_DEFINITION_DONE : CD_DEFINITION_FAILED;
     return ok;
 }
 
-bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value)
+bool cd_evaluate_parameter(cd_reader* r, cd_definition* def, double* value)
 {
     const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
-    if (def->status == CD_DEF_UNREAD && !def->is_pending && !cd_evaluate_dependencies(r, def)) return false;
-    if (def->status == CD_DEF_FAILED) return false;
-    if (def->status != CD_DEF_DONE) {
-        if (!cd_definition_begin(r, def)) return def->status = CD_DEF_FAILED, false;
+    if (def->status == CD_DEFINITION_UNREAD && !def->is_pending && !cd_evaluate_dependencies(r, def)) return false;
+    if (def->status == CD_DEFINITION_FAILED) return false;
+    if (def->status != CD_DEFINITION_DONE) {
+        if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
         bool ok;
         if (def->setting && cd_parse_plain_number(def->setting, &def->x[0]))
             ok = true;

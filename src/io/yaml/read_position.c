@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-const cd_frame cd_world_frame = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+const cd_frame cd_world_motion = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 const cd_frame* cd_level_base(const cd_level* level) { return &level->placement->base; }
 
@@ -131,7 +131,7 @@ bool cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_f
     double x[3];
     if (node->has_error) return false;
     if (node->kind == CD_YAML_SCALAR) {
-        cd_def* def = cd_resolve_reference(e, CD_DEF_POINT, node, "point");
+        cd_definition* def = cd_resolve_reference(e, CD_DEFINITION_POINT, node, "point");
         if (!def) return e->node->has_error = true, false;
         if (!cd_evaluate_point(e->reader, def)) return e->node->has_error = true, false;
         memcpy(world, def->x, sizeof def->x);
@@ -179,13 +179,14 @@ static bool read_derived_point(const cd_model_element* e, const cd_frame* base, 
     return true;
 }
 
-bool cd_evaluate_point(cd_reader* r, cd_def* def)
+bool cd_evaluate_point(cd_reader* r, cd_definition* def)
 {
-    if (def->status == CD_DEF_DONE || def->status == CD_DEF_FAILED) return def->status == CD_DEF_DONE;
+    if (def->status == CD_DEFINITION_DONE || def->status == CD_DEFINITION_FAILED)
+        return def->status == CD_DEFINITION_DONE;
     const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .section = "point", .label = "point", .name = def->name};
-    if (def->value->has_error) return def->status = CD_DEF_FAILED, false;
-    if (!cd_definition_begin(r, def)) return def->status = CD_DEF_FAILED, false;
+    if (def->value->has_error) return def->status = CD_DEFINITION_FAILED, false;
+    if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
     const cd_frame* base = cd_level_base(def->level);
     return cd_definition_end(r, def,
                              def->value->kind == CD_YAML_MAP ? read_derived_point(&e, base, def->x)

@@ -10,7 +10,7 @@
 
 typedef struct shape_reader {
     cd_model_element e;
-    cd_def*          body;
+    cd_definition*   body;
     const cd_frame*  base;
     const double*    centre; // mass centre, body frame
 } shape_reader;
@@ -67,7 +67,7 @@ static bool read_one_shape(const shape_reader* p)
     return add_shape(p, &solid.shape);
 }
 
-bool cd_read_shapes(const cd_model_element* e, cd_def* body, const cd_frame* base, const double centre[3])
+bool cd_read_shapes(const cd_model_element* e, cd_definition* body, const cd_frame* base, const double centre[3])
 {
     cd_yaml* node = cd_yaml_get(e->node, "shape");
     bool     ok   = !node->has_error;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static cd_model_element make_element(cd_reader* r, const cd_level* level, cd_yaml* node, const char* section,
-                                     const cd_def* def)
+                                     const cd_definition* def)
 {
     return (cd_model_element){.reader  = r,
                               .level   = level,
@@ -20,14 +20,14 @@ static cd_model_element make_element(cd_reader* r, const cd_level* level, cd_yam
 
 bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    cd_def* def = cd_find_entry_definition(r, CD_DEF_STATE, level, entry);
+    cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_STATE, level, entry);
     (void)section;
     if (!def || entry->value->has_error) return true;
     const cd_model_element e         = make_element(r, level, entry->value, "state", def);
-    const cd_def*          parameter = cd_find_qualified(r, CD_DEF_PARAMETER, def->name);
+    const cd_definition*   parameter = cd_find_qualified(r, CD_DEFINITION_PARAMETER, def->name);
     if (parameter)
         return cd_element_fail(&e, entry->key, "a parameter has the same name, line %d", parameter->key->line), true;
-    cardan_state state = {.name = def->name, .rate = CARDAN_NONE, .location = cd_yaml_location(entry->key)};
+    cardan_user_state state = {.name = def->name, .rate = CARDAN_NONE, .location = cd_yaml_location(entry->key)};
     if (!cd_read_number_key(&e, "start", &state.start)) return true;
     def->index = cardan_description_add_state(r->description, &state);
     return def->index != CARDAN_NONE || cd_reader_fail_no_memory(r);
@@ -35,8 +35,8 @@ bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_
 
 bool cd_read_state_rate(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_def*  def  = cd_find_entry_definition(r, CD_DEF_STATE, level, entry);
-    const cd_yaml* node = cd_yaml_get(entry->value, "rate");
+    const cd_definition* def  = cd_find_entry_definition(r, CD_DEFINITION_STATE, level, entry);
+    const cd_yaml*       node = cd_yaml_get(entry->value, "rate");
     (void)section;
     if (!def || !node || entry->value->has_error || def->index < 0) return true;
     const cd_model_element e = make_element(r, level, entry->value, "state", def);
@@ -47,7 +47,7 @@ bool cd_read_state_rate(cd_reader* r, const cd_level* level, const char* section
 
 bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_def* def = cd_find_entry_definition(r, CD_DEF_OUTPUT, level, entry);
+    const cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_OUTPUT, level, entry);
     (void)section;
     if (!def || entry->value->has_error) return true;
     const cd_model_element e     = make_element(r, level, entry->value, "output", def);

@@ -13,13 +13,13 @@ static bool read_element(const cd_model_element* e, const char* key, bool joints
     const cd_yaml* node = cd_yaml_get(e->node, key);
     if (!node) return true;
     if (node->has_error) return false;
-    cd_def* def = cd_find_definition(e->reader, CD_DEF_FORCE, e->level, node->text);
+    cd_definition* def = cd_find_definition(e->reader, CD_DEFINITION_FORCE, e->level, node->text);
     for (int i = 0; def && i < e->reader->description->nforce; ++i)
         if (strcmp(e->reader->description->force[i].name, def->name) == 0) *force = i;
     if (def && *force >= 0) return true;
-    def = joints ? cd_find_definition(e->reader, CD_DEF_JOINT, e->level, node->text) : NULL;
+    def = joints ? cd_find_definition(e->reader, CD_DEFINITION_JOINT, e->level, node->text) : NULL;
     if (def && def->index >= 0) return *joint = def->index, true;
-    cd_resolve_reference(e, CD_DEF_FORCE, node, joints ? "force element or joint" : "force element");
+    cd_resolve_reference(e, CD_DEFINITION_FORCE, node, joints ? "force element or joint" : "force element");
     return false;
 }
 
@@ -73,7 +73,7 @@ static bool read_steering(const cd_model_element* e, cardan_suspension* s)
     if (!name && travel)
         return cd_element_fail(e, travel, "'stroke' requires 'steering', the name of the steering joint");
     if (!name) return true;
-    cd_def* def = cd_resolve_reference(e, CD_DEF_JOINT, name, "joint");
+    cd_definition* def = cd_resolve_reference(e, CD_DEFINITION_JOINT, name, "joint");
     if (!def || def->index < 0 || !cd_coordinate_layout_of(&e->reader->description->joint[def->index], &c))
         return false;
     if (c.nv != 1)
@@ -96,7 +96,7 @@ static bool read_directions(const cd_model_element* e, cardan_suspension* s)
 static bool read_settings(const cd_model_element* e, cardan_suspension* s)
 {
     const cd_yaml *chassis = cd_yaml_get(e->node, "chassis"), *points = cd_yaml_get(e->node, "points");
-    cd_def*        body = NULL;
+    cd_definition* body = NULL;
     if (chassis && !cd_read_body_reference(e, chassis, &body)) return false;
     if (body) s->chassis = body->index;
     if (points && !cd_read_integer(e, points, &s->npoint)) return false;

@@ -175,18 +175,19 @@ static bool read_columns(const cd_model_element* e, table_columns* out)
 
 static cardan_interpolation interpolation_of(const cd_yaml* kind)
 {
-    if (!kind || strcmp(kind->text, "linear") == 0) return CARDAN_LINEAR;
-    return strcmp(kind->text, "cubic") == 0 ? CARDAN_CUBIC : CARDAN_SPLINE;
+    if (!kind || strcmp(kind->text, "linear") == 0) return CARDAN_INTERPOLATION_LINEAR;
+    return strcmp(kind->text, "cubic") == 0 ? CARDAN_INTERPOLATION_MONOTONE : CARDAN_INTERPOLATION_SPLINE;
 }
 
-bool cd_evaluate_table(cd_reader* r, cd_def* def)
+bool cd_evaluate_table(cd_reader* r, cd_definition* def)
 {
-    if (def->status == CD_DEF_DONE || def->status == CD_DEF_FAILED) return def->status == CD_DEF_DONE;
+    if (def->status == CD_DEFINITION_DONE || def->status == CD_DEFINITION_FAILED)
+        return def->status == CD_DEFINITION_DONE;
     const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
     const cd_yaml* kind = cd_yaml_get(def->value, "interpolation");
     table_columns  c    = {0};
-    if (def->value->has_error || !cd_definition_begin(r, def)) return def->status = CD_DEF_FAILED, false;
+    if (def->value->has_error || !cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
     bool ok = read_columns(&e, &c);
     if (ok) {
         const cardan_table table = {.name          = def->name,
@@ -205,7 +206,7 @@ bool cd_evaluate_table(cd_reader* r, cd_def* def)
 
 bool cd_read_table(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    cd_def* def = cd_find_entry_definition(r, CD_DEF_TABLE, level, entry);
+    cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_TABLE, level, entry);
     (void)section;
     if (def) cd_evaluate_table(r, def);
     return r->status != CARDAN_NO_MEMORY;

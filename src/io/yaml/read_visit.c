@@ -132,8 +132,9 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
             cd_element_fail(e, key, "template '%s' has no parameter '%s'", e->section, key->text);
             continue;
         }
-        cd_def* def = cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value); // named at the inner level,
-            // evaluated at the outer level
+        cd_definition* def =
+            cd_define(r, CD_DEFINITION_PARAMETER, inside, key, given->entry[i].value); // named at the inner level,
+        // evaluated at the outer level
         if (!def || !(def->level = cd_level_persist(r, outside))) return false;
     }
     for (int i = 0; with && with->kind == CD_YAML_MAP && i < with->count; ++i) {
@@ -141,7 +142,7 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
         if (cd_yaml_get(given, key->text)) continue;
         if (with->entry[i].value->kind == CD_YAML_NULL)
             cd_element_fail(e, given, "template '%s' requires a value for '%s'", e->section, key->text);
-        else if (!cd_define(r, CD_DEF_PARAMETER, inside, key, with->entry[i].value))
+        else if (!cd_define(r, CD_DEFINITION_PARAMETER, inside, key, with->entry[i].value))
             return false;
     }
     return true;
@@ -150,12 +151,12 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
 // Define positions that are passed as parameters as points.
 static bool define_point_arguments(cd_reader* r, const cd_level* inside)
 {
-    cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    cd_definitions* defs = &r->defs[CD_DEFINITION_PARAMETER];
     for (int i = defs->count - 1; i >= 0 && strncmp(defs->list[i]->name, inside->prefix, strlen(inside->prefix)) == 0;
          --i) {
-        cd_def* parameter = defs->list[i];
+        cd_definition* parameter = defs->list[i];
         if (parameter->value->kind != CD_YAML_LIST) continue;
-        cd_def* point = cd_define(r, CD_DEF_POINT, inside, parameter->key, parameter->value);
+        cd_definition* point = cd_define(r, CD_DEFINITION_POINT, inside, parameter->key, parameter->value);
         if (!point) return false;
         point->level                  = parameter->level;
         parameter->key->is_referenced = true;
@@ -210,7 +211,7 @@ static cd_yaml_entry* template_entry(const cd_model_element* e)
     for (int i = 0; i < e->node->count; ++i) {
         cd_yaml_entry* entry = &e->node->entry[i];
         if (entry->key->has_error || cd_key_find("use", entry->key->text)) continue;
-        if (!cd_find_definition(e->reader, CD_DEF_TEMPLATE, e->level, entry->key->text))
+        if (!cd_find_definition(e->reader, CD_DEFINITION_TEMPLATE, e->level, entry->key->text))
             unknown = entry;
         else if (found)
             return cd_element_fail(e, entry->key, "it has two templates; use one"), NULL;
@@ -222,11 +223,11 @@ static cd_yaml_entry* template_entry(const cd_model_element* e)
     return found ? found : unknown;
 }
 
-static bool create_template_level(cd_reader* r, cd_def* use, const cd_model_element* e)
+static bool create_template_level(cd_reader* r, cd_definition* use, const cd_model_element* e)
 {
     cd_yaml_entry* entry = template_entry(e);
     if (!entry) return false;
-    cd_def* template = cd_resolve_reference(e, CD_DEF_TEMPLATE, entry->key, "template");
+    cd_definition* template = cd_resolve_reference(e, CD_DEFINITION_TEMPLATE, entry->key, "template");
     if (!template || template->value->kind != CD_YAML_MAP) return false;
     for (const cd_level* l = e->level; l; l = l->outer)
         if (l->template == template->value)
@@ -252,7 +253,8 @@ static bool create_template_level(cd_reader* r, cd_def* use, const cd_model_elem
         return false;
     cd_yaml* parameters = cd_yaml_get(template->value, "parameters");
     for (int i = 0; parameters && parameters->kind == CD_YAML_MAP && i < parameters->count; ++i)
-        if (!cd_define(r, CD_DEF_PARAMETER, inside, parameters->entry[i].key, parameters->entry[i].value)) return false;
+        if (!cd_define(r, CD_DEFINITION_PARAMETER, inside, parameters->entry[i].key, parameters->entry[i].value))
+            return false;
     use->template_level = inside;
     return true;
 }
@@ -261,9 +263,9 @@ static bool visit_use(const visitor* w, const cd_level* level, cd_yaml_entry* en
 {
     cd_reader* r = w->reader;
     if (entry->value->has_error || entry->value->kind != CD_YAML_MAP) return true;
-    cd_def* use;
+    cd_definition* use;
     if (!w->visit) {
-        use = cd_define(r, CD_DEF_USE, level, entry->key, entry->value);
+        use = cd_define(r, CD_DEFINITION_USE, level, entry->key, entry->value);
         if (!use) return r->status != CARDAN_NO_MEMORY;
         const cd_model_element e = {
             .reader = r, .level = level, .node = entry->value, .section = "use", .label = "use", .name = use->name};
@@ -275,7 +277,7 @@ static bool visit_use(const visitor* w, const cd_level* level, cd_yaml_entry* en
         const char*            name = cd_substitute_counters(&e, entry->key);
         char                   full[512];
         if (!name || snprintf(full, sizeof full, "%s%s", level->prefix, name) >= (int)sizeof full) return true;
-        use = cd_find_qualified(r, CD_DEF_USE, full);
+        use = cd_find_qualified(r, CD_DEFINITION_USE, full);
     }
     if (!use || !use->template_level) return true;
     return visit_block(w, use->template_level, (cd_yaml*)use->template_level->template);

@@ -425,7 +425,7 @@ cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* rep
     char*         text = NULL;
     char          reason[CD_REASON_SIZE];
     cardan_status status = cd_file_read_with_reason(file->path, &text, &l.length, reason);
-    if (status == CARDAN_NO_FILE) return ++*nerror, fail_read(file, status, reason, report);
+    if (status == CARDAN_FILE_ERROR) return ++*nerror, fail_read(file, status, reason, report);
     if (status != CARDAN_OK) return status;
     l.text = text;
     status = parse_text(&l);

@@ -41,9 +41,12 @@ static bool is_pose(const cardan_pose* pose)
            fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1) <= unit_tolerance;
 }
 
-static bool is_body(const cardan_view* view, int body) { return body >= CARDAN_GROUND && body < view->nbody; }
+static bool is_body(const cardan_description_view* view, int body)
+{
+    return body >= CARDAN_GROUND && body < view->nbody;
+}
 
-static cardan_status check_bodies(const cardan_view* view, cardan_report* report)
+static cardan_status check_bodies(const cardan_description_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < view->nbody; ++i) {
@@ -74,10 +77,10 @@ static cardan_status check_bodies(const cardan_view* view, cardan_report* report
 static cardan_status check_elementary_joints(const cardan_joint* j, cardan_report* report)
 {
     const bool general = strcmp(j->type, "general") == 0, universal = strcmp(j->type, "universal") == 0;
-    if (general && (j->nelementary < 1 || j->nelementary > CARDAN_JOINT_MAX))
+    if (general && (j->nelementary < 1 || j->nelementary > CARDAN_JOINT_VELOCITIES_MAX))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
-                           "joint '%s': a general joint has 1 to %d steps, not %d", j->name, CARDAN_JOINT_MAX,
-                           j->nelementary);
+                           "joint '%s': a general joint has 1 to %d steps, not %d", j->name,
+                           CARDAN_JOINT_VELOCITIES_MAX, j->nelementary);
     if (universal && j->nelementary != 0 &&
         (j->nelementary != 2 || j->elementary[0].translation || j->elementary[1].translation))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
@@ -96,7 +99,7 @@ static cardan_status check_elementary_joints(const cardan_joint* j, cardan_repor
 
 static cardan_status check_joint_forces(const cardan_joint* j, cardan_report* report)
 {
-    cd_elementary_joint element[CARDAN_JOINT_MAX];
+    cd_elementary_joint element[CARDAN_JOINT_VELOCITIES_MAX];
     int                 nv = 0;
     const int           n  = cd_joint_type_find(j->type)->elementary_joints(j, element);
     for (int i = 0; i < n; ++i) nv += cd_motion_nv(element[i].motion);
@@ -109,10 +112,10 @@ static cardan_status check_joint_forces(const cardan_joint* j, cardan_report* re
                            "joint '%s': it has %d driver functions for %d velocities; it needs one each", j->name,
                            j->ndriver, nv);
     for (int i = 0; i < j->naxis; ++i) {
-        const cardan_axis* a         = &j->axis[i];
-        const double       number[9] = {a->stiffness,        a->spring_reference,  a->damping,
-                                        a->friction_forward, a->friction_backward, a->friction_speed,
-                                        a->armature,         a->stop_stiffness,    a->stop_damping};
+        const cardan_axis_properties* a         = &j->axis[i];
+        const double                  number[9] = {a->stiffness,        a->spring_reference,  a->damping,
+                                                   a->friction_forward, a->friction_backward, a->friction_speed,
+                                                   a->armature,         a->stop_stiffness,    a->stop_damping};
         if (!all_representable(number, 9) || !(a->lower <= a->upper))
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                                "joint '%s', coordinate %d: an axis property is not finite or too large, or the lower "
@@ -126,7 +129,7 @@ static cardan_status check_joint_forces(const cardan_joint* j, cardan_report* re
     return CARDAN_OK;
 }
 
-static cardan_status check_joint(const cardan_view* view, const cardan_joint* j, cardan_report* report)
+static cardan_status check_joint(const cardan_description_view* view, const cardan_joint* j, cardan_report* report)
 {
     if (!j->type || !cd_joint_type_find(j->type)) {
         const char* type       = j->type ? j->type : "";
@@ -150,14 +153,15 @@ static cardan_status check_joint(const cardan_view* view, const cardan_joint* j,
     if (!all_representable(&j->pitch, 1))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': the pitch is not finite or too large", j->name);
-    if (!all_representable(j->start_q, CARDAN_JOINT_MAX + 1) || !all_representable(j->start_v, CARDAN_JOINT_MAX))
+    if (!all_representable(j->start_q, CARDAN_JOINT_VELOCITIES_MAX + 1) ||
+        !all_representable(j->start_v, CARDAN_JOINT_VELOCITIES_MAX))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': a start value is not finite or too large", j->name);
     const cardan_status status = check_elementary_joints(j, report);
     return status == CARDAN_OK ? check_joint_forces(j, report) : status;
 }
 
-static cardan_status check_markers(const cardan_view* view, cardan_report* report)
+static cardan_status check_markers(const cardan_description_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < view->nmarker; ++i) {
@@ -175,7 +179,7 @@ static cardan_status check_markers(const cardan_view* view, cardan_report* repor
 
 static bool is_index(int i, int count) { return i >= CARDAN_NONE && i < count; }
 
-static cardan_status check_forces(const cardan_view* view, cardan_report* report)
+static cardan_status check_forces(const cardan_description_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < view->nforce; ++i) {
@@ -197,7 +201,7 @@ static cardan_status check_forces(const cardan_view* view, cardan_report* report
     return status;
 }
 
-cardan_status cd_check_description(const cardan_view* view, cardan_report* report)
+cardan_status cd_check_description(const cardan_description_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     if (!all_representable(view->gravity, 3))

@@ -8,9 +8,9 @@
 static const double cd_quantity_max = 1e60;
 
 // Check that names are printable text on one line. Part of cd_check_description.
-cardan_status cd_check_names(const cardan_view* view, cardan_report* report);
+cardan_status cd_check_names(const cardan_description_view* view, cardan_report* report);
 // Check whether a description can be compiled; report every error with its location.
-cardan_status cd_check_description(const cardan_view* view, cardan_report* report);
+cardan_status cd_check_description(const cardan_description_view* view, cardan_report* report);
 
 // check_references.c: check that every index refers to an existing element, and that numbers of forces, constraints,
 // shapes and states are finite. Functions that read a description which is not compiled rely on it.

@@ -16,7 +16,7 @@ static cardan_status check(const char* what, const char* name, cardan_location l
     for (int i = 0; i < (count); ++i)                                                                                  \
         if (check((what), (list)[i].member, (list)[i].location, report) != CARDAN_OK) status = CARDAN_BAD_INPUT
 
-cardan_status cd_check_names(const cardan_view* view, cardan_report* report)
+cardan_status cd_check_names(const cardan_description_view* view, cardan_report* report)
 {
     cardan_status status = check("name of the model", view->name, cardan_location_none(), report);
     CHECK_ALL("name of a body", view->nbody, view->body, name);

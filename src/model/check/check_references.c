@@ -60,7 +60,7 @@ static cardan_status check_joint(const cardan_description* d, const cardan_joint
     require(&t, j->type != NULL, "it has no type");
     check_index(&t, "body", j->first, CARDAN_GROUND, d->nbody);
     check_index(&t, "body", j->second, CARDAN_GROUND, d->nbody);
-    require(&t, j->nelementary >= 0 && j->nelementary <= CARDAN_JOINT_MAX, "it has too many steps");
+    require(&t, j->nelementary >= 0 && j->nelementary <= CARDAN_JOINT_VELOCITIES_MAX, "it has too many steps");
     require(&t, j->naxis >= 0 && (j->naxis == 0 || j->axis), "it has axis properties, but their array is NULL");
     require(&t, j->ndriver >= 0 && (j->ndriver == 0 || j->driver), "it has drivers, but their array is NULL");
     for (int i = 0; t.status == CARDAN_OK && i < j->ndriver; ++i) check_formula_index(&t, j->driver[i]);
@@ -117,14 +117,14 @@ static cardan_status check_constraint(const cardan_description* d, const cardan_
 {
     item t = item_of(d, "constraint", c->name, c->location, report);
     require(&t, c->type != NULL, "it has no type");
-    require(&t, c->njoint >= 0 && c->njoint <= CARDAN_COUPLED_MAX, "it couples too many joints");
+    require(&t, c->njoint >= 0 && c->njoint <= CARDAN_COUPLED_JOINTS_MAX, "it couples too many joints");
     for (int i = 0; i < 2; ++i) check_index(&t, "marker", c->marker[i], CARDAN_NONE, d->nmarker);
-    for (int i = 0; i < c->njoint && i < CARDAN_COUPLED_MAX; ++i) {
+    for (int i = 0; i < c->njoint && i < CARDAN_COUPLED_JOINTS_MAX; ++i) {
         check_index(&t, "joint", c->joint[i], 0, d->njoint);
         check_index(&t, "coordinate", c->axis[i], INT_MIN, INT_MAX); // compared with the joint where both are known
     }
     for (int i = 0; i < 6; ++i) check_formula_index(&t, c->driver[i]);
-    require_finite(&t, "factor", CARDAN_COUPLED_MAX, c->factor);
+    require_finite(&t, "factor", CARDAN_COUPLED_JOINTS_MAX, c->factor);
     require_finite(&t, "offset", 1, &c->offset);
     require_finite(&t, "length", 1, &c->length);
     require_finite(&t, "radius", 2, c->radius);

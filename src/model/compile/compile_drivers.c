@@ -14,7 +14,7 @@ typedef struct driver_function {
 } driver_function;
 
 // Number of driver functions; fills the list if one is given.
-static int collect_drivers(const cardan_view* view, driver_function* list)
+static int collect_drivers(const cardan_description_view* view, driver_function* list)
 {
     int count = 0;
     for (int j = 0; j < view->njoint; ++j) {
@@ -39,7 +39,7 @@ static int collect_drivers(const cardan_view* view, driver_function* list)
 }
 
 // Description of a signal in words.
-static void name_signal(const cardan_view* view, const cardan_signal* s, char* text, size_t size)
+static void name_signal(const cardan_description_view* view, const cardan_signal* s, char* text, size_t size)
 {
     switch (s->kind) {
     case CARDAN_SIGNAL_COORDINATE:

@@ -40,8 +40,8 @@ static cd_link_frame link_frame_of(const cd_model_compiler* c, int body, cardan_
 
 void cd_compile_link_frames(cd_model_compiler* c)
 {
-    cardan_model*      m    = c->m;
-    const cardan_view* view = &m->view;
+    cardan_model*                  m    = c->m;
+    const cardan_description_view* view = &m->view;
     for (int i = 0; i < m->nbody; ++i) {
         int               link;
         const cardan_pose T = cd_model_compiler_body_pose(c, i, &link);

@@ -49,7 +49,7 @@ static cd_elementary_motion reversed_motion(cd_elementary_motion motion)
 
 cardan_joint cd_model_compiler_joint(const cd_model_compiler* c, int j)
 {
-    const cardan_view* view = &c->m->view;
+    const cardan_description_view* view = &c->m->view;
     if (j < view->njoint) return view->joint[j];
     const int          body  = c->tree.floating[j - view->njoint];
     const cardan_body* b     = &view->body[body];
@@ -76,7 +76,7 @@ void cd_compile_joint_size(cd_model_compiler* c, int j)
 {
     cardan_model*      m     = c->m;
     const cardan_joint joint = cd_model_compiler_joint(c, j);
-    cd_joint_info*     info  = &m->joint[j];
+    cd_compiled_joint* info  = &m->joint[j];
     info->name               = joint.name;
     info->type               = cd_joint_type_find(joint.type);
     info->nelementary        = info->type->elementary_joints(&joint, info->elementary);
@@ -89,10 +89,10 @@ void cd_compile_joint_size(cd_model_compiler* c, int j)
 
 static void add_link(cd_model_compiler* c, int j, int s, int parent, cardan_pose start, int q, int v)
 {
-    cardan_model*        m    = c->m;
-    const cd_joint_info* info = &m->joint[j];
-    cd_link*             link = &m->link[c->nlink];
-    link->parent              = parent;
+    cardan_model*            m    = c->m;
+    const cd_compiled_joint* info = &m->joint[j];
+    cd_link*                 link = &m->link[c->nlink];
+    link->parent                  = parent;
     link->motion = (int)(info->is_reversed ? reversed_motion(info->elementary[s].motion) : info->elementary[s].motion);
     link->joint  = j;
     link->q      = q;
@@ -131,7 +131,7 @@ void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
 {
     cardan_model*      m            = c->m;
     const cardan_joint joint        = cd_model_compiler_joint(c, j);
-    cd_joint_info*     info         = &m->joint[j];
+    cd_compiled_joint* info         = &m->joint[j];
     const int          parent_group = c->tree.parent[g];
     const int          first        = joint.first == CARDAN_GROUND ? 0 : c->tree.group[joint.first];
     info->is_reversed               = first != parent_group;
@@ -192,15 +192,15 @@ static void group_centre(const cd_model_compiler* c, int g, double centre[3])
 // decoupled.
 void cd_compile_floating_group(cd_model_compiler* c, int g)
 {
-    cardan_model*  m    = c->m;
-    const int      j    = m->njoint + c->nlink; // behind the joints of the description
-    cd_joint_info* info = &m->joint[j];
-    *info               = (cd_joint_info){.name        = m->view.body[c->first_body[g]].name,
-                                          .type        = cd_joint_type_find("free"),
-                                          .first_link  = c->nlink,
-                                          .nlink       = 1,
-                                          .nelementary = 1,
-                                          .elementary  = {{.motion = CD_FREE}}};
+    cardan_model*      m    = c->m;
+    const int          j    = m->njoint + c->nlink; // behind the joints of the description
+    cd_compiled_joint* info = &m->joint[j];
+    *info                   = (cd_compiled_joint){.name        = m->view.body[c->first_body[g]].name,
+                                                  .type        = cd_joint_type_find("free"),
+                                                  .first_link  = c->nlink,
+                                                  .nlink       = 1,
+                                                  .nelementary = 1,
+                                                  .elementary  = {{.motion = CD_FREE}}};
     add_link(c, j, 0, -1, cardan_pose_default(), m->nq, m->nv);
     m->tree_range[j] = (cardan_index_range){m->nq, 7, m->nv, 6};
     m->nq += 7;

@@ -67,7 +67,7 @@ static void number_off_tree_joints(cd_model_compiler* c)
     }
 }
 
-static bool has_joint_force(const cardan_axis* a)
+static bool has_joint_force(const cardan_axis_properties* a)
 {
     return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
            isfinite(a->lower) || isfinite(a->upper);
@@ -79,13 +79,13 @@ static void collect_joint_forces(cardan_model* m)
         const cardan_joint*      joint = &m->view.joint[j];
         const cardan_index_range range = m->joint_range[j];
         for (int i = 0; i < joint->naxis && i < range.nv; ++i) {
-            const bool     floating = range.nq == 7, quaternion = range.nq != range.nv;
-            cd_joint_force element = {.v          = range.v + i,
-                                      .joint      = j,
-                                      .axis       = i,
-                                      .parameter  = joint->axis[i],
-                                      .quaternion = CARDAN_NONE,
-                                      .q          = range.q + i};
+            const bool             floating = range.nq == 7, quaternion = range.nq != range.nv;
+            cd_joint_force_element element = {.v          = range.v + i,
+                                              .joint      = j,
+                                              .axis       = i,
+                                              .parameter  = joint->axis[i],
+                                              .quaternion = CARDAN_NONE,
+                                              .q          = range.q + i};
             if (quaternion && (!floating || i >= 3)) {
                 element.q          = CARDAN_NONE;
                 element.quaternion = range.q + (floating ? 3 : 0);
@@ -93,7 +93,7 @@ static void collect_joint_forces(cardan_model* m)
             }
             if (element.v < m->nv) m->armature[element.v] = joint->axis[i].armature;
             if (!(element.parameter.friction_speed > 0))
-                element.parameter.friction_speed = cardan_axis_default().friction_speed;
+                element.parameter.friction_speed = cardan_axis_properties_default().friction_speed;
             if (has_joint_force(&joint->axis[i])) m->joint_force[m->njoint_force++] = element;
         }
     }
@@ -145,11 +145,11 @@ static cd_node node_or_zero(const cardan_model* m, cardan_expression e)
 
 static bool compile_formulas(cardan_model* m)
 {
-    const cardan_view* view = &m->view;
-    m->nformula             = 3 * view->nforce + view->nstate;
-    m->noutput_value        = view->noutput + 1;
-    cd_node* formula        = cd_allocate((size_t)m->nformula, sizeof *formula);
-    cd_node* output_node    = cd_allocate((size_t)m->noutput_value, sizeof *output_node);
+    const cardan_description_view* view = &m->view;
+    m->nformula                         = 3 * view->nforce + view->nstate;
+    m->noutput_value                    = view->noutput + 1;
+    cd_node* formula                    = cd_allocate((size_t)m->nformula, sizeof *formula);
+    cd_node* output_node                = cd_allocate((size_t)m->noutput_value, sizeof *output_node);
     if (formula && output_node) {
         for (int i = 0; i < view->nforce; ++i)
             for (int k = 0; k < 3; ++k) formula[3 * i + k] = node_or_zero(m, view->force[i].component[k]);
@@ -205,7 +205,7 @@ static void count_coordinates(cd_model_compiler* c)
         return;
     }
     for (int j = 0; j < m->njoint; ++j) {
-        cd_elementary_joint element[CARDAN_JOINT_MAX];
+        cd_elementary_joint element[CARDAN_JOINT_VELOCITIES_MAX];
         const cardan_joint  joint = cd_model_compiler_joint(c, j);
         const int           n     = cd_joint_type_find(joint.type)->elementary_joints(&joint, element);
         m->nlink += n;
@@ -288,9 +288,9 @@ static cardan_status find_maximal_start(cd_model_compiler* c, cardan_report* rep
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
                                cardan_report* report)
 {
-    *model                   = NULL;
-    const cardan_view view   = cardan_description_get_view(description);
-    cardan_status     status = cd_check_description(&view, report);
+    *model                               = NULL;
+    const cardan_description_view view   = cardan_description_get_view(description);
+    cardan_status                 status = cd_check_description(&view, report);
     if (status == CARDAN_OK) status = cd_check_references(description, report);
     if (status != CARDAN_OK) return status;
 

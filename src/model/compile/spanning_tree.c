@@ -22,15 +22,15 @@ typedef struct incidence {
 } incidence;
 
 typedef struct tree_builder {
-    const cardan_view* view;
-    cd_parametric*     parametric; // usually NULL
-    cd_spanning_tree*  tree;
-    incidence          at_body;  // (nbody + 1) node 0 is ground
-    incidence          at_group; // (ngroup)
-    int*               queue;    // (nbody + 1) scratch
-    int*               next;     // (nbody + 1) scratch
-    bool*              used;     // (njoint) in the tree, or a weld
-    bool*              in_tree;  // (ngroup)
+    const cardan_description_view* view;
+    cd_parametric*                 parametric; // usually NULL
+    cd_spanning_tree*              tree;
+    incidence                      at_body;  // (nbody + 1) node 0 is ground
+    incidence                      at_group; // (ngroup)
+    int*                           queue;    // (nbody + 1) scratch
+    int*                           next;     // (nbody + 1) scratch
+    bool*                          used;     // (njoint) in the tree, or a weld
+    bool*                          in_tree;  // (ngroup)
 } tree_builder;
 
 static bool is_fixed(const cardan_joint* joint) { return strcmp(joint->type, "fixed") == 0; }
@@ -40,7 +40,7 @@ static int group_of_body(const cd_spanning_tree* tree, int body)
     return body == CARDAN_GROUND ? 0 : tree->group[body];
 }
 
-static void layout(const cardan_view* view, cd_arena* arena, cd_spanning_tree* tree, tree_builder* b)
+static void layout(const cardan_description_view* view, cd_arena* arena, cd_spanning_tree* tree, tree_builder* b)
 {
     const int nbody = view->nbody, njoint = view->njoint;
     CD_ARENA_ARRAY(arena, tree->group, nbody);
@@ -64,7 +64,7 @@ static void layout(const cardan_view* view, cd_arena* arena, cd_spanning_tree* t
 static void fill_incidence(incidence* at, int nodes, const tree_builder* b, int (*node)(const tree_builder*, int body),
                            bool fixed)
 {
-    const cardan_view* view = b->view;
+    const cardan_description_view* view = b->view;
     memset(at->start, 0, (size_t)(nodes + 1) * sizeof(int));
     for (int pass = 0; pass < 2; ++pass) {
         for (int j = 0; j < view->njoint; ++j) {
@@ -91,10 +91,10 @@ static int group_node(const tree_builder* b, int body) { return group_of_body(b-
 // Weld all bodies that fixed joints connect to `root` (a body, or ground) into group g.
 static void weld_from(tree_builder* b, int root, int g)
 {
-    const cardan_view* view = b->view;
-    cd_spanning_tree*  tree = b->tree;
-    cd_parametric*     l    = b->parametric;
-    int                head = 0, tail = 0;
+    const cardan_description_view* view = b->view;
+    cd_spanning_tree*              tree = b->tree;
+    cd_parametric*                 l    = b->parametric;
+    int                            head = 0, tail = 0;
     b->queue[tail++] = root;
     if (root != CARDAN_GROUND) {
         tree->group[root] = g;
@@ -233,8 +233,8 @@ static void attach_all_to_ground(tree_builder* b)
     }
 }
 
-cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* parametric, cardan_tree_policy policy,
-                                      cd_spanning_tree* tree, cardan_report* report)
+cardan_status cd_spanning_tree_create(const cardan_description_view* view, cd_parametric* parametric,
+                                      cardan_tree_policy policy, cd_spanning_tree* tree, cardan_report* report)
 {
     tree_builder b = {.view = view, .parametric = parametric, .tree = tree};
     *tree          = (cd_spanning_tree){0};

@@ -23,6 +23,6 @@ typedef struct cd_spanning_tree {
 } cd_spanning_tree;
 
 // `parametric` is that of the description, usually NULL.
-cardan_status cd_spanning_tree_create(const cardan_view* view, cd_parametric* parametric, cardan_tree_policy policy,
-                                      cd_spanning_tree* tree, cardan_report* report);
+cardan_status cd_spanning_tree_create(const cardan_description_view* view, cd_parametric* parametric,
+                                      cardan_tree_policy policy, cd_spanning_tree* tree, cardan_report* report);
 void          cd_spanning_tree_destroy(cd_spanning_tree* tree);

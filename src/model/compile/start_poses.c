@@ -32,7 +32,7 @@ static cardan_pose elementary_joint_pose(const cd_elementary_joint* element, con
                                          element->axis[2] * element->axis[2]);
         const double angle        = element->motion == CD_PRISMATIC ? 0 : *q,
                      displacement = element->motion == CD_PRISMATIC ? *q
-                                    : element->motion == CD_HELICAL ? element->pitch * *q
+                                    : element->motion == CD_SCREW   ? element->pitch * *q
                                                                     : 0;
         double r[3];
         for (int i = 0; i < 3; ++i) {
@@ -53,11 +53,11 @@ typedef struct joint_start_state {
 
 static joint_start_state joint_start_state_of(const cardan_joint* joint)
 {
-    cd_elementary_joint element[CARDAN_JOINT_MAX];
-    cardan_pose         before[CARDAN_JOINT_MAX];
-    const int           n                       = cd_joint_type_find(joint->type)->elementary_joints(joint, element);
-    joint_start_state   r                       = {.T = cardan_pose_default()};
-    double              q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
+    cd_elementary_joint element[CARDAN_JOINT_VELOCITIES_MAX];
+    cardan_pose         before[CARDAN_JOINT_VELOCITIES_MAX];
+    const int           n = cd_joint_type_find(joint->type)->elementary_joints(joint, element);
+    joint_start_state   r = {.T = cardan_pose_default()};
+    double              q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     int                 local_index = 0;
     if (n == 1 && element[0].motion == CD_SPHERICAL) q[0] = 1;
     if (n == 1 && element[0].motion == CD_FREE) q[3] = 1;
@@ -100,7 +100,7 @@ static joint_start_state joint_start_state_of(const cardan_joint* joint)
     return r;
 }
 
-static cardan_pose design_pose(const cardan_view* view, const cd_spanning_tree* tree, int body)
+static cardan_pose design_pose(const cardan_description_view* view, const cd_spanning_tree* tree, int body)
 {
     return pose_mul(view->body[body].pose, pose_inverse(tree->pose[body]));
 }
@@ -121,8 +121,8 @@ static cardan_pose snap_to_design(cardan_pose T, cardan_pose design)
     return difference <= tolerance * scale ? design : T;
 }
 
-static void start_group_pose(const cardan_view* view, const cd_spanning_tree* tree, int g, cardan_pose* pose,
-                             double (*twist)[6])
+static void start_group_pose(const cardan_description_view* view, const cd_spanning_tree* tree, int g,
+                             cardan_pose* pose, double (*twist)[6])
 {
     const cardan_joint* joint        = &view->joint[tree->parent_joint[g]];
     const int           parent_group = tree->parent[g];
@@ -155,7 +155,8 @@ static void start_group_pose(const cardan_view* view, const cd_spanning_tree* tr
     for (int i = 0; i < 3; ++i) twist[g][i + 3] = v[i] + c[i];
 }
 
-void cd_start_poses(const cardan_view* view, const cd_spanning_tree* tree, cardan_pose* pose, double (*twist)[6])
+void cd_start_poses(const cardan_description_view* view, const cd_spanning_tree* tree, cardan_pose* pose,
+                    double (*twist)[6])
 {
     pose[0] = cardan_pose_default();
     memset(twist[0], 0, sizeof twist[0]);

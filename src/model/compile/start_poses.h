@@ -5,4 +5,5 @@
 #include "model/compile/spanning_tree.h"
 
 // Compute world pose and twist (w, v of the group's origin) of every group. The tree must not be maximal.
-void cd_start_poses(const cardan_view* view, const cd_spanning_tree* tree, cardan_pose* pose, double (*twist)[6]);
+void cd_start_poses(const cardan_description_view* view, const cd_spanning_tree* tree, cardan_pose* pose,
+                    double (*twist)[6]);

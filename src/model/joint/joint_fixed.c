@@ -2,7 +2,7 @@
 // Fixed joint: welds two bodies to one link.
 #include "model/joint/joint_type.h"
 
-static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX])
 {
     (void)joint, (void)elementary;
     return 0;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX])
 {
     for (int i = 0; i < joint->nelementary; ++i) {
         elementary[i] = (cd_elementary_joint){.motion = joint->elementary[i].translation ? CD_PRISMATIC : CD_REVOLUTE};

@@ -2,9 +2,9 @@
 // Screw joint: rotation about z of the joint frame with translation pitch * q along it.
 #include "model/joint/joint_type.h"
 
-static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX])
 {
-    elementary[0] = (cd_elementary_joint){.motion = CD_HELICAL, .axis = {0, 0, 1}, .pitch = joint->pitch};
+    elementary[0] = (cd_elementary_joint){.motion = CD_SCREW, .axis = {0, 0, 1}, .pitch = joint->pitch};
     return 1;
 }
 

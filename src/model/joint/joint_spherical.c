@@ -2,7 +2,7 @@
 // Spherical joint: any rotation about the joint position.
 #include "model/joint/joint_type.h"
 
-static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX])
 {
     (void)joint;
     elementary[0] = (cd_elementary_joint){.motion = CD_SPHERICAL};

@@ -29,7 +29,7 @@ static const struct motion_entry {
 } motions[] = {
     [CD_REVOLUTE]           = {1, 1, {"rad", ""}, {"rad/s", ""}},
     [CD_PRISMATIC]          = {1, 1, {"m", ""}, {"m/s", ""}},
-    [CD_HELICAL]            = {1, 1, {"rad", ""}, {"rad/s", ""}},
+    [CD_SCREW]              = {1, 1, {"rad", ""}, {"rad/s", ""}},
     [CD_SPHERICAL]          = {4, 3, {"1", "1"}, {"rad/s", ""}},
     [CD_FREE]               = {7, 6, {"m", "1"}, {"m/s", "rad/s"}},
     [CD_SPHERICAL_REVERSED] = {4, 3, {"1", "1"}, {"rad/s", ""}},

@@ -10,7 +10,7 @@
 typedef enum cd_elementary_motion {
     CD_REVOLUTE,  // rotation about z by q
     CD_PRISMATIC, // translation along z by q
-    CD_HELICAL,   // rotation about z by q and translation along z by pitch * q
+    CD_SCREW,     // rotation about z by q and translation along z by pitch * q
     CD_SPHERICAL, // rotation, q a quaternion, v the relative angular velocity in the link's axes
     CD_FREE,      // position x and quaternion; v: xdot in the parent's axes, then angular velocity in the link's axes
     CD_SPHERICAL_REVERSED, // the same two joints if the tree goes from their second body to their first
@@ -31,8 +31,9 @@ typedef struct cd_joint_type {
     const char* summary;
     const char* coordinates; // meaning of q, for `cardan list`
     unsigned    locked;
-    int (*elementary_joints)(const cardan_joint* joint,
-                             cd_elementary_joint elementary[CARDAN_JOINT_MAX]); // returns their number; 0: welded
+    int (*elementary_joints)(
+        const cardan_joint* joint,
+        cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX]); // returns their number; 0: welded
 } cd_joint_type;
 
 int                  cd_joint_type_count(void);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX])
 {
     static const double default_axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
     for (int i = 0; i < 2; ++i) {

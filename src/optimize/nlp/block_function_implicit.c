@@ -9,7 +9,7 @@
 #include "optimize/nlp/block_function_builder.h"
 
 #include "core/memory.h"
-#include "optimize/nlp/graph_substitute.h"
+#include "optimize/nlp/graph_copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void implicit_end(implicit_solve* s)
 
 static bool substitute(const implicit_solve* s, int count, cd_node* node)
 {
-    return cd_graph_substitute(s->k->graph, s->k->graph, count, node, s->substitution, node);
+    return cd_graph_copy_substituted(s->k->graph, s->k->graph, count, node, s->substitution, node);
 }
 
 static bool factor(implicit_solve* s)

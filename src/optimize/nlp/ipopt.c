@@ -197,7 +197,7 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
     case Diverging_Iterates:
         if (!is_unbounded(s, 1e3) && s->best_violation > infeasible_threshold)
             return fail_infeasible(s, "the unknowns diverge, and ", report);
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_COST_UNBOUNDED, at,
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_COST_UNBOUNDED, at,
                            "the cost decreases without bound and has no minimum; add bounds on the controls, or a term "
                            "that grows with them (effort, rate) to the cost");
     case Not_Enough_Degrees_Of_Freedom:
@@ -220,7 +220,7 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
                            "the solver found no further step: conditions may be redundant or contradict each other; "
                            "check end conditions against path bounds");
     case Invalid_Number_Detected:
-        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_TASK_UNDEFINED, at,
+        return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_TASK_UNDEFINED, at,
                            "a formula of the task or the dynamics at the guess is not finite; check the guess for "
                            "singular configurations");
     case Insufficient_Memory:

@@ -63,7 +63,7 @@ static bool add_condition(cd_task_reader* r, const cd_yaml* at, int v, double lo
 
 static const char* marker_at(void* user, int i)
 {
-    const cardan_view* view = user;
+    const cardan_description_view* view = user;
     return i < view->nmarker                 ? view->marker[i].name
            : i - view->nmarker < view->nbody ? view->body[i - view->nmarker].name
                                              : NULL;
@@ -71,7 +71,7 @@ static const char* marker_at(void* user, int i)
 
 static bool check_marker_name(cd_task_reader* r, const cd_yaml* key)
 {
-    cardan_view view = cardan_description_get_view(r->task->description);
+    cardan_description_view view = cardan_description_get_view(r->task->description);
     if (cardan_description_find_marker(r->task->description, key->text) >= 0) return true;
     const char* suggestion = cd_nearest_name(key->text, marker_at, &view);
     if (suggestion)

@@ -130,7 +130,7 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
             cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(parameters), "the task has a parameter '%s'",
                         suggestion);
     }
-    if (status == CARDAN_NO_FILE)
+    if (status == CARDAN_FILE_ERROR)
         cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(node),
                     "the key `model` of the task names this path");
     r->failed = r->failed || status != CARDAN_OK;

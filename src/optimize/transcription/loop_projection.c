@@ -87,12 +87,12 @@ void cd_loop_projection_project(cd_loop_projection* c, double t, double* q, doub
 cardan_status cd_loop_projection_assemble(cd_loop_projection* c, double t, const cd_conditions* list, double* q)
 {
     const cardan_model* m           = c->task->model;
-    cardan_start*       start       = cd_allocate((size_t)m->njoint + 1, sizeof *start);
+    cardan_joint_start* start       = cd_allocate((size_t)m->njoint + 1, sizeof *start);
     double*             q_assembled = cd_allocate((size_t)m->nq + 1, sizeof *q_assembled);
     cardan_status       status      = start && q_assembled ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int j = 0; c->has_loops && status == CARDAN_OK && j < m->njoint; ++j) {
         const cardan_index_range range = m->tree_range[j];
-        start[j]                       = cardan_start_default(m, j);
+        start[j]                       = cardan_joint_start_default(m, j);
         start[j].velocity_mode         = CARDAN_START_FREE;
         if (range.q < 0) continue;
         start[j].position_mode = CARDAN_START_GUESS;

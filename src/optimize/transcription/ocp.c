@@ -263,9 +263,9 @@ cardan_status cardan_ocp_solve(cardan_ocp* p, cardan_report* report)
     p->cpu_time_functions        = p->nlp.cpu_time;
     p->has_optimum = p->has_multipliers = status == CARDAN_OK;
     if (status == CARDAN_NOT_CONVERGED) cd_ocp_note_worst_violation(p, report);
-    if (status == CARDAN_DIVERGED) cd_ocp_note_nonfinite(p, report);
+    if (status == CARDAN_NOT_FINITE) cd_ocp_note_nonfinite(p, report);
     if (status == CARDAN_OK) status = cd_ocp_check_contradictions(p, report);
-    if (status == CARDAN_NOT_CONVERGED || status == CARDAN_DIVERGED) cd_ocp_note_unbounded_control(p, report);
+    if (status == CARDAN_NOT_CONVERGED || status == CARDAN_NOT_FINITE) cd_ocp_note_unbounded_control(p, report);
     const cardan_status trajectory_status = cd_ocp_update_trajectory(p);
     return status == CARDAN_OK ? trajectory_status : status;
 }

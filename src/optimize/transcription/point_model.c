@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "model/description.h"
 #include "model/model.h"
-#include "optimize/nlp/graph_substitute.h"
+#include "optimize/nlp/graph_copy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,7 +225,7 @@ static bool substitute_inputs(cd_point_model* s)
                {is_explicit(s) ? n * n : 0, s->M, true}};
     for (size_t k = 0; ok && k < sizeof all / sizeof *all; ++k) {
         for (int i = 0; i < n; ++i) node[s->in.a + i] = all[k].z ? cd_input(s->graph, s->z + i) : s->a[i];
-        ok = cd_graph_substitute(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
+        ok = cd_graph_copy_substituted(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
     }
     free(node);
     ok = ok && !cd_graph_has_failed(traced);
@@ -330,6 +330,6 @@ cd_node cd_point_model_formula(cd_point_model* s, cardan_expression formula)
 {
     const cd_node root   = formula;
     cd_node       result = CD_NO_NODE;
-    return cd_graph_substitute(s->graph, s->task->description->graph, 1, &root, s->signal, &result) ? result
-                                                                                                    : CD_NO_NODE;
+    return cd_graph_copy_substituted(s->graph, s->task->description->graph, 1, &root, s->signal, &result) ? result
+                                                                                                          : CD_NO_NODE;
 }

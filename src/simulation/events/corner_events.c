@@ -33,7 +33,7 @@ void cd_corners_layout(const cd_ode_system* system, cd_arena* arena, cd_corners*
 
 static double* constraint_history(cardan_data* d, const cd_corner_state* w)
 {
-    return d->constraints.history + w->constraint * CD_CONSTRAINT_HISTORY;
+    return d->constraints.history + w->constraint * CD_CONSTRAINT_HISTORY_SIZE;
 }
 static cd_curve_segment current_segment(cardan_data* d, const cd_corner_state* w)
 {
@@ -68,7 +68,7 @@ static bool is_driven(const cardan_data* d, const cd_corner_state* w)
 // Position, rate and acceleration of the driver function.
 static const double* driver_values(const cardan_data* d, const cd_corner_state* w)
 {
-    return d->constraints.driver_values + 3 * (d->constraints.constraint[w->constraint].driver_index[0] - 1);
+    return d->constraints.driver_values + 3 * (d->constraints.constraint[w->constraint].driver_number[0] - 1);
 }
 
 // Next corner or end from u in a direction.

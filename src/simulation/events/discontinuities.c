@@ -38,7 +38,7 @@ static bool merge_times(cd_discontinuity_times* list, int nvelocity, const cd_ti
 }
 
 cardan_status cd_discontinuity_times_find(cd_discontinuity_times* list, const cd_driver_domain* domain, cardan_data* d,
-                                          const cardan_run* run, cardan_report* report)
+                                          const cardan_run_settings* run, cardan_report* report)
 {
     cd_time_interval* acceleration_interval = NULL;
     const int         nacceleration =

@@ -33,7 +33,7 @@ typedef enum cd_discontinuity_kind {
 
 // Find all discontinuities of a run. Release the list in any case.
 cardan_status cd_discontinuity_times_find(cd_discontinuity_times* list, const cd_driver_domain* domain, cardan_data* d,
-                                          const cardan_run* run, cardan_report* report);
+                                          const cardan_run_settings* run, cardan_report* report);
 void          cd_discontinuity_times_release(cd_discontinuity_times* list);
 // First time after t at which a step must end; INFINITY: none.
 double cd_discontinuity_step_limit(const cd_discontinuity_times* list, double t);

@@ -11,7 +11,8 @@ static cardan_status fail_no_memory(cardan_report* report)
                        "out of memory for the driver functions of the run");
 }
 
-cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, cardan_run* run, cardan_report* report)
+cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, cardan_run_settings* run,
+                                    cardan_report* report)
 {
     *domain = (cd_driver_domain){0};
     if (run->driver_callback) return CARDAN_OK; // the callback sets the driver values

@@ -18,8 +18,9 @@ typedef struct cd_driver_domain {
 
 // Find the first breakpoint and end the run there. Returns CARDAN_BAD_INPUT, reported, if it is at the start. Release
 // the object in any case.
-cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, cardan_run* run, cardan_report* report);
-void          cd_driver_domain_release(cd_driver_domain* domain);
+cardan_status      cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, cardan_run_settings* run,
+                                         cardan_report* report);
+void               cd_driver_domain_release(cd_driver_domain* domain);
 static inline bool cd_driver_domain_is_near_end(const cd_driver_domain* end, double t)
 {
     return end->has_breakpoint && end->breakpoint.t_before - t <= end->near_interval;

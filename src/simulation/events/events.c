@@ -36,15 +36,15 @@ void cd_events_collect(cd_events* events)
     const cardan_model* m = events->system->model;
     events->count         = 0;
     for (int i = 0; i < m->njoint_force; ++i) {
-        const cd_joint_force* element  = &m->joint_force[i];
-        const cardan_axis*    axis     = &element->parameter;
-        const bool            has_stop = axis->stop_stiffness > 0;
-        cd_event_function     function = {.element       = i,
-                                          .joint         = element->joint,
-                                          .axis          = element->axis,
-                                          .bound         = axis->lower,
-                                          .needs_restart = has_stop,
-                                          .damping_time  = has_stop ? axis->stop_damping / axis->stop_stiffness : 0};
+        const cd_joint_force_element* element  = &m->joint_force[i];
+        const cardan_axis_properties* axis     = &element->parameter;
+        const bool                    has_stop = axis->stop_stiffness > 0;
+        cd_event_function             function = {.element       = i,
+                                                  .joint         = element->joint,
+                                                  .axis          = element->axis,
+                                                  .bound         = axis->lower,
+                                                  .needs_restart = has_stop,
+                                                  .damping_time = has_stop ? axis->stop_damping / axis->stop_stiffness : 0};
         add_limit(events, function);
         function.bound    = axis->upper;
         function.is_upper = true;
@@ -85,8 +85,8 @@ static double event_value(const cd_events* events, const cd_event_function* func
                    ? NAN
                    : cd_corner_overshoot(data, &events->corners.corner[function->element], function->is_upper, g_rate);
 
-    const cd_joint_force* element = &system->model->joint_force[function->element];
-    double                at, rate;
+    const cd_joint_force_element* element = &system->model->joint_force[function->element];
+    double                        at, rate;
     if (element->v < system->nv)
         cd_joint_force_coordinate(element, x->q, x->z, &at, &rate);
     else {
@@ -112,7 +112,7 @@ static void reset_stop_active(cd_event_function* function, bool just_touched)
 
 void cd_events_freeze_stops(cd_events* events)
 {
-    for (int i = 0; i < events->system->model->njoint_force; ++i) events->frozen_stops[i] = (cd_stop){0};
+    for (int i = 0; i < events->system->model->njoint_force; ++i) events->frozen_stops[i] = (cd_stop_state){0};
     for (int i = 0; i < events->count; ++i) {
         const cd_event_function* function = &events->function[i];
         if (function->kind == CD_EVENT_FUNCTION_LIMIT && function->is_positive)

@@ -42,7 +42,7 @@ typedef struct cd_events {
     cardan_expression    stop_condition; // or CARDAN_NONE
     int                  count;
     cd_event_function*   function;     // (count) the stop condition last, if any
-    cd_stop*             frozen_stops; // (njoint_force) state of the stops in this step
+    cd_stop_state*       frozen_stops; // (njoint_force) state of the stops in this step
     cd_corners           corners;
     cd_ode_state         x; // state at the event found
 } cd_events;

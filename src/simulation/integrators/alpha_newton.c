@@ -57,10 +57,10 @@ void cd_alpha_tangent(const double x[3], double T[3][3])
 // Multiply the columns of rotations by T.
 static void apply_tangent_to_columns(const cd_ode_system* system, const double* x, int n, double* A)
 {
-    for (int k = 0; k < system->nrotation; ++k) {
+    for (int k = 0; k < system->nquaternion; ++k) {
         double  T[3][3];
-        double* column = A + (size_t)system->rotation_v[k] * (size_t)n;
-        cd_alpha_tangent(x + system->rotation_v[k], T);
+        double* column = A + (size_t)system->quaternion_v[k] * (size_t)n;
+        cd_alpha_tangent(x + system->quaternion_v[k], T);
         for (int i = 0; i < n; ++i) {
             const double c[3] = {column[i], column[i + n], column[i + 2 * n]};
             for (int j = 0; j < 3; ++j) column[i + j * n] = c[0] * T[0][j] + c[1] * T[1][j] + c[2] * T[2][j];
@@ -203,7 +203,7 @@ static cardan_status evaluate_residual(cd_ode_system* system, cd_alpha_work* w, 
             system->failure_t     = w->to.t;
             system->failure_index = system->nq + i;
             system->failure_value = w->residual[i];
-            return CARDAN_DIVERGED;
+            return CARDAN_NOT_FINITE;
         }
     for (int i = 0; i < nv; ++i) w->correction[i] = -k->r * w->residual[i];
     for (int i = 0; i < ns; ++i)

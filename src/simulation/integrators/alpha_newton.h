@@ -3,11 +3,11 @@
 // generalized_alpha.c).
 #pragma once
 
-#include "simulation/integrators/linear/independent_rows.h"
-#include "simulation/integrators/linear/triplet_matrix.h"
+#include "simulation/integrators/jacobian/independent_rows.h"
+#include "simulation/integrators/jacobian/triplet_matrix.h"
 #include "simulation/events/force_discontinuity.h"
-#include "simulation/integrators/linear/equation_jacobian.h"
-#include "simulation/integrators/linear/sparse_equation_jacobian.h"
+#include "simulation/integrators/jacobian/equation_jacobian.h"
+#include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 typedef struct cd_alpha_parameters {
     double am, af, beta, gamma;

@@ -13,11 +13,11 @@
 // al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
 #include "core/clock.h"
 #include "dynamics/data.h"
-#include "simulation/integrators/linear/dense_solver.h"
+#include "simulation/integrators/jacobian/dense_solver.h"
 #include "simulation/ode/state_vector.h"
 #include "simulation/integrators/integrator.h"
 #include "simulation/integrators/newton_convergence.h"
-#include "simulation/integrators/linear/equation_jacobian.h"
+#include "simulation/integrators/jacobian/equation_jacobian.h"
 
 #include <cvode/cvode.h>
 #include <math.h>
@@ -56,7 +56,7 @@ static void layout_bdf(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->a, system->nz);
     CD_ARENA_ARRAY(arena, w->lambda, system->data->solver_rows.nrow);
     CD_ARENA_ARRAY(arena, w->generated_jacobian,
-                   system->data->generated_rhs_jacobian
+                   system->data->compiled_rhs_jacobian
                        ? (size_t)(system->nv + system->ns) * (size_t)(2 * system->nv + system->ns)
                        : 0);
 }
@@ -114,12 +114,12 @@ static bool rhs_jacobian_generated(cvode_work* w, double t, const double* y)
     const int      nv = system->nv, ns = system->ns;
     const size_t   nn = (size_t)nv * (size_t)nv, mixed = (size_t)nv * (size_t)ns;
     double*        b = w->generated_jacobian;
-    if (!b || !d->generated_rhs_jacobian || system->project_velocity_each_eval || !cd_can_use_generated_rhs(d))
+    if (!b || !d->compiled_rhs_jacobian || system->project_velocity_each_evaluation || !cd_can_use_generated_rhs(d))
         return false;
     memcpy(system->q_scratch, y, (size_t)system->nq * sizeof *y);
     cardan_model_normalize_position(system->model, system->q_scratch);
-    d->generated_rhs_jacobian(system->q_scratch, y + system->nq, d->external_effort, y + system->nq + nv, t, b, b + nn,
-                              b + 2 * nn, b + 2 * nn + mixed, b + 2 * nn + 2 * mixed, b + 2 * nn + 3 * mixed);
+    d->compiled_rhs_jacobian(system->q_scratch, y + system->nq, d->external_effort, y + system->nq + nv, t, b, b + nn,
+                             b + 2 * nn, b + 2 * nn + mixed, b + 2 * nn + 2 * mixed, b + 2 * nn + 3 * mixed);
     for (size_t i = 0; i < 2 * nn + 3 * mixed + (size_t)(ns * ns); ++i)
         if (!isfinite(b[i])) return false;
     for (int j = 0; j < 2 * nv + ns; ++j) {

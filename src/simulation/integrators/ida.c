@@ -15,13 +15,13 @@
 // lambda are excluded from the error test. No other file includes IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3);
 // Gear, Leimkuhler, Gupta 1985, J. Comput. Appl. Math. 12.
 #include "dynamics/data.h"
-#include "simulation/integrators/linear/dense_solver.h"
+#include "simulation/integrators/jacobian/dense_solver.h"
 #include "simulation/ode/state_vector.h"
-#include "simulation/integrators/linear/independent_rows.h"
+#include "simulation/integrators/jacobian/independent_rows.h"
 #include "simulation/integrators/ida_sparse.h"
 #include "simulation/integrators/integrator.h"
-#include "simulation/integrators/linear/equation_jacobian.h"
-#include "simulation/integrators/linear/sparse_solver.h"
+#include "simulation/integrators/jacobian/equation_jacobian.h"
+#include "simulation/integrators/jacobian/sparse_solver.h"
 
 #include <float.h>
 #include <ida/ida.h>
@@ -119,7 +119,7 @@ static int residual_callback(realtype t, N_Vector y, N_Vector ydot, N_Vector F, 
     if (w->status) return w->status == CARDAN_STOPPED ? -1 : 1;
     for (int i = 0; i < w->n; ++i) {
         if (isfinite(f[i])) continue;
-        w->status                = CARDAN_DIVERGED;
+        w->status                = CARDAN_NOT_FINITE;
         w->system->failure_t     = t;
         w->system->failure_index = i < eta_offset(w) ? i : CARDAN_NONE;
         w->system->failure_value = f[i];

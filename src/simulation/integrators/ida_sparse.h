@@ -2,8 +2,8 @@
 // Jacobian dF/dy + alpha dF/dy' of IDA's residual (ida.c) in maximal coordinates, assembled entry by entry.
 #pragma once
 
-#include "simulation/integrators/linear/triplet_matrix.h"
-#include "simulation/integrators/linear/sparse_equation_jacobian.h"
+#include "simulation/integrators/jacobian/triplet_matrix.h"
+#include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 typedef struct cd_ida_sparse {
     cd_sparse_equation_jacobian jacobian;

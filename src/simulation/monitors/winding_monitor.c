@@ -33,7 +33,7 @@ static bool uses_maximal_coordinates(const cd_simulation* s) { return s->system.
 // [s] Time in which no joint rotates farther, at the speeds of the data, or of the bodies at x.
 static double time_to_rotate(const cd_simulation* s, double rotation, double maximal_fraction)
 {
-    if (uses_maximal_coordinates(s)) return maximal_fraction * s->time_per_2rad;
+    if (uses_maximal_coordinates(s)) return maximal_fraction * s->chart_step_limit;
     const double fastest = max_angular_speed(s->system.data);
     return fastest > 0 ? rotation / fastest : INFINITY;
 }
@@ -85,7 +85,7 @@ bool cd_step_rotates_too_far(cd_simulation* s, double from)
     const double h = s->x.t - from;
     if (!counts_winding(s) || !recount_winding(s)) return false;
     if (uses_maximal_coordinates(s))
-        s->time_per_2rad = cd_chart_step_limit(&s->system, s->x.z);
+        s->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
     else if (!may_rotate_far(s, h) || cd_simulation_set_state(s, &s->x))
         return false;
     return !s->system.data->near_singular && h > time_to_rotate(s, rotation_max, maximal_max_fraction) &&
@@ -96,7 +96,7 @@ bool cd_step_rotates_too_far(cd_simulation* s, double from)
 static bool may_have_rotated(cd_simulation* s, double h)
 {
     if (!uses_maximal_coordinates(s)) return true;
-    s->uncounted_rotation += h * 4 / s->time_per_2rad;
+    s->uncounted_rotation += h * 4 / s->chart_step_limit;
     if (s->uncounted_rotation < uncounted_rotation_max) return false;
     s->uncounted_rotation = 0;
     return true;
@@ -133,7 +133,7 @@ cardan_status cd_start_winding_count(cd_simulation* s)
     if (s->system.model->noff_tree == 0) return CARDAN_OK;
     const cardan_status status = cd_simulation_set_state(s, &s->x);
     if (status) return cd_fail_run(s, status);
-    if (uses_maximal_coordinates(s)) s->time_per_2rad = cd_chart_step_limit(&s->system, s->x.z);
+    if (uses_maximal_coordinates(s)) s->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
     count_winding_at_x(s, true);
     return CARDAN_OK;
 }

@@ -23,7 +23,7 @@ static const double REGULAR_SIGMA       = 0.1; // sigma_min_rel: no singular con
 static const double CLOSED_VIOLATION   = 1e-11;
 static const double COMPLIANT_SIGMA_SQ = 1e-2; // sigma_min_sq_rel above which compliant rows are accurate
 
-void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run* run)
+void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run_settings* run)
 {
     const cardan_model*     model = cardan_data_model(data);
     const cardan_model_view view  = cardan_model_get_view(model);
@@ -31,7 +31,7 @@ void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_r
     system->has_constraints   = data->rows.nrow > 0;
     system->nz                = view.nv + view.nstate + 1;
     system->n                 = view.nv + system->nz;
-    system->nrotation         = cd_model_quaternions(model, &system->rotation_v);
+    system->nquaternion       = cd_model_quaternions(model, &system->quaternion_v);
     system->description       = cardan_description_get_view(cardan_model_description(model));
     system->tolerance         = run->tolerance;
     system->max_step          = run->max_step;
@@ -51,11 +51,11 @@ void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena)
     CD_ARENA_ARRAY(arena, system->q_of_v, system->nv);
     CD_ARENA_ARRAY(arena, system->z_vector_first, system->nz);
     CD_ARENA_ARRAY(arena, system->z_vector_last, system->nz);
-    CD_ARENA_ARRAY(arena, system->quaternion_q, system->nrotation);
+    CD_ARENA_ARRAY(arena, system->quaternion_q, system->nquaternion);
     CD_ARENA_ARRAY(arena, system->q_scratch, system->nq);
     CD_ARENA_ARRAY(arena, system->a, system->nv);
     CD_ARENA_ARRAY(arena, system->residual_scratch,
-                   system->data->generated_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
+                   system->data->compiled_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
 void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state)
@@ -117,7 +117,7 @@ void cd_ode_system_set_error_scales(cd_ode_system* system)
     const cardan_model_view view = cardan_model_get_view(system->model);
     for (int i = 0; i < system->nv; ++i) system->q_of_v[i] = CARDAN_NONE;
     // marked for scale_joint
-    for (int i = 0; i < system->nrotation; ++i) system->q_of_v[system->rotation_v[i]] = CARDAN_NONE - 1 - i;
+    for (int i = 0; i < system->nquaternion; ++i) system->q_of_v[system->quaternion_v[i]] = CARDAN_NONE - 1 - i;
     for (int i = 0; i < system->nq; ++i) {
         system->q_floor[i]    = 1;
         system->q_relative[i] = 0;
@@ -161,7 +161,7 @@ static cardan_status record_failure(cd_ode_system* system, double t, int index, 
     system->failure_t     = t;
     system->failure_index = index;
     system->failure_value = value;
-    return CARDAN_DIVERGED;
+    return CARDAN_NOT_FINITE;
 }
 
 bool cd_is_bounded(int n, const double* x)
@@ -225,14 +225,14 @@ cardan_status cd_ode_system_set_state(cd_ode_system* system, double t, const dou
     if (status) return status;
     const cardan_status state_status =
         cd_data_set_state_if_changed(system->data, t, q, z, system->ns ? z + system->nv : NULL);
-    return state_status || !system->project_velocity_each_eval || system->data->near_singular
+    return state_status || !system->project_velocity_each_evaluation || system->data->near_singular
                ? state_status
                : cd_project_velocities_exactly(system->data);
 }
 
 const double* cd_rhs_velocities(const cd_ode_system* system, const double* z)
 {
-    return system->project_velocity_each_eval ? system->data->v : z;
+    return system->project_velocity_each_evaluation ? system->data->v : z;
 }
 
 bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)
@@ -265,7 +265,7 @@ static bool is_far_from_singular(const cd_ode_system* system, double t, const do
 void cd_compare_generated_code(cd_ode_system* system, const double* a)
 {
     cardan_data* d = system->data;
-    if (!system->has_constraints || !d->generated_rhs || d->rows.violation > CLOSED_VIOLATION ||
+    if (!system->has_constraints || !d->compiled_rhs || d->rows.violation > CLOSED_VIOLATION ||
         !is_far_from_singular(system, d->t, d->v))
         return;
     const double difference = cd_generated_rhs_error(d, a);
@@ -342,7 +342,7 @@ static cardan_status rhs_guarded(cd_ode_system* system, double* rate)
         status = limit_found ? CARDAN_OK : status ? status : status_again;
     } else if (!status)
         cd_singular_limit_record_acceleration(system, rate);
-    if (status && status != CARDAN_DIVERGED) return status;
+    if (status && status != CARDAN_NOT_FINITE) return status;
     rate[known] = isnan(power) ? cd_nonconservative_power(data) : power;
     if (cd_is_bounded(system->nz, rate)) return status;
     for (int i = 0; i < system->nz; ++i)
@@ -365,16 +365,16 @@ cardan_status cd_rhs(cd_ode_system* system, double t, const double* q, const dou
 {
     cardan_data* d     = system->data;
     const int    known = system->nv + system->ns;
-    if (system->project_velocity_each_eval || !cd_can_use_generated_rhs(d) || !is_far_from_singular(system, t, z))
+    if (system->project_velocity_each_evaluation || !cd_can_use_generated_rhs(d) || !is_far_from_singular(system, t, z))
         return cd_rhs_by_library(system, t, q, z, rate);
     const cardan_status status = cd_progress_poll(system) ? cd_ode_state_check_finite(system, t, q, z) : CARDAN_STOPPED;
     if (status) return status;
-    if (q != system->q_scratch && system->nrotation > 0) {
+    if (q != system->q_scratch && system->nquaternion > 0) {
         memcpy(system->q_scratch, q, (size_t)system->nq * sizeof *q);
         cardan_model_normalize_position(system->model, system->q_scratch);
         q = system->q_scratch;
     }
-    d->generated_rhs(q, z, d->external_effort, z + system->nv, t, rate, rate + system->nv, rate + known);
+    d->compiled_rhs(q, z, d->external_effort, z + system->nv, t, rate, rate + system->nv, rate + known);
     if (!cd_is_bounded(system->nz, rate)) return cd_rhs_by_library(system, t, q, z, rate);
     ++system->evaluations;
     ++system->generated_evaluations;
@@ -427,7 +427,7 @@ static bool can_freeze_rank(const cd_ode_system* system)
 {
     const cardan_data* d = system->data;
     return system->conditioning.null_rows_known && d->has_factor && !system->fused_projection_failed &&
-           !d->use_geometric_rank && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
+           !d->use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
            d->formulation->supports & CD_CAN_FREEZE_RANK;
 }
 
@@ -462,11 +462,11 @@ static cardan_status rhs_blocked(cd_ode_system* system, double h, cd_ode_state* 
 
 cardan_status cd_rhs_and_project(cd_ode_system* system, double h, cd_ode_state* x, double* rate)
 {
-    if (!system->project_at_step_start && !system->project_velocity_each_eval)
+    if (!system->project_at_step_start && !system->project_velocity_each_evaluation)
         return cd_rhs(system, x->t, x->q, x->z, rate);
     const bool rank_frozen =
-        h > 0 && !system->project_velocity_each_eval && !system->data->near_singular && can_freeze_rank(system);
-    if (h > 0 && (has_full_rank(system) || rank_frozen) && !system->project_velocity_each_eval &&
+        h > 0 && !system->project_velocity_each_evaluation && !system->data->near_singular && can_freeze_rank(system);
+    if (h > 0 && (has_full_rank(system) || rank_frozen) && !system->project_velocity_each_evaluation &&
         !system->data->near_singular && cd_can_evaluate_blocked(system->data))
         return rhs_blocked(system, h, x, rate);
     return rhs_projecting(system, h, x, rate, rank_frozen);
@@ -479,7 +479,7 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     double        violation = 0;
     cardan_status status    = cd_ode_system_set_state(system, x->t, x->q, x->z);
     if (status) return status;
-    if (system->project_velocity_each_eval) {
+    if (system->project_velocity_each_evaluation) {
         status = rhs_guarded(system, rate);
         memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
         return status;
@@ -532,8 +532,8 @@ static void dexpinv(const double theta[3], const double w[3], double rate[3])
 static void rate_of_theta(const cd_ode_system* system, const double* y, const double* v, double* rate)
 {
     memcpy(rate, v, (size_t)system->nv * sizeof *rate);
-    for (int i = 0; i < system->nrotation; ++i) {
-        const int k = system->rotation_v[i];
+    for (int i = 0; i < system->nquaternion; ++i) {
+        const int k = system->quaternion_v[i];
         dexpinv(y + k, v + k, rate + k);
     }
 }
@@ -580,8 +580,8 @@ double cd_velocity_scale(const cd_ode_system* system, const double* v)
 double cd_chart_step_limit(const cd_ode_system* system, const double* z)
 {
     double largest = 0;
-    for (int i = 0; i < system->nrotation; ++i) {
-        const double* w = z + system->rotation_v[i];
+    for (int i = 0; i < system->nquaternion; ++i) {
+        const double* w = z + system->quaternion_v[i];
         largest         = cd_max(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
     return largest > 0 ? 2 / sqrt(largest) : INFINITY;

@@ -42,20 +42,20 @@ typedef struct cd_regularization {
 } cd_regularization;
 
 struct cd_ode_system {
-    cardan_data*        data;
-    const cardan_model* model;
-    cardan_view         description;
-    int                 nq, nv, ns;
-    int                 nz, n; // dimensions of z, and of y in a chart
-    bool                has_constraints;
-    bool                project_at_step_start;      // cd_rhs_and_project projects onto the constraints
-    bool                positions_unstabilized;     // no stabilization corrects the positions
-    bool                project_velocity_each_eval; // every evaluation projects the velocities; the data hold them
-    double              velocity_relaxation_rate;   // [1/s] rate at which z approaches them, for multistep methods
-    bool                fused_projection_failed;    // redundant rows are inconsistent where violated: not fused again
-    int                 nrotation;                  // quaternions
-    const int*          rotation_v;                 // (nrotation) first velocity index of each
-    int*                quaternion_q;               // (nrotation) first coordinate index of each
+    cardan_data*            data;
+    const cardan_model*     model;
+    cardan_description_view description;
+    int                     nq, nv, ns;
+    int                     nz, n; // dimensions of z, and of y in a chart
+    bool                    has_constraints;
+    bool                    project_at_step_start;  // cd_rhs_and_project projects onto the constraints
+    bool                    positions_unstabilized; // no stabilization corrects the positions
+    bool       project_velocity_each_evaluation;    // every evaluation projects the velocities; the data hold them
+    double     velocity_relaxation_rate;            // [1/s] rate at which z approaches them, for multistep methods
+    bool       fused_projection_failed;             // redundant rows are inconsistent where violated: not fused again
+    int        nquaternion;                         // quaternions
+    const int* quaternion_v;                        // (nquaternion) first velocity index of each
+    int*       quaternion_q;                        // (nquaternion) first coordinate index of each
 
     double tolerance; // relative tolerance of local errors
     double max_step;  // [s]
@@ -106,7 +106,7 @@ struct cd_ode_system {
 };
 
 // Initialize the system from the data and the complete settings of a run.
-void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run* run);
+void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run_settings* run);
 void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena);
 void cd_ode_system_set_error_scales(cd_ode_system* system); // from the units of the model
 
@@ -119,7 +119,7 @@ cardan_status cd_project_velocities_exactly(cardan_data* data);
 // Return the velocities of the last evaluation at z: the projected ones, or those of z itself.
 const double* cd_rhs_velocities(const cd_ode_system* system, const double* z);
 
-// Compute z' = [a, s', power] at (t, q, z) by the library. Returns the status of cardan_accelerate, CARDAN_DIVERGED,
+// Compute z' = [a, s', power] at (t, q, z) by the library. Returns the status of cardan_accelerate, CARDAN_NOT_FINITE,
 // or CARDAN_STOPPED.
 cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
 
@@ -145,7 +145,7 @@ bool cd_progress_poll(cd_ode_system* system);
 // Compute [s', power] (ns + 1) at the current state of the data.
 void cd_rhs_auxiliary(cd_ode_system* system, double* rate);
 
-// Set the data to (t, q, z). Fails if the state is not finite (CARDAN_DIVERGED) or the run is stopped
+// Set the data to (t, q, z). Fails if the state is not finite (CARDAN_NOT_FINITE) or the run is stopped
 // (CARDAN_STOPPED).
 cardan_status cd_ode_system_set_state(cd_ode_system* system, double t, const double* q, const double* z);
 
@@ -155,7 +155,7 @@ cardan_status cd_chart_rate(cd_ode_system* system, double t, const double* q0, c
 // Convert y to a state; q0 may be the q of that state.
 void cd_chart_to_state(const cd_ode_system* system, double t, const double* q0, const double* y, cd_ode_state* state);
 
-// Return whether all values are finite and below the bound of any mechanism. The second returns CARDAN_DIVERGED
+// Return whether all values are finite and below the bound of any mechanism. The second returns CARDAN_NOT_FINITE
 // otherwise and stores the worst entry for the message.
 bool          cd_is_bounded(int n, const double* x);
 cardan_status cd_ode_state_check_finite(cd_ode_system* system, double t, const double* q, const double* z);

@@ -8,8 +8,8 @@
 void cd_state_vector_q_rate(const cd_ode_system* system, const double* q, const double* v, double* rate)
 {
     cardan_model_position_rate(system->model, q, v, rate);
-    for (int i = 0; i < system->nrotation; ++i) {
-        const double* w                  = v + system->rotation_v[i];
+    for (int i = 0; i < system->nquaternion; ++i) {
+        const double* w                  = v + system->quaternion_v[i];
         const int     k                  = system->quaternion_q[i];
         const double* u                  = q + k;
         const double  kappa              = sqrt(1 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 2;
@@ -31,10 +31,10 @@ void cd_quaternion_rate_jacobian(const double e[4], const double x[3], double R[
 void cd_state_vector_q_rate_by_q(const cd_ode_system* system, const double* q, const double* v, double factor,
                                  double** column)
 {
-    for (int k = 0; k < system->nrotation; ++k) {
+    for (int k = 0; k < system->nquaternion; ++k) {
         const int at = system->quaternion_q[k];
         double    R[4][4];
-        cd_quaternion_rate_jacobian(q + at, v + system->rotation_v[k], R);
+        cd_quaternion_rate_jacobian(q + at, v + system->quaternion_v[k], R);
         for (int i = 0; i < 4; ++i)
             for (int j = 0; j < 4; ++j) column[at + j][at + i] += factor * R[i][j];
     }
@@ -52,9 +52,9 @@ void cd_state_vector_derivative_by_q(const cd_ode_system* system, const double* 
 {
     for (int v = 0; v < system->nv; ++v)
         if (system->q_of_v[v] != CARDAN_NONE) column[system->q_of_v[v]][i] = factor * derivative[(size_t)v * stride];
-    for (int k = 0; k < system->nrotation; ++k) {
+    for (int k = 0; k < system->nquaternion; ++k) {
         const double* e = q + system->quaternion_q[k];
-        const double* g = derivative + (size_t)system->rotation_v[k] * stride;
+        const double* g = derivative + (size_t)system->quaternion_v[k] * stride;
         const double  a = 2 * factor * g[0], b = 2 * factor * g[stride], c = 2 * factor * g[2 * stride];
         double**      to = column + system->quaternion_q[k];
         to[0][i]         = -(a * e[1] + b * e[2] + c * e[3]);

@@ -11,7 +11,7 @@
 
 #include "core/disjoint_sets.h"
 #include "dynamics/data.h"
-#include "formulation/robust/inverse_iteration.h"
+#include "formulation/safeguards/inverse_iteration.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"
 
@@ -50,7 +50,7 @@ enum { MAX_ITERATIONS = 8 };
 static bool can_track_directions(const cd_ode_system* system)
 {
     const cd_formulation* f = system->data->formulation;
-    return system->has_constraints && (f->smallest_singular_vector || !(f->supports & CD_REFERENCE));
+    return system->has_constraints && (f->smallest_singular_vector || !(f->supports & CD_REFERENCE_IMPLEMENTATION));
 }
 
 int cd_conditioning_group_limit(const cd_ode_system* system)
@@ -205,7 +205,7 @@ static bool can_track_now(const cd_ode_system* system)
            f->pivots_regularized;
 }
 
-// One inverse iteration (formulation/robust/inverse_iteration.h), by a solve if the formulation has no routine for
+// One inverse iteration (formulation/safeguards/inverse_iteration.h), by a solve if the formulation has no routine for
 // it.
 static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, double* z)
 {

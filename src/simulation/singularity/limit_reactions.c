@@ -60,8 +60,8 @@ static void store_uniqueness(cardan_data* d)
     for (int j = 0; j < d->m->njoint; ++j) limits->joint_unique[j] = d->reactions.self_stress.unique[j];
     for (int c = 0; c < d->constraints.nconstraint; ++c)
         for (int row = 0; row < d->constraints.constraint[c].nrow; ++row) {
-            double part[CD_ROWS_MAX] = {0};
-            part[row]                = 1;
+            double part[CD_CONSTRAINT_ROWS_MAX] = {0};
+            part[row]                           = 1;
             limits->row_unique[d->constraints.constraint[c].first_row + row] =
                 cd_multiplier_sum_is_unique(d, &d->constraints.constraint[c], row, part);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops that lose rank at a singular configuration: those whose joints have a self-stress there and not elsewhere
-// (dynamics/derived/self_stress.c). A self-stress belongs to the mechanism, not to the coordinates, so that every
+// (dynamics/reactions/self_stress.c). A self-stress belongs to the mechanism, not to the coordinates, so that every
 // formulation names the same loops. Loops are those of the description: a joint whose bodies are already connected by
 // earlier joints closes one, along the shortest path.
 #include "simulation/singularity/singular_events.h"
@@ -22,11 +22,15 @@ static const double far_probe_ratio = 5, decrease_ratio_max = 0.6; // singular v
 // Of the largest force: smaller parts are caused by the distance from the singular configuration.
 static const double significant_force_fraction = 0.05;
 
-static int body_node(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
+static int body_node(const cardan_description_view* view, int body)
+{
+    return body == CARDAN_GROUND ? view->nbody : body;
+}
 
 // Find the joints from body `to` back to body `from` among those before number `before`, without `excluded`, breadth
 // first, into queue. Returns their number, or -1 if there is no path.
-static int find_path(const cd_singular_events* p, const cardan_view* view, int from, int to, int before, int excluded)
+static int find_path(const cd_singular_events* p, const cardan_description_view* view, int from, int to, int before,
+                     int excluded)
 {
     int head = 0, tail = 0, count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->via_joint[b] = -1;
@@ -68,7 +72,7 @@ static bool append_text(text_writer* w, const char* piece)
 }
 
 // Find the path from one body of joint j to the other without j.
-static int find_loop(const cd_singular_events* p, const cardan_view* view, int j, int before)
+static int find_loop(const cd_singular_events* p, const cardan_description_view* view, int j, int before)
 {
     const cardan_joint* joint = &view->joint[j];
     return find_path(p, view, body_node(view, joint->first), body_node(view, joint->second), before, j);
@@ -81,7 +85,7 @@ bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* syste
 
 // Last joint of the shortest loop through joint j, which closes it in the order of the description; j itself if it is
 // on no loop, or on a loop of more joints than are named.
-static int closing_joint(const cd_singular_events* p, const cardan_view* view, int j)
+static int closing_joint(const cd_singular_events* p, const cardan_description_view* view, int j)
 {
     const int n    = find_loop(p, view, j, view->njoint);
     int       last = j;
@@ -93,7 +97,8 @@ static int closing_joint(const cd_singular_events* p, const cardan_view* view, i
 }
 
 // Append "c1, a1, a0 and b1": joint j, and the path back over joints before number `before`.
-static bool append_loop(const cd_singular_events* p, const cardan_view* view, int j, int before, text_writer* w)
+static bool append_loop(const cd_singular_events* p, const cardan_description_view* view, int j, int before,
+                        text_writer* w)
 {
     const cardan_joint* joint = &view->joint[j];
     const int           n     = find_loop(p, view, j, before);
@@ -154,7 +159,7 @@ static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_syste
 
 // Mark the joints that close a loop with a stressed joint in it instead of the stressed ones; returns their number.
 // Joints before j are still unchanged when j is processed.
-static int mark_loops_through_stressed(const cd_singular_events* p, const cardan_view* view)
+static int mark_loops_through_stressed(const cd_singular_events* p, const cardan_description_view* view)
 {
     int count = 0;
     for (int j = view->njoint - 1; j >= 0; --j) {
@@ -169,7 +174,7 @@ static int mark_loops_through_stressed(const cd_singular_events* p, const cardan
 
 // Keep only the stressed joints that close a loop; returns their number. If a driver acts on the joint that closes
 // it, along a free axis of that joint, the joints on the path around identify the loop.
-static int keep_closing_joints(const cd_singular_events* p, const cardan_view* view)
+static int keep_closing_joints(const cd_singular_events* p, const cardan_description_view* view)
 {
     int count = 0;
     for (int j = 0; j < view->njoint; ++j) count += p->is_stressed[j] && find_loop(p, view, j, j) >= 0;
@@ -188,7 +193,7 @@ static int keep_closing_joints(const cd_singular_events* p, const cardan_view* v
 
 // Write "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more";
 // returns how many were named.
-static int name_loops(const cd_singular_events* p, const cardan_view* view, text_writer* w, bool* several)
+static int name_loops(const cd_singular_events* p, const cardan_description_view* view, text_writer* w, bool* several)
 {
     const int count = keep_closing_joints(p, view);
     int       named = 0;
@@ -226,11 +231,11 @@ static const cd_constraint* constraint_of_row(const cardan_data* d, int row)
 bool cd_name_singular_loops(const cd_singular_events* p, const cd_ode_system* system, double ahead, int row, char* text,
                             size_t size, bool* several)
 {
-    const cardan_data*   d    = system->data;
-    const cardan_view*   view = &system->description;
-    const cd_constraint* c    = row < 0 ? NULL : constraint_of_row(d, row);
-    text_writer          w    = {text, size, 0};
-    bool                 singular, any;
+    const cardan_data*             d    = system->data;
+    const cardan_description_view* view = &system->description;
+    const cd_constraint*           c    = row < 0 ? NULL : constraint_of_row(d, row);
+    text_writer                    w    = {text, size, 0};
+    bool                           singular, any;
     if (!several) several = &any;
     text[0] = 0;
     if (find_stressed_joints(p, system, ahead, &singular) && name_loops(p, view, &w, several) > 0) return singular;

@@ -25,7 +25,7 @@ static const double operations_max      = 1e8;  // limit of the cost of the sing
 static double loop_speed(const cd_singular_events* p, cd_ode_system* system)
 {
     cardan_data* d       = system->data;
-    double       largest = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    double       largest = 0, q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     bool         any     = false;
     for (int j = 0; j < system->description.njoint && j < d->m->njoint; ++j) {
         if (!cd_joint_is_on_loop(p, system, j)) continue;

@@ -10,9 +10,9 @@
 
 // Work memory to evaluate configurations near the start: scaled rows, and winding numbers.
 typedef struct cd_standstill_probe {
-    cardan_start*      start; // (joints)
-    double *           J, *scale, *sigma, *work;
-    cd_winding_numbers winding;
+    cardan_joint_start* start; // (joints)
+    double *            J, *scale, *sigma, *work;
+    cd_winding_numbers  winding;
 } cd_standstill_probe;
 
 typedef struct cd_singular_standstill {

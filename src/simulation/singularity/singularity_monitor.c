@@ -29,7 +29,7 @@ cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
 bool cd_may_be_near_singular(const cd_simulation* s)
 {
     const bool allows_violation = s->integrator->is_regularized && s->summary->samples > 0;
-    return s->system.has_constraints && !allows_violation && s->min_sigma_sq_rel < regular_sigma_sq;
+    return s->system.has_constraints && !allows_violation && s->step_sigma_min_sq_rel < regular_sigma_sq;
 }
 
 cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x)
@@ -42,7 +42,7 @@ void cd_check_start_conditioning(cd_simulation* s)
     if (s->system.has_constraints && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
 }
 
-void cd_move_start_off_singularity(cd_simulation* s)
+void cd_prepare_singular_start(cd_simulation* s)
 {
     if (!s->system.has_constraints || !s->system.data->near_singular) return;
     if (s->integrator->is_regularized) { // its windows are checked separately
@@ -135,17 +135,18 @@ static void report_singular_events(cd_simulation* s, const cd_ode_state* x, doub
 {
     cd_singular_events*    p = &s->singular_events;
     const cd_conditioning* f = &s->system.conditioning;
-    s->min_sigma_sq_rel      = fmin(s->min_sigma_sq_rel, f->sigma_min_sq_rel);
+    s->step_sigma_min_sq_rel = fmin(s->step_sigma_min_sq_rel, f->sigma_min_sq_rel);
     cd_singular_events_update(p, &s->system,
                               (cd_step_interior){s->integrator, s->integrator_work, t_start, NULL, violation}, x);
     for (int g = 0; g < f->ngroup && f->tracked; ++g)
-        s->min_sigma_sq_rel =
-            fmin(s->min_sigma_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
+        s->step_sigma_min_sq_rel =
+            fmin(s->step_sigma_min_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
     cd_singular_standstill_update(&s->standstill, p, &s->system, x, sqrt(s->system.tolerance), s->report);
     for (int i = 0; i < p->nevent; ++i) {
         const cardan_event* event = &p->event[i];
         report_event(s, event);
-        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR) s->min_sigma_sq_rel = 0;
+        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR)
+            s->step_sigma_min_sq_rel = 0;
         if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && !s->branch_switch_reported)
             cd_warn_branch_switch(event, s->report);
         s->branch_switch_reported |= event->kind == CARDAN_EVENT_BRANCH_SWITCH;
@@ -191,8 +192,8 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     const cd_conditioning before        = system->conditioning;
     const bool            near_singular = system->data->near_singular;
     double                violation, smallest_sigma;
-    s->unchecked_travel -= h * s->velocity_scale;
-    if (h * s->velocity_scale < s->unchecked_travel || is_far_from_singular(s, t_start)) return CARDAN_OK;
+    s->unchecked_displacement -= h * s->velocity_scale;
+    if (h * s->velocity_scale < s->unchecked_displacement || is_far_from_singular(s, t_start)) return CARDAN_OK;
     cardan_status status = cd_simulation_set_state(s, &s->x);
     if (status) return status;
     cd_scaled_violations(system->data, &violation, NULL);
@@ -207,7 +208,7 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     smallest_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
     for (int g = 0; g < system->conditioning.ngroup; ++g)
         smallest_sigma = fmin(smallest_sigma, system->conditioning.tracked_sigma[g].sigma_min_rel);
-    s->unchecked_travel                   = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
+    s->unchecked_displacement             = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
     system->conditioning.sigma_min_sq_rel = before.sigma_min_sq_rel;
     system->data->near_singular           = near_singular;
     return cd_simulation_set_state(s, &s->x);
@@ -243,12 +244,12 @@ cardan_status cd_check_step_singularities(cd_simulation* s, double t_start)
         return check_on_constraints(s, t_start);
     }
     if (!s->stabilization->correct && system->data->rows.violation > closed_violation) {
-        s->min_sigma_sq_rel = system->conditioning.sigma_min_sq_rel;
+        s->step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }
-    const bool is_current = is_conditioning_current(s, t_start);
-    s->min_sigma_sq_rel   = is_current ? system->conditioning.sigma_min_sq_rel : 1;
-    const int n           = checks_needed(s, h);
+    const bool is_current    = is_conditioning_current(s, t_start);
+    s->step_sigma_min_sq_rel = is_current ? system->conditioning.sigma_min_sq_rel : 1;
+    const int n              = checks_needed(s, h);
     for (int i = 1; i < n; ++i) {
         const cardan_status status =
             s->integrator->dense_output(system, s->integrator_work, t_start + i * h / n, &s->sample_x);

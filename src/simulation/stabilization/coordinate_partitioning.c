@@ -197,10 +197,10 @@ static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, boo
         }
         const double violation_before = violation;
         violation                     = scaled_violation(d, velocities);
-        if (!isfinite(violation)) return CARDAN_DIVERGED;
+        if (!isfinite(violation)) return CARDAN_NOT_FINITE;
         // round-off, or redundant rows
         if (violation > 0.5 * violation_before && violation <= violation_accepted) break;
-        if (violation > 0.1 * violation_before && !update_factor(d, w)) return CARDAN_DIVERGED;
+        if (violation > 0.1 * violation_before && !update_factor(d, w)) return CARDAN_NOT_FINITE;
     }
     return violation <= cd_accepted_violation ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
@@ -221,7 +221,7 @@ static cardan_status correct_positions(cd_ode_system* system, partitioning_work*
     cd_data_set_state(d, x->t, x->q, x->z, state);
     if (cardan_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return status;
     w->rank = 0;
-    return update_factor(d, w) ? CARDAN_OK : CARDAN_DIVERGED;
+    return update_factor(d, w) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
 
 static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x, cardan_report* report)
@@ -230,7 +230,7 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
     cardan_data*       d      = system->data;
     cardan_status      status = cd_data_set_state(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status || w->nrow == 0) return status;
-    if (!update_factor(d, w)) return cd_fail_constraint_violation(d, false, CARDAN_DIVERGED, report);
+    if (!update_factor(d, w)) return cd_fail_constraint_violation(d, false, CARDAN_NOT_FINITE, report);
     status = correct_positions(system, w, x);
     if (status) return cd_fail_constraint_violation(d, false, status, report);
     status = correct_dependent(d, w, true);

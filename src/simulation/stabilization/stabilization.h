@@ -11,9 +11,9 @@ typedef struct cd_stabilization {
     const char* summary;  // one line, shown by `cardan list`
     const char* citation; // source of the method
 
-    bool   can_project_at_step_start;   // the evaluation at the start of a step may project with its own factor
-    bool   projects_velocity_each_eval; // every evaluation projects the velocities; positions are not corrected
-    double baumgarte_factor;            // gamma - 2 p cdot - p^2 c with p = baumgarte_factor / step; 0: gamma alone
+    bool   can_project_at_step_start;         // the evaluation at the start of a step may project with its own factor
+    bool   projects_velocity_each_evaluation; // every evaluation projects the velocities; positions are not corrected
+    double baumgarte_factor; // gamma - 2 p cdot - p^2 c with p = baumgarte_factor / step; 0: gamma alone
 
     // Memory layout of the work struct; called twice, to measure and to assign. NULL: none.
     size_t work_size;

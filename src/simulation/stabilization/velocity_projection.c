@@ -68,7 +68,7 @@ cardan_status cd_project_velocities_exactly(cardan_data* d)
         add_correction(d, 1);
         const double violation_before = violation;
         violation                     = velocity_violation(d);
-        if (!isfinite(violation)) return CARDAN_DIVERGED;
+        if (!isfinite(violation)) return CARDAN_NOT_FINITE;
         if (!(violation < violation_before)) add_correction(d, -1);
         if (violation < 0.5 * violation_before) continue;
         if (use_refinement) break;
@@ -95,7 +95,7 @@ const cd_stabilization cd_stabilization_velocity = {
     .summary  = "velocities satisfy the constraints to rounding in every evaluation; positions are integrated without "
                 "correction",
     .citation = "Anderson, Critchley 2003, Multibody System Dynamics 9, section 3",
-    .can_project_at_step_start   = true,
-    .projects_velocity_each_eval = true,
-    .correct                     = correct,
+    .can_project_at_step_start         = true,
+    .projects_velocity_each_evaluation = true,
+    .correct                           = correct,
 };

@@ -46,13 +46,13 @@ typedef struct run_settings {
     double      end, tolerance;
 } run_settings;
 
-static cardan_status simulate(const char* text, run_settings settings, record* x, cardan_summary* summary,
+static cardan_status simulate(const char* text, run_settings settings, record* x, cardan_run_summary* summary,
                               cardan_report* report)
 {
     cardan_description* d           = NULL;
     cardan_model*       m           = NULL;
     cardan_data*        data        = NULL;
-    cardan_run          run         = cardan_run_default();
+    cardan_run_settings run         = cardan_run_default();
     const int           formulation = cardan_formulation_find(settings.formulation ? settings.formulation : "lagrange");
     run.integrator                  = cardan_integrator_find(settings.integrator ? settings.integrator : "dopri5");
     run.stabilization   = settings.stabilization ? cardan_stabilization_find(settings.stabilization) : CARDAN_NONE;
@@ -98,9 +98,9 @@ static double corner_time(void) { return sqrt(2 * sqrt(2) / (g / sqrt(2))); }
 
 static void test_bead(run_settings settings, double tolerance)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     settings.end = 1.2;
     CHECK(simulate(bead, settings, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 1 && summary.events == 1);
@@ -138,9 +138,9 @@ static const char bead_with_rod[] =
 
 static void test_rod_at_corner(const char* formulation, const char* integrator)
 {
-    record         exact, x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             exact, x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(simulate(bead_with_rod, (run_settings){.formulation = "lagrange", .end = 0.9, .tolerance = 1e-11}, &exact,
                    &summary, &report) == CARDAN_OK);
     CHECK(exact.count == 1);
@@ -154,9 +154,9 @@ static void test_rod_at_corner(const char* formulation, const char* integrator)
 // The bead keeps a tenth of its energy at every corner and stops after a geometric sum of times.
 static void test_repeated_corners(void)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(simulate(bead, (run_settings){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK(x.count >= 8);
     for (int i = 1; i < 6; ++i) CHECK_NEAR(x.event[i].value / x.event[i - 1].value, 0.1, 1e-6);
@@ -171,9 +171,9 @@ static void test_repeated_corners(void)
 // A corner sharper than a right angle: the velocity has no component along the second side.
 static void test_acute_corner(void)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(
         simulate("cardan: 1\ngravity: [0, 0, 0]\n"
                  "bodies: {bead: {at: [-1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
@@ -191,7 +191,7 @@ static void test_start_in_corner(void)
 {
     static const char* const force[] = {"3", "-9"};
     record                   x;
-    cardan_summary           summary;
+    cardan_run_summary       summary;
     cardan_report            report;
     char                     text[600];
     for (int i = 0; i < 2; ++i) {
@@ -220,9 +220,9 @@ static void test_start_in_corner(void)
 // circle of arcs has double knots, too, and no corners.
 static void test_splines(void)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(
         simulate(
             "cardan: 1\ngravity: [0, 0, 0]\nparameters: {h: =sqrt(3)/4}\n"
@@ -253,9 +253,9 @@ static void test_driver(void)
 {
     static const char* const integrator[] = {"dopri5", "rk4", "ida", "generalized-alpha", "cvode-bdf"};
     for (int i = 0; i < 5; ++i) {
-        record         x;
-        cardan_summary summary;
-        cardan_report  report;
+        record             x;
+        cardan_run_summary summary;
+        cardan_report      report;
         CHECK(
             simulate("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, "
                      "0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
@@ -275,9 +275,9 @@ static void test_driver(void)
 // point on the y axis over three revolutions.
 static void test_cam(void)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(
         simulate(
             "cardan: 1\ngravity: [0, -9.81, 0]\nparameters: {R: 0.5, e: 0.2, w: =sqrt(0.5)}\n"
@@ -298,9 +298,9 @@ static void test_cam(void)
 // there is a warning.
 static void test_ends(void)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(
         simulate("cardan: 1\ngravity: [-1, 0, 0]\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
                  "joints: {f: {free: [ground, bead], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [2, 0, 0, 0, 0, 0]}}}\n"
@@ -336,11 +336,11 @@ static void test_at_end(void)
 {
     static const char* const by[] = {"lagrange", "dense", "order-n"};
     for (int i = 0; i < 80; ++i) {
-        const bool     top = i & 1, out = i & 2;
-        record         x;
-        cardan_summary summary;
-        cardan_report  report;
-        char           text[1000];
+        const bool         top = i & 1, out = i & 2;
+        record             x;
+        cardan_run_summary summary;
+        cardan_report      report;
+        char               text[1000];
         snprintf(
             text, sizeof text,
             "cardan: 1\nparameters: {h: =sqrt(0.5)}\ngravity: [0, 0, 0]\n"
@@ -366,12 +366,12 @@ static void test_crossing(void)
 {
     static const char* const by[] = {"lagrange", "dense", "order-n"};
     for (int i = 0; i < 24; ++i) {
-        const int      vx = i & 1 ? 3 : -3, vy = i & 2 ? 2 : -2;
-        const bool     guess = i & 4;
-        record         x;
-        cardan_summary summary;
-        cardan_report  report;
-        char           text[1000];
+        const int          vx = i & 1 ? 3 : -3, vy = i & 2 ? 2 : -2;
+        const bool         guess = i & 4;
+        record             x;
+        cardan_run_summary summary;
+        cardan_report      report;
+        char               text[1000];
         snprintf(text, sizeof text,
                  "cardan: 1\ngravity: [0, 0, 0]\n"
                  "bodies: {bead: {at: [1.5, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
@@ -420,9 +420,9 @@ static void test_duplicate_wires(void)
              side, side);
     static const char* const by[] = {"lagrange", "dense", "augmented", "reduction", "order-n", "embedding"};
     for (int i = 0; i < 6; ++i) {
-        record         x;
-        cardan_summary summary;
-        cardan_report  report;
+        record             x;
+        cardan_run_summary summary;
+        cardan_report      report;
         CHECK(simulate(arc, (run_settings){.formulation = by[i], .end = 2}, &x, &summary, &report) == CARDAN_OK);
         CHECK(x.count == 2 && x.event[0].t == x.event[1].t && summary.energy_error < 1e-7);
         CHECK_NEAR(x.event[0].t, 1.19338, 1e-5);
@@ -437,9 +437,9 @@ static void test_duplicate_wires(void)
 // Coincident points leave a curve without direction.
 static void test_no_direction(void)
 {
-    record         x;
-    cardan_summary summary;
-    cardan_report  report;
+    record             x;
+    cardan_run_summary summary;
+    cardan_report      report;
     CHECK(simulate(
               "cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: "
               "[ground, bead]}}\n"

@@ -40,8 +40,8 @@ static cardan_status run_text(const char* text, run_settings settings, samples* 
     const int           index = cardan_formulation_find(settings.formulation);
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
-    cardan_run          run   = cardan_run_default();
-    cardan_summary      summary;
+    cardan_run_settings run   = cardan_run_default();
+    cardan_run_summary  summary;
     *r = (samples){0};
     cardan_report_clear(report);
     run.integrator       = cardan_integrator_find(settings.integrator);
@@ -288,9 +288,9 @@ static void test_kinematics(void)
                                             "\"=if(t <= 0.3, 0, 10) + ceil(t)\"}}\n");
     cardan_model*       m    = NULL;
     cardan_data*        data = NULL;
-    cardan_run          run  = cardan_run_default();
+    cardan_run_settings run  = cardan_run_default();
     cardan_report       report;
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     double              followed[6] = {0}, stepped[6] = {0};
     cardan_report_clear(&report);
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);

@@ -59,11 +59,11 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 }
 
 static cardan_status run_text(const char* text, const char* formulation, const char* integrator, double step, ending* e,
-                              cardan_summary* summary)
+                              cardan_run_summary* summary)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     *e                         = (ending){0};
     run.integrator             = cardan_integrator_find(integrator);
     run.tolerance              = step > 0 ? 0 : 1e-8;
@@ -95,10 +95,10 @@ static void write_model(const char* tables, const char* driver, size_t size, cha
 static void check_end(const driver_function* l, const char* tables, const char* driver, const char* formulation,
                       const char* integrator, double step, double near)
 {
-    char           text[1000];
-    ending         e;
-    cardan_summary summary;
-    double         q, w;
+    char               text[1000];
+    ending             e;
+    cardan_run_summary summary;
+    double             q, w;
     write_model(tables, driver, sizeof text, text);
     integrate_reference(l, &q, &w);
     CHECK(run_text(text, formulation, integrator, step, &e, &summary) == CARDAN_OK);
@@ -158,8 +158,8 @@ static void test_kinematics(void)
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
     cardan_report       report = {0};
-    cardan_summary      summary;
-    cardan_run          run      = cardan_run_default();
+    cardan_run_summary  summary;
+    cardan_run_settings run      = cardan_run_default();
     double              rate[11] = {0};
     run.end                      = 0.5;
     run.output_interval          = 0.05;

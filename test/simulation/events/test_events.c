@@ -23,16 +23,16 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     return keep_final(&((log_of_events*)user)->last, data, sample);
 }
 
-static cardan_run run_of(int integrator, log_of_events* log)
+static cardan_run_settings run_of(int integrator, log_of_events* log)
 {
-    cardan_run run      = cardan_run_default();
-    run.integrator      = integrator;
-    run.tolerance       = 1e-8;
-    run.output_interval = 0.05;
-    run.step            = cardan_integrator_order(integrator) == 1 ? 5e-5 : 1e-3;
-    run.sample_callback = keep_sample;
-    run.event_callback  = keep_event;
-    run.user            = log;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = integrator;
+    run.tolerance           = 1e-8;
+    run.output_interval     = 0.05;
+    run.step                = cardan_integrator_order(integrator) == 1 ? 5e-5 : 1e-3;
+    run.sample_callback     = keep_sample;
+    run.event_callback      = keep_event;
+    run.user                = log;
     return run;
 }
 
@@ -43,7 +43,7 @@ static double time_tolerance(int integrator)
     return order == 1 ? 1e-3 : order == 2 ? 1e-4 : 1e-6;
 }
 
-static rig oscillator(cardan_axis axis, double q)
+static rig oscillator(cardan_axis_properties axis, double q)
 {
     rig r          = rig_begin("oscillator");
     axis.stiffness = 4;
@@ -55,9 +55,9 @@ static rig oscillator(cardan_axis axis, double q)
 // x = cos(2 t) stops where x falls below zero: t = pi / 4
 static void test_stop_condition(int integrator)
 {
-    rig         r    = rig_begin("oscillator");
-    cardan_axis axis = cardan_axis_default();
-    axis.stiffness   = 4;
+    rig                    r    = rig_begin("oscillator");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.stiffness              = 4;
     rig_add_slider(&r, &axis, 1, 1, 0);
     const cardan_expression stop = rig_formula(&r, "-q(slide)");
     cardan_run_defaults     wish = cardan_run_defaults_empty();
@@ -65,9 +65,9 @@ static void test_stop_condition(int integrator)
     cardan_description_set_run_defaults(r.description, &wish);
     rig_end(&r);
 
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     run.stop = stop;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.stop_condition_met && summary.events == 1 && summary.samples == 17);
@@ -87,9 +87,9 @@ static void stop_formula(int integrator, const char* formula, double expected)
     wish.stop                    = stop;
     cardan_description_set_run_defaults(r.description, &wish);
     rig_end(&r);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     run.stop = stop;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.stop_condition_met && summary.events == 1);
@@ -109,13 +109,13 @@ static void test_stop_formulas(int integrator)
 // x = cos(2 t) leaves [-0.5, 0.8] and returns: limits without stops report events and do not change the motion.
 static void test_limits_without_stops(int integrator)
 {
-    cardan_axis axis   = cardan_axis_default();
-    axis.lower         = -0.5;
-    axis.upper         = 0.8;
-    rig            r   = oscillator(axis, 1);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.lower                  = -0.5;
+    axis.upper                  = 0.8;
+    rig                 r       = oscillator(axis, 1);
+    log_of_events       log     = {0};
+    cardan_run_settings run     = run_of(integrator, &log);
+    cardan_run_summary  summary;
     run.end = pi;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(!summary.stop_condition_met && summary.events == 4 && log.count == 4);
@@ -134,16 +134,16 @@ static void test_limits_without_stops(int integrator)
 // A brief excursion inside one long step: x = cos(2 t) is beyond 0.9999 for 14 ms about t = pi.
 static void test_brief_excursion(void)
 {
-    cardan_axis axis   = cardan_axis_default();
-    axis.upper         = 0.9999;
-    rig            r   = oscillator(axis, 0.5);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(cardan_integrator_find("dopri5"), &log);
-    cardan_summary summary;
-    const double   v = 2 * sqrt(0.75);
-    run.v            = &v;
-    run.end          = 1.5;
-    run.tolerance    = 1e-6;
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.upper                  = 0.9999;
+    rig                 r       = oscillator(axis, 0.5);
+    log_of_events       log     = {0};
+    cardan_run_settings run     = run_of(cardan_integrator_find("dopri5"), &log);
+    cardan_run_summary  summary;
+    const double        v = 2 * sqrt(0.75);
+    run.v                 = &v;
+    run.end               = 1.5;
+    run.tolerance         = 1e-6;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     const double peak = pi / 6;
     CHECK(log.count == 2);
@@ -155,15 +155,15 @@ static void test_brief_excursion(void)
 // A block of 2 kg at 3 m/s hits a stop of 5000 N/m at 0.6 m: contact of pi sqrt(m/k), then a velocity of -3 m/s.
 static void test_stop_with_stiffness(int integrator)
 {
-    cardan_axis axis    = cardan_axis_default();
-    axis.upper          = 0.6;
-    axis.stop_stiffness = 5000;
-    rig r               = rig_begin("block");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.upper                  = 0.6;
+    axis.stop_stiffness         = 5000;
+    rig r                       = rig_begin("block");
     rig_add_slider(&r, &axis, 2, 0, 3);
     rig_end(&r);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     run.end = 0.4;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 2 && log.event[0].is_entering && !log.event[1].is_entering && log.event[0].is_upper);
@@ -180,16 +180,16 @@ static void test_stop_with_stiffness(int integrator)
 // With damping of the stop the block returns slower; the work of the stop balances the energy.
 static void test_stop_with_damping(int integrator)
 {
-    cardan_axis axis    = cardan_axis_default();
-    axis.upper          = 0.6;
-    axis.stop_stiffness = 5000;
-    axis.stop_damping   = 20;
-    rig r               = rig_begin("block");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.upper                  = 0.6;
+    axis.stop_stiffness         = 5000;
+    axis.stop_damping           = 20;
+    rig r                       = rig_begin("block");
     rig_add_slider(&r, &axis, 2, 0, 3);
     rig_end(&r);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     run.end = 0.4;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 2);
@@ -205,22 +205,22 @@ static const double bounce_t[6] = {0.4515236409857309, 0.4836121774363601, 1.148
                                    1.180706514043259,  1.668204504545138,  1.700747080561844};
 static const double bounce_q = -0.917461545592877754, bounce_energy = -8.289841284355494;
 
-static double bounce(int integrator, double step, double tolerance, log_of_events* log, cardan_summary* summary)
+static double bounce(int integrator, double step, double tolerance, log_of_events* log, cardan_run_summary* summary)
 {
-    cardan_axis axis    = cardan_axis_default();
-    axis.lower          = -1;
-    axis.upper          = 1;
-    axis.stop_stiffness = 10000;
-    axis.stop_damping   = 20;
-    rig r               = rig_begin("bounce");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.lower                  = -1;
+    axis.upper                  = 1;
+    axis.stop_stiffness         = 10000;
+    axis.stop_damping           = 20;
+    rig r                       = rig_begin("bounce");
     cardan_description_set_gravity(r.description, (const double[]){0, 0, -gravity});
     rig_add_slider(&r, &axis, 1, 0, 0);
     rig_end(&r);
-    *log           = (log_of_events){0};
-    cardan_run run = run_of(integrator, log);
-    run.end        = 2;
-    run.step       = step;
-    run.tolerance  = tolerance;
+    *log                    = (log_of_events){0};
+    cardan_run_settings run = run_of(integrator, log);
+    run.end                 = 2;
+    run.step                = step;
+    run.tolerance           = tolerance;
     CHECK(cardan_simulate(r.data, &run, summary, &r.report) == CARDAN_OK);
     CHECK(log->count == 6 && summary->events == 6);
     rig_free(&r);
@@ -230,13 +230,13 @@ static double bounce(int integrator, double step, double tolerance, log_of_event
 // The force is discontinuous at the begin of contact, and its rate at the end: a method keeps its order through both.
 static void test_order_through_stop(int integrator)
 {
-    log_of_events  log;
-    cardan_summary summary;
-    const int      order  = cardan_integrator_order(integrator);
-    const double   step   = order == 4 ? 5e-4 : order == 2 ? 2e-4 : 2e-5;
-    const double   coarse = bounce(integrator, step, 0, &log, &summary);
-    const double   drift  = summary.energy_error;
-    const double   seen   = log2(coarse / bounce(integrator, step / 2, 0, &log, &summary));
+    log_of_events      log;
+    cardan_run_summary summary;
+    const int          order  = cardan_integrator_order(integrator);
+    const double       step   = order == 4 ? 5e-4 : order == 2 ? 2e-4 : 2e-5;
+    const double       coarse = bounce(integrator, step, 0, &log, &summary);
+    const double       drift  = summary.energy_error;
+    const double       seen   = log2(coarse / bounce(integrator, step / 2, 0, &log, &summary));
     if (!(seen > order - 0.3)) printf("%s: order %.2f\n", cardan_integrator_name(integrator), seen);
     CHECK(seen > order - 0.3);
     CHECK(order != 4 || coarse < 1e-6);
@@ -246,8 +246,8 @@ static void test_order_through_stop(int integrator)
 // The error of the motion and of the energy balance is proportional to the tolerance.
 static void test_tolerance_through_stop(int integrator)
 {
-    log_of_events  log;
-    cardan_summary summary;
+    log_of_events      log;
+    cardan_run_summary summary;
     CHECK(bounce(integrator, 0, 1e-8, &log, &summary) < 1e-6);
     CHECK(summary.energy_error < 2e-5);
     const double drift = summary.energy_error;
@@ -265,19 +265,19 @@ static void test_stop_in_maximal_coordinates(int integrator)
 {
     rig r = rig_begin("bounce");
     cardan_description_set_gravity(r.description, (const double[]){0, 0, -gravity});
-    cardan_axis axis    = cardan_axis_default();
-    axis.lower          = -1;
-    axis.upper          = 1;
-    axis.stop_stiffness = 10000;
-    axis.stop_damping   = 20;
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.lower                  = -1;
+    axis.upper                  = 1;
+    axis.stop_stiffness         = 10000;
+    axis.stop_damping           = 20;
     rig_add_slider(&r, &axis, 1, 0, 0);
     const int formulation = cardan_formulation_find("lagrange");
     CHECK(cardan_model_compile(r.description, cardan_formulation_tree_policy(formulation), &r.model, &r.report) ==
           CARDAN_OK);
     CHECK(cardan_data_create(r.model, formulation, &r.data, &r.report) == CARDAN_OK);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     run.end = 2;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 6);
@@ -290,17 +290,17 @@ static void test_stop_in_maximal_coordinates(int integrator)
 // Thrown up so that it touches a soft stop for 8 ms at the top of its flight, inside one long step.
 static void test_brief_touch(int integrator)
 {
-    const double v = 3, peak = v / gravity, half = 0.004;
-    cardan_axis  axis   = cardan_axis_default();
-    axis.upper          = v * v / (2 * gravity) - gravity * half * half / 2;
-    axis.stop_stiffness = 1;
-    rig r               = rig_begin("touch");
+    const double           v = 3, peak = v / gravity, half = 0.004;
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.upper                  = v * v / (2 * gravity) - gravity * half * half / 2;
+    axis.stop_stiffness         = 1;
+    rig r                       = rig_begin("touch");
     cardan_description_set_gravity(r.description, (const double[]){0, 0, -gravity});
     rig_add_slider(&r, &axis, 1, 0, v);
     rig_end(&r);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 2);
     CHECK_NEAR(log.event[0].t, peak - half, 1e-6);
@@ -311,16 +311,16 @@ static void test_brief_touch(int integrator)
 // At its limit without velocity, moved by rounding only: no event. The other bodies keep moving.
 static void test_standstill_at_limit(int integrator)
 {
-    cardan_axis axis = cardan_axis_default();
-    axis.lower       = 0;
-    rig r            = rig_begin("resting");
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.lower                  = 0;
+    rig r                       = rig_begin("resting");
     rig_add_slider(&r, &axis, 1, 0, 1e-17);
     rig_add_pendulum(&r, NULL, 1, 0);
     rig_end(&r);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
-    const double   q[2] = {1e-17, 1}, v[2] = {-1e-15, 0};
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
+    const double        q[2] = {1e-17, 1}, v[2] = {-1e-15, 0};
     run.q = q;
     run.v = v;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
@@ -331,11 +331,12 @@ static void test_standstill_at_limit(int integrator)
 // A spherical joint is limited along its rotation vector: rotating about z at 2 rad/s it passes 0.9 rad at t = 0.45 s.
 static void test_limit_of_spherical_joint(int integrator)
 {
-    cardan_axis axes[3] = {cardan_axis_default(), cardan_axis_default(), cardan_axis_default()};
-    axes[2].upper       = 0.9;
-    rig         r       = rig_begin("ball");
-    cardan_body body    = cardan_body_default("ball");
-    body.mass           = 1;
+    cardan_axis_properties axes[3] = {cardan_axis_properties_default(), cardan_axis_properties_default(),
+                                      cardan_axis_properties_default()};
+    axes[2].upper                  = 0.9;
+    rig         r                  = rig_begin("ball");
+    cardan_body body               = cardan_body_default("ball");
+    body.mass                      = 1;
     body.inertia[0] = body.inertia[1] = body.inertia[2] = 1;
     const int    ball                                   = cardan_description_add_body(r.description, &body);
     cardan_joint joint  = cardan_joint_default("socket", "spherical", CARDAN_GROUND, ball);
@@ -345,9 +346,9 @@ static void test_limit_of_spherical_joint(int integrator)
     joint.axis          = axes;
     cardan_description_add_joint(r.description, &joint);
     rig_end(&r);
-    log_of_events  log = {0};
-    cardan_run     run = run_of(integrator, &log);
-    cardan_summary summary;
+    log_of_events       log = {0};
+    cardan_run_settings run = run_of(integrator, &log);
+    cardan_run_summary  summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(log.count == 1 && log.event[0].axis == 2 && log.event[0].is_upper && log.event[0].is_entering);
     CHECK_NEAR(log.event[0].t, 0.45, time_tolerance(integrator));

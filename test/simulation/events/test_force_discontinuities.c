@@ -31,7 +31,7 @@ typedef struct run_settings {
     double      tolerance, end;
 } run_settings;
 
-static cardan_status run_to(const char* text, run_settings settings, end_state* e, cardan_summary* s,
+static cardan_status run_to(const char* text, run_settings settings, end_state* e, cardan_run_summary* s,
                             cardan_report* report)
 {
     cardan_description* d     = yaml_load(text);
@@ -43,9 +43,9 @@ static cardan_status run_to(const char* text, run_settings settings, end_state* 
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &model, report);
     if (!status) status = cardan_data_create(model, index, &data, report);
     if (!status) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(settings.integrator);
-        run.tolerance  = settings.tolerance;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(settings.integrator);
+        run.tolerance           = settings.tolerance;
         run.end = run.output_interval = settings.end;
         run.sample_callback           = keep;
         run.user                      = e;
@@ -94,7 +94,7 @@ static void test_motion(const char* formulation, int method)
         for (double tolerance = 1e-3; tolerance > 0.5e-9; tolerance /= 10) {
             const motion*       m = &motions[i];
             end_state           e;
-            cardan_summary      s;
+            cardan_run_summary  s;
             cardan_report       report;
             const cardan_status status =
                 run_to(m->text, (run_settings){formulation, methods[method], tolerance, m->end}, &e, &s, &report);
@@ -130,9 +130,9 @@ static const char cranked[] = "cardan: 1\n"
 
 static void test_driver(const char* formulation, int method)
 {
-    end_state      exact, e;
-    cardan_summary s;
-    cardan_report  report;
+    end_state          exact, e;
+    cardan_run_summary s;
+    cardan_report      report;
     CHECK(run_to(cranked, (run_settings){"dense", "cvode-bdf", 1e-10, 1.2}, &exact, &s, &report) == CARDAN_OK);
     for (double tolerance = 1e-3; tolerance > 0.5e-5; tolerance /= 100) {
         const cardan_status status =
@@ -151,7 +151,7 @@ static void test_driver(const char* formulation, int method)
 static void test_friction(int method)
 {
     end_state           e;
-    cardan_summary      s;
+    cardan_run_summary  s;
     cardan_report       report;
     const cardan_status status = run_to(SLIDE("0.1", "if(v(slide) > 0, -1, 1)"),
                                         (run_settings){"cholesky", methods[method], 1e-4, 0.15}, &e, &s, &report);

@@ -37,8 +37,8 @@ static void tumbler_rate(const double* x, double* dx)
 // A filter of the motion of a damped pendulum, and an independent oscillator.
 static void build_states(rig* r)
 {
-    cardan_axis axis = cardan_axis_default();
-    axis.damping     = 0.8;
+    cardan_axis_properties axis = cardan_axis_properties_default();
+    axis.damping                = 0.8;
     rig_add_pendulum(r, &axis, 1.2, 0.7);
     const int filter = rig_state(r, "filter", 0.5);
     const int swing  = rig_state(r, "swing", 1);
@@ -121,7 +121,7 @@ static double distance(const rig* r, const final_sample* f, const double* x)
     return largest;
 }
 
-static double error_of(rig* r, const problem* p, const cardan_run* run, cardan_summary* summary)
+static double error_of(rig* r, const problem* p, const cardan_run_settings* run, cardan_run_summary* summary)
 {
     const cardan_model_view view  = cardan_model_get_view(r->model);
     double                  x[16] = {0};
@@ -130,21 +130,21 @@ static double error_of(rig* r, const problem* p, const cardan_run* run, cardan_s
     if (view.nstate) memcpy(x + view.nq + view.nv, view.state_start, (size_t)view.nstate * sizeof *x);
     solve_reference(p, x);
 
-    final_sample last   = {0};
-    cardan_run   own    = *run;
-    own.sample_callback = keep_final;
-    own.user            = &last;
+    final_sample        last = {0};
+    cardan_run_settings own  = *run;
+    own.sample_callback      = keep_final;
+    own.user                 = &last;
     CHECK(cardan_simulate(r->data, &own, summary, &r->report) == CARDAN_OK);
     CHECK(last.t == END);
     return distance(r, &last, x);
 }
 
-static cardan_run run_of(int integrator)
+static cardan_run_settings run_of(int integrator)
 {
-    cardan_run run      = cardan_run_default();
-    run.integrator      = integrator;
-    run.end             = END;
-    run.output_interval = 0.1;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = integrator;
+    run.end                 = END;
+    run.output_interval     = 0.1;
     return run;
 }
 
@@ -154,9 +154,9 @@ static void test_order(int integrator, const problem* p)
     rig r = rig_begin(p->name);
     p->build(&r);
     rig_end(&r);
-    const int      order = cardan_integrator_order(integrator);
-    cardan_run     run   = run_of(integrator);
-    cardan_summary summary;
+    const int           order = cardan_integrator_order(integrator);
+    cardan_run_settings run   = run_of(integrator);
+    cardan_run_summary  summary;
     run.step            = order > 2 ? 0.02 : 0.002;
     const double coarse = error_of(&r, p, &run, &summary);
     run.step /= 2;
@@ -173,9 +173,9 @@ static void test_tolerance(int integrator, const problem* p)
     rig r = rig_begin(p->name);
     p->build(&r);
     rig_end(&r);
-    cardan_run     run = run_of(integrator);
-    cardan_summary summary;
-    double         error[4];
+    cardan_run_settings run = run_of(integrator);
+    cardan_run_summary  summary;
+    double              error[4];
     for (int i = 0; i < 4; ++i) {
         run.tolerance = pow(10, -4 - 2 * i);
         error[i]      = error_of(&r, p, &run, &summary);
@@ -205,13 +205,13 @@ static void test_quaternion(int integrator)
     rig r = rig_begin("tumbler");
     rig_add_tumbler(&r, (const double[]){0.01, 10, 0.01});
     rig_end(&r);
-    cardan_run run      = run_of(integrator);
-    run.end             = 10;
-    run.step            = cardan_integrator_order(integrator) == 1 ? 1e-4 : 1e-3;
-    double largest      = 0;
-    run.sample_callback = check_unit;
-    run.user            = &largest;
-    cardan_summary summary;
+    cardan_run_settings run = run_of(integrator);
+    run.end                 = 10;
+    run.step                = cardan_integrator_order(integrator) == 1 ? 1e-4 : 1e-3;
+    double largest          = 0;
+    run.sample_callback     = check_unit;
+    run.user                = &largest;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.samples == 101);
     CHECK(largest < 1e-14);
@@ -224,10 +224,10 @@ static void test_balance(int integrator)
     rig r = rig_begin("damped");
     build_states(&r);
     rig_end(&r);
-    cardan_run run = run_of(integrator);
-    run.step       = 1e-4;
-    run.tolerance  = 1e-8;
-    cardan_summary summary;
+    cardan_run_settings run = run_of(integrator);
+    run.step                = 1e-4;
+    run.tolerance           = 1e-8;
+    cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.energy_end < summary.energy_start - 1);
     CHECK(summary.energy_error < (cardan_integrator_order(integrator) == 1 ? 1e-2 : 1e-6));

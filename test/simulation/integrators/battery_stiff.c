@@ -39,8 +39,8 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 
 static cardan_status run(fixture* f, motion* m, const char* integrator, double tolerance, double end)
 {
-    cardan_run     r = cardan_run_default();
-    cardan_summary summary;
+    cardan_run_settings r = cardan_run_default();
+    cardan_run_summary  summary;
     m->sample         = 0;
     m->error          = 0;
     r.integrator      = cardan_integrator_find(integrator);

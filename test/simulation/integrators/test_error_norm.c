@@ -21,7 +21,7 @@ static bool open_units(units* u, const char* path, const char* formulation)
 {
     memset(u, 0, sizeof *u);
     if (!fixture_open(&u->f, path, formulation, 0, NULL)) return false;
-    const cardan_run run = cardan_run_default();
+    const cardan_run_settings run = cardan_run_default();
     cd_ode_system_init(&u->system, u->f.data, &run);
     cd_ode_system_layout(&u->system, &u->arena);
     if (!cd_arena_reserve(&u->arena)) return false;
@@ -42,8 +42,8 @@ static void test_free_body(void)
 {
     units u;
     CHECK(open_units(&u, "models/double_pendulum", "lagrange"));
-    const int nq = u.system.nq, v = 0, w = u.system.rotation_v[0];
-    CHECK(u.system.nrotation == 2 && w == 3);
+    const int nq = u.system.nq, v = 0, w = u.system.quaternion_v[0];
+    CHECK(u.system.nquaternion == 2 && w == 3);
     double unit = 0;
     for (int k = 0; k < 8; ++k) {
         const double phase = M_PI / 4 * k;

@@ -53,12 +53,12 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
 // End of a run over 0.25 s; result: factorizations per step.
 static double run_to(mechanism* x, const char* integrator, double step, record* r)
 {
-    cardan_summary summary;
-    cardan_run     run     = cardan_run_default();
-    const long     factors = x->data->nfactorization;
-    run.integrator         = cardan_integrator_find(integrator);
-    run.step               = step;
-    run.tolerance          = 1e-10;
+    cardan_run_summary  summary;
+    cardan_run_settings run     = cardan_run_default();
+    const long          factors = x->data->nfactorization;
+    run.integrator              = cardan_integrator_find(integrator);
+    run.step                    = step;
+    run.tolerance               = 1e-10;
     run.end = run.output_interval = 0.25;
     run.sample_callback           = keep;
     run.user                      = r;
@@ -206,13 +206,13 @@ static bool keep_cranks(void* user, cardan_data* data, const cardan_sample* samp
 
 static passage pass(double angle, double rate, double step, double end)
 {
-    passage        p = {0};
-    mechanism      x;
-    cardan_summary summary;
+    passage            p = {0};
+    mechanism          x;
+    cardan_run_summary summary;
     if (open_mechanism(&x, cranks(angle, rate))) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find("semi-implicit-euler");
-        run.step       = step;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find("semi-implicit-euler");
+        run.step                = step;
         run.end = run.output_interval = end;
         run.sample_callback           = keep_cranks;
         run.event_callback            = count_event;

@@ -24,17 +24,17 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     return true;
 }
 
-static cardan_summary run_to(const char* path, const char* formulation, const char* integrator, double tolerance,
-                             double max_step, double end, end_state* e)
+static cardan_run_summary run_to(const char* path, const char* formulation, const char* integrator, double tolerance,
+                                 double max_step, double end, end_state* e)
 {
-    fixture        f;
-    cardan_summary summary = {0};
-    *e                     = (end_state){0};
+    fixture            f;
+    cardan_run_summary summary = {0};
+    *e                         = (end_state){0};
     if (fixture_open(&f, path, formulation, 0, NULL)) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(integrator);
-        run.tolerance  = tolerance;
-        run.max_step   = max_step;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(integrator);
+        run.tolerance           = tolerance;
+        run.max_step            = max_step;
         run.end = run.output_interval = end;
         run.sample_callback           = keep;
         run.user                      = e;
@@ -57,7 +57,7 @@ static void test_model(const char* path, const char* formulation, const char* me
 {
     end_state exact, seen;
     run_to(path, "dense", "dopri5", 1e-10, 0, end, &exact);
-    const cardan_summary summary = run_to(path, formulation, method, 1e-5, 0, end, &seen);
+    const cardan_run_summary summary = run_to(path, formulation, method, 1e-5, 0, end, &seen);
     if (!(distance(&seen, &exact) < 1e-3))
         printf("%s %s %s: %.2g\n", path, formulation, method, distance(&seen, &exact));
     CHECK(distance(&seen, &exact) < 1e-3);

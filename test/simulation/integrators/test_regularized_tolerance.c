@@ -57,8 +57,8 @@ static double run_by(const char* text, const char* name, const char* stabilizati
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
     cardan_data*        data        = NULL;
-    cardan_summary      summary     = {0};
-    cardan_run          run         = cardan_run_default();
+    cardan_run_summary  summary     = {0};
+    cardan_run_settings run         = cardan_run_default();
     cardan_report_clear(&report);
     CHECK((text ? cardan_load_text(text, "loop.yaml", NULL, &description, &report)
                 : cardan_load(CARDAN_SOURCE "/models/bricard", NULL, &description, &report)) == CARDAN_OK);

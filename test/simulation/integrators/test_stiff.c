@@ -42,22 +42,22 @@ typedef struct settings {
     double      tolerance, max_step, end;
 } settings;
 
-static cardan_status run_to(const settings* w, motion* m, cardan_summary* summary, cardan_report* report)
+static cardan_status run_to(const settings* w, motion* m, cardan_run_summary* summary, cardan_report* report)
 {
     fixture f;
     *m                   = (motion){0};
     cardan_status status = CARDAN_BAD_INPUT;
     if (fixture_open(&f, w->path, w->formulation, 0, NULL)) {
-        cardan_run run      = cardan_run_default();
-        run.integrator      = cardan_integrator_find(w->integrator);
-        run.tolerance       = w->tolerance;
-        run.max_step        = w->max_step;
-        run.end             = w->end;
-        run.output_interval = w->end / (SAMPLES - 1);
-        run.sample_callback = keep;
-        run.event_callback  = keep_event;
-        run.user            = m;
-        status              = cardan_simulate(f.data, &run, summary, &f.report);
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(w->integrator);
+        run.tolerance           = w->tolerance;
+        run.max_step            = w->max_step;
+        run.end                 = w->end;
+        run.output_interval     = w->end / (SAMPLES - 1);
+        run.sample_callback     = keep;
+        run.event_callback      = keep_event;
+        run.user                = m;
+        status                  = cardan_simulate(f.data, &run, summary, &f.report);
         if (report) *report = f.report;
     }
     fixture_close(&f);
@@ -75,8 +75,8 @@ static double distance(const motion* a, const motion* b)
 // With a tolerance that is always met, steps are max_step: half the step leaves a quarter of the error.
 static void test_order(const char* path, const char* formulation, const char* method, double step, double end)
 {
-    static motion  exact, coarse, fine;
-    cardan_summary s;
+    static motion      exact, coarse, fine;
+    cardan_run_summary s;
     CHECK(run_to(&(settings){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
     CHECK(run_to(&(settings){path, formulation, method, 0.1, step, end}, &coarse, &s, NULL) == CARDAN_OK);
     CHECK(run_to(&(settings){path, formulation, method, 0.1, step / 2, end}, &fine, &s, NULL) == CARDAN_OK);
@@ -90,9 +90,9 @@ static void test_order(const char* path, const char* formulation, const char* me
 // Errors are proportional to the tolerance over three decades within a factor of thirty.
 static void test_tolerance(const char* path, const char* formulation, int method, double end)
 {
-    static motion  exact, seen;
-    cardan_summary s;
-    const double   first = method <= HHT ? 1e-3 : 1e-5, last = method <= HHT ? 1e-5 : 1e-8;
+    static motion      exact, seen;
+    cardan_run_summary s;
+    const double       first = method <= HHT ? 1e-3 : 1e-5, last = method <= HHT ? 1e-5 : 1e-8;
     CHECK(run_to(&(settings){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
     CHECK(run_to(&(settings){path, formulation, methods[method], first, 0, end}, &seen, &s, NULL) == CARDAN_OK);
     const double coarse = distance(&seen, &exact);
@@ -107,8 +107,8 @@ static void test_tolerance(const char* path, const char* formulation, int method
 // Accuracy determines the steps; stability limits dopri5 to thousands of steps for all tolerances.
 static void test_steps(void)
 {
-    static motion  m;
-    cardan_summary s, explicit_one;
+    static motion      m;
+    cardan_run_summary s, explicit_one;
     CHECK(run_to(&(settings){"models/bushing_corner", "order-n", "dopri5", 1e-3, 0, 0.1}, &m, &explicit_one, NULL) ==
           CARDAN_OK);
     CHECK(explicit_one.steps > 3000);
@@ -123,7 +123,7 @@ static void test_steps(void)
 // ---- difficult cases
 
 static cardan_status run_text_by(const char* text, const char* formulation, const char* integrator, double tolerance,
-                                 double end, motion* m, cardan_summary* s, cardan_report* report)
+                                 double end, motion* m, cardan_run_summary* s, cardan_report* report)
 {
     cardan_description* d     = yaml_load(text);
     cardan_model*       model = NULL;
@@ -134,15 +134,15 @@ static cardan_status run_text_by(const char* text, const char* formulation, cons
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &model, report);
     if (!status) status = cardan_data_create(model, index, &data, report);
     if (!status) {
-        cardan_run run      = cardan_run_default();
-        run.integrator      = cardan_integrator_find(integrator);
-        run.tolerance       = tolerance;
-        run.end             = end;
-        run.output_interval = end / (SAMPLES - 1);
-        run.sample_callback = keep;
-        run.event_callback  = keep_event;
-        run.user            = m;
-        status              = cardan_simulate(data, &run, s, report);
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(integrator);
+        run.tolerance           = tolerance;
+        run.end                 = end;
+        run.output_interval     = end / (SAMPLES - 1);
+        run.sample_callback     = keep;
+        run.event_callback      = keep_event;
+        run.user                = m;
+        status                  = cardan_simulate(data, &run, s, report);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(model);
@@ -151,7 +151,7 @@ static cardan_status run_text_by(const char* text, const char* formulation, cons
 }
 
 static cardan_status run_text(const char* text, const char* integrator, double tolerance, double end, motion* m,
-                              cardan_summary* s, cardan_report* report)
+                              cardan_run_summary* s, cardan_report* report)
 {
     return run_text_by(text, "cholesky", integrator, tolerance, end, m, s, report);
 }
@@ -177,7 +177,7 @@ static void test_friction(const char* text, const char* formulation)
 {
     static const double tolerances[] = {1e-2, 1e-3, 1e-4};
     static motion       exact, seen;
-    cardan_summary      s;
+    cardan_run_summary  s;
     cardan_report       report;
     const double        end = 0.6;
     CHECK(run_text(text, "dopri5", 1e-9, end, &exact, &s, &report) == CARDAN_OK);
@@ -212,9 +212,9 @@ static const char driven[] = "cardan: 1\n"
 
 static void test_driven(void)
 {
-    static motion  m;
-    cardan_summary s;
-    cardan_report  report;
+    static motion      m;
+    cardan_run_summary s;
+    cardan_report      report;
     for (int i = ALPHA; i <= HHT; ++i) {
         CHECK(run_text_by(driven, "lagrange", methods[i], 1e-4, 1, &m, &s, &report) == CARDAN_OK);
         if (!(s.energy_error < 1e-5)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_error);
@@ -237,9 +237,9 @@ static const char worm[] = "cardan: 1\n"
 
 static void test_losses(const char* formulation)
 {
-    static motion  m;
-    cardan_summary s;
-    cardan_report  report;
+    static motion      m;
+    cardan_run_summary s;
+    cardan_report      report;
     for (int i = 0; i < METHODS; ++i) {
         CHECK(run_text_by(worm, formulation, methods[i], 1e-6, 1, &m, &s, &report) == CARDAN_OK);
         CHECK(s.energy_start - s.energy_end > 0.03);
@@ -263,9 +263,9 @@ static const char bouncing[] = "cardan: 1\n"
 
 static void test_kinks(void)
 {
-    static motion  exact, seen;
-    cardan_summary s;
-    cardan_report  report;
+    static motion      exact, seen;
+    cardan_run_summary s;
+    cardan_report      report;
     CHECK(run_text(bouncing, "dopri5", 1e-11, 0.3, &exact, &s, &report) == CARDAN_OK);
     for (int i = 0; i < report.count && test_broken; ++i) printf("%s\n", report.message[i].text);
     CHECK(fabs(exact.x[SAMPLES - 1][0] + 9.81 * 0.3) > 1); // it has bounced
@@ -289,9 +289,9 @@ static const char stopped[] = "cardan: 1\n"
 
 static void test_events(void)
 {
-    static motion  exact, seen;
-    cardan_summary s;
-    cardan_report  report;
+    static motion      exact, seen;
+    cardan_run_summary s;
+    cardan_report      report;
     CHECK(run_text(stopped, "dopri5", 1e-11, 0.3, &exact, &s, &report) == CARDAN_OK);
     for (int i = 0; i < report.count && test_broken; ++i) printf("%s\n", report.message[i].text);
     CHECK_NEAR(exact.t_event, sqrt(2 * 0.05 / 9.80665), 1e-4);
@@ -334,9 +334,9 @@ static bool reports_failure(const cardan_report* report, const char* time)
 
 static void test_failures(void)
 {
-    static motion  m;
-    cardan_summary s;
-    cardan_report  report;
+    static motion      m;
+    cardan_run_summary s;
+    cardan_report      report;
     for (int i = 0; i < METHODS; ++i) {
         const double tolerance = i <= HHT ? 1e-5 : 1e-7;
         const bool   failed    = run_text(undefined_force, methods[i], tolerance, 0.3, &m, &s, &report) != CARDAN_OK;

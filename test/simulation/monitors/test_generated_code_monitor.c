@@ -59,13 +59,13 @@ static const char* const swing =
     "cardan: 1\nname: swing\nbodies:\n  bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}\njoints:\n"
     "  hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y, limits: {lower: -1, upper: 1.2}}\n";
 
-static cardan_summary run_model(const cardan_model* m, const char* integrator, bool generated, record* it)
+static cardan_run_summary run_model(const cardan_model* m, const char* integrator, bool generated, record* it)
 {
-    cardan_data*   data    = NULL;
-    cardan_summary summary = {0};
-    cardan_run     run     = cardan_run_default();
-    *it                    = (record){0};
-    evaluations            = 0;
+    cardan_data*        data    = NULL;
+    cardan_run_summary  summary = {0};
+    cardan_run_settings run     = cardan_run_default();
+    *it                         = (record){0};
+    evaluations                 = 0;
     cardan_report_clear(&report);
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &data, &report) == CARDAN_OK);
     run.integrator      = cardan_integrator_find(integrator);
@@ -74,7 +74,7 @@ static cardan_summary run_model(const cardan_model* m, const char* integrator, b
     run.sample_callback = keep_sample;
     run.event_callback  = keep_event;
     run.user            = it;
-    if (generated) data->generated_rhs = generated_code;
+    if (generated) data->compiled_rhs = generated_code;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     cardan_data_destroy(data);
     return summary;

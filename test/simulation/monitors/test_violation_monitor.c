@@ -21,13 +21,13 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 }
 
 static cardan_status simulate(const char* family, int n, double step, double end, growth_events* x,
-                              cardan_summary* summary, cardan_report* report)
+                              cardan_run_summary* summary, cardan_report* report)
 {
     cardan_description* d     = NULL;
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
     const int           index = cardan_formulation_find("lagrange");
-    cardan_run          run   = cardan_run_default();
+    cardan_run_settings run   = cardan_run_default();
     run.integrator            = cardan_integrator_find("semi-implicit-euler");
     run.step                  = step;
     run.end                   = end;
@@ -47,9 +47,9 @@ static cardan_status simulate(const char* family, int n, double step, double end
 // The motion is correct until t = 0.8 s; the projection fails at 1.05 s.
 static void test_long_steps(void)
 {
-    growth_events  x = {0};
-    cardan_summary summary;
-    cardan_report  report = {0};
+    growth_events      x = {0};
+    cardan_run_summary summary;
+    cardan_report      report = {0};
     CHECK(simulate("rope-ladder-spatial", 100, 5e-3, 2, &x, &summary, &report) != CARDAN_OK);
     CHECK(x.count == 1);
     CHECK(x.event.t < summary.t - 0.1 && x.event.t > 0.5);
@@ -67,9 +67,9 @@ static void test_long_steps(void)
 // Violations grow with the velocity of a mechanism that starts without velocity: this is not reported.
 static void test_short_steps(const char* family, int n, double step)
 {
-    growth_events  x = {0};
-    cardan_summary summary;
-    cardan_report  report = {0};
+    growth_events      x = {0};
+    cardan_run_summary summary;
+    cardan_report      report = {0};
     CHECK(simulate(family, n, step, 0.8, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 0);
 }

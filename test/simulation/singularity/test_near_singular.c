@@ -22,10 +22,10 @@
 enum { MAX_JOINTS = 60 };
 
 typedef struct motion {
-    cardan_status  status;
-    cardan_summary summary;
-    double         q[MAX_JOINTS]; // of the first joints, at the end
-    cardan_message failure;       // first message if it failed
+    cardan_status      status;
+    cardan_run_summary summary;
+    double             q[MAX_JOINTS]; // of the first joints, at the end
+    cardan_message     failure;       // first message if it failed
 } motion;
 
 static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
@@ -41,18 +41,18 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 
 static motion simulate(cardan_description* d, const char* formulation, double tolerance, double end, double output)
 {
-    motion        x      = {.status = CARDAN_NO_MEMORY};
-    cardan_model* m      = NULL;
-    cardan_data*  data   = NULL;
-    cardan_report report = {0};
-    const int     index  = cardan_formulation_find(formulation);
-    cardan_run    run    = cardan_run_default();
-    run.tolerance        = tolerance;
-    run.end              = end;
-    run.output_interval  = output;
-    run.sample_callback  = keep_sample;
-    run.user             = &x;
-    x.status             = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report);
+    motion              x      = {.status = CARDAN_NO_MEMORY};
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    const int           index  = cardan_formulation_find(formulation);
+    cardan_run_settings run    = cardan_run_default();
+    run.tolerance              = tolerance;
+    run.end                    = end;
+    run.output_interval        = output;
+    run.sample_callback        = keep_sample;
+    run.user                   = &x;
+    x.status                   = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report);
     if (!x.status) x.status = cardan_data_create(m, index, &data, &report);
     if (!x.status) x.status = cardan_simulate(data, &run, &x.summary, &report);
     if (x.status && report.count > 0) x.failure = report.message[0];

@@ -46,8 +46,8 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 static cardan_status simulate(double v, const char* formulation, const char* integrator, const char* stabilization,
                               double tolerance, double max_step, record* r)
 {
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.integrator      = cardan_integrator_find(integrator);
     run.stabilization   = cardan_stabilization_find(stabilization);
     run.tolerance       = tolerance;
@@ -129,9 +129,9 @@ static void test_governor(const char* formulation, const char* integrator, doubl
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     record              r      = {0};
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     run.integrator     = cardan_integrator_find(integrator);
     run.tolerance      = tolerance;
     run.step           = 1e-3;
@@ -181,9 +181,9 @@ static void test_four_bars(const char* formulation, double step)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     record              r      = {0};
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     run.integrator     = cardan_integrator_find("rk4");
     run.step           = step;
     run.end            = 0.6;

@@ -58,25 +58,25 @@ static void close_model(opened* o)
 
 // Result of a run to time `end`; q and v are those of the joint `name`.
 typedef struct outcome {
-    const char *   formulation, *integrator;
-    cardan_status  status;
-    cardan_summary summary;
-    record         r;
-    double         q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    const char *       formulation, *integrator;
+    cardan_status      status;
+    cardan_run_summary summary;
+    record             r;
+    double             q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
 } outcome;
 
 static outcome run_to(const char* text, const char* formulation, const char* integrator, double tolerance,
                       const char* name, double end)
 {
-    opened     o   = open_model(text, formulation);
-    outcome    out = {.formulation = formulation, .integrator = integrator, .status = o.status, .q = {NAN}, .v = {NAN}};
-    cardan_run run = cardan_run_default();
-    run.integrator = cardan_integrator_find(integrator);
-    run.tolerance  = tolerance;
-    run.end        = end;
-    run.output_interval = end / 4;
-    run.event_callback  = keep_event;
-    run.user            = &out.r;
+    opened  o   = open_model(text, formulation);
+    outcome out = {.formulation = formulation, .integrator = integrator, .status = o.status, .q = {NAN}, .v = {NAN}};
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = cardan_integrator_find(integrator);
+    run.tolerance           = tolerance;
+    run.end                 = end;
+    run.output_interval     = end / 4;
+    run.event_callback      = keep_event;
+    run.user                = &out.r;
     if (!out.status) out.status = cardan_simulate(o.data, &run, &out.summary, &yaml_report);
     if (!out.status) cardan_joint_state(o.data, cardan_description_find_joint(o.d, name), out.q, out.v);
     close_model(&o);
@@ -167,7 +167,7 @@ static void keep_event_of_samples(void* user, cardan_data* data, const cardan_ev
 static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     samples* k = user;
-    double   q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    double   q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     cardan_joint_state(data, k->joint, q, v);
     k->error = fmax(k->error, fabs(v[0] - k->at - k->amplitude * sin(k->rate * sample->t)));
     ++k->count;
@@ -180,17 +180,17 @@ static void check_kinematics(const char* text, const char* name, double end, int
                              double rate, double t)
 {
     for (int f = 0; f < FORMULATIONS; ++f) {
-        opened         o   = open_model(text, formulations[f]);
-        cardan_run     run = cardan_run_default();
-        samples        k   = {.at = at, .amplitude = amplitude, .rate = rate};
-        cardan_summary summary;
-        cardan_status  status = o.status;
-        k.joint               = cardan_description_find_joint(o.d, name);
-        run.end               = end;
-        run.output_interval   = end / (count - 1);
-        run.sample_callback   = keep_sample;
-        run.event_callback    = keep_event_of_samples;
-        run.user              = &k;
+        opened              o   = open_model(text, formulations[f]);
+        cardan_run_settings run = cardan_run_default();
+        samples             k   = {.at = at, .amplitude = amplitude, .rate = rate};
+        cardan_run_summary  summary;
+        cardan_status       status = o.status;
+        k.joint                    = cardan_description_find_joint(o.d, name);
+        run.end                    = end;
+        run.output_interval        = end / (count - 1);
+        run.sample_callback        = keep_sample;
+        run.event_callback         = keep_event_of_samples;
+        run.user                   = &k;
         if (!status) status = cardan_kinematic_analysis(o.data, &run, &summary, &yaml_report);
         const bool good = status == CARDAN_OK && k.count == count && k.error < 1e-8 && k.r.singular == 1 &&
                           k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;

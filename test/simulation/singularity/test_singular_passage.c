@@ -56,13 +56,13 @@ static cardan_description* n_four_bar(int n)
 }
 
 static cardan_status simulate(int n, const char* formulation, const char* integrator, double tolerance, double end,
-                              record* r, cardan_summary* summary, cardan_report* report)
+                              record* r, cardan_run_summary* summary, cardan_report* report)
 {
     cardan_description* d      = n_four_bar(n);
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
     const int           index  = cardan_formulation_find(formulation);
-    cardan_run          run    = cardan_run_default();
+    cardan_run_settings run    = cardan_run_default();
     cardan_status       status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report);
     if (!status) status = cardan_data_create(m, index, &data, report);
     run.integrator      = cardan_integrator_find(integrator);
@@ -126,10 +126,10 @@ static void check_values(int n, const record* r)
 // On its branch through ten singular configurations; each is reported at its time with the joints of its loops.
 static void test_n_four_bar(int n, const char* formulation, const char* integrator)
 {
-    record         r;
-    cardan_summary summary;
-    cardan_report  report = {0};
-    double         time[EVENTS];
+    record             r;
+    cardan_run_summary summary;
+    cardan_report      report = {0};
+    double             time[EVENTS];
     CHECK(simulate(n, formulation, integrator, 1e-9, 10, &r, &summary, &report) == CARDAN_OK);
     CHECK(r.samples == 11);
     check_values(n, &r);
@@ -155,7 +155,7 @@ static void test_n_four_bar(int n, const char* formulation, const char* integrat
 static void test_failure_is_reported(int n, const char* formulation, const char* integrator)
 {
     record              r;
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     cardan_report       report = {0};
     const cardan_status status = simulate(n, formulation, integrator, 1e-8, 2, &r, &summary, &report);
     bool                jumped = false;
@@ -184,8 +184,8 @@ static void test_slow_reversal(const char* formulation, const char* integrator)
     cardan_description* d     = NULL;
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
-    cardan_run          run   = cardan_run_default();
-    cardan_summary      summary;
+    cardan_run_settings run   = cardan_run_default();
+    cardan_run_summary  summary;
     int                 branches = 0;
     run.integrator               = cardan_integrator_find(integrator);
     run.end                      = 1.8;
@@ -205,10 +205,10 @@ static void test_slow_reversal(const char* formulation, const char* integrator)
 // reports it.
 static void test_fallback(const char* formulation)
 {
-    record         r;
-    cardan_summary summary;
-    cardan_report  report   = {0};
-    bool           reported = false;
+    record             r;
+    cardan_run_summary summary;
+    cardan_report      report   = {0};
+    bool               reported = false;
     CHECK(simulate(1, formulation, "cvode-adams", 1e-9, 10, &r, &summary, &report) == CARDAN_OK);
     CHECK(fabs(summary.energy_error) < 1e-7);
     for (int i = 0; i < report.count; ++i) {
@@ -222,9 +222,9 @@ static void test_fallback(const char* formulation)
 // No alignment in the first 0.5 s: no event.
 static void test_no_event(void)
 {
-    record         r;
-    cardan_summary summary;
-    cardan_report  report = {0};
+    record             r;
+    cardan_run_summary summary;
+    cardan_report      report = {0};
     CHECK(simulate(1, "lagrange", "dopri5", 1e-8, 0.5, &r, &summary, &report) == CARDAN_OK);
     CHECK(r.count == 0 && summary.events == 0);
 }
@@ -238,9 +238,9 @@ static void test_never_singular(const char* file, const char* formulation)
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
     cardan_report       report = {0};
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     const int           index = cardan_formulation_find(formulation);
-    cardan_run          run   = cardan_run_default();
+    cardan_run_settings run   = cardan_run_default();
     char                path[1024];
     run.end = 1.5;
     snprintf(path, sizeof path, "%s/models/diagnosis/%s.yaml", CARDAN_SOURCE, file);

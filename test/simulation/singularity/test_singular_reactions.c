@@ -103,8 +103,8 @@ static bool run_from(const char* text, const char* formulation, const char* inte
     cardan_description* d     = yaml_load(text);
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
-    cardan_run          run   = cardan_run_default();
-    cardan_summary      summary;
+    cardan_run_settings run   = cardan_run_default();
+    cardan_run_summary  summary;
     cardan_status       status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
     run.end                    = end;
     run.output_interval        = r->apart;

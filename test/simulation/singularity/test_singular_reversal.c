@@ -46,16 +46,16 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     if (event->kind == CARDAN_EVENT_NEAR_SINGULAR) r->least = fmax(r->least, event->value);
 }
 
-static cardan_run run_by(const char* integrator, double end, record* r)
+static cardan_run_settings run_by(const char* integrator, double end, record* r)
 {
-    cardan_run run      = cardan_run_default();
-    run.integrator      = cardan_integrator_find(integrator);
-    run.step            = 1e-3;
-    run.end             = end;
-    run.output_interval = 0.05;
-    run.sample_callback = keep_sample;
-    run.event_callback  = keep_event;
-    run.user            = r;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = cardan_integrator_find(integrator);
+    run.step                = 1e-3;
+    run.end                 = end;
+    run.output_interval     = 0.05;
+    run.sample_callback     = keep_sample;
+    run.event_callback      = keep_event;
+    run.user                = r;
     return run;
 }
 
@@ -70,9 +70,9 @@ static void add_third_crank(cardan_description* d, double c, double s)
 
 static void test_swing(const char* formulation, const char* integrator, double phi, bool third, double near)
 {
-    record           r   = {0};
-    const cardan_run run = run_by(integrator, duration, &r);
-    cardan_summary   summary;
+    record                    r   = {0};
+    const cardan_run_settings run = run_by(integrator, duration, &r);
+    cardan_run_summary        summary;
     // cranks and coupler of 1 kg: (n/3 + 1) w' = -(n/2 + 1) g cos(angle)
     const double        k = third ? 2.5 / 2 * gravity : gravity * 6 / 5;
     cardan_description* d = parallelogram_at(cos(phi), sin(phi), 0, gravity);
@@ -112,11 +112,11 @@ static void test_adaptive_steps(double phi)
 // It reverses at the singular configuration, half a period after its release: an event reports configuration and time.
 static void test_event_at_reversal(const char* integrator)
 {
-    const double     k   = gravity * 6 / 5;
-    double           low = 1, high = 1.2; // [s]
-    record           r   = {0};
-    const cardan_run run = run_by(integrator, 1.5, &r);
-    cardan_summary   summary;
+    const double              k   = gravity * 6 / 5;
+    double                    low = 1, high = 1.2; // [s]
+    record                    r   = {0};
+    const cardan_run_settings run = run_by(integrator, 1.5, &r);
+    cardan_run_summary        summary;
     while (high - low > 1e-7) { // the angle decreases until then: one more step decides
         const double half                                                     = (low + high) / 2;
         *(swing(k, 0, half + 1e-3) < swing(k, 0, half - 1e-3) ? &low : &high) = half;
@@ -141,9 +141,9 @@ static bool keep_crossed(void* user, cardan_data* data, const cardan_sample* sam
 static void test_crossed(const char* integrator, double near)
 {
     record              r   = {0};
-    cardan_run          run = run_by(integrator, 2, &r);
+    cardan_run_settings run = run_by(integrator, 2, &r);
     cardan_description* d   = cardan_description_create("crossed");
-    cardan_summary      summary;
+    cardan_run_summary  summary;
     run.sample_callback = keep_crossed;
     cardan_description_set_gravity(d, (const double[3]){0, -gravity, 0});
     const int crank = add_rod(d, "crank", 0, 1, 0, 0, 1, 0), coupler = add_rod(d, "coupler", 0, 2, 1, 0, 2, 0),
@@ -176,11 +176,11 @@ static const char driven[] = "cardan: 1\n"
 
 static void test_driven(const char* formulation, const char* integrator)
 {
-    record              r      = {.joint = 3};
-    const cardan_run    run    = run_by(integrator, 1.5, &r);
-    cardan_description* d      = NULL;
-    cardan_report       report = {0};
-    cardan_summary      summary;
+    record                    r      = {.joint = 3};
+    const cardan_run_settings run    = run_by(integrator, 1.5, &r);
+    cardan_description*       d      = NULL;
+    cardan_report             report = {0};
+    cardan_run_summary        summary;
     CHECK(cardan_load_text(driven, "driven.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK_NEAR(r.angle, 0.25 * (1 - cos(6)), 1e-9); // relative to ground

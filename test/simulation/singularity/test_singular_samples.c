@@ -54,8 +54,8 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 static bool run_parallelogram(cardan_description* d, const char* formulation, const char* integrator, double step,
                               double end, double interval, record* r)
 {
-    cardan_run     run = cardan_run_default();
-    cardan_summary summary;
+    cardan_run_settings run = cardan_run_default();
+    cardan_run_summary  summary;
     run.integrator      = cardan_integrator_find(integrator);
     run.tolerance       = 1e-8;
     run.step            = step;

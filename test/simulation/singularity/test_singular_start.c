@@ -48,10 +48,10 @@ static void test_formulation(const cardan_description* d, int formulation, doubl
         if (status) printf("    %s: %s\n", cardan_formulation_name(formulation), report.message[report.count - 1].text);
     }
     if (data && runs) {
-        cardan_summary s    = {0};
-        cardan_run     run  = cardan_run_default();
-        run.end             = 0.05;
-        run.output_interval = 0.05;
+        cardan_run_summary  s   = {0};
+        cardan_run_settings run = cardan_run_default();
+        run.end                 = 0.05;
+        run.output_interval     = 0.05;
         CHECK(cardan_simulate(data, &run, &s, &report) == CARDAN_OK);
         CHECK_NEAR(s.t, 0.05, 1e-12);
     }

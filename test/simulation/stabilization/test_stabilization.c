@@ -195,20 +195,20 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
     return true;
 }
 
-static cardan_summary run_four_bar(const char* formulation, const char* integrator, const char* stabilization,
-                                   double end, double step, record* w)
+static cardan_run_summary run_four_bar(const char* formulation, const char* integrator, const char* stabilization,
+                                       double end, double step, record* w)
 {
-    fixture        f;
-    cardan_summary summary = {.status = CARDAN_BAD_INPUT};
+    fixture            f;
+    cardan_run_summary summary = {.status = CARDAN_BAD_INPUT};
     if (fixture_open(&f, "models/four_bar", formulation, 0, NULL)) {
-        cardan_run run      = cardan_run_default();
-        run.integrator      = cardan_integrator_find(integrator);
-        run.stabilization   = stabilization ? cardan_stabilization_find(stabilization) : CARDAN_NONE;
-        run.end             = end;
-        run.step            = step;
-        run.output_interval = 0.1;
-        run.sample_callback = keep_sample;
-        run.user            = w;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(integrator);
+        run.stabilization       = stabilization ? cardan_stabilization_find(stabilization) : CARDAN_NONE;
+        run.end                 = end;
+        run.step                = step;
+        run.output_interval     = 0.1;
+        run.sample_callback     = keep_sample;
+        run.user                = w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
     }
@@ -219,8 +219,8 @@ static cardan_summary run_four_bar(const char* formulation, const char* integrat
 // Default settings, 10 s: violations below 1e-10, energy error of the size of the tolerance.
 static void test_default(const char* formulation)
 {
-    record               w = {0};
-    const cardan_summary s = run_four_bar(formulation, "dopri5", NULL, 10, 0, &w);
+    record                   w = {0};
+    const cardan_run_summary s = run_four_bar(formulation, "dopri5", NULL, 10, 0, &w);
     CHECK(s.max_position_violation <= 1e-10 && s.max_velocity_violation <= 1e-10);
     CHECK(s.energy_error < 1e-7 && s.steps > 100);
     CHECK_NEAR(s.t, 10, 1e-12);
@@ -257,9 +257,9 @@ static void test_all(const char* formulation)
         const double allowance = order == 1 ? 0.05 : order == 2 ? 1e-4 : 1e-5;
         double       drift     = 0;
         for (int s = cardan_stabilization_count() - 1; s >= 0; --s) {
-            record               w       = {0};
-            const char*          name    = cardan_stabilization_name(s);
-            const cardan_summary summary = run_four_bar(formulation, cardan_integrator_name(i), name, 2, 0, &w);
+            record                   w       = {0};
+            const char*              name    = cardan_stabilization_name(s);
+            const cardan_run_summary summary = run_four_bar(formulation, cardan_integrator_name(i), name, 2, 0, &w);
             CHECK_NEAR(w.angle, best.angle, strcmp(name, "baumgarte") == 0 ? 10 * allowance : allowance);
             if (strcmp(name, "none") == 0)
                 drift = summary.max_position_violation;
@@ -291,9 +291,9 @@ static void test_parallelogram(const char* formulation)
         for (int i = 0; i < 3; ++i) CHECK_NEAR(body[i].alpha[2], -9.0 / 8 * 9.81 / 0.5 * sin(0.4), 1e-10);
         CHECK_NEAR(body[3].alpha[2], 0, 1e-10);
         free(a);
-        cardan_run run = cardan_run_default();
-        run.end        = 5;
-        cardan_summary s;
+        cardan_run_settings run = cardan_run_default();
+        run.end                 = 5;
+        cardan_run_summary s;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.max_position_violation <= 1e-10 && s.max_velocity_violation <= 1e-10 && s.energy_error < 1e-6);
     }

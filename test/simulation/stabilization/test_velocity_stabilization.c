@@ -75,17 +75,17 @@ static record run_phantom(const char* formulation, const char* stabilization, do
     fixture f;
     record  w = {.body = 3};
     if (loop_open(&f, phantom_four_bar(), formulation)) {
-        cardan_summary summary;
-        cardan_run     run  = cardan_run_default();
-        run.integrator      = cardan_integrator_find("rk4");
-        run.stabilization   = cardan_stabilization_find(stabilization);
-        run.end             = 10;
-        run.step            = step;
-        run.output_interval = 0.01;
-        run.q               = f.m.q_start;
-        run.v               = f.m.v_start;
-        run.sample_callback = keep_sample;
-        run.user            = &w;
+        cardan_run_summary  summary;
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find("rk4");
+        run.stabilization       = cardan_stabilization_find(stabilization);
+        run.end                 = 10;
+        run.step                = step;
+        run.output_interval     = 0.01;
+        run.q                   = f.m.q_start;
+        run.v                   = f.m.v_start;
+        run.sample_callback     = keep_sample;
+        run.user                = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
     }
@@ -160,15 +160,16 @@ static bool keep_velocity(void* user, cardan_data* data, const cardan_sample* sa
     return true;
 }
 
-static cardan_run run_scene(const scene* s, const char* integrator, const char* stabilization, velocity_record* w)
+static cardan_run_settings run_scene(const scene* s, const char* integrator, const char* stabilization,
+                                     velocity_record* w)
 {
-    cardan_run run      = cardan_run_default();
-    run.integrator      = cardan_integrator_find(integrator);
-    run.stabilization   = cardan_stabilization_find(stabilization);
-    run.end             = s->end;
-    run.output_interval = s->end / 50;
-    run.sample_callback = keep_velocity;
-    run.user            = w;
+    cardan_run_settings run = cardan_run_default();
+    run.integrator          = cardan_integrator_find(integrator);
+    run.stabilization       = cardan_stabilization_find(stabilization);
+    run.end                 = s->end;
+    run.output_interval     = s->end / 50;
+    run.sample_callback     = keep_velocity;
+    run.user                = w;
     return run;
 }
 
@@ -180,11 +181,11 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
     const int       set = s->setting ? 1 : 0;
     if (fixture_open(&f, s->path, formulation, set, s->setting) &&
         fixture_open(&reference, s->path, "dense", set, s->setting)) {
-        cardan_summary   summary, projected;
-        const cardan_run run   = run_scene(s, integrator, "velocity", &w),
-                         other = run_scene(s, "dopri5", "projection", &p);
-        const int  nbody       = cardan_description_get_view(f.description).nbody;
-        const bool adaptive    = cardan_integrator_is_adaptive(run.integrator);
+        cardan_run_summary        summary, projected;
+        const cardan_run_settings run   = run_scene(s, integrator, "velocity", &w),
+                                  other = run_scene(s, "dopri5", "projection", &p);
+        const int  nbody                = cardan_description_get_view(f.description).nbody;
+        const bool adaptive             = cardan_integrator_is_adaptive(run.integrator);
         CHECK(nbody <= MAX_BODIES);
         CHECK(cardan_simulate(reference.data, &other, &projected, NULL) == CARDAN_OK);
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);

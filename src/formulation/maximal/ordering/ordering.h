@@ -4,7 +4,7 @@
 #pragma once
 
 #include "math/block_ldl/block_pattern.h"
-#include "formulation/maximal/ordering/order_safety.h"
+#include "formulation/maximal/ordering/ordering_safety.h"
 
 typedef enum cd_ordering_status {
     CD_ORDERING_OK,

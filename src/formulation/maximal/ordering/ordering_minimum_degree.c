@@ -2,7 +2,7 @@
 // Minimum degree among the blocks that may be eliminated: bodies always, a constraint by one of two rules.
 //
 //   strict-degree    after all its bodies; becomes bodies first at hubs
-//   minimum-degree   as soon as it is safe (order_safety.h), which includes joints of leaves, as in the tree order
+//   minimum-degree   as soon as it is safe (ordering_safety.h), which includes joints of leaves, as in the tree order
 //
 // The remaining graph is stored as a quotient graph: eliminated blocks are elements, each a list of the blocks that it
 // has made adjacent. Degrees are sums over elements, upper bounds as in AMD (Amestoy, Davis, Duff 1996), in scalar

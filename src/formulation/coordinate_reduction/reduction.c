@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recursive coordinate reduction: loops are closed joint by joint during the inward sweep over the tree. A joint on
+// which a pending constraint row depends becomes dependent: its velocity is a linear function of the motions of the
+// bodies that the row still couples; all other joints are articulated as in a tree. No system for the multipliers is
+// solved, and the cost is linear for loops along chains, coupled or not, with any base. Redundant rows are found once
+// and omitted, and all rows are checked after every solve.
+//
+// Paper 004 (Anderson, Critchley); fronts.h, front_assemble.c, front_factor.c, front_update.c, front_solve.c;
+// docs/theory/reduction.md.
+#include "constraint/link_twists.h"
+#include "formulation/coordinate_reduction/fronts.h"
+#include "formulation/safeguards/consistency_check.h"
+#include "model/characteristic_length.h"
+#include "formulation/safeguards/inverse_iteration.h"
+
+#include <math.h>
+
+static const double max_size_ratio = 4; // largest ratio of tape sizes of the alternate and the first order; its square
+                                        // for operations
+static const double max_operations = 1e11; // multiplications of an evaluation, taking minutes: more are refused
+
+enum { MIN_RETRY_INTERVAL = 32, MAX_RETRY_INTERVAL = 4096 }; // outward factorizations until inward is tried again
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    cd_reduction_workspace* w    = work;
+    bool                    good = cd_fronts_analyse(m, rows, max_operations, &w->fronts);
+    if (good && w->fronts.operations > max_operations)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
+                           "loops of '%s' couple too many bodies for the formulation 'reduction', more than %.0e "
+                           "multiplications: use lagrange",
+                           m->view.name, max_operations);
+    good = good &&
+           (rows->nrow == 0 ||
+            cd_fronts_analyse_reversed(
+                m, rows, fmin(max_operations, max_size_ratio * max_size_ratio * w->fronts.operations), &w->alternate));
+    if (!good)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "out of memory while ordering the equations of '%s'", m->view.name);
+    if (isinf(w->alternate.operations) ||
+        (double)w->alternate.tape_size > max_size_ratio * (double)w->fronts.tape_size) {
+        cd_fronts_release(&w->alternate);
+        w->alternate = (cd_fronts){0};
+    }
+    w->length         = cd_characteristic_length(m);
+    w->retry_interval = MIN_RETRY_INTERVAL;
+    return CARDAN_OK;
+}
+
+static void release(void* work)
+{
+    cd_reduction_workspace* w = work;
+    cd_fronts_release(&w->fronts);
+    cd_fronts_release(&w->alternate);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    cd_reduction_layout(m, rows, arena, work);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    cd_reduction_set_poses(m, k, work);
+    return CARDAN_OK;
+}
+
+// The alternate order is tried if a pivot is below a thousandth of its inertia scale (growth 1e-10), and again after
+// growth by growth_factor; it is kept if it is better by that factor.
+static const double reorder_growth = 1e-10, growth_factor = 10;
+
+// Reset the decision on refinement after a change of the elimination order.
+static void reset_refinement(cd_reduction_workspace* w)
+{
+    w->needs_refinement = w->needs_alternate = false;
+    w->growth_at_check                       = 0;
+}
+
+// Try the alternate order. It is kept if the current one fails or if it loses far fewer digits.
+static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
+                                         cardan_status status, cd_solve_info* info)
+{
+    const double  growth_before  = w->growth;
+    cd_solve_info alternate_info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_reduction_swap_order(w);
+    w->rank_updated        = true;
+    const bool is_factored = cd_reduction_factor(m, rows, w, &alternate_info) == CARDAN_OK;
+    w->growth_at_reorder   = growth_before;
+    if (is_factored && (status != CARDAN_OK || w->needs_alternate || growth_factor * w->growth < growth_before)) {
+        reset_refinement(w);
+        return CARDAN_OK;
+    }
+    w->needs_alternate = false;
+    cd_reduction_swap_order(w);
+    return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, info) : status;
+}
+
+// Try the inward order again, which costs less and was left near a singular configuration, and keep it where its pivots
+// are well conditioned. The number of factorizations until the next attempt doubles with each attempt.
+static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w)
+{
+    cd_solve_info alternate_info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (w->fronts.nroot == 0 || ++w->nreversed < w->retry_interval) return false;
+    w->nreversed      = 0;
+    w->retry_interval = w->retry_interval < MAX_RETRY_INTERVAL ? 2 * w->retry_interval : MAX_RETRY_INTERVAL;
+    cd_reduction_swap_order(w);
+    w->rank_updated = true;
+    if (cd_reduction_factor(m, rows, w, &alternate_info) == CARDAN_OK && w->growth <= reorder_growth) {
+        reset_refinement(w);
+        w->growth_at_reorder = 0;
+        return true;
+    }
+    cd_reduction_swap_order(w);
+    return false;
+}
+
+// Factor. Redundant rows are the same at nearly every configuration: they are determined once, and again when the check
+// finds rows that are not satisfied.
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    (void)k;
+    cd_reduction_workspace* w = work;
+    w->rank_updated           = !w->rank_known;
+    cardan_status status      = return_inward(m, rows, w) ? CARDAN_OK : cd_reduction_factor(m, rows, w, info);
+    if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->needs_alternate ||
+                               w->growth > fmax(reorder_growth, growth_factor * w->growth_at_reorder)))
+        status = try_alternate_order(m, rows, w, status, info);
+    w->rank_known = status == CARDAN_OK;
+    return status;
+}
+
+// Relative size of corrections: refinement is useful above refined_tolerance; it continues above poor_correction, and
+// as long as a correction is below refinement_gain times the previous one.
+static const double refined_tolerance = 1e-10, refinement_gain = 0.1, poor_correction = 1e-6;
+enum { MAX_CORRECTIONS = 4 };
+
+// Refine a and lambda. The first correction shows the number of digits lost, the second whether refinement helps:
+// round-off of r itself remains. The next check follows only after pivots have become much smaller.
+static void refine(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
+                   const real* gamma, real* a, real* lambda)
+{
+    const bool is_check_due = w->growth > growth_factor * w->growth_at_check;
+    if (!w->needs_refinement && !is_check_due) return;
+    double change = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+    for (int i = 1;
+         i < MAX_CORRECTIONS && (change > poor_correction || (is_check_due && i == 1 && change > refined_tolerance));
+         ++i) {
+        const double before = change;
+        change              = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+        if (is_check_due) w->needs_refinement = change < refinement_gain * before;
+        if (!(change < refinement_gain * before)) break;
+    }
+    w->needs_alternate = w->needs_alternate || (is_check_due && w->needs_refinement && w->fronts.nroot == 0);
+    if (is_check_due) w->growth_at_check = fmax(w->growth, 1e-13);
+}
+
+// Check all rows. The free acceleration scale, which is rarely needed, is computed only if the first check fails.
+static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
+                                const real* gamma, cd_solve_info* info)
+{
+    const cardan_status status = cd_check_consistency_on_twists(rows, w->A, gamma, 0, info);
+    if (status != CARDAN_INCONSISTENT) return status;
+    return cd_check_consistency_on_twists(
+        rows, w->A, gamma,
+        cd_free_acceleration_scale(m, w->has_link_wrenches ? cd_reduction_sum_link_wrenches(m, w) : r), info);
+}
+
+static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
+                                     const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
+    refine(m, rows, w, r, gamma, a, lambda);
+    return check_rows(m, rows, w, r, gamma, info);
+}
+
+static cardan_status solve_with_rank_update(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                                            const real* r, const real* gamma, real* a, real* lambda,
+                                            cd_solve_info* info)
+{
+    cd_reduction_workspace* w      = work;
+    cardan_status           status = solve_and_check(m, rows, w, r, gamma, a, lambda, info);
+    if (status != CARDAN_INCONSISTENT || w->rank_updated) return status;
+    w->rank_known = false;
+    cd_reduction_set_poses(m, k, w);
+    status = factor(m, k, rows, w, info);
+    return status == CARDAN_OK ? solve_and_check(m, rows, w, r, gamma, a, lambda, info) : status;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    const cardan_status status = solve_with_rank_update(m, k, rows, work, r, gamma, a, lambda, info);
+    ((cd_reduction_workspace*)work)->has_link_wrenches = false;
+    return status;
+}
+
+static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
+                              const spatial* wrench)
+{
+    cd_reduction_workspace* w = work;
+    (void)k;
+    if (w->nrow == 0 || m->policy == CARDAN_TREE_MAXIMAL) return; // in trees the pivots alone determine the accuracy
+    w->effort            = effort;
+    w->wrench            = wrench;
+    w->has_link_wrenches = true;
+}
+
+// Solve for a correction without a check: the factor may be that of an earlier state, with other rows.
+static void solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    cd_reduction_workspace* w = work;
+    for (int v = 0; v < m->nv; ++v) w->motion_residual[v] = r_const(0);
+    cd_reduction_solve(m, rows, w, w->motion_residual, s, dx, w->dlambda);
+}
+
+// Return the conditioning. A row about to vanish or to become redundant has only weak couplings at its elimination.
+// Rows that were not eliminated with a velocity, including those of ground, are null.
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const cd_reduction_workspace* w      = work;
+    cd_pivot_conditioning         result = {.min_pivot_rel = w->min_coupling * w->min_coupling,
+                                            .min_pivot_row = w->min_coupling_row,
+                                            .nnull         = 6 * w->fronts.nroot - w->ndependent};
+    (void)m;
+    for (int i = 0; i < rows->nrow; ++i) result.nnull += !(cd_row_compliance(rows, i) > 0);
+    return result;
+}
+
+// Compute the response of all rows, also redundant ones, to the motion of the last solve: sum of (w J x)^2 in each
+// group.
+static void compute_row_response(const cd_rows* rows, cd_reduction_workspace* w, cd_row_groups groups)
+{
+    for (int g = 0; g < groups.n; ++g) w->row_response[g] = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            if (cd_row_compliance(rows, b->row + i) > 0) continue;
+            const double response = w->row_weight[b->row + i] * r_value(cd_row_dot_twists(b, i, w->A));
+            w->row_response[groups.group_of_row[b->row + i]] += response * response;
+        }
+    }
+}
+
+// Response of all rows relative to that of the eliminated rows, squared: all rows respond three times as much.
+static const double reorder_ratio_sq = 10;
+
+// Compute x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its
+// energy is -lambda'z. The eliminated rows were chosen at another configuration and may have become dependent where all
+// rows together are not; therefore x is normalized by the response of all rows. If the omitted rows contribute most of
+// it, x is not the smallest singular vector of all rows, 1/sigma^2 is unknown, and the redundant rows are determined
+// again.
+static void smallest_singular_vector(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups,
+                                     real* z, real* x, double* inv_sigma_sq)
+{
+    cd_reduction_workspace* w = work;
+    cd_normalize_row_vector(rows, groups, w->row_weight, inv_sigma_sq, z);
+    solve_correction(m, rows, work, z, x);
+    compute_row_response(rows, w, groups);
+    cd_inverse_iteration_update(rows, groups, w->row_weight, w->dlambda, inv_sigma_sq, z);
+    for (int g = 0; g < groups.n; ++g) {
+        if (w->row_response[g] > 0) inv_sigma_sq[g] /= w->row_response[g];
+        if (!(w->row_response[g] > reorder_ratio_sq)) continue;
+        inv_sigma_sq[g] = 0;
+        w->rank_known   = w->rank_known && w->rank_updated;
+    }
+}
+
+const cd_formulation cd_reduction = {
+    .name        = "reduction",
+    .summary     = "recursive coordinate reduction: dependent joints expressed by their neighbours, linear in loops",
+    .reference   = "Anderson, Critchley 2003",
+    .supports    = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_USES_LINK_WRENCHES,
+    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .time_per_operation       = {0, 0.36},
+    .work_size                = sizeof(cd_reduction_workspace),
+    .analyse                  = analyse,
+    .release                  = release,
+    .layout                   = layout,
+    .assemble                 = assemble,
+    .factor                   = factor,
+    .solve                    = solve,
+    .set_link_wrenches        = set_link_wrenches,
+    .solve_correction         = solve_correction,
+    .conditioning             = conditioning,
+    .smallest_singular_vector = smallest_singular_vector,
+};
+
+double cd_reduction_operation_count(const cd_formulation* formulation, const void* work)
+{
+    return formulation == &cd_reduction ? ((const cd_reduction_workspace*)work)->fronts.operations : (double)INFINITY;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paper 002 as printed: all links from the leaves to the roots, then all rows of the cuts. Reference implementation for
+// `augmented`, which eliminates rows before the common ancestor of their ends.
+//
+//   1    M = L' D L                         tree_factor.c, no fill-in
+//   2    L' z = r
+//   3.1  L' T = J'                          cut_forces.h: T only on the paths to ground (Lemma 3)
+//   3.2  n = T' D^-1 z - gamma
+//   3.3  N = T' D^-1 T
+//   3.4  N lambda = n                       skyline_ldl.c: cuts without a common path are not coupled
+//   3.5  y = T lambda
+//   4    D L a = z - y
+//
+// without square roots and with all symmetries: for the vehicle of the paper 4065 multiplications, where the paper
+// prints 4258 and omits 240. Paper 002, section 4.3. docs/theory/augmented.md.
+#include "formulation/augmented/cut_forces.h"
+#include "formulation/safeguards/proximal_inertia.h"
+#include "formulation/safeguards/consistency_check.h"
+#include "formulation/tree/tree_factor.h"
+
+// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
+static const double null_pivot_tolerance = 1e-10;
+
+typedef struct augmented_last_work {
+    cd_tree_matrix       M; // then L
+    cd_branches          branches;
+    cd_cuts              cuts;
+    real*                diagonal;          // (nv) of M, then 1/D
+    real*                z;                 // (nv)
+    real*                z_over_D;          // (nv) D^-1 z
+    int*                 path_index;        // (nv) position of a velocity on the paths of a cut
+    double               free_acceleration; // size of the row accelerations without lambda, in the last solve
+    const cd_solve_info* info;              // receives the reports of stages
+    cd_refinement        refinement;
+    cd_proximal          proximal;
+} augmented_last_work;
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    augmented_last_work* w = work;
+    if (cd_cuts_analyse(m, rows, &w->cuts) && cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                       "out of memory for the loops of '%s'", m->view.name);
+}
+
+static void release(void* work)
+{
+    augmented_last_work* w = work;
+    cd_cuts_release(&w->cuts);
+    cd_branches_release(&w->branches);
+}
+
+static void set_threads(void* work, cd_threads* threads) { ((augmented_last_work*)work)->branches.threads = threads; }
+
+static double memory_estimate(const cardan_model* m, const cd_rows* rows)
+{
+    return (void)rows, cd_tree_mass_entries(m);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    augmented_last_work* w = work;
+    cd_tree_mass_layout(m, arena, &w->M);
+    cd_branches_layout(&w->branches, arena);
+    cd_cuts_layout(&w->cuts, arena);
+    CD_ARENA_ARRAY(arena, w->diagonal, m->nv);
+    CD_ARENA_ARRAY(arena, w->z, m->nv);
+    CD_ARENA_ARRAY(arena, w->z_over_D, m->nv);
+    CD_ARENA_ARRAY(arena, w->path_index, m->nv);
+    cd_refinement_layout(m, rows, arena, &w->refinement);
+    cd_proximal_layout(m, rows, arena, &w->proximal);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    augmented_last_work* w = work;
+    cd_root_frame_poses(m, k);
+    cd_tree_mass(m, k, &w->M);
+    return CARDAN_OK;
+}
+
+// Compute T of one cut, all its rows together.
+static void solve_cut_columns(const cardan_model* m, const cd_row_block* b, int c, augmented_last_work* w)
+{
+    const cd_cuts* cuts  = &w->cuts;
+    const int      start = cuts->path_start[c], n = cuts->path_start[c + 1] - start, nrow = b->nrow;
+    if (n == 0) return;
+    real* T = cuts->T + cuts->T_offset[start]; // (n x nrow)
+    for (int s = 0; s < n; ++s) {
+        const int column                              = cuts->path_column[start + s];
+        w->path_index[cuts->path_velocity[start + s]] = s;
+        for (int i = 0; i < nrow; ++i) T[s * nrow + i] = column == CARDAN_NONE ? r_const(0) : b->J[i * b->nv + column];
+    }
+    for (int s = 0; s < n; ++s) {
+        const int v = cuts->path_velocity[start + s], first = w->M.start[v], end = first + m->v_depth[v];
+        for (int e = first + 1; e < end; ++e) {
+            real* to = T + w->path_index[w->M.column[e]] * nrow;
+            for (int i = 0; i < nrow; ++i) to[i] = r_sub(to[i], r_mul(w->M.entry[e], T[s * nrow + i]));
+        }
+    }
+}
+
+static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                              const real* r, const real* gamma, real* a, real* lambda)
+{
+    (void)k;
+    augmented_last_work*       w    = work;
+    const cd_solve_info* const info = w->info;
+    for (int v = 0; v < m->nv; ++v) w->z[v] = r[v];
+    cd_tree_inward(m, &w->branches, &w->M, w->z);
+    for (int v = 0; v < m->nv; ++v) w->z_over_D[v] = r_mul_inv(w->z[v], w->diagonal[v]);
+    cd_report_stage_done(info, "2");
+    w->free_acceleration = cd_cuts_form_rhs(rows, &w->cuts, w->z_over_D, gamma, lambda);
+    cd_report_stage_done(info, "3.2");
+    cd_skyline_solve(&w->cuts.N, lambda);
+    cd_report_stage_done(info, "3.4");
+    for (int v = 0; v < m->nv; ++v) a[v] = w->z[v];
+    cd_cuts_apply_forces(rows, &w->cuts, lambda, a);
+    cd_report_stage_done(info, "3.5");
+    cd_tree_outward(m, &w->branches, &w->M, a);
+    cd_report_stage_done(info, "4");
+}
+
+// Factor M with proximal inertia. Returns the velocity whose pivot is round-off, or CARDAN_NONE.
+static int factor_mass(const cardan_model* m, augmented_last_work* w)
+{
+    for (int v = 0; v < m->nv; ++v) {
+        real* entry = &w->M.entry[w->M.start[v]];
+        if (w->proximal.added_inertia[v] > 0) *entry = r_add(*entry, r_const(w->proximal.added_inertia[v]));
+        w->diagonal[v] = *entry;
+    }
+    return cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    augmented_last_work* w = work;
+    w->info                = info;
+    info->v                = factor_mass(m, w);
+    while (cd_proximal_add(m, rows, &w->proximal, info->v)) {
+        cd_tree_mass(m, k, &w->M);
+        info->v = factor_mass(m, w);
+    }
+    if (info->v != CARDAN_NONE) return CARDAN_SINGULAR;
+    for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
+    cd_report_stage_done(info, "1");
+    for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(m, &rows->block[c], c, w);
+    cd_report_stage_done(info, "3.1");
+    cd_cuts_assemble(rows, &w->cuts, m->nv, w->diagonal);
+    cd_report_stage_done(info, "3.3");
+    const int bad = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
+    cd_report_stage_done(info, "3.4");
+    info->row = bad < 0 ? CARDAN_NONE : bad;
+    info->v   = bad < 0
+                    ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
+                    : CARDAN_NONE;
+    return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                           const real* r, const real* gamma, real* a, real* lambda)
+{
+    augmented_last_work* w = work;
+    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    augmented_last_work* w = work;
+    w->info                = info;
+    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
+    // The second scale includes other bodies, for light bodies that are constrained.
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
+    if (cd_refinement_is_possible(m, &w->refinement, k) &&
+        (w->proximal.is_active || w->cuts.N.min_pivot_rel < cd_refine_below_pivot ||
+         !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
+        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
+    w->refinement.effort = NULL;
+    return cd_check_consistency(rows, a, gamma, free_acceleration, cd_skyline_largest_diagonal_term(&w->cuts.N, lambda),
+                                info);
+}
+
+static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
+                              const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_refinement_set_link_wrenches(&((augmented_last_work*)work)->refinement, effort, wrench);
+}
+
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m, (void)rows;
+    const augmented_last_work* w = work;
+    return (cd_pivot_conditioning){
+        .min_pivot_rel = w->cuts.N.min_pivot_rel, .min_pivot_row = w->cuts.N.min_pivot_row, .nnull = w->cuts.N.nnull};
+}
+
+const cd_formulation cd_augmented_last = {
+    .name      = "augmented-last",
+    .summary   = "joint coordinates with multipliers, all rows after the tree, the stages as published",
+    .reference = "Negrut, Serban, Potra 1997, section 4.3 (Alg-S)",
+    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                CD_REFERENCE_IMPLEMENTATION,
+    .tree_policy       = CARDAN_TREE_BREADTH_FIRST,
+    .work_size         = sizeof(augmented_last_work),
+    .memory_estimate   = memory_estimate,
+    .analyse           = analyse,
+    .release           = release,
+    .set_threads       = set_threads,
+    .layout            = layout,
+    .assemble          = assemble,
+    .factor            = factor,
+    .solve             = solve,
+    .set_link_wrenches = set_link_wrenches,
+    .conditioning      = conditioning,
+};

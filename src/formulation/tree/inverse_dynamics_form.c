@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Implicit form: the residual ID(q, v, a) - Q, which implicit integrators and collocation solve for zero. To compute
+// accelerations, the residual is evaluated n + 1 times: at a = 0 (giving -r) and with each unit acceleration at zero
+// velocity without gravity, which gives a column of M; a dense Cholesky solve follows.
+//
+//   M e(v) = ID(q, 0, e(v)) without gravity
+//
+// Paper 003, section 3.2.1. docs/theory/implicit.md.
+#include "formulation/formulation.h"
+#include "math/dense_cholesky.h"
+
+// A pivot below this fraction of its inertia scale is round-off.
+static const double null_pivot_tolerance = 1e-13;
+
+typedef struct implicit_work {
+    real* M;             // (nv x nv) lower triangle, then L
+    real* unit;          // (nv) unit acceleration
+    real* zero_velocity; // (nv)
+    real* column;
+    real* gravity_effort; // (nv) efforts at zero velocity and acceleration: gravity alone
+} implicit_work;
+
+static double memory_estimate(const cardan_model* m, const cd_rows* rows) { return (void)rows, (double)m->nv * m->nv; }
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    (void)rows;
+    implicit_work* w = work;
+    CD_ARENA_ARRAY(arena, w->M, (size_t)m->nv * (size_t)m->nv);
+    CD_ARENA_ARRAY(arena, w->unit, m->nv);
+    CD_ARENA_ARRAY(arena, w->zero_velocity, m->nv);
+    CD_ARENA_ARRAY(arena, w->column, m->nv);
+    CD_ARENA_ARRAY(arena, w->gravity_effort, m->nv);
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    (void)rows;
+    implicit_work* w = work;
+    const int      n = m->nv;
+    for (int i = 0; i < n; ++i) w->unit[i] = w->zero_velocity[i] = r_const(0);
+    cd_inverse_dynamics(m, k, w->zero_velocity, NULL, NULL, w->gravity_effort);
+    for (int v = 0; v < n; ++v) {
+        w->unit[v] = r_const(1);
+        cd_inverse_dynamics(m, k, w->zero_velocity, w->unit, NULL, w->column);
+        for (int i = v; i < n; ++i) w->M[i * n + v] = r_sub(w->column[i], w->gravity_effort[i]);
+        w->unit[v] = r_const(0);
+    }
+    const int row = dense_factor(n, w->M, null_pivot_tolerance, m->inertia_scale);
+    if (row == n) return CARDAN_OK;
+    info->v = row;
+    return CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    (void)k, (void)rows, (void)gamma, (void)lambda, (void)info;
+    implicit_work* w = work;
+    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
+    dense_solve(m->nv, w->M, a);
+    return CARDAN_OK;
+}
+
+const cd_formulation cd_implicit = {
+    .name            = "implicit",
+    .summary         = "the residual ID(q, v, a) - Q by recursive Newton-Euler; implicit integrators solve it",
+    .reference       = "Docquier, Bruels, Fisette 2019, section 3.2.1",
+    .supports        = CD_SUPPORTS_TREES | CD_IS_RESIDUAL,
+    .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
+    .work_size       = sizeof(implicit_work),
+    .memory_estimate = memory_estimate,
+    .layout          = layout,
+    .factor          = factor,
+    .solve           = solve,
+};
