@@ -106,7 +106,7 @@ struct cardan_data {
     double            violation, velocity_violation; // the same in units of the rows; compared with tolerances
     cd_constraint_set rotors;                        // rotors of off-tree joints
     int*
-                  joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block if the formulation does not use J
+                  joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block without J of all rows
     double*       joint_space_J;
     spatial*      twist; // (nlink) scratch of cd_jacobian_*, entry [-1] is ground
     cd_row_block* solver_block;

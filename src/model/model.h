@@ -112,7 +112,7 @@ static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
     return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FREE;
 }
 
-// cardan_model_compile for a given tree policy; dynamics/formulation_choice/automatic_formulation.c resolves CARDAN_TREE_AUTO before.
+// cardan_model_compile for a given tree policy; automatic_formulation.c resolves CARDAN_TREE_AUTO before.
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
                                cardan_report* report);
 

@@ -68,7 +68,7 @@ int cd_run_settings(cd_loaded_model* mechanism, const cd_model_instance* c, card
                               *defaults = mechanism->view.run ? mechanism->view.run : &none;
     *run                                = cardan_run_default();
 
-    // both names have been checked against the tables: options by option_validation.c, file by mechanism.c
+    // both names have been checked against the tables: options by option_validation.c, file by loaded_model.c
     run->integrator           = cardan_integrator_find(options->integrator    ? options->integrator
                                                        : defaults->integrator ? defaults->integrator
                                                                               : "dopri5");

@@ -39,7 +39,7 @@ typedef struct cd_routine_result {
 
 typedef struct cd_routine cd_routine;
 struct cd_parameter_arguments;
-typedef struct cd_runtime_reference  cd_runtime_reference;  // runtime library at a state (reference.h)
+typedef struct cd_runtime_reference  cd_runtime_reference;  // runtime library at a state (runtime_reference.h)
 typedef struct cd_routine_derivative cd_routine_derivative; // derivative of another routine (routine_derivatives.h)
 
 // A routine traced for one mechanism: its results and their nodes.
