@@ -44,7 +44,7 @@ typedef struct cardan_body {
 /// One elementary motion of a general or universal joint: rotation about, or translation along, an axis of the joint
 /// frame.
 typedef struct cardan_elementary_joint {
-    bool   translation;
+    bool   is_translation;
     double axis[3];
 } cardan_elementary_joint;
 
@@ -60,14 +60,14 @@ typedef struct cardan_axis_properties {
 
 typedef struct cardan_joint {
     const char* name;
-    const char* type;          // a name in `cardan list joints`
-    int         first, second; // bodies, or CARDAN_GROUND; q, v, a: motion of second relative to first
-    cardan_pose frame_first;   // joint frame in the frame of the first body
-    cardan_pose frame_second;  // joint frame in the frame of the second body; both coincide at q = 0. Angular
-                               // velocities of spherical and free joints: axes of frame_second; translational
-                               // velocity of free joints: axes of frame_first
-    double pitch;              // screw: translation per angle [m/rad]
-    int    nelementary;        // universal: 2 rotations; general: 1 to CARDAN_JOINT_VELOCITIES_MAX elementary joints
+    const char* type;                    // a name in `cardan list joints`
+    int         first_body, second_body; // bodies, or CARDAN_GROUND; q, v, a: motion of second relative to first
+    cardan_pose frame_first;             // joint frame in the frame of the first body
+    cardan_pose frame_second;            // joint frame in the frame of the second body; both coincide at q = 0. Angular
+                                         // velocities of spherical and free joints: axes of frame_second; translational
+                                         // velocity of free joints: axes of frame_first
+    double pitch;                        // screw: translation per angle [m/rad]
+    int    nelementary; // universal: 2 rotations; general: 1 to CARDAN_JOINT_VELOCITIES_MAX elementary joints
     cardan_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX];
 
     int                           naxis; // 0, or the number of velocities of the joint
@@ -209,7 +209,7 @@ typedef struct cardan_run_defaults {
     double regularization, violation_tolerance, baumgarte_rate; // regularized-..., as in cardan_run_settings; 0: chosen
     int    window, max_iterations;
     const char *      integrator, *formulation, *stabilization; // NULL: chosen
-    cardan_expression stop;                                     // the run ends when it becomes positive
+    cardan_expression stop_condition;                           // the run ends when it becomes positive
     cardan_location   integrator_location, formulation_location, stabilization_location;
 } cardan_run_defaults;
 

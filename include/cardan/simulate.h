@@ -105,9 +105,9 @@ typedef struct cardan_run_settings {
     // regularized-...: see docs/theory/regularized.md
     double regularization; // compliance epsilon of all constraint rows; 0: of each row by its mobility and the step
     int    window; // steps per multiplier iteration; windows end at samples that are at least 5 steps apart; 0: 5
-    int    max_iterations;      // per window; 0: 6
-    double violation_tolerance; // [m, rad] the iteration ends if a window adds less; 0: 1e-8
-    cardan_expression stop;     // the run ends when it becomes positive; CARDAN_NONE: never
+    int    max_iterations;            // per window; 0: 6
+    double violation_tolerance;       // [m, rad] the iteration ends if a window adds less; 0: 1e-8
+    cardan_expression stop_condition; // the run ends when it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state; // start values; NULL: those of the model
 

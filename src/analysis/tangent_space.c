@@ -38,7 +38,10 @@ static double max_gyration_radius(const cardan_model* m)
 {
     double most = 0;
     for (int i = 0; i < m->nlink; ++i)
-        if (m->link[i].m > 0) most = fmax(most, (m->link[i].J[0] + m->link[i].J[1] + m->link[i].J[2]) / m->link[i].m);
+        if (m->link[i].m > 0)
+            most =
+                fmax(most, (m->link[i].second_moment[0] + m->link[i].second_moment[1] + m->link[i].second_moment[2]) /
+                               m->link[i].m);
     return sqrt(most);
 }
 

@@ -137,7 +137,7 @@ static double correction_size(continuation* w)
     cd_assembly* a    = w->a;
     double       most = 0;
     cardan_model_position_difference(a->d->m, w->q_predicted, a->d->q, a->dq);
-    for (int v = 0; v < a->d->m->nv; ++v) most = fmax(most, fabs(a->dq[v] * a->velocity_scale[v]));
+    for (int v = 0; v < a->d->m->nv; ++v) most = fmax(most, fabs(a->dq[v] * a->velocity_unit_inverse[v]));
     return most;
 }
 

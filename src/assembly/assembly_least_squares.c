@@ -51,7 +51,7 @@ static int active_rows(const cd_assembly* a, int i)
     return a->velocity_level ? a->d->rows.block[i].nrow : a->d->constraints.constraint[i].nholonomic;
 }
 
-static double velocity_unit(const cd_assembly* a, int v) { return 1 / (a->velocity_scale[v] * a->weight[v]); }
+static double velocity_unit(const cd_assembly* a, int v) { return 1 / (a->velocity_unit_inverse[v] * a->weight[v]); }
 
 void cd_assembly_apply(const cd_assembly* a, const double* y, double* c)
 {

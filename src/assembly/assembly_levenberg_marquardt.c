@@ -48,7 +48,7 @@ static void scaled_to_coordinates(cd_assembly* a, const double* y)
     const double shortening = most > max_step ? max_step / most : 1;
     for (int i = 0; i < a->nfree; ++i)
         a->dq[a->free_velocity[i]] =
-            shortening * y[i] / (a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
+            shortening * y[i] / (a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
 }
 
 static void set_positions(cd_assembly* a, const double* q)
@@ -123,7 +123,7 @@ void cd_assembly_perturb(cd_assembly* a, double size, int attempt)
     for (int i = 0; i < a->nfree; ++i) {
         x ^= x << 13, x ^= x >> 7, x ^= x << 17; // Marsaglia 2003, J. Stat. Software 8(14)
         const double part = (double)(x >> 11) * 0x1p-53, sign = attempt > 0 && x & 1 ? -1 : 1;
-        a->dq[a->free_velocity[i]] = sign * size * (0.5 + 0.5 * part) / a->velocity_scale[a->free_velocity[i]];
+        a->dq[a->free_velocity[i]] = sign * size * (0.5 + 0.5 * part) / a->velocity_unit_inverse[a->free_velocity[i]];
     }
     cardan_model_integrate_position(a->d->m, a->q_saved, a->dq, a->q_trial);
     set_positions(a, a->q_trial);
@@ -158,7 +158,8 @@ static double change_toward_start(cd_assembly* a)
     cardan_data* d = a->d;
     cardan_model_position_difference(d->m, a->q, a->q_start, a->dq);
     for (int i = 0; i < a->nfree; ++i)
-        a->y[i] = a->dq[a->free_velocity[i]] * a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
+        a->y[i] =
+            a->dq[a->free_velocity[i]] * a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
     if (!cd_assembly_step_to_targets(a, a->y)) return 0;
     scaled_to_coordinates(a, a->y);
     return norm_inf(a->nfree, a->y);
@@ -170,7 +171,7 @@ static double distance_to_start_sq(cd_assembly* a)
     cardan_model_position_difference(a->d->m, a->q, a->q_start, a->dq);
     for (int i = 0; i < a->nfree; ++i) {
         const int v = a->free_velocity[i];
-        sum += pow(a->dq[v] * a->velocity_scale[v] * a->weight[v], 2);
+        sum += pow(a->dq[v] * a->velocity_unit_inverse[v] * a->weight[v], 2);
     }
     cd_assembly_target_errors(a, a->nearest_work);
     return sum + norm_sq(cd_assembly_count_targets(a), a->nearest_work);
@@ -212,7 +213,7 @@ double cd_assembly_solve_velocities(cd_assembly* a)
             break;
         for (int k = 0; k < a->nfree; ++k)
             d->v[a->free_velocity[k]] +=
-                a->y[k] / (a->velocity_scale[a->free_velocity[k]] * a->weight[a->free_velocity[k]]);
+                a->y[k] / (a->velocity_unit_inverse[a->free_velocity[k]] * a->weight[a->free_velocity[k]]);
         cd_data_set_velocity(d, d->v);
         residual = cd_assembly_residual(a, a->c);
     }
@@ -225,11 +226,11 @@ void cd_assembly_minimize_velocity_change(cd_assembly* a)
     if (a->nfree == 0) return;
     for (int i = 0; i < a->nfree; ++i)
         a->y[i] = (a->v_start[a->free_velocity[i]] - d->v[a->free_velocity[i]]) *
-                  a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
+                  a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
     if (!cd_assembly_step_to_targets(a, a->y)) return;
     for (int i = 0; i < a->nfree; ++i)
         d->v[a->free_velocity[i]] +=
-            a->y[i] / (a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
+            a->y[i] / (a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
     cd_data_set_velocity(d, d->v);
     (void)cd_assembly_solve_velocities(a);
 }

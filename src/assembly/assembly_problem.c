@@ -24,8 +24,8 @@ cardan_pose cd_joint_design_pose(const cardan_model* m, int j)
 {
     const cardan_joint* joint  = &m->view.joint[j];
     const cardan_pose   none   = cardan_pose_default();
-    const cardan_pose   first  = joint->first == CARDAN_GROUND ? none : m->view.body[joint->first].pose;
-    const cardan_pose   second = joint->second == CARDAN_GROUND ? none : m->view.body[joint->second].pose;
+    const cardan_pose   first  = joint->first_body == CARDAN_GROUND ? none : m->view.body[joint->first_body].pose;
+    const cardan_pose   second = joint->second_body == CARDAN_GROUND ? none : m->view.body[joint->second_body].pose;
     return pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
 }
 
@@ -120,7 +120,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_ARENA_ARRAY(arena, G, 2 * a->nfixed_row);
     CD_ARENA_ARRAY(arena, a->free_velocity, m->nv);
     CD_ARENA_ARRAY(arena, a->free_column, m->nv);
-    CD_ARENA_ARRAY(arena, a->velocity_scale, m->nv);
+    CD_ARENA_ARRAY(arena, a->velocity_unit_inverse, m->nv);
     CD_ARENA_ARRAY(arena, a->weight, m->nv);
     CD_ARENA_ARRAY(arena, a->row_unit, a->nrow);
     CD_ARENA_ARRAY(arena, a->c, a->nrow);
@@ -279,7 +279,7 @@ void cd_assembly_set_unknowns(cd_assembly* a, bool velocity_level, bool fixed_re
                                            ? (velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode)
                                            : CARDAN_START_FREE;
         const spatial           S    = a->d->k.S[v];
-        a->velocity_scale[v]         = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length_scale;
+        a->velocity_unit_inverse[v]  = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length_scale;
         a->weight[v]                 = mode == CARDAN_START_GUESS && !fixed_released ? cd_guess_weight : 1;
         if (!fixed_released && mode == CARDAN_START_FIXED) continue;
         a->free_column[v]            = a->nfree;

@@ -36,7 +36,7 @@ typedef struct cd_assembly {
     int     nrow;           // constraint rows, then rows of fixed joints
     int     nfree;
     int *   free_velocity, *free_column; // (nfree) velocity indices; (nv) index of a velocity there, or -1
-    double* velocity_scale;              // (nv) dq in radians or lengths is dq * velocity_scale
+    double* velocity_unit_inverse;       // (nv) dq in radians or lengths is dq * velocity_unit_inverse
     double* weight;                      // (nv) weight of a velocity in the minimum-norm change
     double* row_unit;                    // (nrow)
 
@@ -74,7 +74,7 @@ void cd_assembly_set_unknowns(cd_assembly* a, bool velocity_level, bool fixed_re
 bool cd_assembly_is_fixed(const cd_assembly* a, const cd_fixed_joint* h);
 // Compute the residual c at the state of the data, in units. Returns its infinity norm.
 double cd_assembly_residual(cd_assembly* a, double* c);
-// Compute A = d c / d y at the state of the data, y = dq * velocity_scale * weight (nfree).
+// Compute A = d c / d y at the state of the data, y = dq * velocity_unit_inverse * weight (nfree).
 void cd_assembly_update_jacobian(cd_assembly* a);
 void cd_assembly_apply(const cd_assembly* a, const double* y, double* c);            // c = A y
 void cd_assembly_apply_transposed(const cd_assembly* a, const double* c, double* y); // y = A'c

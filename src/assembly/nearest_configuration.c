@@ -120,7 +120,7 @@ static void fill_target_jacobian(cd_assembly* a, int ntarget, double* x, double*
             for (int k = 0; k < a->nfree; ++k) {
                 const int u = a->free_velocity[k];
                 S[(size_t)k * (size_t)ntarget + (size_t)row] =
-                    target_scale(a, j, i) * x[u] / (a->velocity_scale[u] * a->weight[u]);
+                    target_scale(a, j, i) * x[u] / (a->velocity_unit_inverse[u] * a->weight[u]);
             }
         }
     }

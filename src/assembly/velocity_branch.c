@@ -117,7 +117,7 @@ static bool find_free_basis(branch_problem* b)
         for (int i = 0; i < n; ++i)
             b->free_basis[k * nv + a->free_velocity[i]] =
                 b->right_singular[(size_t)(rank + k) * (size_t)n + (size_t)i] /
-                (a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
+                (a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
     return true;
 }
 
@@ -194,7 +194,7 @@ static bool solve_branch(branch_problem* b)
 {
     const double residual = newton_iterate(b);
     double       size     = 0;
-    for (int v = 0; v < b->a->d->m->nv; ++v) size = fmax(size, fabs(b->v[v] * b->a->velocity_scale[v]));
+    for (int v = 0; v < b->a->d->m->nv; ++v) size = fmax(size, fabs(b->v[v] * b->a->velocity_unit_inverse[v]));
     return residual < branch_residual_tolerance && size > min_branch_difference * b->speed_scale;
 }
 
@@ -229,8 +229,8 @@ static double distance_to_start_sq(branch_problem* b, const double* v)
     double       sum = 0;
     set_velocities(b, v);
     for (int i = 0; i < a->nfree; ++i)
-        sum += pow((v[a->free_velocity[i]] - a->v_start[a->free_velocity[i]]) * a->velocity_scale[a->free_velocity[i]] *
-                       a->weight[a->free_velocity[i]],
+        sum += pow((v[a->free_velocity[i]] - a->v_start[a->free_velocity[i]]) *
+                       a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]],
                    2);
     cd_assembly_target_errors(a, a->nearest_work);
     for (int i = 0; i < cd_assembly_count_targets(a); ++i) sum += a->nearest_work[i] * a->nearest_work[i];
@@ -244,7 +244,7 @@ static int largest_difference(const cd_assembly* a, const double* v, const doubl
     *difference  = 0;
     for (int i = 0; i < a->nfree; ++i) {
         const int    x   = a->free_velocity[i];
-        const double now = fabs(v[x] - w[x]) * a->velocity_scale[x];
+        const double now = fabs(v[x] - w[x]) * a->velocity_unit_inverse[x];
         if (now <= *difference) continue;
         *difference = now;
         velocity    = x;
@@ -256,7 +256,9 @@ static int largest_difference(const cd_assembly* a, const double* v, const doubl
 static bool starts_forward(const branch_problem* b, const double* v)
 {
     int i = 0;
-    while (i < b->a->d->m->nv - 1 && fabs(v[i] * b->a->velocity_scale[i]) < min_branch_difference * b->speed_scale) ++i;
+    while (i < b->a->d->m->nv - 1 &&
+           fabs(v[i] * b->a->velocity_unit_inverse[i]) < min_branch_difference * b->speed_scale)
+        ++i;
     return v[i] > 0;
 }
 
@@ -343,7 +345,8 @@ static double speed_of_gamma(const branch_problem* b)
 static bool find_branch(branch_problem* b, cd_velocity_branch* found)
 {
     const cd_assembly* a = b->a;
-    for (int v = 0; v < a->d->m->nv; ++v) b->speed_scale = fmax(b->speed_scale, fabs(b->v0[v] * a->velocity_scale[v]));
+    for (int v = 0; v < a->d->m->nv; ++v)
+        b->speed_scale = fmax(b->speed_scale, fabs(b->v0[v] * a->velocity_unit_inverse[v]));
     if ((!(b->speed_scale > 0) && a->d->constraints.ndriven == 0) || !find_left_null_space(b)) return false;
     const double speed_of_drivers = speed_of_gamma(b);
     const bool   is_at_standstill = b->speed_scale < standstill_ratio * speed_of_drivers;

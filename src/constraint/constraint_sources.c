@@ -37,8 +37,8 @@ static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
     c.nend                         = 2;
     c.end[0]                       = joint->frame_first;
     c.end[1]                       = joint->frame_second;
-    c.body[0]                      = d->first;
-    c.body[1]                      = d->second;
+    c.body[0]                      = d->first_body;
+    c.body[1]                      = d->second_body;
     c.is_universal_joint           = strcmp(joint->type->name, "universal") == 0;
     c.is_screw                     = joint->nelementary == 1 && joint->elementary[0].motion == CD_SCREW;
     if (c.is_universal_joint) {
@@ -129,8 +129,8 @@ static bool init_rotor(const cardan_model* m, int j, int axis, cd_constraint_sou
     c->type                           = &rotor_type;
     c->nend                           = 2;
     c->nrow                           = 1;
-    c->body[0]                        = joint->first;
-    c->body[1]                        = joint->second;
+    c->body[0]                        = joint->first_body;
+    c->body[1]                        = joint->second_body;
     c->coupled                        = &source->coupled;
     c->parameter[0]                   = joint->axis[axis].armature;
     cd_coordinate_init_velocity(&p, j, axis, &source->coupled.coordinate[0], c->end);

@@ -99,8 +99,8 @@ bool cd_constraint_init_coordinates(const cd_constraint_builder* p, int min_join
             if (d->joint[i] == d->joint[n] && d->axis[i] == d->axis[n])
                 return cd_constraint_fail(p, "it couples joint '%s' with itself", p->m->joint[d->joint[i]].name);
         int* body    = i == 0 ? c->body : &k->body[2 * i - 2];
-        body[0]      = p->m->view.joint[d->joint[i]].first;
-        body[1]      = p->m->view.joint[d->joint[i]].second;
+        body[0]      = p->m->view.joint[d->joint[i]].first_body;
+        body[1]      = p->m->view.joint[d->joint[i]].second_body;
         k->factor[i] = 1;
     }
     c->nend = 2 * d->njoint;

@@ -171,7 +171,7 @@ static void write_loop(const cardan_model* m, const cd_kinematic_loop* loop, cd_
     const int n = loop->njoint;
     int       k = 0;
     while (k < n - 1 && loop->joint[k] != loop->closing_joint) ++k;
-    const bool ahead = loop->body[(k + 1) % n] == m->view.joint[loop->closing_joint].second;
+    const bool ahead = loop->body[(k + 1) % n] == m->view.joint[loop->closing_joint].second_body;
     cd_text_format(text, "the loop of %s", m->joint[loop->closing_joint].name);
     if (n - 1 > MAX_NAMES) cd_text_add(text, " and the joints of its loop");
     for (int i = 1; i < n && n - 1 <= MAX_NAMES; ++i)

@@ -193,7 +193,7 @@ static void wrenches_at_all_joints(const cardan_data* d, const cd_kinematic_loop
     memset(W, 0, (size_t)width * sizeof *W);
     for (int i = 0; i < loop->njoint; ++i) {
         const int    j    = loop->joint[i];
-        const double sign = d->m->view.joint[j].first == loop->body[i] ? 1 : -1;
+        const double sign = d->m->view.joint[j].first_body == loop->body[i] ? 1 : -1;
         double       w[6];
         wrench_at_joint(d, loop, set, j, w);
         for (int k = 0; k < 6; ++k) W[6 * j + k] += sign * w[k] * (k < 3 ? loop->length / length : 1);

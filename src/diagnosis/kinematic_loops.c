@@ -34,7 +34,7 @@ static void layout(body_graph* g)
 static int node_of(const body_graph* g, int end)
 {
     const cardan_joint* joint = &g->view->joint[end / 2];
-    return 1 + (end % 2 ? joint->second : joint->first);
+    return 1 + (end % 2 ? joint->second_body : joint->first_body);
 }
 
 static void order_joints(const cardan_model* m, body_graph* g, int* sequence)

@@ -96,8 +96,8 @@ static int find_idle_motion(cardan_data* d, int b, double motion[6])
     bool                           between = false;
     vec3                           c       = v3_zero();
     for (int j = 0; j < view->njoint; ++j) {
-        if (view->joint[j].first != b && view->joint[j].second != b) continue;
-        const int other = view->joint[j].first == b ? view->joint[j].second : view->joint[j].first;
+        if (view->joint[j].first_body != b && view->joint[j].second_body != b) continue;
+        const int other = view->joint[j].first_body == b ? view->joint[j].second_body : view->joint[j].first_body;
         if (joints++ == 0) c = d->reactions.joint_position[j];
         between   = between || (neighbour != b && other != neighbour);
         neighbour = other;

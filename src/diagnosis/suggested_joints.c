@@ -373,7 +373,7 @@ static bool add_single_motions(repair_search* w, cd_kinematic_loop* loop)
 
 static bool is_joint_of_body(const cardan_description_view* view, int body, int j)
 {
-    return j >= 0 && (view->joint[j].first == body || view->joint[j].second == body);
+    return j >= 0 && (view->joint[j].first_body == body || view->joint[j].second_body == body);
 }
 
 static bool has_marker_on_body(const cardan_description_view* view, int body, const int marker[2])
@@ -415,7 +415,8 @@ static bool leave_out_body(repair_search* w, cd_kinematic_loop* loop)
     for (int i = 0; loop->njoint > 2 && i < loop->njoint; ++i) {
         const int body = loop->body[i], two[2] = {loop->joint[(i + loop->njoint - 1) % loop->njoint], loop->joint[i]};
         int       joints = 0;
-        for (int j = 0; j < view->njoint; ++j) joints += view->joint[j].first == body || view->joint[j].second == body;
+        for (int j = 0; j < view->njoint; ++j)
+            joints += view->joint[j].first_body == body || view->joint[j].second_body == body;
         if (body == CARDAN_GROUND || joints != 2 || w->changed[two[0]] || w->changed[two[1]] ||
             has_other_purpose(view, body))
             continue;

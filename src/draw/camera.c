@@ -82,7 +82,7 @@ static cd_camera normal_to_plane(cd_xyz normal, cd_xyz up)
 static cd_xyz axis_of(const cardan_joint* joint, const cardan_pose* pose)
 {
     const cd_xyz z = xyz_rotate(joint->frame_first.q, (cd_xyz){0, 0, 1});
-    return joint->first < 0 ? z : xyz_rotate(pose[joint->first].q, z);
+    return joint->first_body < 0 ? z : xyz_rotate(pose[joint->first_body].q, z);
 }
 
 static bool is_parallel(cd_xyz a, cd_xyz b) { return xyz_length(xyz_cross(a, b)) < 1e-6; }
@@ -118,7 +118,7 @@ static cardan_status all_bodies_have_joints(const cardan_description_view* view,
     if (!has_joint) return CARDAN_NO_MEMORY;
     for (int i = 0; i < 2 * view->njoint; ++i) {
         const cardan_joint* j    = &view->joint[i / 2];
-        const int           body = i % 2 ? j->second : j->first;
+        const int           body = i % 2 ? j->second_body : j->first_body;
         if (body < 0 || has_joint[body]) continue;
         has_joint[body] = true;
         ++count;

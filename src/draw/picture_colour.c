@@ -20,7 +20,7 @@ typedef struct body_search {
 static int other_end(const body_search* s, int edge)
 {
     const cardan_joint* j = &s->view->joint[edge / 2];
-    return edge % 2 ? j->first : j->second;
+    return edge % 2 ? j->first_body : j->second_body;
 }
 
 static void visit(body_search* s, int body, int parent)
@@ -44,7 +44,7 @@ static void grow_tree(body_search* s)
     for (int i = 0; i < v->nbody; ++i) s->parent[i] = UNSEEN;
     for (int i = 0; i <= v->nbody; ++i) s->head[i] = NO_EDGE;
     for (int edge = 2 * v->njoint; edge-- > 0;) { // backwards, so that the lists have the order of the joints
-        const int body    = edge % 2 ? v->joint[edge / 2].second : v->joint[edge / 2].first;
+        const int body    = edge % 2 ? v->joint[edge / 2].second_body : v->joint[edge / 2].first_body;
         s->next[edge]     = s->head[body + 1];
         s->head[body + 1] = edge;
     }

@@ -88,7 +88,7 @@ static bool is_sliding(cd_joint_symbol symbol)
 
 static cd_xyz end_of(const builder* b, int joint, int body)
 {
-    return b->view->joint[joint].first == body ? b->first[joint] : b->second[joint];
+    return b->view->joint[joint].first_body == body ? b->first[joint] : b->second[joint];
 }
 
 // List the joint ends of each body: count them, then store them.
@@ -105,18 +105,18 @@ static bool index_joints(builder* b)
     int* next = b->end_start + 1; // counts, then next free index, shifted by one
     for (int i = 0; i < v->njoint; ++i) {
         const cardan_joint* j = &v->joint[i];
-        b->first[i]           = xyz_transform(pose_of(b, j->first), xyz_of(j->frame_first.p));
-        b->second[i]          = xyz_transform(pose_of(b, j->second), xyz_of(j->frame_second.p));
+        b->first[i]           = xyz_transform(pose_of(b, j->first_body), xyz_of(j->frame_first.p));
+        b->second[i]          = xyz_transform(pose_of(b, j->second_body), xyz_of(j->frame_second.p));
         if (cd_joint_symbol_of_type(j->type) == CD_SYMBOL_NONE) continue;
-        if (j->first >= 0) ++next[j->first + 1];
-        if (j->second >= 0) ++next[j->second + 1];
+        if (j->first_body >= 0) ++next[j->first_body + 1];
+        if (j->second_body >= 0) ++next[j->second_body + 1];
     }
     for (int i = 0; i < v->nbody; ++i) next[i + 1] += next[i];
     for (int i = 0; i < v->njoint; ++i) {
         const cardan_joint* j = &v->joint[i];
         if (cd_joint_symbol_of_type(j->type) == CD_SYMBOL_NONE) continue;
-        if (j->first >= 0) b->end_joint[next[j->first]++] = i;
-        if (j->second >= 0) b->end_joint[next[j->second]++] = i;
+        if (j->first_body >= 0) b->end_joint[next[j->first_body]++] = i;
+        if (j->second_body >= 0) b->end_joint[next[j->second_body]++] = i;
     }
     for (int i = 0; i < v->nshape; ++i)
         if (v->shape[i].body >= 0) b->has_shape[v->shape[i].body] = true;
@@ -269,7 +269,7 @@ static cd_xyz middle_of(const builder* b, int body)
 static void add_ground(builder* b, int joint, cd_joint_symbol symbol, cd_xyz at, cd_xyz axis)
 {
     const cardan_joint* j    = &b->view->joint[joint];
-    const int           body = j->first >= 0 ? j->first : j->second;
+    const int           body = j->first_body >= 0 ? j->first_body : j->second_body;
     const bool          leaf = b->end_start[body + 1] - b->end_start[body] == 1;
     cd_xyz              end[2], goal = leaf ? centre_of(b, body) : at;
     for (int k = distinct_ends(b, body, 2, end); k-- > 0;)
@@ -285,10 +285,10 @@ static void add_joint(builder* b, int joint)
     const cardan_joint*   j      = &b->view->joint[joint];
     const cd_joint_symbol symbol = cd_joint_symbol_of_type(j->type);
     if (symbol == CD_SYMBOL_NONE) return;
-    const cardan_pose frame = pose_compose(pose_of(b, j->first), &j->frame_first);
+    const cardan_pose frame = pose_compose(pose_of(b, j->first_body), &j->frame_first);
     cd_xyz            axis = xyz_rotate(frame.q, (cd_xyz){0, 0, 1}), side = xyz_rotate(frame.q, (cd_xyz){1, 0, 0});
     if (symbol == CD_SYMBOL_UNIVERSAL && j->nelementary == 2) {
-        const cardan_pose other = pose_compose(pose_of(b, j->second), &j->frame_second);
+        const cardan_pose other = pose_compose(pose_of(b, j->second_body), &j->frame_second);
         axis                    = xyz_rotate(frame.q, xyz_of(j->elementary[0].axis));
         side                    = xyz_rotate(other.q, xyz_of(j->elementary[1].axis));
     }
@@ -298,13 +298,14 @@ static void add_joint(builder* b, int joint)
         const cd_xyz low  = xyz_add_scaled(b->first[joint], fmin(s, 0), axis);
         const cd_xyz high = xyz_add_scaled(b->first[joint], fmax(s, 0), axis);
         cd_scene_add_primitive(
-            b->scene, (cd_primitive){.kind = CD_PRIMITIVE_RAIL, .body = j->first, .a = low, .b = high, .axis = axis});
+            b->scene,
+            (cd_primitive){.kind = CD_PRIMITIVE_RAIL, .body = j->first_body, .a = low, .b = high, .axis = axis});
     }
-    if (j->first < 0 || j->second < 0) add_ground(b, joint, symbol, b->first[joint], axis);
+    if (j->first_body < 0 || j->second_body < 0) add_ground(b, joint, symbol, b->first[joint], axis);
     cd_scene_add_primitive(
         b->scene,
         (cd_primitive){
-            .kind = CD_PRIMITIVE_JOINT, .body = j->second, .a = at, .symbol = symbol, .axis = axis, .side = side});
+            .kind = CD_PRIMITIVE_JOINT, .body = j->second_body, .a = at, .symbol = symbol, .axis = axis, .side = side});
     add_label(b->scene, j->name, at, CARDAN_NONE);
 }
 

@@ -24,14 +24,14 @@ const char* cardan_formulation_name(int i)
     return is_formulation(i) ? cd_formulation_at(i)->name : i == CARDAN_FORMULATION_AUTO ? "auto" : NULL;
 }
 const char* cardan_formulation_summary(int i) { return is_formulation(i) ? cd_formulation_at(i)->summary : NULL; }
-const char* cardan_formulation_citation(int i) { return is_formulation(i) ? cd_formulation_at(i)->reference : NULL; }
+const char* cardan_formulation_citation(int i) { return is_formulation(i) ? cd_formulation_at(i)->citation : NULL; }
 bool        cardan_formulation_is_reference(int i)
 {
-    return is_formulation(i) && cd_formulation_at(i)->supports & CD_REFERENCE_IMPLEMENTATION;
+    return is_formulation(i) && cd_formulation_at(i)->properties & CD_REFERENCE_IMPLEMENTATION;
 }
 bool cardan_formulation_is_exact(int i)
 {
-    return is_formulation(i) && !(cd_formulation_at(i)->supports & CD_APPROXIMATE);
+    return is_formulation(i) && !(cd_formulation_at(i)->properties & CD_APPROXIMATE);
 }
 cardan_tree_policy cardan_formulation_tree_policy(int i)
 {
@@ -52,7 +52,7 @@ static cardan_status fail_not_converged(cardan_data* d, cd_solve_info info, card
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
-        if (info.row < c->first_row || info.row >= c->first_row + c->nrow) continue;
+        if (info.failed_row < c->first_row || info.failed_row >= c->first_row + c->nrow) continue;
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, c->location,
                            "at t = %.9g s the iteration of '%s' does not satisfy %s '%s': its acceleration residual is "
                            "%.2g m/s^2 or rad/s^2; use another formulation, or check the constraints of the mechanism",
@@ -90,9 +90,9 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_solve_i
                                    j < m->view.njoint ? m->view.joint[j].location : cardan_location_none(),
                                    "at t = %g s joint '%s' has no position: coordinate %d is not finite", d->t,
                                    m->joint[j].name, i + 1);
-    if (status == CARDAN_SINGULAR) return cd_fail_zero_inertia(d, info.v, report);
-    if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent_constraints(d, info.row, report);
-    if (status == CARDAN_NOT_CONVERGED && d->constraints.nlossy > 0) return cd_fail_jammed(d, info.row, report);
+    if (status == CARDAN_SINGULAR) return cd_fail_zero_inertia(d, info.failed_velocity, report);
+    if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent_constraints(d, info.failed_row, report);
+    if (status == CARDAN_NOT_CONVERGED && d->constraints.nlossy > 0) return cd_fail_jammed(d, info.failed_row, report);
     if (status == CARDAN_NOT_CONVERGED) return fail_not_converged(d, info, report);
     return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
                        "at t = %g s '%s' finds no solution for '%s': %s", d->t, d->formulation->name, m->view.name,
@@ -102,8 +102,8 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_solve_i
 void cd_update_rhs(cardan_data* d)
 {
     cd_update_forces(d);
-    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->has_wrenches ? d->wrench : NULL, d->c);
-    for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->has_wrenches ? d->wrench : NULL, d->bias_effort);
+    for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->bias_effort[i];
     d->link_wrenches_not_summed = false;
 }
 
@@ -216,7 +216,7 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
         d->use_sharp_rank_test =
-            !was_sharp && satisfies_constraints(d) && d->formulation->supports & CD_GEOMETRIC_RANK_PERSISTENT;
+            !was_sharp && satisfies_constraints(d) && d->formulation->properties & CD_GEOMETRIC_RANK_PERSISTENT;
         return CARDAN_OK;
     }
     if (was_sharp) return retry_status == CARDAN_OK ? status : retry_status;
@@ -239,13 +239,13 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     const cd_formulation* f = d->formulation;
     if (!info->residual_checked) cd_update_gamma_scale(d);
     if (status == CARDAN_INCONSISTENT && d->rows.gamma_scale > 0) status = solve(d, a, info);
-    *residual = (cd_acceleration_residual){.row = info->row};
+    *residual = (cd_acceleration_residual){.row = info->failed_row};
     if (status == CARDAN_OK && d->rows.nrow > 0 && !info->residual_checked)
         *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
-    if (f->supports & CD_APPROXIMATE)
+    if (f->properties & CD_APPROXIMATE)
         residual->term_scale = fmax(residual->term_scale, 1); // compliant rows: absolute scale of 1
     if (cd_residual_is_significant(residual)) status = CARDAN_INCONSISTENT;
-    if (residual->row != CARDAN_NONE) info->row = residual->row;
+    if (residual->row != CARDAN_NONE) info->failed_row = residual->row;
     if (satisfies_constraints(d) &&
         (status == CARDAN_INCONSISTENT ||
          (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->solver_rows, relative_row_tolerance) &&
@@ -256,7 +256,7 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (cd_residual_is_explained(d, residual) ||
         (d->near_singular && cd_relative_residual(residual, 1) < near_singular_row_tolerance))
         return CARDAN_OK;
-    return !satisfies_constraints(d) && f->supports & CD_GEOMETRIC_RANK
+    return !satisfies_constraints(d) && f->properties & CD_GEOMETRIC_RANK
                ? retry_with_other_rank_test(d, a, status, info, iteration_incomplete)
                : status;
 }
@@ -278,22 +278,22 @@ static cardan_status fail_undecidable_rank(const cardan_data* d, cardan_report* 
 {
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, cardan_location_none(),
                        "at t = %g s accelerations of '%s' depend on the last digits of its description: %s", d->t,
-                       d->m->view.name, d->undecidable_rank);
+                       d->m->view.name, d->undecidable_rank_message);
 }
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
     CD_REQUIRE_POINTER(d, "data", report);
     CD_REQUIRE_ARRAY(a, d->m->nv, "a", report);
-    if (d->undecidable_rank) return fail_undecidable_rank(d, report);
+    if (d->undecidable_rank_message) return fail_undecidable_rank(d, report);
     const cardan_model*      m    = d->m;
     const cd_formulation*    f    = d->formulation;
-    cd_solve_info            info = {.v = update_solve_inputs(d), .row = CARDAN_NONE};
+    cd_solve_info            info = {.failed_velocity = update_solve_inputs(d), .failed_row = CARDAN_NONE};
     cd_acceleration_residual residual;
     bool                     iteration_incomplete = false;
     d->reactions.limit.valid                      = false;
     if (state_rate) memcpy(state_rate, d->formula_value + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
-    if (info.v != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, info, report);
+    if (info.failed_velocity != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, info, report);
     cardan_status status = factor_and_solve(d, a, &info);
     if (status == CARDAN_NOT_CONVERGED && d->near_singular && info.residual_checked) status = CARDAN_OK;
     if (d->solver_rows.freeze_rank && (status || !info.residual_checked))
@@ -303,7 +303,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (f->conditioning) d->conditioning = f->conditioning(m, &d->solver_rows, d->formulation_work);
     d->solution_valid = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
-    if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual)) return cd_fail_drift(d, info.row, report);
+    if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))
+        return cd_fail_drift(d, info.failed_row, report);
     if (status == CARDAN_INCONSISTENT && iteration_incomplete) status = CARDAN_NOT_CONVERGED;
     return status == CARDAN_OK ? check_finite_accelerations(d, a, report) : fail_solve(d, status, info, report);
 }
@@ -344,7 +345,8 @@ double cardan_residual_norm(cardan_data* d, const double* a)
     double largest = 0, error = 0;
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->has_wrenches ? d->wrench : NULL, d->scratch_nv);
     for (int i = 0; i < d->m->nv; ++i)
-        largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->scratch_nv[i] - d->c[i]))));
+        largest = fmax(largest, fmax(fabs(d->bias_effort[i]),
+                                     fmax(fabs(d->effort[i]), fabs(d->scratch_nv[i] - d->bias_effort[i]))));
     cd_add_jacobian_transposed_times(d, &d->solver_rows, d->lambda, d->scratch_nv); // rotor rows included
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->scratch_nv[i] - d->effort[i]));
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, 0);

@@ -116,7 +116,7 @@ static void stream_constraints(cd_row_stream* stream, int part)
     for (int i = 0; i < n; ++i) d->row_rhs[first + i] = -value[i];
     d->unscaled_violation          = cd_max_propagate_nan(d->unscaled_violation, cd_norm_inf(n, value));
     d->unscaled_velocity_violation = cd_max_propagate_nan(d->unscaled_velocity_violation, cd_norm_inf(n, rate));
-    if (d->row_scale) {
+    if (d->row_unit_inverse) {
         d->violation          = cd_max_propagate_nan(d->violation, cd_row_norm_inf(d, first, n, value));
         d->velocity_violation = cd_max_propagate_nan(d->velocity_violation, cd_row_norm_inf(d, first, n, rate));
     }
@@ -164,7 +164,8 @@ void cd_blocked_finish(cardan_data* d)
     cd_row_stream_require_all(&p->row_stream, d->constraints.nconstraint, d->m->nlink);
     p->active       = false;
     d->k.world_pose = d->world.pose;
-    if (!d->row_scale) d->violation = d->unscaled_violation, d->velocity_violation = d->unscaled_velocity_violation;
+    if (!d->row_unit_inverse)
+        d->violation = d->unscaled_violation, d->velocity_violation = d->unscaled_velocity_violation;
     d->rows.violation          = d->violation;
     d->rows.unscaled_violation = d->unscaled_violation;
     d->rows.gamma_scale = d->solver_rows.gamma_scale = 0;

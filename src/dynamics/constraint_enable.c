@@ -82,7 +82,7 @@ cardan_status cardan_data_set_threads(cardan_data* d, int count, cardan_report* 
 
 int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
 {
-    cd_solve_info info  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info  = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     double        found = 1;
     int           count = 0;
     if (!d || (most > 0 && !row)) return -1;

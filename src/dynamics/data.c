@@ -16,7 +16,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
-    const bool joint_space = d->formulation && d->formulation->supports & CD_NEEDS_JOINT_SPACE_JACOBIAN;
+    const bool joint_space = d->formulation && d->formulation->properties & CD_NEEDS_JOINT_SPACE_JACOBIAN;
     cd_constraint_set_layout(m, joint_space, arena, &d->constraints);
     cd_rotor_set_layout(m, joint_space, arena, &d->rotors);
     cd_jacobian_layout(m, arena, d);
@@ -40,7 +40,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->tape_scratch, fmax(cd_tape_work(m->formula_tape), cd_tape_work(m->output_tape)));
     CD_ARENA_ARRAY(arena, d->effort, m->nv_joint);
     CD_ARENA_ARRAY(arena, d->wrench, m->nlink);
-    CD_ARENA_ARRAY(arena, d->c, m->nv);
+    CD_ARENA_ARRAY(arena, d->bias_effort, m->nv);
     CD_ARENA_ARRAY(arena, d->r, m->nv);
     CD_ARENA_ARRAY(arena, d->scratch_nv, m->nv);
     CD_ARENA_ARRAY(arena, d->zero_nv, m->nv);
@@ -56,8 +56,8 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->row_rhs, d->solver_rows.nrow);
     CD_ARENA_ARRAY(arena, d->correction_multiplier, d->solver_rows.nrow);
     CD_ARENA_ARRAY(arena, d->correction, m->nv);
-    CD_ARENA_ARRAY(arena, d->row_scale, d->rows.nrow);
-    CD_ARENA_ARRAY(arena, d->velocity_scale, m->nv);
+    CD_ARENA_ARRAY(arena, d->row_unit_inverse, d->rows.nrow);
+    CD_ARENA_ARRAY(arena, d->velocity_unit_inverse, m->nv);
     cd_nonholonomic_layout(&d->constraints, d->solver_rows.nrow, m->nv, arena, &d->nonholonomic);
     CD_ARENA_ARRAY(arena, d->state_rate, m->nstate + 1);
 }
@@ -89,12 +89,12 @@ static const char* name_loop_formulations(char* text, size_t size)
     int count = 0, listed = 0;
     for (int i = 0; i < cd_formulation_count(); ++i)
         count +=
-            (cd_formulation_at(i)->supports & (CD_SUPPORTS_LOOPS | CD_REFERENCE_IMPLEMENTATION)) == CD_SUPPORTS_LOOPS;
+            (cd_formulation_at(i)->properties & (CD_SUPPORTS_LOOPS | CD_REFERENCE_IMPLEMENTATION)) == CD_SUPPORTS_LOOPS;
     text[0] = 0;
     for (int i = 0; i < cd_formulation_count(); ++i) {
         const cd_formulation* f  = cd_formulation_at(i);
         const size_t          at = strlen(text);
-        if ((f->supports & (CD_SUPPORTS_LOOPS | CD_REFERENCE_IMPLEMENTATION)) != CD_SUPPORTS_LOOPS) continue;
+        if ((f->properties & (CD_SUPPORTS_LOOPS | CD_REFERENCE_IMPLEMENTATION)) != CD_SUPPORTS_LOOPS) continue;
         snprintf(text + at, size - at, "%s'%s'", listed == 0 ? "" : listed == count - 1 ? " and " : ", ", f->name);
         ++listed;
     }
@@ -109,13 +109,13 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
                            "the formulation '%s' needs maximal coordinates: compile '%s' with the tree policy of "
                            "cardan_formulation_tree_policy",
                            f->name, m->view.name);
-    if (m->ncut > 0 && !(f->supports & CD_SUPPORTS_LOOPS))
+    if (m->ncut > 0 && !(f->properties & CD_SUPPORTS_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_location_none(),
                            "'%s' has %d loop%s, and the formulation '%s' supports trees only; %s support loops, and "
                            "'auto' chooses one of them",
                            m->view.name, m->ncut, m->ncut == 1 ? "" : "s", f->name,
                            name_loop_formulations(names, sizeof names));
-    if (cd_constraint_count(m) > 0 && !(f->supports & CD_SUPPORTS_LOOPS))
+    if (cd_constraint_count(m) > 0 && !(f->properties & CD_SUPPORTS_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_location_none(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' supports trees only; "
                            "%s support constraints, and 'auto' chooses one of them",
@@ -186,7 +186,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     cd_find_marker_constraints(d);
     d->length_scale = cd_compute_length_scale(d);
     d->length_unit  = fmin(1, 10 * d->length_scale);
-    if (d->length_unit == 1) d->row_scale = d->velocity_scale = NULL;
+    if (d->length_unit == 1) d->row_unit_inverse = d->velocity_unit_inverse = NULL;
     cd_reset_winding_numbers(d);
     cd_data_set_state(d, 0, m->q_start, m->v_start, m->state_start);
     cd_update_velocity_unit_inverse(d);
@@ -226,7 +226,7 @@ void cardan_data_destroy(cardan_data* d)
     cd_arena_release(&d->arena);
     cd_arena_release(&d->work_arena);
     free(d->formulation_work);
-    free(d->undecidable_rank);
+    free(d->undecidable_rank_message);
     free(d);
 }
 
@@ -325,10 +325,11 @@ static bool update_constraint_values(cardan_data* d, bool rows, bool gamma)
     d->unscaled_violation          = cd_norm_inf(d->rows.nrow, d->constraints.value);
     d->unscaled_velocity_violation = cd_norm_inf(d->rows.nrow, d->constraints.rate);
     d->constraint_values_valid     = true;
-    if (d->row_scale && !d->row_unit_inverse_valid) cd_update_row_unit_inverse(d);
-    d->violation = d->row_scale ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.value) : d->unscaled_violation;
+    if (d->row_unit_inverse && !d->row_unit_inverse_valid) cd_update_row_unit_inverse(d);
+    d->violation =
+        d->row_unit_inverse ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.value) : d->unscaled_violation;
     d->velocity_violation =
-        d->row_scale ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.rate) : d->unscaled_velocity_violation;
+        d->row_unit_inverse ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.rate) : d->unscaled_velocity_violation;
     if (!rows) return false;
     d->rows.violation          = d->violation;
     d->rows.unscaled_violation = d->unscaled_violation;

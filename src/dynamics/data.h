@@ -73,8 +73,8 @@ struct cardan_data {
     bool*   is_referenced; // (njoint)
     double  length_scale;  // [m] cd_compute_length_scale
     double  length_unit;   // [m] min(1, 10 length_scale), unit of position violations
-    double *row_scale,
-        *velocity_scale; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
+    double *row_unit_inverse,
+        *velocity_unit_inverse; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
     bool row_unit_inverse_valid;
     bool world_valid, off_tree_joints_valid, referenced_joints_valid, forces_valid, constraint_values_valid, rows_valid,
         gamma_valid, factor_valid, solution_valid;
@@ -82,7 +82,7 @@ struct cardan_data {
     bool  state_stale;               // driver values or history changed: set the state again even if it is equal
     bool  has_factor;                // the formulation has a factor, of this or of an earlier state
     long  nfactorization;            // number of factorizations so far
-    char* undecidable_rank;          // message about undecidable rank (near_redundancy.h), or NULL
+    char* undecidable_rank_message;  // message about undecidable rank (near_redundancy.h), or NULL
     bool  explanation_out_of_memory; // no memory while a failure was analysed: report that instead of the cause
     bool  use_sharp_rank_test; // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_PERSISTENT)
 
@@ -137,10 +137,10 @@ struct cardan_data {
     bool     has_off_tree_forces; // force elements act on off-tree joints
 
     // cardan_accelerate
-    double* c;          // (nv) inverse dynamics at a = 0
-    double* r;          // (nv) effort - c
-    double* scratch_nv; // (nv)
-    double* zero_nv;    // (nv) constant zeros
+    double* bias_effort; // (nv) ID(q, v, 0) minus applied wrenches
+    double* r;           // (nv) effort - c
+    double* scratch_nv;  // (nv)
+    double* zero_nv;     // (nv) constant zeros
 
     cd_undetermined_search undetermined;
 

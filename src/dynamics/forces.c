@@ -62,7 +62,7 @@ double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)
     const cardan_model* m     = d->m;
     double              value = NAN;
     cd_evaluate_signals(d, d->signal);
-    if (expression != CARDAN_NONE && expression == m->view.run->stop) {
+    if (expression != CARDAN_NONE && expression == m->view.run->stop_condition) {
         cd_tape_run(m->output_tape, d->signal, d->tape_scratch, d->output_value);
         return d->output_value[m->view.noutput];
     }

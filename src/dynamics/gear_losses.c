@@ -161,13 +161,13 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
     bool direction_changed = true;
     for (int round = 0; direction_changed && round < 4 * n + 4; ++round) {
         const cardan_status status = solve_multipliers(d, info);
-        info->row                  = lossy_constraint(d, 0)->first_row;
+        info->failed_row           = lossy_constraint(d, 0)->first_row;
         if (status != CARDAN_OK) return status;
         direction_changed = false;
         for (int k = 0; k < n; ++k)
             if (update_drive_direction(d, k, l->x[k], norm_inf(l->x, n))) {
                 direction_changed = true;
-                info->row         = lossy_constraint(d, k)->first_row;
+                info->failed_row  = lossy_constraint(d, k)->first_row;
             }
     }
     if (direction_changed) return CARDAN_NOT_CONVERGED;

@@ -58,13 +58,13 @@ static void copy_joints(const cardan_data* from, cardan_data* to)
 // undecidable rank.
 static cardan_status copy_rank_decision(const cardan_data* from, cardan_data* to)
 {
-    const bool same =
-        from->undecidable_rank && to->undecidable_rank && strcmp(from->undecidable_rank, to->undecidable_rank) == 0;
-    char* message = from->undecidable_rank && !same ? cd_copy_string(from->undecidable_rank) : NULL;
-    if (from->undecidable_rank && !same && !message) return CARDAN_NO_MEMORY;
+    const bool same = from->undecidable_rank_message && to->undecidable_rank_message &&
+                      strcmp(from->undecidable_rank_message, to->undecidable_rank_message) == 0;
+    char* message = from->undecidable_rank_message && !same ? cd_copy_string(from->undecidable_rank_message) : NULL;
+    if (from->undecidable_rank_message && !same && !message) return CARDAN_NO_MEMORY;
     if (!same) {
-        free(to->undecidable_rank);
-        to->undecidable_rank = message;
+        free(to->undecidable_rank_message);
+        to->undecidable_rank_message = message;
     }
     to->rows.redundancy_error = to->solver_rows.redundancy_error = from->rows.redundancy_error;
     return CARDAN_OK;

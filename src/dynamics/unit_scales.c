@@ -33,7 +33,7 @@ static double mean_radius_of_gyration(const cardan_model* m)
 // coordinate in the sum.
 static void design_position(const cardan_model* m, int i, double p[3], double* coordinate_size)
 {
-    const int         njoint = m->view.njoint, on = i < njoint ? m->view.joint[i].first : i - njoint;
+    const int         njoint = m->view.njoint, on = i < njoint ? m->view.joint[i].first_body : i - njoint;
     const double*     local = i < njoint ? m->view.joint[i].frame_first.p : m->view.body[on].centre;
     const cardan_pose T     = on == CARDAN_GROUND ? cardan_pose_default() : m->view.body[on].pose;
     pose_point(T, local, p);
@@ -73,8 +73,8 @@ double cd_compute_length_scale(const cardan_data* d)
 
 void cd_update_velocity_unit_inverse(cardan_data* d)
 {
-    for (int i = 0; d->velocity_scale && i < d->m->nv; ++i)
-        d->velocity_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_unit;
+    for (int i = 0; d->velocity_unit_inverse && i < d->m->nv; ++i)
+        d->velocity_unit_inverse[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_unit;
 }
 
 // The scale of a row with a translational part is 1 / (its change per length unit), else 1.
@@ -89,7 +89,7 @@ void cd_update_row_unit_inverse(cardan_data* d)
                 translation_size = fmax(translation_size, d->length_unit * sqrt(v3_dot(G.l, G.l)));
                 rotation_size    = fmax(rotation_size, sqrt(v3_dot(G.a, G.a)));
             }
-            d->row_scale[c->first_row + k] =
+            d->row_unit_inverse[c->first_row + k] =
                 translation_size > min_translation_ratio * rotation_size && translation_size < 1 ? 1 / translation_size
                                                                                                  : 1;
         }
@@ -99,13 +99,14 @@ void cd_update_row_unit_inverse(cardan_data* d)
 
 double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x)
 {
-    return d->row_scale && d->row_unit_inverse_valid ? cd_norm_inf_scaled(n, x, d->row_scale + first)
-                                                     : cd_norm_inf(n, x);
+    return d->row_unit_inverse && d->row_unit_inverse_valid ? cd_norm_inf_scaled(n, x, d->row_unit_inverse + first)
+                                                            : cd_norm_inf(n, x);
 }
 
 double cd_velocity_norm_inf(const cardan_data* d, const double* x)
 {
-    return d->velocity_scale ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_scale) : cd_norm_inf(d->m->nv, x);
+    return d->velocity_unit_inverse ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_unit_inverse)
+                                    : cd_norm_inf(d->m->nv, x);
 }
 
 void cd_scaled_violations(cardan_data* d, double* position, double* velocity)

@@ -239,7 +239,7 @@ cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_r
                            d->constraints.constraint[driver].location,
                            "at t = %.9g s %s cannot be followed: inconsistent with %s '%s'", d->t, driver_names,
                            c->category, c->name);
-    if (d->formulation->supports & CD_APPROXIMATE)
+    if (d->formulation->properties & CD_APPROXIMATE)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->location,
                            "at t = %.9g s %s '%s' is not satisfied: its rows stay compliant with '%s'; use "
                            "'regularized', or an exact formulation",

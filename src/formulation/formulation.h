@@ -38,7 +38,7 @@ enum {
 
 // Result of a factorization or solve. After a failure: the velocity without a pivot, or the inconsistent row.
 typedef struct cd_solve_info {
-    int    v, row;
+    int    failed_velocity, failed_row;
     double residual;       // |J a - gamma| of that row [m/s^2, rad/s^2], if it was computed
     bool residual_checked; // the successful solve found all rows satisfied to round-off: no further check is necessary
 
@@ -69,10 +69,10 @@ typedef struct cd_row_groups {
 } cd_row_groups;
 
 typedef struct cd_formulation {
-    const char*        name;      // argument of --formulation
-    const char*        summary;   // one line, shown by `cardan list`
-    const char*        reference; // source of the equations
-    unsigned           supports;
+    const char*        name;     // argument of --formulation
+    const char*        summary;  // one line, shown by `cardan list`
+    const char*        citation; // source of the equations
+    unsigned           properties;
     cardan_tree_policy tree_policy; // spanning tree that the model is compiled with
     // Measured time of an operation relative to other formulations, in trees and with loops; 0: not chosen
     // automatically.
@@ -143,7 +143,7 @@ typedef struct cd_formulation {
 
 static inline bool cd_uses_link_wrenches(const cd_formulation* f, const cardan_model* m, const cd_rows* rows)
 {
-    return f->supports & CD_USES_LINK_WRENCHES && rows->nrow > 0 && m->policy != CARDAN_TREE_MAXIMAL;
+    return f->properties & CD_USES_LINK_WRENCHES && rows->nrow > 0 && m->policy != CARDAN_TREE_MAXIMAL;
 }
 
 // Matrices with more entries are refused before memory is exhausted; an int can count this number.

@@ -60,7 +60,7 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
 static inline spatial newton_euler(const cd_link* link, const cd_link_motion* motion)
 {
     const vec3 h = v3_const(link->h);
-    return (spatial){v3_add(inertia_moment(s3_const(link->J), motion->B), v3_cross(h, motion->a)),
+    return (spatial){v3_add(inertia_moment(s3_const(link->second_moment), motion->B), v3_cross(h, motion->a)),
                      v3_add(v3_scale(r_const(link->m), motion->a), m3_mul(motion->B, h))};
 }
 

@@ -175,8 +175,8 @@ cardan_joint cardan_joint_default(const char* name, const char* type, int first,
 {
     return (cardan_joint){.name         = name,
                           .type         = type,
-                          .first        = first,
-                          .second       = second,
+                          .first_body   = first,
+                          .second_body  = second,
                           .frame_first  = identity,
                           .frame_second = identity};
 }
@@ -210,7 +210,7 @@ cardan_constraint cardan_constraint_default(const char* name, const char* type)
     return c;
 }
 
-cardan_run_defaults cardan_run_defaults_empty(void) { return (cardan_run_defaults){.stop = CARDAN_NONE}; }
+cardan_run_defaults cardan_run_defaults_empty(void) { return (cardan_run_defaults){.stop_condition = CARDAN_NONE}; }
 
 // Copy of `count` items; sets *ok to false without memory. NULL if there are none.
 static void* copy_items(const void* items, int count, size_t size, bool* ok)

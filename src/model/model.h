@@ -17,12 +17,12 @@ typedef struct cd_link {
     int    motion; // cd_elementary_motion
     int    q, v;   // first coordinate and velocity
     int    nv;
-    int    joint;       // index in the model, for messages
-    bool   is_massless; // neither mass nor inertia
-    double m;           // mass [kg]
-    double h[3];        // mass times centre [kg m]
-    double I[6];        // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
-    double J[6];        // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
+    int    joint;            // index in the model, for messages
+    bool   is_massless;      // neither mass nor inertia
+    double m;                // mass [kg]
+    double h[3];             // mass times centre [kg m]
+    double I[6];             // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
+    double second_moment[6]; // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
 } cd_link;
 
 // Tree transform of a link; separate from cd_link, since sweeps over long chains are limited by memory.

@@ -465,7 +465,8 @@ static cardan_status output_sample(prescribed_motion* p, double t)
     const cardan_sample sample = {
         .t = t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
     if (p->run.sample_callback && !p->run.sample_callback(p->run.user, d, &sample)) return CARDAN_STOPPED;
-    s->stop_condition_met = p->run.stop != CARDAN_NONE && cardan_evaluate_expression(d, p->run.stop) > 0;
+    s->stop_condition_met =
+        p->run.stop_condition != CARDAN_NONE && cardan_evaluate_expression(d, p->run.stop_condition) > 0;
     return CARDAN_OK;
 }
 

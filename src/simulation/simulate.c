@@ -36,7 +36,8 @@ cardan_status cd_fail_run(cd_simulation* s, cardan_status status)
     const int nearly_vanished_constraint = cd_direction_monitor_find_nearly_vanished(&s->system, &s->directions);
     if (nearly_vanished_constraint != CARDAN_NONE)
         return cd_fail_vanished_direction(s->system.data, nearly_vanished_constraint, s->x.t, status, s->report);
-    if (s->integrator->explain && s->integrator->explain(&s->system, s->integrator_work, status, s->report))
+    if (s->integrator->report_failure &&
+        s->integrator->report_failure(&s->system, s->integrator_work, status, s->report))
         return status;
     cd_fail_integration(&s->system, s->integrator, s->run.start, s->run.step, status, s->report);
     if (status == CARDAN_STEP_TOO_SMALL) cd_note_chattering(&s->chattering, &s->system, s->report);
@@ -379,7 +380,7 @@ static void finish_summary(cd_simulation* s, cardan_status status, double began)
 static void warn_compliant_rows(const cd_simulation* s, const cardan_data* data)
 {
     const double tolerances_max = 30; // tolerances: runs without this effect stay below
-    if (!(data->formulation->supports & CD_COMPLIANT_ROWS) || !s->stabilization ||
+    if (!(data->formulation->properties & CD_COMPLIANT_ROWS) || !s->stabilization ||
         !(s->stabilization->baumgarte_factor > 0))
         return;
     if (!s->integrator->is_adaptive || s->system.conditioning.rank_deficiency_generic <= 0) return;

@@ -28,16 +28,17 @@ bool cd_simulation_prepare(cd_simulation* s, cardan_data* data)
 {
     cd_ode_system* system = &s->system;
     cd_ode_system_init(system, data, &s->run);
-    system->fixed_step     = s->run.step;
-    system->regularization = (cd_regularization){.epsilon = s->run.regularization,
-                                                 .alpha   = s->run.baumgarte_rate > 0 ? s->run.baumgarte_rate : 1,
-                                                 .violation_tolerance = s->run.violation_tolerance,
-                                                 .tolerance_given     = s->violation_tolerance_given,
-                                                 .window              = s->run.window,
-                                                 .max_iterations      = s->run.max_iterations};
+    system->fixed_step = s->run.step;
+    system->regularization =
+        (cd_regularization){.epsilon             = s->run.regularization,
+                            .baumgarte_rate      = s->run.baumgarte_rate > 0 ? s->run.baumgarte_rate : 1,
+                            .violation_tolerance = s->run.violation_tolerance,
+                            .tolerance_given     = s->violation_tolerance_given,
+                            .window              = s->run.window,
+                            .max_iterations      = s->run.max_iterations};
 
-    s->integrator         = cd_integrator_at(s->run.integrator);
-    s->events             = (cd_events){.system = system, .integrator = s->integrator, .stop_condition = s->run.stop};
+    s->integrator = cd_integrator_at(s->run.integrator);
+    s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop_condition = s->run.stop_condition};
     s->integrator_work    = cd_allocate(1, s->integrator->work_size);
     s->stabilization      = cd_stabilization_at(s->run.stabilization);
     s->stabilization_work = cd_allocate(1, s->stabilization->work_size + 1);

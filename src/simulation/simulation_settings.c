@@ -24,7 +24,7 @@ cardan_run_settings cardan_run_default(void)
                                  .end             = 1,
                                  .output_interval = 0.01,
                                  .stabilization   = CARDAN_NONE,
-                                 .stop            = CARDAN_NONE};
+                                 .stop_condition  = CARDAN_NONE};
 }
 
 static cardan_status fail_setting(cardan_report* report, const char* before, double value, const char* after)
@@ -109,8 +109,8 @@ cardan_status cd_settings_complete(const cardan_run_settings* run, cardan_run_se
 cardan_status cd_settings_check(const cardan_data* data, const cardan_run_settings* run, cardan_report* report)
 {
     const cardan_model* m = data->m;
-    if (run->stop != CARDAN_NONE && !cd_is_index(run->stop, cd_graph_size(m->description->graph)))
-        return fail_setting(report, "there is no formula number", run->stop, " to stop the run");
+    if (run->stop_condition != CARDAN_NONE && !cd_is_index(run->stop_condition, cd_graph_size(m->description->graph)))
+        return fail_setting(report, "there is no formula number", run->stop_condition, " to stop the run");
     if (run->max_step < 0 || isnan(run->max_step))
         return fail_setting(report, "the maximum step must be positive, not", run->max_step, " s");
     return CARDAN_OK;

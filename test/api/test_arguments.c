@@ -355,8 +355,8 @@ static void test_runs(fixture* f)
         other               = run;
         other.stabilization = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
-        other      = run;
-        other.stop = bad_index[i];
+        other                = run;
+        other.stop_condition = bad_index[i];
         BAD(cardan_simulate(f->data, &other, NULL, NULL));
         BAD(cardan_kinematic_analysis(f->data, &other, NULL, NULL));
     }

@@ -41,7 +41,7 @@ static void test_add_nothing(void)
     BAD(cardan_description_set_gravity(d, NULL));
     BAD(cardan_description_set_run_defaults(NULL, &(cardan_run_defaults){0}));
     BAD(cardan_description_set_run_defaults(d, NULL));
-    BAD(cardan_description_set_run_defaults(d, &(cardan_run_defaults){.duration = NAN, .stop = CARDAN_NONE}));
+    BAD(cardan_description_set_run_defaults(d, &(cardan_run_defaults){.duration = NAN, .stop_condition = CARDAN_NONE}));
     const cardan_suspension no_wheels = {.nwheel = 1}, less = {.nwheel = -1};
     NOT(cardan_description_set_suspension(NULL, &no_wheels));
     NOT(cardan_description_set_suspension(d, NULL));
@@ -216,8 +216,8 @@ CORRUPT(corrupt_state_start, i->state.start = number)
 CORRUPT(corrupt_parameter, i->parameter.value = number)
 CORRUPT(corrupt_size, i->shape.size[0] = number)
 CORRUPT(corrupt_gravity, i->gravity[0] = number)
-CORRUPT(corrupt_first, i->joint.first = index)
-CORRUPT(corrupt_second, i->joint.second = index)
+CORRUPT(corrupt_first, i->joint.first_body = index)
+CORRUPT(corrupt_second, i->joint.second_body = index)
 CORRUPT(corrupt_driver, i->driver = index)
 CORRUPT(corrupt_marker, i->marker.body = index)
 CORRUPT(corrupt_force_marker, i->force.marker[1] = index)

@@ -216,9 +216,9 @@ static bool close_joint(const cardan_description* d, uint64_t seed, int body, ca
     const cd_joint_chain walk         = cd_joint_chain_evaluate(&info, q, NULL);
     const cardan_pose    displacement = pose_of((frame){walk.R, walk.p}),
                       B               = pose_of(cd_end_state_of(&m->body[body], &s.world).T);
-    const cardan_pose back            = j->second == body ? displacement : pose_inverse(displacement);
-    cardan_pose *     near            = j->second == body ? &j->frame_second : &j->frame_first,
-                *far                  = j->second == body ? &j->frame_first : &j->frame_second;
+    const cardan_pose back            = j->second_body == body ? displacement : pose_inverse(displacement);
+    cardan_pose *     near            = j->second_body == body ? &j->frame_second : &j->frame_first,
+                *far                  = j->second_body == body ? &j->frame_first : &j->frame_second;
     *near                             = pose_mul(pose_inverse(B), pose_mul(*far, back));
     moved_destroy(&s);
     cardan_model_destroy(m);
@@ -229,7 +229,7 @@ static bool close_joint(const cardan_description* d, uint64_t seed, int body, ca
 static bool are_valid_axes(const cardan_joint* j)
 {
     int slides = 0;
-    for (int i = 0; i < j->nelementary; ++i) slides += j->elementary[i].translation;
+    for (int i = 0; i < j->nelementary; ++i) slides += j->elementary[i].is_translation;
     return slides <= 3 && j->nelementary - slides <= 3 && j->nelementary < 6;
 }
 

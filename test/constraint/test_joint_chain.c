@@ -39,8 +39,8 @@ static bool open_pair(pair* p, int n, uint64_t seed)
     int slides     = 0;
     for (int i = 0; i < n; ++i) {
         // at most three translations and three rotations, so that the axes are independent nearly everywhere
-        j.elementary[i].translation = (dice_unit(&p->dice) < 0.4 && slides < 3) || i - slides == 3;
-        slides += j.elementary[i].translation;
+        j.elementary[i].is_translation = (dice_unit(&p->dice) < 0.4 && slides < 3) || i - slides == 3;
+        slides += j.elementary[i].is_translation;
         for (int k = 0; k < 3; ++k) j.elementary[i].axis[k] = dice_range(&p->dice, -1, 1);
     }
     cardan_description_add_joint(p->description, &j);
@@ -72,7 +72,7 @@ static void move_near(pair* p, double* x)
     memcpy(A.p, p->q, sizeof A.p);
     memcpy(A.q, p->q + 3, sizeof A.q);
     A                   = pose_mul(view.joint[0].frame_first, A);
-    const bool        a = j.first == 0;
+    const bool        a = j.first_body == 0;
     const cardan_pose C = pose_mul(pose_mul(A, a ? j.frame_first : j.frame_second), a ? T : pose_inverse(T));
     const cardan_pose B = pose_mul(C, pose_inverse(a ? j.frame_second : j.frame_first));
     const cardan_pose q = pose_mul(pose_inverse(view.joint[1].frame_first), B);
@@ -261,8 +261,8 @@ static void random_axes(dice* d, int n, cardan_joint* j)
 {
     j->nelementary = n;
     for (int i = 0, slides = 0; i < n; ++i) {
-        j->elementary[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 3;
-        slides += j->elementary[i].translation;
+        j->elementary[i].is_translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 3;
+        slides += j->elementary[i].is_translation;
         for (int k = 0; k < 3; ++k) j->elementary[i].axis[k] = dice_range(d, -1, 1);
     }
 }
@@ -296,9 +296,9 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
     random_axes(&d, n, &j);
     if (n >= 3 && n <= 5 &&
         seed % 3 == 0) { // two rotations about parallel axes: the torques of their motors have one direction
-        for (int i = 0; i < 3; ++i) j.elementary[i].translation = i == 1;
+        for (int i = 0; i < 3; ++i) j.elementary[i].is_translation = i == 1;
         memcpy(j.elementary[2].axis, j.elementary[0].axis, sizeof j.elementary[0].axis);
-        for (int i = 3; i < n; ++i) j.elementary[i].translation = i > 3;
+        for (int i = 3; i < n; ++i) j.elementary[i].is_translation = i > 3;
     }
     cd_compiled_joint info = {.nelementary = cd_joint_type_find("general")->elementary_joints(&j, info.elementary)};
     j.frame_first          = random_pose(&d);

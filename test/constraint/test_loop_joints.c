@@ -59,7 +59,7 @@ static void align(loop* l)
 {
     const cardan_description_view view = cardan_description_get_view(l->description);
     const cardan_joint            ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
-    const bool                    a_first = j.first == 0;
+    const bool                    a_first = j.first_body == 0;
     cardan_pose                   A, offset = cardan_pose_default();
     memcpy(A.p, l->q, sizeof A.p);
     memcpy(A.q, l->q + 3, sizeof A.q);

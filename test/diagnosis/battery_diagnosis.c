@@ -65,8 +65,8 @@ static cardan_description* random_mechanism(uint64_t seed)
         const bool   swap = dice_unit(&d) < 0.4;
         cardan_joint j = cardan_joint_default(name, random_type(&d, s), swap ? second : first, swap ? first : second);
         const cardan_pose T = joint_frame(&d, s);
-        j.frame_first       = j.first == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.first].pose), T);
-        j.frame_second      = j.second == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.second].pose), T);
+        j.frame_first  = j.first_body == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.first_body].pose), T);
+        j.frame_second = j.second_body == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.second_body].pose), T);
         cardan_description_add_joint(m, &j);
     }
     return m;

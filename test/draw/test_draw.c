@@ -27,8 +27,12 @@ static cardan_joint make_joint(const char* name, const char* type, int first, in
                                const double axis[4])
 {
     const cardan_pose frame = {{x, y, z}, {axis[0], axis[1], axis[2], axis[3]}};
-    return (cardan_joint){
-        .name = name, .type = type, .first = first, .second = second, .frame_first = frame, .frame_second = frame};
+    return (cardan_joint){.name         = name,
+                          .type         = type,
+                          .first_body   = first,
+                          .second_body  = second,
+                          .frame_first  = frame,
+                          .frame_second = frame};
 }
 
 static char* draw(const cardan_description_view* view, int nsnapshot, const cardan_pose* const* pose,

@@ -153,8 +153,8 @@ static double balance(fixture* f)
         for (int k = 0; k < 3; ++k) residual[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
         for (int j = 0; j < view.njoint; ++j)
             for (int k = 0; k < 3; ++k) {
-                if (view.joint[j].second == b) residual[k] -= reaction[j].force[k];
-                if (view.joint[j].first == b) residual[k] += reaction[j].force[k];
+                if (view.joint[j].second_body == b) residual[k] -= reaction[j].force[k];
+                if (view.joint[j].first_body == b) residual[k] += reaction[j].force[k];
             }
         for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(residual[k]));
     }
@@ -215,7 +215,7 @@ static void test_self_stress(void)
             for (int j = 0; j < view.njoint; ++j)
                 for (int i = 0; i < 3; ++i) {
                     const double force = s->basis[k * 6 * f.m.njoint + 6 * j + 3 + i];
-                    sum[i] += view.joint[j].second == b ? force : view.joint[j].first == b ? -force : 0;
+                    sum[i] += view.joint[j].second_body == b ? force : view.joint[j].first_body == b ? -force : 0;
                 }
             for (int i = 0; i < 3; ++i) CHECK_NEAR(sum[i], 0, 1e-12);
         }

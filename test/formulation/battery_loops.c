@@ -22,9 +22,9 @@ static void random_elementary_joints(dice* d, cardan_joint* j)
 {
     j->nelementary = 1 + dice_int(d, 5);
     for (int i = 0, slides = 0; i < j->nelementary; ++i) {
-        j->elementary[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
-        slides += j->elementary[i].translation;
-        const int principal = j->elementary[i].translation ? slides - 1 : i - slides;
+        j->elementary[i].is_translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
+        slides += j->elementary[i].is_translation;
+        const int principal = j->elementary[i].is_translation ? slides - 1 : i - slides;
         for (int k = 0; k < 3; ++k) j->elementary[i].axis[k] = (k == principal) + dice_range(d, -0.3, 0.3);
     }
 }

@@ -70,7 +70,7 @@ static void check_same(int n, const double* x, const double* y, double tolerance
 static void solve_in_phases(maximal_case* c)
 {
     cardan_data*  d    = c->data;
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     CHECK(cardan_data_set_state(d, 0, c->q, c->v, NULL) == CARDAN_OK);
     cd_update_rhs(d);
     cd_update_rows(d);
@@ -87,7 +87,7 @@ static void test_sweeps(const char* what, int n, double tolerance)
     maximal_case c;
     if (open_case(&c, what, n, true)) {
         cardan_data*  d    = c.data;
-        cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+        cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
         double*       a    = calloc((size_t)c.nv, sizeof *a);
         double*       dx   = calloc((size_t)c.nv, sizeof *dx);
         double*       y    = calloc((size_t)c.nrow, sizeof *y);

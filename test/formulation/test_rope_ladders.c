@@ -97,7 +97,7 @@ static void test_scaled(const char* path, const char* formulation)
         cardan_data*  d = f.data;
         double*       a = calloc((size_t)(4 * f.m.nv), sizeof *a);
         double *      x = a + 2 * f.m.nv, *r = x + f.m.nv;
-        cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+        cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
         dice          k    = {3};
         CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&k, -1, 1), r[i] = dice_range(&k, -5, 5);

@@ -28,7 +28,7 @@ static void simulate(cardan_data* data, const cardan_run_defaults* defaults, uin
     if (defaults->output_interval > 0) run.output_interval = defaults->output_interval;
     if (defaults->step > 0) run.step = defaults->step;
     if (defaults->tolerance > 0) run.tolerance = defaults->tolerance;
-    run.stop              = defaults->stop;
+    run.stop_condition    = defaults->stop_condition;
     run.progress_callback = few_steps;
     run.user              = &steps;
     cardan_simulate(data, &run, &summary, report);

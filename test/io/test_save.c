@@ -155,7 +155,7 @@ static void add_joints(cardan_description* d)
         j.pitch        = i == 4 ? 0.0123 : 0;
         j.nelementary  = i == 5 ? 2 : i == 9 ? 5 : 0;
         for (int k = 0; k < j.nelementary; ++k) {
-            j.elementary[k].translation     = i == 9 && k % 2;
+            j.elementary[k].is_translation  = i == 9 && k % 2;
             const double a                  = i == 9 ? 0.4 * k : 0; // the axes of a universal joint are perpendicular
             j.elementary[k].axis[k % 2]     = cos(a);
             j.elementary[k].axis[k % 2 + 1] = sin(a);
@@ -270,7 +270,7 @@ static void add_other_elements(cardan_description* d)
     run.tolerance           = 1e-9;
     run.integrator          = "rk4";
     run.formulation         = "order-n";
-    run.stop                = formula(d, "-z(tip)");
+    run.stop_condition      = formula(d, "-z(tip)");
     cardan_description_set_run_defaults(d, &run);
     cardan_description_set_gravity(d, (double[]){0, -9.80665, 1.0 / 3});
 }

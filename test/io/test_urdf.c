@@ -67,9 +67,10 @@ static void check_frames_coincide(const cardan_description* d, const cardan_join
     for (int i = 0; i < 4; ++i) {
         double first[3], second[3];
         apply(j->frame_first, probe[i], first);
-        if (j->first >= 0) apply(view.body[j->first].pose, (double[]){first[0], first[1], first[2]}, first);
+        if (j->first_body >= 0) apply(view.body[j->first_body].pose, (double[]){first[0], first[1], first[2]}, first);
         apply(j->frame_second, probe[i], second);
-        if (j->second >= 0) apply(view.body[j->second].pose, (double[]){second[0], second[1], second[2]}, second);
+        if (j->second_body >= 0)
+            apply(view.body[j->second_body].pose, (double[]){second[0], second[1], second[2]}, second);
         for (int k = 0; k < 3; ++k) CHECK_NEAR(first[k], second[k], 1e-14);
     }
 }
@@ -140,9 +141,9 @@ static void test_joints(void)
         check_numbers(z, 3, rows[i].axis);
         check_frames_coincide(d, j);
     }
-    CHECK(joint(d, "base_on_ground")->first == CARDAN_GROUND);
-    CHECK(joint(d, "elbow")->first == cardan_description_find_body(d, "upper arm") &&
-          joint(d, "elbow")->second == cardan_description_find_body(d, "lower"));
+    CHECK(joint(d, "base_on_ground")->first_body == CARDAN_GROUND);
+    CHECK(joint(d, "elbow")->first_body == cardan_description_find_body(d, "upper arm") &&
+          joint(d, "elbow")->second_body == cardan_description_find_body(d, "lower"));
     CHECK(joint(d, "shoulder")->location.line == 44 && joint(d, "shoulder")->location.column == 3); // of the '<'
 
     const cardan_joint* shoulder = joint(d, "shoulder");
@@ -204,7 +205,7 @@ static void test_floating_base(void)
     if (root >= 0) {
         const cardan_joint* j = &cardan_description_get_view(d).joint[root];
         CHECK_TEXT(j->type, "free");
-        CHECK(j->first == CARDAN_GROUND && j->second == cardan_description_find_body(d, "base"));
+        CHECK(j->first_body == CARDAN_GROUND && j->second_body == cardan_description_find_body(d, "base"));
     }
     cardan_description_destroy(d);
 }

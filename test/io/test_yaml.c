@@ -69,12 +69,12 @@ static void test_four_bar(void)
     double z[3];
     q4_rotate(v.shape[0].pose.q, (double[]){0, 0, 1}, z);
     CHECK_NUMBERS(z, 0.5, sqrt(3) / 2, 0);
-    CHECK(v.joint[3].first == 2 && v.joint[3].second == CARDAN_GROUND);
+    CHECK(v.joint[3].first_body == 2 && v.joint[3].second_body == CARDAN_GROUND);
     CHECK_NUMBERS(v.joint[3].frame_first.p, 2 - 2.3225, -0.6775, 0);
     CHECK_NUMBERS(v.joint[3].frame_second.p, 2, 0, 0);
     CHECK_NUMBERS(v.joint[0].frame_first.q, 1, 0, 0, 0);
     CHECK(v.joint[0].start_v_given && !v.joint[0].start_q_given && v.joint[0].start_v[0] == 1);
-    CHECK(v.run->duration == 10 && v.run->output_interval == 0.01 && v.run->stop == CARDAN_NONE);
+    CHECK(v.run->duration == 10 && v.run->output_interval == 0.01 && v.run->stop_condition == CARDAN_NONE);
     CHECK(v.joint[0].location.line == 15 && v.joint[0].location.column == 3);
     CHECK_TEXT(v.joint[0].location.file, "model.yaml");
     cardan_description_destroy(d);
@@ -208,11 +208,11 @@ static void test_joints(void)
           j->axis[0].friction_backward == 3 && j->axis[1].friction_speed == 0.2);
     CHECK_NEAR(joint_of(d, "s")->pitch, 0.5 / (2 * pi), 1e-15);
     j = joint_of(d, "u");
-    CHECK(j->nelementary == 2 && !j->elementary[0].translation && j->axis[1].lower == -2);
+    CHECK(j->nelementary == 2 && !j->elementary[0].is_translation && j->axis[1].lower == -2);
     CHECK_NUMBERS(j->elementary[0].axis, 0, 0, 1);
     CHECK_NUMBERS(j->elementary[1].axis, 0, -1, 0);
     j = joint_of(d, "g");
-    CHECK(j->nelementary == 2 && !j->elementary[0].translation && j->elementary[1].translation &&
+    CHECK(j->nelementary == 2 && !j->elementary[0].is_translation && j->elementary[1].is_translation &&
           j->axis[1].stop_stiffness == 4 && j->axis[0].stop_damping == 5);
     CHECK_NUMBERS(j->elementary[1].axis, 0, 0.6, 0.8);
     CHECK_NUMBERS(joint_of(d, "b")->start_q, 1, 0, 0, 0);
@@ -313,7 +313,7 @@ static void test_forces(void)
     CHECK_TEXT(v.output[1].unit, "m");
     CHECK_TEXT(v.run->integrator, "rk4");
     CHECK_TEXT(v.run->formulation, "dense");
-    CHECK(v.run->tolerance == 1e-6 && value_of(d, v.run->stop) == 0.5);
+    CHECK(v.run->tolerance == 1e-6 && value_of(d, v.run->stop_condition) == 0.5);
     cardan_description_destroy(d);
 }
 
@@ -361,10 +361,10 @@ static void test_templates(void)
     CHECK_NUMBERS(body_of(d, "both.r.link")->pose.p, 0, 0, 9);
     CHECK_NUMBERS(joint_of(d, "one.pin")->frame_first.q, 1, 0, 0, 0);
     CHECK_NUMBERS(joint_of(d, "two.pin")->frame_first.q, 0, 1, 0, 0);
-    CHECK(joint_of(d, "one.pin")->first == cardan_description_find_body(d, "frame") &&
-          joint_of(d, "two.pin")->first == CARDAN_GROUND);
-    CHECK(joint_of(d, "both.r.pin")->first == cardan_description_find_body(d, "hub"));
-    CHECK(joint_of(d, "two.weld")->second == cardan_description_find_body(d, "two.hub"));
+    CHECK(joint_of(d, "one.pin")->first_body == cardan_description_find_body(d, "frame") &&
+          joint_of(d, "two.pin")->first_body == CARDAN_GROUND);
+    CHECK(joint_of(d, "both.r.pin")->first_body == cardan_description_find_body(d, "hub"));
+    CHECK(joint_of(d, "two.weld")->second_body == cardan_description_find_body(d, "two.hub"));
     const cardan_description_view v = get_view(d);
     CHECK(v.nparameter == 1 && v.noutput == 5);
     CHECK(value_of(d, v.output[1].value) == 5);
@@ -391,7 +391,8 @@ static void test_repeat(void)
     CHECK_NUMBERS(body_of(d, "b3")->pose.p, 3, 0, 0);
     CHECK_NUMBERS(marker_of(d, "m13")->pose.p, 2, 0, 0);
     CHECK(cardan_description_find_marker(d, "m33") >= 0 && cardan_description_find_marker(d, "m32") < 0);
-    CHECK(joint_of(d, "j2")->first == 1 && joint_of(d, "j2")->second == 2 && joint_of(d, "t2.j")->first == 1);
+    CHECK(joint_of(d, "j2")->first_body == 1 && joint_of(d, "j2")->second_body == 2 &&
+          joint_of(d, "t2.j")->first_body == 1);
     CHECK(value_of(d, v.output[1].value) == 3);
     cardan_description_destroy(d);
 }

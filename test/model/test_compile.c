@@ -89,9 +89,9 @@ static void test_numbers(void)
 
 static void test_indices(void)
 {
-    CHECK_REJECTED(p.joint.second = 1, "'j'|1");
-    CHECK_REJECTED(p.joint.first = -2, "'j'|-2");
-    CHECK_REJECTED(p.joint.first = 0, "'j'");
+    CHECK_REJECTED(p.joint.second_body = 1, "'j'|1");
+    CHECK_REJECTED(p.joint.first_body = -2, "'j'|-2");
+    CHECK_REJECTED(p.joint.first_body = 0, "'j'");
     CHECK_REJECTED(p.joint.type = "revolut", "'j'|'revolut'|'revolute'");
     CHECK_REJECTED(p.joint.type = NULL, "'j'");
     CHECK_REJECTED(p.marker.body = 7, "'m'|7");

@@ -58,8 +58,8 @@ static void describe(test_case* s, bool is_free, bool reversed)
         rotation(0.2, 0.3 + i, -0.5, j.start_q + (is_free ? 3 : 0));
         memcpy(j.start_v, start_v[is_free][i], sizeof j.start_v);
         cardan_description_add_joint(s->description, &j);
-        s->marker[i][0] = add_frame(s, end[i][0], j.first, &j.frame_first);
-        s->marker[i][1] = add_frame(s, end[i][1], j.second, &j.frame_second);
+        s->marker[i][0] = add_frame(s, end[i][0], j.first_body, &j.frame_first);
+        s->marker[i][1] = add_frame(s, end[i][1], j.second_body, &j.frame_second);
         before          = body;
     }
 }

@@ -72,9 +72,9 @@ static void add_body(const cardan_body* body, double* m, double h[3], double I[6
 
 static void check_joint(const cardan_description_view* view, const cardan_joint* j)
 {
-    const cardan_pose world    = cardan_pose_default();
-    const cardan_pose a        = pose_mul(j->first < 0 ? world : view->body[j->first].pose, j->frame_first);
-    const cardan_pose b        = pose_mul(j->second < 0 ? world : view->body[j->second].pose, j->frame_second);
+    const cardan_pose world = cardan_pose_default();
+    const cardan_pose a     = pose_mul(j->first_body < 0 ? world : view->body[j->first_body].pose, j->frame_first);
+    const cardan_pose b     = pose_mul(j->second_body < 0 ? world : view->body[j->second_body].pose, j->frame_second);
     const cardan_pose relative = pose_mul(pose_inverse(a), b);
     for (int i = 0; i < 3; ++i) CHECK_NEAR(relative.p[i], 0, 1e-14);
     for (int i = 1; i < 4; ++i) CHECK_NEAR(relative.q[i], 0, 1e-14);
@@ -99,7 +99,7 @@ static void test_robot(int k)
         check_joint(&view, &view.joint[i]);
         floating += strcmp(view.joint[i].type, "free") == 0;
         velocities += strcmp(view.joint[i].type, "fixed") != 0 && strcmp(view.joint[i].type, "free") != 0;
-        to_ground += view.joint[i].first == CARDAN_GROUND;
+        to_ground += view.joint[i].first_body == CARDAN_GROUND;
     }
     CHECK(velocities == robots[k].velocities);
     CHECK(to_ground == 1 && floating == robots[k].floating);

@@ -70,7 +70,7 @@ static inline cardan_joint random_joint(dice* d, const char* name, int first, in
                                          : joint.type[0] == 'u' ? 2
                                                                 : 0;
     for (int i = 0; i < joint.nelementary; ++i) {
-        joint.elementary[i].translation = joint.type[0] == 'g' && dice_unit(d) < 0.4;
+        joint.elementary[i].is_translation = joint.type[0] == 'g' && dice_unit(d) < 0.4;
         for (int k = 0; k < 3; ++k) joint.elementary[i].axis[k] = dice_range(d, -1, 1);
     }
     if (dice_unit(d) < 0.3) {

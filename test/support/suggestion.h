@@ -96,10 +96,10 @@ static inline void suggestion_add_axis(const cardan_description_view* view, card
     double e[3] = {direction[0] == 'x', direction[0] == 'y', direction[0] == 'z'};
     if (direction[0] == '(' && sscanf(direction, "(%lf, %lf, %lf)", &e[0], &e[1], &e[2]) != 3) return;
     if (joint->nelementary == 6) return;
-    if (joint->first != CARDAN_GROUND) suggestion_rotate_back(view->body[joint->first].pose.q, e);
+    if (joint->first_body != CARDAN_GROUND) suggestion_rotate_back(view->body[joint->first_body].pose.q, e);
     suggestion_rotate_back(joint->frame_first.q, e);
     joint->elementary[joint->nelementary++] =
-        (cardan_elementary_joint){.translation = translation, .axis = {e[0], e[1], e[2]}};
+        (cardan_elementary_joint){.is_translation = translation, .axis = {e[0], e[1], e[2]}};
 }
 
 // Change spherical, cylindrical and general joints of the description as the terms say; the number of joints changed.

@@ -228,7 +228,7 @@ static void connect_all(const cardan_suspension_study* s, int* parent)
 {
     const cardan_description_view* v = &s->view;
     const cd_constraint_set*       c = &s->data->constraints;
-    for (int i = 0; i < v->njoint; ++i) connect_bodies(s, parent, v->joint[i].first, v->joint[i].second);
+    for (int i = 0; i < v->njoint; ++i) connect_bodies(s, parent, v->joint[i].first_body, v->joint[i].second_body);
     for (int i = 0; i < c->nconstraint; ++i)
         for (int k = 1; k < c->constraint[i].nend; ++k)
             connect_bodies(s, parent, cd_constraint_body(&c->constraint[i], 0),
@@ -236,7 +236,7 @@ static void connect_all(const cardan_suspension_study* s, int* parent)
     for (int i = 0; i < v->nforce; ++i) {
         const int *m = v->force[i].marker, j = v->force[i].joint;
         if (m[0] >= 0 && m[1] >= 0) connect_bodies(s, parent, v->marker[m[0]].body, v->marker[m[1]].body);
-        if (j >= 0) connect_bodies(s, parent, v->joint[j].first, v->joint[j].second);
+        if (j >= 0) connect_bodies(s, parent, v->joint[j].first_body, v->joint[j].second_body);
     }
 }
 
@@ -248,7 +248,7 @@ static int body_of_velocity(const cardan_suspension_study* s, int v)
     if (j < 0) return CARDAN_GROUND;
     if (j >= s->view.njoint) return cardan_description_find_body(s->description, s->model->joint[j].name);
     const cardan_joint* joint = &s->view.joint[j];
-    return joint->second >= 0 && joint->second != chassis ? joint->second : joint->first;
+    return joint->second_body >= 0 && joint->second_body != chassis ? joint->second_body : joint->first_body;
 }
 
 bool cd_suspension_find_ignored(cardan_suspension_study* s)
@@ -261,8 +261,8 @@ bool cd_suspension_find_ignored(cardan_suspension_study* s)
         connect_all(s, parent);
         for (int i = 0; i < s->suspension->nwheel; ++i)
             is_relevant[root(parent, s->view.marker[s->suspension->wheel[i].hub].body)] = true;
-        const int ends[2] = {steering < 0 ? -1 : s->view.joint[steering].first,
-                             steering < 0 ? -1 : s->view.joint[steering].second};
+        const int ends[2] = {steering < 0 ? -1 : s->view.joint[steering].first_body,
+                             steering < 0 ? -1 : s->view.joint[steering].second_body};
         for (int k = 0; k < 2; ++k)
             if (ends[k] >= 0 && ends[k] != s->suspension->chassis) is_relevant[root(parent, ends[k])] = true;
         for (int v = 0; v < s->model->nv; ++v) {

@@ -143,7 +143,7 @@ static bool measure_mode(const cd_loaded_model* mechanism, cd_model_instance* c,
         }
     }
     for (int j = 0; j < mechanism->view.njoint; ++j)
-        for (int k = 0; k < 3 && mechanism->view.joint[j].first == CARDAN_GROUND; ++k) {
+        for (int k = 0; k < 3 && mechanism->view.joint[j].first_body == CARDAN_GROUND; ++k) {
             low[k]  = fmin(low[k], mechanism->view.joint[j].frame_first.p[k]);
             high[k] = fmax(high[k], mechanism->view.joint[j].frame_first.p[k]);
         }

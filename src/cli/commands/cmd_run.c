@@ -37,7 +37,7 @@ typedef struct recorder {
 static void note_non_finite(recorder* r, cardan_data* data, double t)
 {
     cardan_report*          report = &r->mechanism->report;
-    const cardan_expression stop   = r->outcome->run->stop;
+    const cardan_expression stop   = r->outcome->run->stop_condition;
     cd_columns_note_non_finite(r->columns, report);
     if (stop == CARDAN_NONE || r->stop_noted || isfinite(cardan_evaluate_expression(data, stop))) return;
     r->stop_noted = true;

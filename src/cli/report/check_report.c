@@ -95,8 +95,8 @@ static void print_joints(const cd_check_result* f)
         cd_text_table_add(&table, "%s", m->joint[j].name);
         cd_text_table_add(&table, "%s", m->joint[j].type->name);
         if (j < m->view.njoint)
-            cd_text_table_add(&table, "%s - %s", body_name(&m->view, m->view.joint[j].first),
-                              body_name(&m->view, m->view.joint[j].second));
+            cd_text_table_add(&table, "%s - %s", body_name(&m->view, m->view.joint[j].first_body),
+                              body_name(&m->view, m->view.joint[j].second_body));
         else
             cd_text_table_add(&table, "ground - %s (added: not connected to ground)", m->joint[j].name);
         const int loop = loop_closed_by(f, j);

@@ -27,7 +27,7 @@ static const double single_run_time = 0.5;                          // [s] longe
 static const double counting_time_max =
     0.2; // [s] longer evaluations are not counted: counting numbers take at least twenty times as long
 
-static unsigned formulation_flags(int formulation) { return cd_formulation_at(formulation)->supports; }
+static unsigned formulation_flags(int formulation) { return cd_formulation_at(formulation)->properties; }
 
 bool cd_formulation_is_residual(int formulation) { return formulation_flags(formulation) & CD_IS_RESIDUAL; }
 

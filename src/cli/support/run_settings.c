@@ -107,7 +107,7 @@ int cd_run_settings(cd_loaded_model* mechanism, const cd_model_instance* c, card
     run->baumgarte_rate      = first_given(options->baumgarte_rate, defaults->baumgarte_rate, 0);
     run->window              = options->window > 0 ? options->window : defaults->window;
     run->max_iterations      = options->iterations > 0 ? options->iterations : defaults->max_iterations;
-    run->stop                = defaults->stop;
+    run->stop_condition      = defaults->stop_condition;
     run->q                   = c->q;
     run->v                   = c->v;
     run->state               = c->model_view.nstate > 0 ? c->state : NULL;

@@ -102,7 +102,7 @@ void cd_state_jacobian_compute(cardan_data* d, const double* a, const double* la
 cardan_status cd_state_jacobian_solve(cardan_data* d, const cd_state_jacobian* s, const double* column, double* a,
                                       double* lambda)
 {
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     for (int i = 0; i < d->m->nv; ++i) s->rhs[i] = -column[s->r_offset + i];
     for (int i = 0; i < d->solver_rows.nrow; ++i)
         s->row_rhs[i] = i < d->rows.nrow ? -column[s->c_acceleration_offset + i] : 0;

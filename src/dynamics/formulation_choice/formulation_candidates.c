@@ -45,12 +45,12 @@ static cardan_status estimate_operations(int formulation, const cardan_model* m,
 {
     const cd_formulation* f = cd_formulation_at(formulation);
     const double          n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
-    if (!(f->supports & CD_DENSE_COST) && f->tree_policy == CARDAN_TREE_MAXIMAL)
+    if (!(f->properties & CD_DENSE_COST) && f->tree_policy == CARDAN_TREE_MAXIMAL)
         return estimate_maximal(m, formulation, operations);
     const double tree = f->memory_estimate ? f->memory_estimate(m, &(cd_rows){0}) * m->depth : 0;
-    *operations       = f->supports & CD_DENSE_COST                   ? n * n * n
-                        : f->supports & CD_NEEDS_JOINT_SPACE_JACOBIAN ? tree + nrow * nrow * m->depth
-                                                                      : tree;
+    *operations       = f->properties & CD_DENSE_COST                   ? n * n * n
+                        : f->properties & CD_NEEDS_JOINT_SPACE_JACOBIAN ? tree + nrow * nrow * m->depth
+                                                                        : tree;
     return CARDAN_OK;
 }
 
@@ -71,7 +71,7 @@ static cardan_status list_candidates(cardan_model* const model[3], bool loops, i
     for (int i = 0; i < cd_formulation_count() && n < MAX_LISTED; ++i) {
         const cd_formulation* f = cd_formulation_at(i);
         const cardan_model*   m = model[f->tree_policy];
-        if (!m || f->supports & CD_REFERENCE_IMPLEMENTATION || f->time_per_operation[loops] <= 0) continue;
+        if (!m || f->properties & CD_REFERENCE_IMPLEMENTATION || f->time_per_operation[loops] <= 0) continue;
         cd_formulation_candidate c      = {.formulation = i};
         const cardan_status      status = estimate_operations(i, m, nconstraint, &c.estimated_operations);
         if (status != CARDAN_OK) return status;

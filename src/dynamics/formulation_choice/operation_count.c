@@ -101,7 +101,7 @@ static cardan_status run_evaluation(const cardan_model* m, const cd_formulation*
     out->kinematics = phase_operations(tally, &before);
     if (n->plain_data)
         status =
-            cd_count_row_operations(m, &n->k, n->plain_data, f->supports & CD_NEEDS_JOINT_SPACE_JACOBIAN, n->q, n->v);
+            cd_count_row_operations(m, &n->k, n->plain_data, f->properties & CD_NEEDS_JOINT_SPACE_JACOBIAN, n->q, n->v);
     out->constraints = phase_operations(tally, &before);
     if (status != CARDAN_OK) return status;
 
@@ -109,9 +109,9 @@ static cardan_status run_evaluation(const cardan_model* m, const cd_formulation*
     if (takes_link_wrenches)
         cd_link_wrenches(m, &n->k, n->v, 0, m->nlink);
     else
-        cd_inverse_dynamics(m, &n->k, n->v, f->supports & CD_IS_RESIDUAL ? n->a : NULL, NULL, n->c);
+        cd_inverse_dynamics(m, &n->k, n->v, f->properties & CD_IS_RESIDUAL ? n->a : NULL, NULL, n->c);
     for (int i = 0; !takes_link_wrenches && i < m->nv; ++i) n->r[i] = r_sub(n->a[i], n->c[i]);
-    if (f->supports & CD_IS_RESIDUAL) {
+    if (f->properties & CD_IS_RESIDUAL) {
         out->assembly = phase_operations(tally, &before);
         return CARDAN_OK;
     }
@@ -123,7 +123,7 @@ static cardan_status run_evaluation(const cardan_model* m, const cd_formulation*
     if (status == CARDAN_OK && f->set_link_wrenches) f->set_link_wrenches(m, &n->k, n->work, n->a, NULL);
     if (status == CARDAN_OK) status = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, n->lambda, &info);
     out->solve = phase_operations(tally, &before);
-    if (status != CARDAN_OK || !(f->supports & CD_MULTIPLIERS_OPTIONAL) || n->rows.nrow == 0) return status;
+    if (status != CARDAN_OK || !(f->properties & CD_MULTIPLIERS_OPTIONAL) || n->rows.nrow == 0) return status;
     status                               = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, NULL, &info);
     const cardan_operation_count without = phase_operations(tally, &before), with = out->solve;
     out->multipliers = (cardan_operation_count){with.mul - without.mul, with.add - without.add, with.div - without.div,
@@ -165,7 +165,7 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
     n->work = cd_allocate(1, f->work_size);
     if (!n->work || !cd_arena_reserve(&n->arena)) return CARDAN_NO_MEMORY;
     layout(m, &n->arena, n);
-    if (f->supports & CD_IS_RESIDUAL) return CARDAN_OK; // a residual needs no matrix
+    if (f->properties & CD_IS_RESIDUAL) return CARDAN_OK; // a residual needs no matrix
     if (f->memory_estimate && f->memory_estimate(m, &n->rows) > cd_max_matrix_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
                            "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);

@@ -38,7 +38,7 @@ static void apply_correction(cardan_data* d, bool velocity_level, double sign)
 
 static cardan_status compute_correction(cardan_data* d, bool velocity_level)
 {
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_update_rows(d);
     const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
     for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];

@@ -54,7 +54,7 @@ static void mask_rows(const cardan_data* d, bool keep_position, double* x)
 // gradient = B' J(h)' residual, on nonholonomic rows.
 static bool compute_gradient(cardan_data* d, cd_nonholonomic_work* l)
 {
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     memset(l->force, 0, (size_t)d->m->nv * sizeof *l->force);
     memset(l->row_change, 0, (size_t)d->solver_rows.nrow * sizeof *l->row_change);
     cd_add_jacobian_transposed_times(d, &d->rows, l->residual, l->force);

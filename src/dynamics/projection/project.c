@@ -123,7 +123,7 @@ cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx
 {
     const cd_formulation* f      = d->formulation;
     cardan_status         status = CARDAN_OK;
-    cd_solve_info         info   = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info         info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (f->solve_correction)
         f->solve_correction(d->m, &d->solver_rows, d->formulation_work, s, dx);
     else
@@ -160,7 +160,7 @@ bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
 static cardan_status correct_once(projection_iteration* p, bool refactor, double violation)
 {
     cardan_data*  d    = p->d;
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (refactor || !d->has_factor) {
         const cardan_status status = cd_update_factor(d, &info);
         if (status != CARDAN_OK) return status;

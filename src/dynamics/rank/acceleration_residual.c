@@ -33,8 +33,8 @@ static double unconstrained_acceleration(cardan_data* d)
     cd_update_rhs(d);
     for (int v = 0; v < d->m->nv; ++v)
         if (d->m->inertia_scale[v] > 0)
-            most =
-                cd_max(most, fabs(d->r[v]) / d->m->inertia_scale[v] * (d->velocity_scale ? d->velocity_scale[v] : 1));
+            most = cd_max(most, fabs(d->r[v]) / d->m->inertia_scale[v] *
+                                    (d->velocity_unit_inverse ? d->velocity_unit_inverse[v] : 1));
     return most;
 }
 
@@ -54,14 +54,14 @@ static double proximal_acceleration(const cardan_data* d)
     return cd_max(most[0], most[1]);
 }
 
-static double row_scale_at(const cardan_data* d, int row) { return d->row_scale ? d->row_scale[row] : 1; }
+static double row_scale_at(const cardan_data* d, int row) { return d->row_unit_inverse ? d->row_unit_inverse[row] : 1; }
 
 static double gamma_term_scale(cardan_data* d)
 {
     cd_update_gamma_scale(d);
-    if (!d->row_scale || d->rows.nrow == 0) return d->rows.gamma_scale;
+    if (!d->row_unit_inverse || d->rows.nrow == 0) return d->rows.gamma_scale;
     cd_world_accelerations(d->m, &d->k, d->v, d->zero_nv, &d->world);
-    return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->row_scale);
+    return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->row_unit_inverse);
 }
 
 // Residual / max |gamma| that inconsistent rows never have; factors of two scales in cancelled_scale.
@@ -70,7 +70,7 @@ static const double exceeds_rhs_factor = 1e3, force_share = 1e-4, proximal_facto
 static double constraint_force_acceleration(const cardan_data* d)
 {
     double most = 0;
-    if (d->formulation->supports & CD_APPROXIMATE) return 0;
+    if (d->formulation->properties & CD_APPROXIMATE) return 0;
     for (int c = 0; c < d->constraints.nconstraint; ++c) {
         const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
         for (int i = 0; i < b.nrow; ++i) {

@@ -139,7 +139,7 @@ static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_
                     "%s, so that they are neither redundant nor independent: write axes and positions there exactly, "
                     "with all digits, or make them clearly different",
                     text.data);
-    if (good && redundancy_error <= decidable_threshold) d->undecidable_rank = cd_text_detach(&text);
+    if (good && redundancy_error <= decidable_threshold) d->undecidable_rank_message = cd_text_detach(&text);
     cd_text_free(&text);
     return good;
 }
@@ -182,8 +182,8 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     double       redundancy_error = 0;
     bool         is_doubtful      = false;
     d->rows.redundancy_error = d->solver_rows.redundancy_error = 0;
-    free(d->undecidable_rank);
-    d->undecidable_rank = NULL;
+    free(d->undecidable_rank_message);
+    d->undecidable_rank_message = NULL;
     if (d->rows.nrow == 0 || d->has_disabled_constraint) return CARDAN_OK;
     if (!cd_has_nearly_dependent_rows(d, roundoff_level(d->rows.nrow), elimination_factor * independence_threshold,
                                       &is_doubtful))

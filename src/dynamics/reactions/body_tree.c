@@ -9,7 +9,7 @@ static void collect_ends(const cardan_model* m, cd_body_tree* tree)
     for (int i = 0; i <= m->nbody; ++i) tree->first_end[i] = -1;
     for (int j = m->view.njoint - 1; j >= 0; --j) {
         if (m->joint[j].is_cut) continue;
-        const int body[2] = {m->view.joint[j].first, m->view.joint[j].second};
+        const int body[2] = {m->view.joint[j].first_body, m->view.joint[j].second_body};
         for (int e = 1; e >= 0; --e) {
             tree->next_end[2 * j + e]    = tree->first_end[body[e] + 1];
             tree->first_end[body[e] + 1] = 2 * j + e;
@@ -23,7 +23,7 @@ static int visit_component(const cardan_model* m, cd_body_tree* tree, int root, 
     int body = root, queue_head = queue_tail;
     for (;;) {
         for (int end = tree->first_end[body + 1]; end >= 0; end = tree->next_end[end]) {
-            const int j = end / 2, other = end % 2 ? m->view.joint[j].first : m->view.joint[j].second;
+            const int j = end / 2, other = end % 2 ? m->view.joint[j].first_body : m->view.joint[j].second_body;
             if (other == CARDAN_GROUND || tree->visited[other]) continue;
             tree->visited[other]      = true;
             tree->parent[other]       = body;

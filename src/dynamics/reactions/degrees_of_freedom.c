@@ -18,14 +18,14 @@ static const double motion_roundoff = 1e-7; // relative to a random x: round-off
 
 void cd_mass_matrix_times(cardan_data* d, const double* x, double* y)
 {
-    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, NULL, d->c);
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, NULL, d->bias_effort);
     cd_inverse_dynamics(d->m, &d->k, d->v, x, NULL, y);
-    for (int i = 0; i < d->m->nv; ++i) y[i] -= d->c[i];
+    for (int i = 0; i < d->m->nv; ++i) y[i] -= d->bias_effort[i];
 }
 
 cardan_status cd_constrained_response(cardan_data* d, const double* r, double* a)
 {
-    cd_solve_info info   = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status status = cd_update_factor(d, &info);
     memset(d->row_rhs, 0, (size_t)d->solver_rows.nrow * sizeof *d->row_rhs);
     if (status == CARDAN_OK)

@@ -107,7 +107,7 @@ static void driver_acceleration_rhs(const cardan_data* d, double* s)
 
 bool cd_driver_accelerations(cardan_data* d, double* a)
 {
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (d->constraints.ndriven == 0 || cd_update_factor(d, &info) != CARDAN_OK) return false;
     driver_acceleration_rhs(d, d->reactions.driver_rate);
     return cd_min_norm_correction(d, d->reactions.driver_rate, a) == CARDAN_OK;
@@ -124,7 +124,7 @@ bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
             if (!(c->driven_rows >> row & 1) || d->is_constraint_disabled[d->constraints.driven[k]]) continue;
             const double* driver = d->constraints.driver_values + (ptrdiff_t)3 * cd_driver_of_row(c, row);
             const double  limit  = standstill_rate * fmin(1, d->length_scale) / d->length_unit /
-                                 (d->row_scale ? d->row_scale[c->first_row + row] : 1);
+                                 (d->row_unit_inverse ? d->row_unit_inverse[c->first_row + row] : 1);
             if (!(fabs(driver[1]) <= limit) || (with_accelerations && !(fabs(driver[2]) <= limit))) return false;
         }
     }
@@ -137,7 +137,7 @@ static const double rate_tolerance = 1e-6; // accepted error of a rate, since th
 static bool drivers_are_independent(cardan_data* d)
 {
     double *      s = d->reactions.driver_rate, *x = d->reactions.driver_response;
-    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (cd_update_factor(d, &info) != CARDAN_OK) return false;
     for (int i = 0; i < d->solver_rows.nrow; ++i) s[i] = 0;
     for (int k = 0, n = 0; k < d->constraints.ndriven; ++k) {

@@ -111,7 +111,7 @@ void cd_compute_joint_wrenches(cardan_data* d, const double* lambda)
         const int b = tree->order[i], p = tree->parent[b], j = tree->joint[b];
         if (j == CARDAN_NONE) continue;
         const spatial F = shift_wrench(r->required_wrench[b], v3_sub(r->body_motion.pose[b].p, r->joint_position[j]));
-        r->joint_wrench[j] = sv_scale(m->view.joint[j].second == b ? 1 : -1, F);
+        r->joint_wrench[j] = sv_scale(m->view.joint[j].second_body == b ? 1 : -1, F);
         if (p == CARDAN_GROUND) continue;
         r->required_wrench[p] =
             sv_add(r->required_wrench[p],
@@ -161,11 +161,11 @@ static void apply_off_tree_efforts(cardan_data* d)
         const cd_compiled_joint* joint = &m->joint[m->off_tree[i]];
         const cardan_index_range range = m->joint_range[m->off_tree[i]];
         if (m->off_tree[i] >= m->view.njoint) continue; // no effort acts along an added free joint
-        const int              body[2] = {m->view.joint[m->off_tree[i]].first, m->view.joint[m->off_tree[i]].second};
-        const cd_end_state     end[2]  = {cd_end_state_of(&joint->frame_first, &d->world),
-                                          cd_end_state_of(&joint->frame_second, &d->world)};
-        const cd_joint_columns c       = cd_joint_columns_at(joint, end, d->q + range.q);
-        const spatial          F       = cd_joint_wrench(&c, d->effort + range.v);
+        const int body[2] = {m->view.joint[m->off_tree[i]].first_body, m->view.joint[m->off_tree[i]].second_body};
+        const cd_end_state     end[2] = {cd_end_state_of(&joint->frame_first, &d->world),
+                                         cd_end_state_of(&joint->frame_second, &d->world)};
+        const cd_joint_columns c      = cd_joint_columns_at(joint, end, d->q + range.q);
+        const spatial          F      = cd_joint_wrench(&c, d->effort + range.v);
         for (int k = 0; k < 2; ++k)
             if (body[k] != CARDAN_GROUND)
                 r->required_wrench[body[k]] =

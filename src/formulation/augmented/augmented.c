@@ -385,13 +385,14 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         int bad = eliminate_with_fallback(m, rows, w);
         if (bad >= m->nv && !w->usual.F.forced_null && apply_geometric_rank(m, rows, w, true))
             bad = eliminate_with_fallback(m, rows, w);
-        info->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
-        info->v   = find_velocity_without_pivot(m, w, bad);
+        info->failed_row      = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
+        info->failed_velocity = find_velocity_without_pivot(m, w, bad);
         if (bad >= m->nv) return CARDAN_SINGULAR;
-    } while (cd_proximal_add(m, rows, &w->proximal, info->v));
-    if (info->v == CARDAN_NONE)
-        info->v = cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous);
-    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    } while (cd_proximal_add(m, rows, &w->proximal, info->failed_velocity));
+    if (info->failed_velocity == CARDAN_NONE)
+        info->failed_velocity =
+            cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous);
+    return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
@@ -443,9 +444,9 @@ const cd_formulation cd_augmented = {
     .name = "augmented",
     .summary =
         "joint coordinates with multipliers, factor along the tree without fill-in, rows of a loop before its root",
-    .reference = "Negrut, Serban, Potra 1997",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                CD_GEOMETRIC_RANK,
+    .citation   = "Negrut, Serban, Potra 1997",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_GEOMETRIC_RANK,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.34},
     .work_size          = sizeof(augmented_work),

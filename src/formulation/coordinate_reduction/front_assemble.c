@@ -16,7 +16,7 @@ static cd_fronts max_of_both_orders(const cd_fronts* a, const cd_fronts* b)
                        .max_unknowns     = max_int(a->max_unknowns, b->max_unknowns),
                        .max_pending_rows = max_int(a->max_pending_rows, b->max_pending_rows),
                        .stack_size       = max_size(a->stack_size, b->stack_size),
-                       .tape_size        = max_size(a->tape_size, b->tape_size)};
+                       .stage_value_size = max_size(a->stage_value_size, b->stage_value_size)};
 }
 
 // Set the scales of motion columns by their kind, and of the rows of ground.
@@ -48,8 +48,8 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_ARENA_ARRAY(arena, w->redundant, nrow);
     CD_ARENA_ARRAY(arena, w->stage, 2 * nv);
     CD_ARENA_ARRAY(arena, w->record, f->n + 1);
-    CD_ARENA_ARRAY(arena, w->tape, f->tape_size);
-    CD_ARENA_ARRAY(arena, w->other, f->tape_size);
+    CD_ARENA_ARRAY(arena, w->stage_value, f->stage_value_size);
+    CD_ARENA_ARRAY(arena, w->other, f->stage_value_size);
     CD_ARENA_ARRAY(arena, w->delayed_velocity, (size_t)nv * (CD_FRONT_MAX_DELAYED + 1));
     CD_ARENA_ARRAY(arena, w->is_passed_on, (size_t)nv * (CD_FRONT_MAX_DELAYED + 1));
     CD_ARENA_ARRAY(arena, w->W, (size_t)f->max_unknowns * (size_t)f->max_unknowns);

@@ -106,24 +106,24 @@ static pivot_candidate column_of_scalar(const cd_reduction_workspace* w, const c
     return c;
 }
 
-// Record a stage on the tape, with its column and h.
+// Record a stage on the stage_value, with its column and h.
 static cd_elimination_stage* record_stage(cd_reduction_workspace* w, const cd_front* x, const pivot_candidate* c,
                                           cd_pivot_kind kind)
 {
     const real            s[6]  = {c->S.a.x, c->S.a.y, c->S.a.z, c->S.l.x, c->S.l.y, c->S.l.z};
     cd_elimination_stage* stage = &w->stage[w->nstage++];
-    *stage                      = (cd_elimination_stage){.v            = c->v,
-                                                         .kind         = (unsigned char)kind,
-                                                         .ncolumn      = (unsigned char)c->n,
-                                                         .scalar       = c->scalar,
-                                                         .n            = x->n,
-                                                         .row          = -1,
-                                                         .tape_offset  = w->ntape,
-                                                         .other_offset = w->nother,
-                                                         .D            = c->D};
-    memcpy(w->tape + w->ntape, s, (size_t)c->n * sizeof *s);
-    memcpy(w->tape + w->ntape + c->n, w->h, (size_t)x->n * sizeof *w->h);
-    w->ntape += (size_t)(c->n + x->n);
+    *stage                      = (cd_elimination_stage){.v                  = c->v,
+                                                         .kind               = (unsigned char)kind,
+                                                         .ncolumn            = (unsigned char)c->n,
+                                                         .scalar             = c->scalar,
+                                                         .n                  = x->n,
+                                                         .row                = -1,
+                                                         .stage_value_offset = w->nstage_value,
+                                                         .other_offset       = w->nother,
+                                                         .D                  = c->D};
+    memcpy(w->stage_value + w->nstage_value, s, (size_t)c->n * sizeof *s);
+    memcpy(w->stage_value + w->nstage_value + c->n, w->h, (size_t)x->n * sizeof *w->h);
+    w->nstage_value += (size_t)(c->n + x->n);
     return stage;
 }
 
@@ -154,7 +154,7 @@ static void eliminate_dependent(cd_reduction_workspace* w, cd_front* x, const pi
 {
     cd_elimination_stage* s  = record_stage(w, x, c, CD_PIVOT_DEPENDENT);
     const int             at = c->scalar < 0 ? -1 : x->n6 + c->scalar;
-    real*                 g  = w->tape + w->ntape;
+    real*                 g  = w->stage_value + w->nstage_value;
     s->row                   = w->pending_row[pivot];
     ++w->ndependent;
     if (c->coupling < w->min_coupling && s->row < w->nrow) {
@@ -162,7 +162,7 @@ static void eliminate_dependent(cd_reduction_workspace* w, cd_front* x, const pi
         w->min_coupling_row = s->row;
     }
     s->inverse_phi = r_div(r_const(1), w->phi[pivot]);
-    w->ntape += (size_t)x->n;
+    w->nstage_value += (size_t)x->n;
     for (int i = 0; i < x->n; ++i) g[i] = i == at ? r_const(0) : r_mul(x->R[pivot * x->stride + i], s->inverse_phi);
     const real half = r_mul(r_const(0.5), c->D);
     for (int i = 0; i < x->n; ++i) w->h[i] = r_sub(w->h[i], r_mul(half, g[i]));
@@ -245,16 +245,16 @@ cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_work
 // parent.
 static cardan_status eliminate_link(const cardan_model* m, cd_reduction_workspace* w, cd_front* x, cd_solve_info* info)
 {
-    const vec3 d    = cd_front_parent_offset(m, w, x->p);
-    real*      tape = w->tape + w->ntape;
-    tape[0] = d.x, tape[1] = d.y, tape[2] = d.z;
-    w->ntape += 3;
+    const vec3 d           = cd_front_parent_offset(m, w, x->p);
+    real*      stage_value = w->stage_value + w->nstage_value;
+    stage_value[0] = d.x, stage_value[1] = d.y, stage_value[2] = d.z;
+    w->nstage_value += 3;
     if (cd_front_is_reversed(x->p)) cd_front_shift_to_parent(x, d);
     const cd_inertia_bound size = cd_front_inertia_bound(m, w, x, d);
     for (int v = x->p->v + x->p->nv - 1; v >= x->p->v; --v) {
         const pivot_candidate c = column_of_link(m, w, x, v);
         w->min_inertia[v]       = cd_front_min_inertia(&size, c.S);
-        if (c.pivot_row < 0 && !has_inertia(w, &c)) return info->v = v, CARDAN_SINGULAR;
+        if (c.pivot_row < 0 && !has_inertia(w, &c)) return info->failed_velocity = v, CARDAN_SINGULAR;
         if (c.pivot_row < 0)
             eliminate_independent(w, x, &c);
         else if (c.coupling > cd_front_pivot_threshold)
@@ -289,7 +289,7 @@ static cardan_status eliminate_scalars(cd_reduction_workspace* w, cd_front* x, i
                 eliminate_scalar(w, x, &c);
                 has_eliminated = true;
             } else if (c.pivot_row < 0) {
-                return info->v = c.v, CARDAN_SINGULAR;
+                return info->failed_velocity = c.v, CARDAN_SINGULAR;
             } else {
                 ++nremaining;
                 if (c.coupling > max_coupling) {
@@ -317,7 +317,7 @@ static bool fits_workspace(const cd_reduction_workspace* w, int k)
     const int    stride = 6 * p->nslot + p->nv + nscalar;
     const size_t tape_needed =
         (size_t)(p->nv + nscalar) * (size_t)(2 * stride + p->max_rows) + (size_t)(p->nv * (stride + 6) + 3);
-    return stride <= w->fronts.max_unknowns && w->ntape + tape_needed <= w->fronts.tape_size;
+    return stride <= w->fronts.max_unknowns && w->nstage_value + tape_needed <= w->fronts.stage_value_size;
 }
 
 // Prefetch the data of front k: its link, its pose, the rows that enter.
@@ -366,16 +366,16 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
 {
     w->stack_top = 0;
     w->nstage = w->ndelayed_velocity = w->ndependent = w->nstacked_row = 0;
-    w->ntape = w->nother  = 0;
-    w->min_coupling       = 1;
-    w->growth             = 0;
-    w->min_coupling_row   = -1;
+    w->nstage_value = w->nother = 0;
+    w->min_coupling             = 1;
+    w->growth                   = 0;
+    w->min_coupling_row         = -1;
     w->null_row_tolerance = fmax(null_row_tolerance, violation_factor * sqrt(cd_rank_tolerance_off_constraint(rows)));
     if (w->rank_updated) memset(w->redundant, 0, (size_t)(w->nrow + 6 * w->fronts.nroot) * sizeof *w->redundant);
     for (int k = 0; k < w->fronts.n; ++k) {
-        const int link           = w->fronts.symbolic[k].link;
-        w->record[k].first_stage = w->nstage;
-        w->record[k].tape_offset = w->ntape;
+        const int link                  = w->fronts.symbolic[k].link;
+        w->record[k].first_stage        = w->nstage;
+        w->record[k].stage_value_offset = w->nstage_value;
         prefetch_front(m, rows, w, k);
         const cardan_status status = reduce_front(m, rows, w, k, info);
         if (status != CARDAN_OK) {

@@ -158,8 +158,8 @@ CD_KERNEL void symmetrize(real* W, int n)
 CD_KERNEL void eliminate_dependent(cd_reduction_workspace* w, cd_front* x, cd_elimination_stage* stage, const real* h,
                                    int pivot, double coupling, int n)
 {
-    const real half = r_mul(r_const(0.5), stage->D);
-    real*      tape = w->tape + w->ntape;
+    const real half        = r_mul(r_const(0.5), stage->D);
+    real*      stage_value = w->stage_value + w->nstage_value;
     real       p[12], g[12], k[12];
     stage->inverse_phi = r_div(r_const(1), w->phi[pivot]);
     stage->row         = w->pending_row[pivot];
@@ -171,8 +171,8 @@ CD_KERNEL void eliminate_dependent(cd_reduction_workspace* w, cd_front* x, cd_el
     for (int i = 0; i < n; ++i) p[i] = x->R[pivot * n + i];
     for (int i = 0; i < n; ++i) g[i] = r_mul(p[i], stage->inverse_phi);
     for (int i = 0; i < n; ++i) k[i] = r_sub(h[i], r_mul(half, g[i]));
-    for (int i = 0; i < n; ++i) tape[i] = g[i];
-    w->ntape += (size_t)n;
+    for (int i = 0; i < n; ++i) stage_value[i] = g[i];
+    w->nstage_value += (size_t)n;
     subtract_rank_two(x->W, g, k, n);
     symmetrize(x->W, n);
     cd_front_eliminate_row(w, x, stage, pivot, p, n, n);
@@ -194,20 +194,20 @@ CD_KERNEL bool eliminate_velocity(const cardan_model* m, cd_reduction_workspace*
     const double  min_inertia = cd_front_min_inertia(size, S);
     if (best >= 0 && !(coupling > cd_front_pivot_threshold)) return false;
     if (best < 0 && !(r_value(D) > min_inertia)) return *status = CARDAN_SINGULAR, true;
-    cd_elimination_stage* stage = &w->stage[w->nstage++];
-    real*                 tape  = w->tape + w->ntape;
-    *stage                      = (cd_elimination_stage){.v            = v,
-                                                         .kind         = best < 0 ? CD_PIVOT_INDEPENDENT : CD_PIVOT_DEPENDENT,
-                                                         .ncolumn      = (unsigned char)ns,
-                                                         .scalar       = -1,
-                                                         .n            = n,
-                                                         .row          = -1,
-                                                         .tape_offset  = w->ntape,
-                                                         .other_offset = w->nother,
-                                                         .D            = D};
-    for (int i = 0; i < ns; ++i) tape[i] = s[i];
-    for (int i = 0; i < n; ++i) tape[ns + i] = h[i];
-    w->ntape += (size_t)(ns + n);
+    cd_elimination_stage* stage       = &w->stage[w->nstage++];
+    real*                 stage_value = w->stage_value + w->nstage_value;
+    *stage                            = (cd_elimination_stage){.v                  = v,
+                                                               .kind               = best < 0 ? CD_PIVOT_INDEPENDENT : CD_PIVOT_DEPENDENT,
+                                                               .ncolumn            = (unsigned char)ns,
+                                                               .scalar             = -1,
+                                                               .n                  = n,
+                                                               .row                = -1,
+                                                               .stage_value_offset = w->nstage_value,
+                                                               .other_offset       = w->nother,
+                                                               .D                  = D};
+    for (int i = 0; i < ns; ++i) stage_value[i] = s[i];
+    for (int i = 0; i < n; ++i) stage_value[ns + i] = h[i];
+    w->nstage_value += (size_t)(ns + n);
     if (best >= 0) {
         eliminate_dependent(w, x, stage, h, best, coupling, n);
         return true;
@@ -298,9 +298,9 @@ CD_KERNEL bool reduce_front(const cardan_model* m, const cd_rows* rows, cd_reduc
     const cd_front_symbolic* p           = x->p;
     const bool               is_reversed = cd_front_is_reversed(p);
     const vec3               d           = cd_front_parent_offset(m, w, p);
-    real*                    tape        = w->tape + w->ntape;
-    tape[0] = d.x, tape[1] = d.y, tape[2] = d.z;
-    w->ntape += 3;
+    real*                    stage_value = w->stage_value + w->nstage_value;
+    stage_value[0] = d.x, stage_value[1] = d.y, stage_value[2] = d.z;
+    w->nstage_value += 3;
     if (p->link >= m->nlink) cd_front_add_ground_rows(w, x, p->link - m->nlink);
     add_updates(w, x, n);
     if (p->link < m->nlink) cd_front_add_inertia(&m->link[p->link], w->pose[p->link].R, x->W, n);
@@ -309,7 +309,7 @@ CD_KERNEL bool reduce_front(const cardan_model* m, const cd_rows* rows, cd_reduc
     const cd_inertia_bound size = cd_front_inertia_bound(m, w, x, d);
     for (int v = p->v + p->nv - 1; v >= p->v; --v) {
         if (!eliminate_velocity(m, w, x, &size, v, n, status)) return false;
-        if (*status != CARDAN_OK) return info->v = v, true;
+        if (*status != CARDAN_OK) return info->failed_velocity = v, true;
     }
     if (p->parent >= 0 && !is_reversed) shift_to_parent(x, d, n);
     return push_update(w, x, n);
@@ -320,7 +320,7 @@ bool cd_front_reduce_small(const cardan_model* m, const cd_rows* rows, cd_reduct
 {
     const cd_front_symbolic* p      = &w->fronts.symbolic[k];
     const int                nstage = w->nstage, ndependent = w->ndependent, min_coupling_row = w->min_coupling_row;
-    const size_t             ntape = w->ntape, nother = w->nother;
+    const size_t             nstage_value = w->nstage_value, nother = w->nother;
     const double             min_coupling = w->min_coupling, growth = w->growth;
     const bool               is_parent_massless = p->parent >= 0 && m->link[p->parent].is_massless;
     const cd_inertia_bound   inertia_bound = is_parent_massless ? w->inertia_bound[p->parent] : (cd_inertia_bound){{0}};
@@ -336,7 +336,7 @@ bool cd_front_reduce_small(const cardan_model* m, const cd_rows* rows, cd_reduct
     const bool done =
         p->nslot == 1 ? reduce_front(m, rows, w, &x, info, status, 6) : reduce_front(m, rows, w, &x, info, status, 12);
     if (done) return true;
-    w->nstage = nstage, w->ndependent = ndependent, w->ntape = ntape, w->nother = nother;
+    w->nstage = nstage, w->ndependent = ndependent, w->nstage_value = nstage_value, w->nother = nother;
     w->min_coupling = min_coupling, w->min_coupling_row = min_coupling_row, w->growth = growth;
     if (is_parent_massless) w->inertia_bound[p->parent] = inertia_bound;
     return false;

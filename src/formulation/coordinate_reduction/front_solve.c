@@ -49,7 +49,7 @@ static void shift_motion(const real* d, real* f)
 static inline void apply_stage_inward(const front_sweep* x, cd_elimination_stage* s, int n6, int n, const real* r)
 {
     cd_reduction_workspace* w = x->w;
-    const real *            S = w->tape + s->tape_offset, *h = S + s->ncolumn;
+    const real *            S = w->stage_value + s->stage_value_offset, *h = S + s->ncolumn;
     const int               at = s->scalar < 0 ? -1 : n6 + s->scalar;
     real                    e  = r_const(0);
     if (s->ncolumn > 0) {
@@ -168,7 +168,7 @@ static inline void apply_stage_outward(const front_sweep* x, const cd_eliminatio
                                        real* lambda)
 {
     cd_reduction_workspace* w = x->w;
-    const real *            S = w->tape + s->tape_offset, *h = S + s->ncolumn;
+    const real *            S = w->stage_value + s->stage_value_offset, *h = S + s->ncolumn;
     const int               at = s->scalar < 0 ? -1 : n6 + s->scalar;
     const real              e  = s->e;
     real* const             u  = s->v < x->m->nv ? a + s->v : w->root_acceleration + (s->v - x->m->nv);
@@ -221,7 +221,8 @@ CD_ALWAYS_INLINE void prefetch_outward(const cardan_model* m, const cd_reduction
     if (k < 0) return;
     const cd_front_symbolic* p      = &w->fronts.symbolic[k];
     const cd_front_record*   record = &w->record[k];
-    cd_prefetch(w->tape + record->tape_offset, (record[1].tape_offset - record->tape_offset) * sizeof *w->tape);
+    cd_prefetch(w->stage_value + record->stage_value_offset,
+                (record[1].stage_value_offset - record->stage_value_offset) * sizeof *w->stage_value);
     cd_prefetch(w->stage + record->first_stage, sizeof *w->stage);
     if (p->v < m->nv) __builtin_prefetch(&a[p->v], 1);
     __builtin_prefetch(&w->A[p->link], 1);
@@ -234,7 +235,7 @@ static void sweep_inward(const front_sweep* x, const cd_rows* rows, const real* 
     for (int k = 0; k < w->fronts.n; ++k) {
         const cd_front_symbolic* p           = &w->fronts.symbolic[k];
         const bool               is_reversed = cd_front_is_reversed(p);
-        const real*              d           = w->tape + w->record[k].tape_offset;
+        const real*              d           = w->stage_value + w->record[k].stage_value_offset;
         const int                n6          = 6 * p->nslot;
         prefetch_inward(x->m, w, k + CD_FRONT_PREFETCH_DISTANCE, r);
         gather_forces(x, k, n6, &top);
@@ -261,7 +262,7 @@ static void sweep_outward(const front_sweep* x, real* a, real* lambda)
     for (int k = w->fronts.n - 1; k >= 0; --k) {
         const cd_front_symbolic* p           = &w->fronts.symbolic[k];
         const bool               is_reversed = cd_front_is_reversed(p);
-        const real*              d           = w->tape + w->record[k].tape_offset;
+        const real*              d           = w->stage_value + w->record[k].stage_value_offset;
         const int                n6          = 6 * p->nslot;
         prefetch_outward(x->m, w, k - CD_FRONT_PREFETCH_DISTANCE, a);
         load_motions(x, k, n6, a);

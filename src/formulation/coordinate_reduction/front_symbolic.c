@@ -172,7 +172,7 @@ static size_t update_size(const cd_fronts* f, int k, int npending)
 // Scalars that a front has room for: many arms of one hub rarely pass on any; more are refused.
 enum { MAX_FRONT_SCALARS = 96 };
 
-// Compute sizes: pending rows, widest front, deepest stack, longest tape. After a front the number of pending rows is
+// Compute sizes: pending rows, widest front, deepest stack, longest stage_value. After a front the number of pending rows is
 // at most that of its unknowns, and without pending rows no velocity is delayed.
 static bool measure_storage(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 {
@@ -200,9 +200,9 @@ static bool measure_storage(const cardan_model* m, const cd_rows* rows, cd_front
         } else {
             depth -= update_size(f, k, npending);
         }
-        f->tape_size += (size_t)p->nv * (size_t)(3 * nunknown + 6 + p->max_rows) + 3;
+        f->stage_value_size += (size_t)p->nv * (size_t)(3 * nunknown + 6 + p->max_rows) + 3;
     }
-    f->tape_size += (size_t)(4 * CD_FRONT_MAX_DELAYED * (2 * f->max_unknowns + f->max_pending_rows));
+    f->stage_value_size += (size_t)(4 * CD_FRONT_MAX_DELAYED * (2 * f->max_unknowns + f->max_pending_rows));
     free(children_update_size), free(ndelayed_bound);
     return good;
 }

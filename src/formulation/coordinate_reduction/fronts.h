@@ -60,7 +60,7 @@ typedef struct cd_fronts {
 
     // bounds for the numeric phase
     int    max_unknowns, max_pending_rows;
-    size_t stack_size, tape_size;
+    size_t stack_size, stage_value_size;
     double operations; // estimated multiplications: for each velocity the square of the unknowns of its front
 } cd_fronts;
 
@@ -79,7 +79,7 @@ typedef enum cd_pivot_kind {
     CD_PIVOT_DELAYED      // not in this front: it becomes a scalar
 } cd_pivot_kind;
 
-// One stage of the elimination, to be repeated on right sides. Its numbers are on the tape:
+// One stage of the elimination, to be repeated on right sides. Its numbers are on the stage_value:
 //   S (ncolumn), h = W S (n), then for CD_PIVOT_DEPENDENT g (n): velocity = g0 - g'V,
 //   then multipliers m (nother) of other rows
 typedef struct cd_elimination_stage {
@@ -90,18 +90,18 @@ typedef struct cd_elimination_stage {
     int           nother;  // CD_PIVOT_DEPENDENT: number of other rows it was subtracted from
     unsigned char kind;    // cd_pivot_kind
     unsigned char ncolumn; // components of its motion column: 6, 3 for pure rotations, 0 for a scalar
-    size_t        tape_offset, other_offset;
+    size_t        stage_value_offset, other_offset;
     // D: inertia along it, CD_PIVOT_INDEPENDENT: inverted; inverse_phi: CD_PIVOT_DEPENDENT: inverse coefficient of the
     // row
     real D, inverse_phi;
     real e, g0; // of the solve, stored by the inward sweep
 } cd_elimination_stage;
 
-// Numeric data of front k: start of its stages, scalars and tape; sizes of its update.
+// Numeric data of front k: start of its stages, scalars and stage_value; sizes of its update.
 typedef struct cd_front_record {
     int    first_stage, first_scalar;
     int    npending, ndelayed;
-    size_t tape_offset; // begins with d (3): vector from the parent to the link
+    size_t stage_value_offset; // begins with d (3): vector from the parent to the link
 } cd_front_record;
 
 typedef struct cd_reduction_workspace {
@@ -127,13 +127,13 @@ typedef struct cd_reduction_workspace {
     int    min_coupling_row;
     cd_elimination_stage* stage;  // (2 nv)
     cd_front_record*      record; // (n + 1) of a front
-    real*                 tape;
-    int*                  other;            // ids of the rows of the multipliers on the tape
+    real*                 stage_value;
+    int*                  other;            // ids of the rows of the multipliers on the stage_value
     int*                  delayed_velocity; // velocities that are scalars of a front, in order
     bool*                 is_passed_on;     // the front passes it on
     int                   nstage, ndelayed_velocity;
     int                   ndependent; // number of dependent stages
-    size_t                ntape, nother;
+    size_t                nstage_value, nother;
 
     // scratch of the factorization; N = max_unknowns, P = max_pending_rows
     real * W, *R, *h, *phi;           // front: (N x N), (P x N), (N), (P)
@@ -268,8 +268,8 @@ static inline __attribute__((always_inline)) void cd_front_eliminate_row(cd_redu
         real*      row = x->R + i * stride;
         const real f   = r_mul(w->phi[i], stage->inverse_phi);
         for (int j = 0; j < n; ++j) row[j] = r_sub(row[j], r_mul(f, p[j]));
-        w->tape[w->ntape++]   = f;
-        w->other[w->nother++] = w->pending_row[i];
+        w->stage_value[w->nstage_value++] = f;
+        w->other[w->nother++]             = w->pending_row[i];
         ++stage->nother;
     }
     --x->nrow;

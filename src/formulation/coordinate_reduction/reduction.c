@@ -15,8 +15,9 @@
 
 #include <math.h>
 
-static const double max_size_ratio = 4; // largest ratio of tape sizes of the alternate and the first order; its square
-                                        // for operations
+static const double max_size_ratio =
+    4; // largest ratio of stage_value sizes of the alternate and the first order; its square
+       // for operations
 static const double max_operations = 1e11; // multiplications of an evaluation, taking minutes: more are refused
 
 enum { MIN_RETRY_INTERVAL = 32, MAX_RETRY_INTERVAL = 4096 }; // outward factorizations until inward is tried again
@@ -38,7 +39,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while ordering the equations of '%s'", m->view.name);
     if (isinf(w->alternate.operations) ||
-        (double)w->alternate.tape_size > max_size_ratio * (double)w->fronts.tape_size) {
+        (double)w->alternate.stage_value_size > max_size_ratio * (double)w->fronts.stage_value_size) {
         cd_fronts_release(&w->alternate);
         w->alternate = (cd_fronts){0};
     }
@@ -82,7 +83,7 @@ static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* r
                                          cardan_status status, cd_solve_info* info)
 {
     const double  growth_before  = w->growth;
-    cd_solve_info alternate_info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info alternate_info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_reduction_swap_order(w);
     w->rank_updated        = true;
     const bool is_factored = cd_reduction_factor(m, rows, w, &alternate_info) == CARDAN_OK;
@@ -100,7 +101,7 @@ static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* r
 // are well conditioned. The number of factorizations until the next attempt doubles with each attempt.
 static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w)
 {
-    cd_solve_info alternate_info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info alternate_info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (w->fronts.nroot == 0 || ++w->nreversed < w->retry_interval) return false;
     w->nreversed      = 0;
     w->retry_interval = w->retry_interval < MAX_RETRY_INTERVAL ? 2 * w->retry_interval : MAX_RETRY_INTERVAL;
@@ -270,8 +271,8 @@ static void smallest_singular_vector(const cardan_model* m, const cd_rows* rows,
 const cd_formulation cd_reduction = {
     .name        = "reduction",
     .summary     = "recursive coordinate reduction: dependent joints expressed by their neighbours, linear in loops",
-    .reference   = "Anderson, Critchley 2003",
-    .supports    = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_USES_LINK_WRENCHES,
+    .citation    = "Anderson, Critchley 2003",
+    .properties  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_USES_LINK_WRENCHES,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation       = {0, 0.36},
     .work_size                = sizeof(cd_reduction_workspace),

@@ -192,15 +192,15 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         const real diagonal = w->K[v * w->n + v];
         const bool positive = !is_null_inertia(m, w, v);
         if (!positive && rows->nrow == 0) {
-            info->v = v;
+            info->failed_velocity = v;
             return CARDAN_SINGULAR;
         }
         w->scale[v] =
             positive ? r_div(r_const(1), r_sqrt(diagonal)) : r_const(1 / sqrt(cd_proximal_inertia_scale(m, v)));
     }
     for (int i = 0; i < rows->nblock; ++i) scale_block(m, rows, &rows->block[i], w);
-    info->v = rows->nrow > 0 ? find_undetermined_velocity(m, w) : CARDAN_NONE;
-    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    info->failed_velocity = rows->nrow > 0 ? find_undetermined_velocity(m, w) : CARDAN_NONE;
+    return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 // x = K^+ s. Returns the rank, or a negative number if the result is NaN.
@@ -263,7 +263,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     w->rank = solve_scaled(rows, w, w->b, w->x);
     if (w->rank < 0) return CARDAN_NOT_FINITE;
     if (w->rank < w->n && rows->nrow == 0) {
-        info->v = r_dependent_column(w->pivot, w->rank);
+        info->failed_velocity = r_dependent_column(w->pivot, w->rank);
         return CARDAN_SINGULAR;
     }
     if (cd_refinement_is_possible(m, &w->refinement, k)) refine(m, k, rows, w, r, gamma);
@@ -293,11 +293,11 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_dense = {
-    .name      = "dense",
-    .summary   = "mass matrix from all Jacobians, rank-revealing dense solve; the reference",
-    .reference = "LAPACK dgelsy",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                CD_DENSE_COST,
+    .name       = "dense",
+    .summary    = "mass matrix from all Jacobians, rank-revealing dense solve; the reference",
+    .citation   = "LAPACK dgelsy",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_DENSE_COST,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 1},
     .work_size          = sizeof(dense_lapack_work),

@@ -56,13 +56,13 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     if (!E->is_partitioned || !cd_embedding_factor_constraints(rows, E, tolerance)) {
         cd_embedding_partition(m, rows, E, tolerance);
         if (!cd_embedding_factor_constraints(rows, E, tolerance)) {
-            info->row = E->min_pivot_row;
+            info->failed_row = E->min_pivot_row;
             return CARDAN_SINGULAR;
         }
     }
     const int x = cd_embedding_factor(m, rows, E);
     if (x == CARDAN_NONE) return CARDAN_OK;
-    info->v = x < m->nv ? x : CARDAN_NONE;
+    info->failed_velocity = x < m->nv ? x : CARDAN_NONE;
     return CARDAN_SINGULAR;
 }
 
@@ -83,11 +83,11 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_embedding = {
-    .name      = "embedding",
-    .summary   = "dependent coordinates of every cluster of loops are eliminated, multipliers computed only on request",
-    .reference = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,
+    .name     = "embedding",
+    .summary  = "dependent coordinates of every cluster of loops are eliminated, multipliers computed only on request",
+    .citation = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.48},
     .work_size          = sizeof(cd_embedding_work),

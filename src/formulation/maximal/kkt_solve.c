@@ -275,9 +275,9 @@ cardan_status cd_lagrange_factor_and_solve(const cardan_model* m, cd_kinematics*
     const int         bad = cd_block_factor_with(&w->S.F, visit_inward, &p, w->threads);
     if (bad >= 0) {
         if (bad < m->nv)
-            info->v = bad;
+            info->failed_velocity = bad;
         else
-            info->row = bad - m->nv;
+            info->failed_row = bad - m->nv;
         return CARDAN_SINGULAR;
     }
     cd_block_sweep_outward(&w->S.F, visit_outward, &p, w->threads);

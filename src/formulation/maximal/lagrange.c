@@ -121,7 +121,7 @@ static bool switch_to_alternate(const cardan_model* m, const cd_rows* rows, cd_l
     cd_kkt_release(&w->S);
     w->S         = w->alternate;
     w->alternate = (cd_kkt_system){0};
-    *info        = (cd_solve_info){.v = CARDAN_NONE, .row = CARDAN_NONE};
+    *info        = (cd_solve_info){.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     return true;
 }
 
@@ -158,9 +158,9 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     }
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv)
-        info->v = bad;
+        info->failed_velocity = bad;
     else
-        info->row = bad - m->nv;
+        info->failed_row = bad - m->nv;
     return CARDAN_SINGULAR;
 }
 
@@ -189,9 +189,10 @@ static cardan_status factor_and_solve(const cardan_model* m, cd_kinematics* k, c
             w->rows_stored_in_matrix = false;
             status                   = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
         }
-        if (status == CARDAN_SINGULAR && info->row >= 0 && apply_geometric_rank_after(m, rows, w, m->nv + info->row)) {
-            info->row = CARDAN_NONE;
-            status    = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
+        if (status == CARDAN_SINGULAR && info->failed_row >= 0 &&
+            apply_geometric_rank_after(m, rows, w, m->nv + info->failed_row)) {
+            info->failed_row = CARDAN_NONE;
+            status           = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
         }
         if (rows->stream) rows->stream->sink = NULL;
         w->rows_stored_in_matrix = false;
@@ -231,11 +232,11 @@ static void pivots(const cardan_model* m, const cd_rows* rows, const void* work,
 }
 
 const cd_formulation cd_lagrange = {
-    .name      = "lagrange",
-    .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
-    .reference = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                CD_GEOMETRIC_RANK_PERSISTENT | CD_CAN_FREEZE_RANK,
+    .name       = "lagrange",
+    .summary    = "maximal coordinates, every joint a constraint, block-sparse LDL'",
+    .citation   = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_GEOMETRIC_RANK_PERSISTENT | CD_CAN_FREEZE_RANK,
     .tree_policy           = CARDAN_TREE_MAXIMAL,
     .time_per_operation    = {0, 0.48},
     .work_size             = sizeof(cd_lagrange_work),

@@ -133,12 +133,12 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     augmented_dense_work* w  = work;
     const int             nv = m->nv;
     w->info                  = info;
-    info->v                  = factor_mass(m, w);
-    while (cd_proximal_add(m, rows, &w->proximal, info->v)) {
+    info->failed_velocity    = factor_mass(m, w);
+    while (cd_proximal_add(m, rows, &w->proximal, info->failed_velocity)) {
         assemble(m, k, rows, w);
-        info->v = factor_mass(m, w);
+        info->failed_velocity = factor_mass(m, w);
     }
-    if (info->v != CARDAN_NONE) return CARDAN_SINGULAR;
+    if (info->failed_velocity != CARDAN_NONE) return CARDAN_SINGULAR;
     cd_report_stage_done(info, "1");
     for (int i = 0; i < rows->nrow; ++i) {
         cd_skyline_forward(&w->M, w->T + i * nv);
@@ -153,11 +153,11 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_report_stage_done(info, "3.3");
     const int bad = cd_cuts_factor(rows, &w->N, null_pivot_tolerance);
     cd_report_stage_done(info, "3.4");
-    info->row = bad < 0 ? CARDAN_NONE : bad;
-    info->v   = bad < 0
-                    ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
-                    : CARDAN_NONE;
-    return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    info->failed_row = bad < 0 ? CARDAN_NONE : bad;
+    info->failed_velocity =
+        bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
+                : CARDAN_NONE;
+    return bad < 0 && info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
@@ -199,11 +199,11 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_augmented_dense = {
-    .name      = "augmented-dense",
-    .summary   = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
-    .reference = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                CD_REFERENCE_IMPLEMENTATION | CD_DENSE_COST,
+    .name       = "augmented-dense",
+    .summary    = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
+    .citation   = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_REFERENCE_IMPLEMENTATION | CD_DENSE_COST,
     .tree_policy       = CARDAN_TREE_BREADTH_FIRST,
     .work_size         = sizeof(augmented_dense_work),
     .memory_estimate   = memory_estimate,

@@ -138,12 +138,12 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     augmented_last_work* w = work;
     w->info                = info;
-    info->v                = factor_mass(m, w);
-    while (cd_proximal_add(m, rows, &w->proximal, info->v)) {
+    info->failed_velocity  = factor_mass(m, w);
+    while (cd_proximal_add(m, rows, &w->proximal, info->failed_velocity)) {
         cd_tree_mass(m, k, &w->M);
-        info->v = factor_mass(m, w);
+        info->failed_velocity = factor_mass(m, w);
     }
-    if (info->v != CARDAN_NONE) return CARDAN_SINGULAR;
+    if (info->failed_velocity != CARDAN_NONE) return CARDAN_SINGULAR;
     for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
     cd_report_stage_done(info, "1");
     for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(m, &rows->block[c], c, w);
@@ -152,11 +152,11 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_report_stage_done(info, "3.3");
     const int bad = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
     cd_report_stage_done(info, "3.4");
-    info->row = bad < 0 ? CARDAN_NONE : bad;
-    info->v   = bad < 0
-                    ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
-                    : CARDAN_NONE;
-    return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    info->failed_row = bad < 0 ? CARDAN_NONE : bad;
+    info->failed_velocity =
+        bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
+                : CARDAN_NONE;
+    return bad < 0 && info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
@@ -199,11 +199,11 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 }
 
 const cd_formulation cd_augmented_last = {
-    .name      = "augmented-last",
-    .summary   = "joint coordinates with multipliers, all rows after the tree, the stages as published",
-    .reference = "Negrut, Serban, Potra 1997, section 4.3 (Alg-S)",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                CD_REFERENCE_IMPLEMENTATION,
+    .name       = "augmented-last",
+    .summary    = "joint coordinates with multipliers, all rows after the tree, the stages as published",
+    .citation   = "Negrut, Serban, Potra 1997, section 4.3 (Alg-S)",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_REFERENCE_IMPLEMENTATION,
     .tree_policy       = CARDAN_TREE_BREADTH_FIRST,
     .work_size         = sizeof(augmented_last_work),
     .memory_estimate   = memory_estimate,

@@ -16,8 +16,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     const cardan_status status = cd_compliant_factor(m, k, rows, work, regularization, info);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
-    info->v = cd_compliant_find_undetermined(m, rows, work);
-    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    info->failed_velocity = cd_compliant_find_undetermined(m, rows, work);
+    return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
@@ -29,11 +29,11 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 }
 
 const cd_formulation cd_penalty = {
-    .name      = "penalty",
-    .summary   = "loops closed by compliant rows without iteration: not exact",
-    .reference = "Bayo, Garcia de Jalon, Serna 1988; Ascher, Lin 1997, equation 3.4",
-    .supports  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_REFERENCE_IMPLEMENTATION |
-                CD_APPROXIMATE,
+    .name       = "penalty",
+    .summary    = "loops closed by compliant rows without iteration: not exact",
+    .citation   = "Bayo, Garcia de Jalon, Serna 1988; Ascher, Lin 1997, equation 3.4",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_REFERENCE_IMPLEMENTATION |
+                  CD_APPROXIMATE,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,
     .work_size   = sizeof(cd_compliant_rows),
     .analyse     = cd_compliant_analyse,

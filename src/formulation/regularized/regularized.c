@@ -40,8 +40,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         if (regularization > choose_regularization(rows))
             status = cd_compliant_factor(m, k, rows, work, regularization, info);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
-    info->v = cd_compliant_find_undetermined(m, rows, work);
-    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    info->failed_velocity = cd_compliant_find_undetermined(m, rows, work);
+    return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, const real* r,
@@ -51,7 +51,7 @@ static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows,
     const cardan_status status =
         cd_check_consistency_on_twists(rows, w->A, gamma, cd_free_acceleration_scale(m, r), info);
     if (status != CARDAN_OK || !cd_compliant_has_unresisted_force(w)) return status;
-    info->v = w->worst_velocity;
+    info->failed_velocity = w->worst_velocity;
     return CARDAN_SINGULAR;
 }
 
@@ -87,10 +87,10 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 }
 
 const cd_formulation cd_regularized = {
-    .name      = "regularized",
-    .summary   = "loops closed by compliant rows, iterated until exact; passes singular configurations",
-    .reference = "Ascher, Lin 1997",
-    .supports =
+    .name     = "regularized",
+    .summary  = "loops closed by compliant rows, iterated until exact; passes singular configurations",
+    .citation = "Ascher, Lin 1997",
+    .properties =
         CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_HANDLES_SINGULAR | CD_COMPLIANT_ROWS,
     .tree_policy              = CARDAN_TREE_BREADTH_FIRST,
     .work_size                = sizeof(cd_compliant_rows),

@@ -50,7 +50,7 @@ cardan_status cd_check_consistency(const cd_rows* rows, const real* a, const rea
                                    double own_force_term, cd_solve_info* info)
 {
     double       largest;
-    const double max_residual = largest_row_residual(rows, a, gamma, &largest, &info->row);
+    const double max_residual = largest_row_residual(rows, a, gamma, &largest, &info->failed_row);
     return classify_residual(rows, max_residual, largest, free_acceleration, own_force_term);
 }
 
@@ -97,8 +97,8 @@ cardan_status cd_check_consistency_on_twists(const cd_rows* rows, const spatial*
                 largest = fmax(largest, fabs(term));
             }
             if (!(fabs(sum) <= max_residual)) {
-                max_residual = fabs(sum);
-                info->row    = b->row + i;
+                max_residual     = fabs(sum);
+                info->failed_row = b->row + i;
             }
         }
     }

@@ -142,7 +142,7 @@ static inline cardan_status factor(const cardan_model* m, const cd_kinematics* k
             const double terms = with_terms ? w->pivot_terms[v] : 0;
             if (with_terms) w->pivot_terms[v] = 0;
             if (is_null_pivot(link, r_value(D), size, k->S[v], with_terms, terms)) {
-                info->v = v;
+                info->failed_velocity = v;
                 for (int j = 0; j < i; ++j) reset_inertia(&m->link[j], w, j);
                 for (int u = 0; with_terms && u < m->nv; ++u) w->pivot_terms[u] = 0;
                 return CARDAN_SINGULAR;
@@ -165,7 +165,9 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
                                     cd_solve_info* info)
 {
     const cardan_status status = factor(m, k, w, false, info);
-    return status == CARDAN_SINGULAR && !m->link[m->v_link[info->v]].is_massless ? factor(m, k, w, true, info) : status;
+    return status == CARDAN_SINGULAR && !m->link[m->v_link[info->failed_velocity]].is_massless
+               ? factor(m, k, w, true, info)
+               : status;
 }
 
 // Eliminate one column of a link, outermost first: force p on the link, effort u along the column.

@@ -55,9 +55,9 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
                             cd_solve_info* info)
 {
     (void)k, (void)rows;
-    cholesky_work* w = work;
-    info->v          = cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
-    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    cholesky_work* w      = work;
+    info->failed_velocity = cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
+    return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
@@ -74,8 +74,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation cd_cholesky = {
     .name               = "cholesky",
     .summary            = "mass matrix by composite inertias, factored along the tree without fill-in",
-    .reference          = "Negrut, Serban, Potra 1997, section 4",
-    .supports           = CD_SUPPORTS_TREES,
+    .citation           = "Negrut, Serban, Potra 1997, section 4",
+    .properties         = CD_SUPPORTS_TREES,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0.2, 0},
     .work_size          = sizeof(cholesky_work),

@@ -49,7 +49,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     }
     const int row = dense_factor(n, w->M, null_pivot_tolerance, m->inertia_scale);
     if (row == n) return CARDAN_OK;
-    info->v = row;
+    info->failed_velocity = row;
     return CARDAN_SINGULAR;
 }
 
@@ -66,8 +66,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation cd_implicit = {
     .name            = "implicit",
     .summary         = "the residual ID(q, v, a) - Q by recursive Newton-Euler; implicit integrators solve it",
-    .reference       = "Docquier, Bruels, Fisette 2019, section 3.2.1",
-    .supports        = CD_SUPPORTS_TREES | CD_IS_RESIDUAL,
+    .citation        = "Docquier, Bruels, Fisette 2019, section 3.2.1",
+    .properties      = CD_SUPPORTS_TREES | CD_IS_RESIDUAL,
     .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
     .work_size       = sizeof(implicit_work),
     .memory_estimate = memory_estimate,

@@ -125,7 +125,8 @@ static cardan_status factor_links(const cardan_model* m, cd_kinematics* k, const
         const bool is_light = status == CARDAN_OK && r_value(w->tree.D[v]) * m->inertia_roundoff[v] >= 1;
         if (status == CARDAN_OK && (!is_light || w->proximal_disabled || !cd_proximal_add(m, rows, &w->proximal, v)))
             ++v;
-        else if (status == CARDAN_OK || (status == CARDAN_SINGULAR && cd_proximal_add(m, rows, &w->proximal, info->v)))
+        else if (status == CARDAN_OK ||
+                 (status == CARDAN_SINGULAR && cd_proximal_add(m, rows, &w->proximal, info->failed_velocity)))
             status = cd_articulated_factor(m, k, &w->tree, info);
         else
             return status;
@@ -141,11 +142,11 @@ static cardan_status factor_all(const cardan_model* m, cd_kinematics* k, const c
     w->has_light_motion = has_light_motions(m, w);
     for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(m, k, &rows->block[c], c, w);
     cd_cuts_assemble(rows, &w->cuts, m->nv, w->tree.D);
-    const int bad = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
-    info->row     = bad < 0 ? CARDAN_NONE : bad;
-    info->v =
+    const int bad    = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
+    info->failed_row = bad < 0 ? CARDAN_NONE : bad;
+    info->failed_velocity =
         bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->z) : CARDAN_NONE;
-    return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    return bad < 0 && info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 // Factor; if that fails with proximal inertia, repeat without adding any: a motion that the rows do not determine moves
@@ -228,9 +229,9 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
 const cd_formulation cd_order_n = {
     .name        = "order-n",
     .summary     = "articulated bodies, linear in the number of joints; loops cut and closed by constraint forces",
-    .reference   = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
+    .citation    = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
                    "2003, section 2",
-    .supports    = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN,
+    .properties  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN,
     .tree_policy = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0.2, 0.6},
     .work_size          = sizeof(order_n_work),

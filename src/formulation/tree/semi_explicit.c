@@ -38,7 +38,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     semi_work* w   = work;
     const int  row = dense_factor(m->nv, w->M, null_pivot_tolerance, m->inertia_scale);
     if (row == m->nv) return CARDAN_OK;
-    info->v = row;
+    info->failed_velocity = row;
     return CARDAN_SINGULAR;
 }
 
@@ -55,8 +55,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation cd_semi = {
     .name            = "semi",
     .summary         = "mass matrix by composite inertias, dense Cholesky solve",
-    .reference       = "Docquier, Bruels, Fisette 2019, section 3.2.2",
-    .supports        = CD_SUPPORTS_TREES | CD_DENSE_COST,
+    .citation        = "Docquier, Bruels, Fisette 2019, section 3.2.2",
+    .properties      = CD_SUPPORTS_TREES | CD_DENSE_COST,
     .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
     .work_size       = sizeof(semi_work),
     .memory_estimate = memory_estimate,

@@ -86,12 +86,12 @@ static cardan_status exp1_reference(cd_runtime_reference* reference, const cd_in
 {
     cardan_data*  d = reference->data;
     cd_solve_info where;
-    cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->c);
-    for (int i = 0; i < d->m->nv; ++i) d->r[i] = x[in->effort + i] - d->c[i];
+    cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->bias_effort);
+    for (int i = 0; i < d->m->nv; ++i) d->r[i] = x[in->effort + i] - d->bias_effort[i];
     const cardan_status status = cd_articulated_factor(d->m, &d->k, &reference->articulated, &where);
     if (status != CARDAN_OK) {
-        reference->massless_velocity = where.v;
-        return cd_fail_zero_inertia(d, where.v, report);
+        reference->massless_velocity = where.failed_velocity;
+        return cd_fail_zero_inertia(d, where.failed_velocity, report);
     }
     cd_articulated_inward(d->m, &d->k, &reference->articulated, d->r, d->r);
     cd_articulated_outward(d->m, &d->k, &reference->articulated, d->r, all);

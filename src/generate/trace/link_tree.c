@@ -90,7 +90,7 @@ static void copy_link(const cardan_model* m, int i, cd_tree_link* b)
     memcpy(b->R, transform->R, sizeof b->R);
     memcpy(b->p, transform->p, sizeof b->p);
     memcpy(b->h, link->h, sizeof b->h);
-    memcpy(b->J, link->J, sizeof b->J);
+    memcpy(b->J, link->second_moment, sizeof b->J);
     zero_roundoff(3, b->h, largest_magnitude(3, b->h));
     zero_roundoff(6, b->J, largest_magnitude(6, b->J));
 }

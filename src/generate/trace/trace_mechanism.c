@@ -177,8 +177,8 @@ bool cd_is_embedding(const cd_formulation* f) { return strcmp(f->name, "embeddin
 static bool can_solve(const cd_formulation* f, bool for_derivatives)
 {
     if (cd_is_embedding(f) || for_derivatives) return cd_is_embedding(f);
-    return strcmp(f->name, "dense") != 0 && f->supports & CD_SUPPORTS_LOOPS &&
-           !(f->supports & (CD_APPROXIMATE | CD_IS_RESIDUAL | CD_COMPLIANT_ROWS)) &&
+    return strcmp(f->name, "dense") != 0 && f->properties & CD_SUPPORTS_LOOPS &&
+           !(f->properties & (CD_APPROXIMATE | CD_IS_RESIDUAL | CD_COMPLIANT_ROWS)) &&
            f->tree_policy != CARDAN_TREE_MAXIMAL && f->factor;
 }
 

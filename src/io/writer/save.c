@@ -84,7 +84,7 @@ static void write_run(cd_writer* w)
     static const char* const   keys[]   = {"duration", "output", "step",   "tolerance", "epsilon",
                                            "gap",      "pull",   "window", "iterations"};
     enum { COUNT = sizeof values / sizeof *values };
-    bool has_values = run->integrator || run->formulation || run->stabilization || run->stop >= 0;
+    bool has_values = run->integrator || run->formulation || run->stabilization || run->stop_condition >= 0;
     for (int i = 0; i < COUNT; ++i) has_values |= values[i] != 0;
     if (!has_values) return;
     cd_write_heading(w, "run");
@@ -93,7 +93,7 @@ static void write_run(cd_writer* w)
     if (run->integrator) cd_write_word(w, 1, "integrator", run->integrator);
     if (run->formulation) cd_write_word(w, 1, "formulation", run->formulation);
     if (run->stabilization) cd_write_word(w, 1, "stabilization", run->stabilization);
-    if (run->stop >= 0) write_formula(w, 1, "stop", run->stop);
+    if (run->stop_condition >= 0) write_formula(w, 1, "stop", run->stop_condition);
 }
 
 // Write the whole text. Returns false without memory, or with w->unsupported if a model file cannot

@@ -25,7 +25,7 @@ static void coordinate_counts(const cardan_joint* joint, int* nq, int* nv)
 
 static void write_joint_frames(cd_writer* w, const cardan_joint* joint)
 {
-    if (joint->first >= 0) cd_write_word(w, 2, "relative", cd_write_body_name(w, joint->first));
+    if (joint->first_body >= 0) cd_write_word(w, 2, "relative", cd_write_body_name(w, joint->first_body));
     cd_write_list(w, 2, "at", 3, joint->frame_first.p);
     cd_write_orientation(w, 2, "orientation", joint->frame_first.q);
     cd_write_list(w, 2, "at_second", 3, joint->frame_second.p);
@@ -40,7 +40,7 @@ static void write_elementary_joints(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, " [");
     for (int i = 0; i < joint->nelementary; ++i) {
         if (i > 0) cd_text_add(&w->text, ", ");
-        if (!universal) cd_text_add(&w->text, joint->elementary[i].translation ? "{translate: " : "{rotate: ");
+        if (!universal) cd_text_add(&w->text, joint->elementary[i].is_translation ? "{translate: " : "{rotate: ");
         cd_write_numbers(w, 3, joint->elementary[i].axis);
         if (!universal) cd_text_add(&w->text, "}");
     }
@@ -178,9 +178,9 @@ static void write_joint(cd_writer* w, const cardan_joint* joint)
     cd_write_item(w, joint->name);
     cd_write_key(w, 2, joint->type);
     cd_text_add(&w->text, " [");
-    cd_write_name(w, cd_write_body_name(w, joint->first));
+    cd_write_name(w, cd_write_body_name(w, joint->first_body));
     cd_text_add(&w->text, ", ");
-    cd_write_name(w, cd_write_body_name(w, joint->second));
+    cd_write_name(w, cd_write_body_name(w, joint->second_body));
     cd_text_add(&w->text, "]\n");
     write_joint_frames(w, joint);
     write_elementary_joints(w, joint);

@@ -38,8 +38,8 @@ static bool find_bodies(joint_builder* m, const cd_yaml* pair)
     const bool first = cd_read_body_reference(&m->e, pair->entry[0].value, &m->first);
     if (!cd_read_body_reference(&m->e, pair->entry[1].value, &m->second) || !first) return false;
     if (m->first == m->second) return cd_element_fail(&m->e, pair, "it connects '%s' to itself", m->first->name);
-    m->joint.first  = m->first->index;
-    m->joint.second = m->second->index;
+    m->joint.first_body  = m->first->index;
+    m->joint.second_body = m->second->index;
     return true;
 }
 
@@ -123,7 +123,7 @@ static bool set_free_frames(joint_builder* m)
         if (get(m, keys[i]))
             return cd_element_fail(&m->e, get(m, keys[i]), "'%s' of a free joint requires 'at'", keys[i]);
     const cd_frame* base   = cd_level_base(m->e.level);
-    const bool      ground = m->joint.first == CARDAN_GROUND;
+    const bool      ground = m->joint.first_body == CARDAN_GROUND;
     const cd_frame  frame =
         ground ? cd_frame_from_base(cd_element_parametric(&m->e), base, base->p, m->R, m->sign) : *m->first->frame;
     const cardan_pose pose = cd_relative_pose(cd_element_parametric(&m->e), &frame, m->second->frame);
@@ -148,7 +148,7 @@ static bool add_elementary_joint(joint_builder* m, const cd_yaml* node, bool tra
                                            B[i][2], m->R[2][k]);
     if (!cd_read_direction(&m->e, node, &base, axis)) return false;
     cardan_elementary_joint* elementary = &m->joint.elementary[m->joint.nelementary++];
-    elementary->translation             = translation;
+    elementary->is_translation          = translation;
     const double rotation_sign          = m->e.level->placement->is_mirrored && !translation ? -1 : 1;
     for (int i = 0; i < 3; ++i) elementary->axis[i] = rotation_sign * m->sign[i] * axis[i] + 0.0;
     return true;

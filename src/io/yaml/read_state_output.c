@@ -121,7 +121,7 @@ bool cd_read_run_defaults(cd_reader* r, cd_yaml* node)
     if (!check_whole_number(&e, node, "window", window, 1000000, &defaults.window) ||
         !check_whole_number(&e, node, "iterations", iterations, 20, &defaults.max_iterations))
         return false;
-    if (stop && !cd_read_expression(&e, stop, &defaults.stop)) return false;
+    if (stop && !cd_read_expression(&e, stop, &defaults.stop_condition)) return false;
     defaults.integrator    = integrator && !integrator->has_error ? integrator->text : NULL;
     defaults.formulation   = formulation && !formulation->has_error ? formulation->text : NULL;
     defaults.stabilization = stabilization && !stabilization->has_error ? stabilization->text : NULL;

@@ -82,7 +82,7 @@ static cardan_status check_elementary_joints(const cardan_joint* j, cardan_repor
                            "joint '%s': a general joint has 1 to %d steps, not %d", j->name,
                            CARDAN_JOINT_VELOCITIES_MAX, j->nelementary);
     if (universal && j->nelementary != 0 &&
-        (j->nelementary != 2 || j->elementary[0].translation || j->elementary[1].translation))
+        (j->nelementary != 2 || j->elementary[0].is_translation || j->elementary[1].is_translation))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': a universal joint has exactly two rotations", j->name);
     if (!general && !universal && j->nelementary != 0)
@@ -138,14 +138,14 @@ static cardan_status check_joint(const cardan_description_view* view, const card
                            "joint '%s': there is no joint type '%s'%s%s%s", j->name, type,
                            suggestion ? " (did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?)" : "");
     }
-    if (!is_body(view, j->first) || !is_body(view, j->second))
+    if (!is_body(view, j->first_body) || !is_body(view, j->second_body))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': there is no body number %d", j->name,
-                           is_body(view, j->first) ? j->second : j->first);
-    if (j->first == j->second)
+                           is_body(view, j->first_body) ? j->second_body : j->first_body);
+    if (j->first_body == j->second_body)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': it connects %s to itself", j->name,
-                           j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
+                           j->first_body == CARDAN_GROUND ? "ground" : view->body[j->first_body].name);
     if (!is_pose(&j->frame_first) || !is_pose(&j->frame_second))
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                            "joint '%s': a frame is not finite or too large, or its quaternion is not of unit length",

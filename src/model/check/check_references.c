@@ -58,8 +58,8 @@ static cardan_status check_joint(const cardan_description* d, const cardan_joint
 {
     item t = item_of(d, "joint", j->name, j->location, report);
     require(&t, j->type != NULL, "it has no type");
-    check_index(&t, "body", j->first, CARDAN_GROUND, d->nbody);
-    check_index(&t, "body", j->second, CARDAN_GROUND, d->nbody);
+    check_index(&t, "body", j->first_body, CARDAN_GROUND, d->nbody);
+    check_index(&t, "body", j->second_body, CARDAN_GROUND, d->nbody);
     require(&t, j->nelementary >= 0 && j->nelementary <= CARDAN_JOINT_VELOCITIES_MAX, "it has too many steps");
     require(&t, j->naxis >= 0 && (j->naxis == 0 || j->axis), "it has axis properties, but their array is NULL");
     require(&t, j->ndriver >= 0 && (j->ndriver == 0 || j->driver), "it has drivers, but their array is NULL");
@@ -199,7 +199,7 @@ static cardan_status check_formulas(const cardan_description* d, cardan_report* 
         if (t.status != CARDAN_OK) status = t.status;
     }
     item t = item_of(d, "stop condition of", d->name, cardan_location_none(), report);
-    check_formula_index(&t, d->run.stop);
+    check_formula_index(&t, d->run.stop_condition);
     return t.status == CARDAN_OK ? status : t.status;
 }
 

@@ -52,13 +52,13 @@ void cd_compile_link_frames(cd_model_compiler* c)
         cd_link*       link = &m->link[i];
         cd_parametric* l    = c->parametric;
         const double   half = par_div(l, par_add(l, par_add(l, link->I[0], link->I[1]), link->I[2]), 2);
-        for (int a = 0; a < 6; ++a) link->J[a] = par_sub(l, a < 3 ? half : 0, link->I[a]);
+        for (int a = 0; a < 6; ++a) link->second_moment[a] = par_sub(l, a < 3 ? half : 0, link->I[a]);
         link->is_massless = link->m == 0 && half == 0;
     }
     for (int i = 0; i < m->nmarker; ++i) m->marker[i] = link_frame_of(c, view->marker[i].body, view->marker[i].pose);
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_joint joint = cd_model_compiler_joint(c, j);
-        m->joint[j].frame_first  = link_frame_of(c, joint.first, joint.frame_first);
-        m->joint[j].frame_second = link_frame_of(c, joint.second, joint.frame_second);
+        m->joint[j].frame_first  = link_frame_of(c, joint.first_body, joint.frame_first);
+        m->joint[j].frame_second = link_frame_of(c, joint.second_body, joint.frame_second);
     }
 }

@@ -133,13 +133,13 @@ void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
     const cardan_joint joint        = cd_model_compiler_joint(c, j);
     cd_compiled_joint* info         = &m->joint[j];
     const int          parent_group = c->tree.parent[g];
-    const int          first        = joint.first == CARDAN_GROUND ? 0 : c->tree.group[joint.first];
+    const int          first        = joint.first_body == CARDAN_GROUND ? 0 : c->tree.group[joint.first_body];
     info->is_reversed               = first != parent_group;
     info->first_link                = c->nlink;
     info->nlink                     = info->nelementary;
 
-    const int near_body          = info->is_reversed ? joint.second : joint.first,
-              far_body           = info->is_reversed ? joint.first : joint.second;
+    const int near_body          = info->is_reversed ? joint.second_body : joint.first_body,
+              far_body           = info->is_reversed ? joint.first_body : joint.second_body;
     const cardan_pose near_frame = info->is_reversed ? joint.frame_second : joint.frame_first;
     const cardan_pose far_frame  = info->is_reversed ? joint.frame_first : joint.frame_second;
 

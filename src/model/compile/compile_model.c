@@ -155,7 +155,7 @@ static bool compile_formulas(cardan_model* m)
             for (int k = 0; k < 3; ++k) formula[3 * i + k] = node_or_zero(m, view->force[i].component[k]);
         for (int i = 0; i < view->nstate; ++i) formula[3 * view->nforce + i] = node_or_zero(m, view->state[i].rate);
         for (int i = 0; i < view->noutput; ++i) output_node[i] = node_or_zero(m, view->output[i].value);
-        output_node[view->noutput] = node_or_zero(m, view->run->stop);
+        output_node[view->noutput] = node_or_zero(m, view->run->stop_condition);
         m->formula_tape            = cd_tape_create(m->description->graph, m->nformula, formula);
         m->output_tape             = cd_tape_create(m->description->graph, m->noutput_value, output_node);
     }

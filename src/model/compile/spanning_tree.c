@@ -69,7 +69,7 @@ static void fill_incidence(incidence* at, int nodes, const tree_builder* b, int 
     for (int pass = 0; pass < 2; ++pass) {
         for (int j = 0; j < view->njoint; ++j) {
             if (is_fixed(&view->joint[j]) != fixed) continue;
-            const int ends[2] = {node(b, view->joint[j].first), node(b, view->joint[j].second)};
+            const int ends[2] = {node(b, view->joint[j].first_body), node(b, view->joint[j].second_body)};
             for (int e = 0; e < 2; ++e) {
                 if (pass == 0)
                     ++at->start[ends[e] + 1];
@@ -106,8 +106,8 @@ static void weld_from(tree_builder* b, int root, int g)
         for (int i = b->at_body.start[body + 1]; i < b->at_body.start[body + 2]; ++i) {
             const int           j       = b->at_body.list[i];
             const cardan_joint* joint   = &view->joint[j];
-            const bool          forward = joint->first == body;
-            const int           other   = forward ? joint->second : joint->first;
+            const bool          forward = joint->first_body == body;
+            const int           other   = forward ? joint->second_body : joint->first_body;
             if (b->used[j] || other == CARDAN_GROUND || tree->group[other] >= 0) continue;
             const cardan_pose near_frame = forward ? joint->frame_first : joint->frame_second;
             const cardan_pose far_frame  = forward ? joint->frame_second : joint->frame_first;
@@ -131,8 +131,8 @@ static void weld(tree_builder* b)
 
 static int other_group(const tree_builder* b, int joint, int group)
 {
-    const int first  = group_of_body(b->tree, b->view->joint[joint].first),
-              second = group_of_body(b->tree, b->view->joint[joint].second);
+    const int first  = group_of_body(b->tree, b->view->joint[joint].first_body),
+              second = group_of_body(b->tree, b->view->joint[joint].second_body);
     return first == group ? second : first;
 }
 

@@ -124,11 +124,12 @@ static cardan_pose snap_to_design(cardan_pose T, cardan_pose design)
 static void start_group_pose(const cardan_description_view* view, const cd_spanning_tree* tree, int g,
                              cardan_pose* pose, double (*twist)[6])
 {
-    const cardan_joint* joint        = &view->joint[tree->parent_joint[g]];
-    const int           parent_group = tree->parent[g];
-    const int           first        = joint->first == CARDAN_GROUND ? 0 : tree->group[joint->first];
-    const bool          forward      = first == parent_group;
-    const int near_index = forward ? joint->first : joint->second, far_index = forward ? joint->second : joint->first;
+    const cardan_joint* joint         = &view->joint[tree->parent_joint[g]];
+    const int           parent_group  = tree->parent[g];
+    const int           first         = joint->first_body == CARDAN_GROUND ? 0 : tree->group[joint->first_body];
+    const bool          forward       = first == parent_group;
+    const int           near_index    = forward ? joint->first_body : joint->second_body,
+              far_index               = forward ? joint->second_body : joint->first_body;
     const cardan_pose       near_body = near_index == CARDAN_GROUND ? cardan_pose_default() : tree->pose[near_index];
     const joint_start_state r         = joint_start_state_of(joint);
 

@@ -7,7 +7,8 @@
 static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_VELOCITIES_MAX])
 {
     for (int i = 0; i < joint->nelementary; ++i) {
-        elementary[i] = (cd_elementary_joint){.motion = joint->elementary[i].translation ? CD_PRISMATIC : CD_REVOLUTE};
+        elementary[i] =
+            (cd_elementary_joint){.motion = joint->elementary[i].is_translation ? CD_PRISMATIC : CD_REVOLUTE};
         memcpy(elementary[i].axis, joint->elementary[i].axis, sizeof elementary[i].axis);
     }
     return joint->nelementary;

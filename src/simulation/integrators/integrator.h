@@ -42,7 +42,7 @@ typedef struct cd_integrator {
     // Compute accelerations at the state of the data if the formulation fails; may be NULL.
     cardan_status (*accelerate)(cd_ode_system* system, void* work, double* a);
     // Report a failure specific to this method; returns false if there is none. May be NULL.
-    bool (*explain)(cd_ode_system* system, void* work, cardan_status status, cardan_report* report);
+    bool (*report_failure)(cd_ode_system* system, void* work, cardan_status status, cardan_report* report);
     // Free memory of external libraries; may be NULL. Also called if start failed or was not called.
     void (*finish)(void* work);
 } cd_integrator;

@@ -308,7 +308,7 @@ static bool is_softened_by_violation(const cd_ode_system* system)
 {
     cardan_data* data      = system->data;
     double       violation = 0;
-    if (data->rows.nrow > 0 && data->baumgarte_rate == 0 && data->formulation->supports & CD_COMPLIANT_ROWS &&
+    if (data->rows.nrow > 0 && data->baumgarte_rate == 0 && data->formulation->properties & CD_COMPLIANT_ROWS &&
         !(system->positions_unstabilized && system->conditioning.rank_deficiency_generic >= 0 &&
           system->conditioning.sigma_min_sq_rel > COMPLIANT_SIGMA_SQ))
         cd_scaled_violations(data, &violation, NULL);
@@ -428,7 +428,7 @@ static bool can_freeze_rank(const cd_ode_system* system)
     const cardan_data* d = system->data;
     return system->conditioning.null_rows_known && d->has_factor && !system->fused_projection_failed &&
            !d->use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
-           d->formulation->supports & CD_CAN_FREEZE_RANK;
+           d->formulation->properties & CD_CAN_FREEZE_RANK;
 }
 
 // Evaluate the same state again with a new rank decision.

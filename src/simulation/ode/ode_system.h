@@ -32,7 +32,7 @@ typedef struct cd_ode_state {
 
 // Settings of sequential regularization, complete, and its results.
 typedef struct cd_regularization {
-    double                        epsilon, alpha, violation_tolerance;
+    double                        epsilon, baumgarte_rate, violation_tolerance;
     int                           window, max_iterations;
     double                        epsilon_stable_min; // smallest stable epsilon of the last window
     bool                          tolerance_given;    // the user set violation_tolerance; else it is the default

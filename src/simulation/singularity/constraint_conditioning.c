@@ -50,7 +50,7 @@ enum { MAX_ITERATIONS = 8 };
 static bool can_track_directions(const cd_ode_system* system)
 {
     const cd_formulation* f = system->data->formulation;
-    return system->has_constraints && (f->smallest_singular_vector || !(f->supports & CD_REFERENCE_IMPLEMENTATION));
+    return system->has_constraints && (f->smallest_singular_vector || !(f->properties & CD_REFERENCE_IMPLEMENTATION));
 }
 
 int cd_conditioning_group_limit(const cd_ode_system* system)
@@ -199,7 +199,7 @@ static bool can_track_now(const cd_ode_system* system)
     const cardan_data*     data = system->data;
     const cd_conditioning* f    = &system->conditioning;
     if (!can_track_directions(system) || !data->has_factor ||
-        !(f->sigma_min_sq_rel > 0 || (data->formulation->supports & CD_HANDLES_SINGULAR && !f->row_vanished)))
+        !(f->sigma_min_sq_rel > 0 || (data->formulation->properties & CD_HANDLES_SINGULAR && !f->row_vanished)))
         return false;
     return data->formulation->smallest_singular_vector || !f->tracked || f->sigma_min_sq_rel < doubtful_sigma_sq ||
            f->pivots_regularized;
@@ -212,7 +212,7 @@ static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, doubl
     cardan_data*          data        = system->data;
     cd_conditioning*      f           = &system->conditioning;
     const cd_formulation* formulation = data->formulation;
-    cd_solve_info         info        = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info         info        = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (formulation->smallest_singular_vector) {
         formulation->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z,
                                               f->direction, f->inv_sigma_sq);

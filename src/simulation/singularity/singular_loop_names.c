@@ -39,7 +39,8 @@ static int find_path(const cd_singular_events* p, const cardan_description_view*
     while (head < tail && p->via_joint[to] < 0) {
         const int b = p->queue[head++];
         for (int j = 0; j < before; ++j) {
-            const int one = body_node(view, view->joint[j].first), two = body_node(view, view->joint[j].second);
+            const int one   = body_node(view, view->joint[j].first_body),
+                      two   = body_node(view, view->joint[j].second_body);
             const int other = one == b ? two : two == b ? one : -1;
             if (j == excluded || other < 0 || p->via_joint[other] >= 0) continue;
             p->via_joint[other] = j;
@@ -49,9 +50,9 @@ static int find_path(const cd_singular_events* p, const cardan_description_view*
     if (p->via_joint[to] < 0) return -1;
     for (int b = to; b != from; ++count) {
         const cardan_joint* j   = &view->joint[p->via_joint[b]];
-        const int           one = body_node(view, j->first);
+        const int           one = body_node(view, j->first_body);
         p->queue[count]         = p->via_joint[b];
-        b                       = one == b ? body_node(view, j->second) : one;
+        b                       = one == b ? body_node(view, j->second_body) : one;
     }
     return count;
 }
@@ -75,7 +76,7 @@ static bool append_text(text_writer* w, const char* piece)
 static int find_loop(const cd_singular_events* p, const cardan_description_view* view, int j, int before)
 {
     const cardan_joint* joint = &view->joint[j];
-    return find_path(p, view, body_node(view, joint->first), body_node(view, joint->second), before, j);
+    return find_path(p, view, body_node(view, joint->first_body), body_node(view, joint->second_body), before, j);
 }
 
 bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* system, int j)
@@ -182,8 +183,8 @@ static int keep_closing_joints(const cd_singular_events* p, const cardan_descrip
     count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->body_group[b] = b;
     for (int j = 0; j < view->njoint; ++j) {
-        const int one      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].first)),
-                  two      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].second));
+        const int one      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].first_body)),
+                  two      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].second_body));
         p->body_group[one] = two;
         p->is_stressed[j] &= one == two;
         count += p->is_stressed[j];

@@ -60,9 +60,9 @@ static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_st
     cd_ode_system*      system = &s->system;
     const cardan_status status = cd_compute_conditioning(s, x);
     if (status) return status;
-    const bool use_multipliers =
-        system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
-        (system->data->formulation->supports & CD_COMPLIANT_ROWS && system->data->rows.violation > compliant_violation);
+    const bool use_multipliers = system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
+                                 (system->data->formulation->properties & CD_COMPLIANT_ROWS &&
+                                  system->data->rows.violation > compliant_violation);
     return use_multipliers ? s->integrator->accelerate(system, s->integrator_work, system->a) : CARDAN_OK;
 }
 

@@ -31,7 +31,7 @@ typedef struct partitioning_work {
     int     rank;                           // 0: no partition yet
     double  dependence_max;                 // scaled influence |Jd^+ Ji| at the selection
     int *   column_order, *column_position; // (columns) dependent velocities first; inverse permutation
-    double *column_scale, *row_scale;       // (columns), (rows): scales of J
+    double *column_scale, *row_norm;        // (columns), (rows): scales of J
     double* M;                              // (columns x columns)
     double* J;                              // (rows x columns) column major, then its factor
     double *tau, *dx;                       // (columns)
@@ -55,7 +55,7 @@ static void layout(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->column_order, n);
     CD_ARENA_ARRAY(arena, w->column_position, n);
     CD_ARENA_ARRAY(arena, w->column_scale, n);
-    CD_ARENA_ARRAY(arena, w->row_scale, rows);
+    CD_ARENA_ARRAY(arena, w->row_norm, rows);
     CD_ARENA_ARRAY(arena, w->M, n * n);
     CD_ARENA_ARRAY(arena, w->J, rows * n);
     CD_ARENA_ARRAY(arena, w->tau, n);
@@ -78,11 +78,11 @@ static void fill_jacobian(cardan_data* d, partitioning_work* w)
         for (int k = 0; k < b.nrow; ++k) {
             double sum = 0;
             for (int j = 0; j < b.nv; ++j) sum += pow(b.J[k * b.nv + j] * w->column_scale[b.v[j]], 2);
-            w->row_scale[b.row + k] = sqrt(sum);
-            largest                 = fmax(largest, sqrt(sum));
+            w->row_norm[b.row + k] = sqrt(sum);
+            largest                = fmax(largest, sqrt(sum));
         }
         for (int k = 0; k < b.nrow; ++k) {
-            double* size = &w->row_scale[b.row + k];
+            double* size = &w->row_norm[b.row + k];
             // a row about to vanish stays small
             *size = largest > 0 ? fmax(*size, row_scale_fraction_min * largest) : 1;
             for (int j = 0; j < b.nv; ++j)
@@ -169,7 +169,7 @@ static bool update_factor(cardan_data* d, partitioning_work* w)
 // Solve Jd dx = -c.
 static void solve_dependent(partitioning_work* w, const double* c)
 {
-    for (int k = 0; k < w->nrow; ++k) w->rhs[k] = -c[k] / w->row_scale[k];
+    for (int k = 0; k < w->nrow; ++k) w->rhs[k] = -c[k] / w->row_norm[k];
     cd_lapack_qr_solve(w->nrow, w->rank, w->J, w->tau, w->rhs, w->work);
     memset(w->dx, 0, (size_t)w->ncolumn * sizeof *w->dx);
     for (int i = 0; i < w->rank; ++i) w->dx[w->column_order[i]] = w->rhs[i] * w->column_scale[w->column_order[i]];

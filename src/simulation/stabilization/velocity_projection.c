@@ -42,7 +42,7 @@ static void add_correction(cardan_data* d, double sign)
 static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 {
     const cd_formulation* f      = d->formulation;
-    cd_solve_info         info   = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info         info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status         status = CARDAN_OK;
     cd_update_constraint_values(d); // after an undone correction the rates are stale
     for (int i = 0; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
@@ -57,7 +57,7 @@ static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 // Redundant rows are inconsistent off the constraints: what a correction does not halve remains.
 cardan_status cd_project_velocities_exactly(cardan_data* d)
 {
-    cd_solve_info info      = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_solve_info info      = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status status    = CARDAN_OK;
     double        violation = velocity_violation(d), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
     bool          use_refinement = false;

@@ -61,14 +61,14 @@ static void test_stop_condition(int integrator)
     rig_add_slider(&r, &axis, 1, 1, 0);
     const cardan_expression stop = rig_formula(&r, "-q(slide)");
     cardan_run_defaults     wish = cardan_run_defaults_empty();
-    wish.stop                    = stop;
+    wish.stop_condition          = stop;
     cardan_description_set_run_defaults(r.description, &wish);
     rig_end(&r);
 
     log_of_events       log = {0};
     cardan_run_settings run = run_of(integrator, &log);
     cardan_run_summary  summary;
-    run.stop = stop;
+    run.stop_condition = stop;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.stop_condition_met && summary.events == 1 && summary.samples == 17);
     CHECK_NEAR(summary.t, pi / 4, time_tolerance(integrator));
@@ -84,13 +84,13 @@ static void stop_formula(int integrator, const char* formula, double expected)
     rig_add_slider(&r, NULL, 1, 1, 0);
     const cardan_expression stop = rig_formula(&r, formula);
     cardan_run_defaults     wish = cardan_run_defaults_empty();
-    wish.stop                    = stop;
+    wish.stop_condition          = stop;
     cardan_description_set_run_defaults(r.description, &wish);
     rig_end(&r);
     log_of_events       log = {0};
     cardan_run_settings run = run_of(integrator, &log);
     cardan_run_summary  summary;
-    run.stop = stop;
+    run.stop_condition = stop;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.stop_condition_met && summary.events == 1);
     CHECK_NEAR(summary.t, expected, 1e-10);

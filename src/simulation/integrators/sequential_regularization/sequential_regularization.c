@@ -134,7 +134,7 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     const int                nrow     = d->rows.nrow;
     if (d->constraints.nlossy > 0) return CARDAN_UNSUPPORTED;
     w->system             = system;
-    w->alpha              = settings->alpha;
+    w->alpha              = settings->baumgarte_rate;
     w->tree.epsilon_given = settings->epsilon;
     cardan_status status  = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
@@ -304,7 +304,7 @@ static bool explain(cd_ode_system* system, void* work, cardan_status status, car
                     "this integrator does not support losses that depend on the load, such as those of gears with an "
                     "efficiency below 1: use another integrator");
     else if (status == CARDAN_SINGULAR)
-        explain_inertia(system->data, w->solve_info.v, report);
+        explain_inertia(system->data, w->solve_info.failed_velocity, report);
     else
         return false;
     return true;
@@ -322,7 +322,7 @@ const cd_integrator cd_regularized_euler = {
     .step           = step,
     .dense_output   = dense_output,
     .accelerate     = accelerate,
-    .explain        = explain,
+    .report_failure = explain,
     .finish         = finish,
 };
 
@@ -338,6 +338,6 @@ const cd_integrator cd_regularized_midpoint = {
     .step           = step,
     .dense_output   = dense_output,
     .accelerate     = accelerate,
-    .explain        = explain,
+    .report_failure = explain,
     .finish         = finish,
 };
