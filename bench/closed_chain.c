@@ -31,8 +31,8 @@ static bool place_joint(const cardan_description_view* view, int number, closed_
     const cardan_joint* j     = &view->joint[number];
     const bool          hinge = strcmp(j->type, "revolute") == 0;
     if (!hinge && strcmp(j->type, "spherical") != 0) return false;
-    const cardan_pose T = pose_mul(pose_of(view, j->first), j->frame_first);
-    *to = (closed_joint){.hinge = hinge, .closes = 1, .first = j->first, .second = j->second, .number = number};
+    const cardan_pose T = pose_mul(pose_of(view, j->first_body), j->frame_first);
+    *to = (closed_joint){.hinge = hinge, .closes = 1, .first = j->first_body, .second = j->second_body, .number = number};
     memcpy(to->p, T.p, sizeof to->p);
     q4_rotate(T.q, (const double[]){0, 0, 1}, to->axis);
     return true;

@@ -171,7 +171,7 @@ static cardan_status check_singular_start(cd_model_instance* c, int integrator, 
     if (status == CARDAN_NO_MEMORY) cd_report_append(report, &found, CD_APPEND_ERRORS);
     if (status == CARDAN_NO_MEMORY) return status;
     if (status != CARDAN_SINGULAR && !cannot_close) return CARDAN_OK;
-    const bool passes_singularity = !prescribed && (cd_formulation_at(c->formulation)->supports & CD_HANDLES_SINGULAR ||
+    const bool passes_singularity = !prescribed && (cd_formulation_at(c->formulation)->properties & CD_HANDLES_SINGULAR ||
                                                     cd_integrator_at(integrator)->is_regularized);
     if (has_neighbours && passes_singularity) {
         warn_with_remedy(&found, "forces and velocities at the start select the branch of the motion", report);
