@@ -93,8 +93,8 @@ void engine_forward(void* on)
     engine*      e = on;
     cardan_data* d = e->d;
     cd_forward_kinematics(e->m, &d->k, e->s.q);
-    cd_inverse_dynamics(e->m, &d->k, e->s.v, NULL, NULL, d->c);
-    for (int i = 0; i < e->m->nv; ++i) d->r[i] = e->s.tau[i] - d->c[i];
+    cd_inverse_dynamics(e->m, &d->k, e->s.v, NULL, NULL, d->bias_effort);
+    for (int i = 0; i < e->m->nv; ++i) d->r[i] = e->s.tau[i] - d->bias_effort[i];
     assemble(e);
     factor(e);
     engine_solve(e);

@@ -95,11 +95,11 @@ enum { RUNS = 15 };
         int    times = 1;                                                                                              \
         double least = 1e300;                                                                                          \
         for (int run = 0; run < RUNS;) {                                                                               \
-            const double began = seconds();                                                                            \
+            const double started = seconds();                                                                          \
             for (int i = 0; i < times; ++i) {                                                                          \
                 call;                                                                                                  \
             }                                                                                                          \
-            const double took = seconds() - began;                                                                     \
+            const double took = seconds() - started;                                                                   \
             if (took < 2e-3 && times < 1 << 20)                                                                        \
                 times *= 2;                                                                                            \
             else                                                                                                       \

@@ -66,7 +66,7 @@ static bool can_write(const cardan_joint* j, bool reversed)
 {
     if (is(j, "revolute") || is(j, "prismatic") || is(j, "fixed")) return true;
     return !reversed && is_unrotated(j->frame_second) &&
-           (is(j, "spherical") || (is(j, "free") && j->first == CARDAN_GROUND));
+           (is(j, "spherical") || (is(j, "free") && j->first_body == CARDAN_GROUND));
 }
 
 static cardan_status hold(writer* w, int k, int parent, int body, bool reversed, cardan_report* report)
@@ -99,8 +99,8 @@ static cardan_status plant(writer* w, cardan_report* report)
         left   = 0;
         for (int k = 0; status == CARDAN_OK && k < njoint; ++k) {
             const cardan_joint j     = joint_of(w, k);
-            const int          first = j.first == CARDAN_GROUND ? ground : j.first,
-                      second         = j.second == CARDAN_GROUND ? ground : j.second;
+            const int          first = j.first_body == CARDAN_GROUND ? ground : j.first_body,
+                      second         = j.second_body == CARDAN_GROUND ? ground : j.second_body;
             const bool from_first    = first == ground || w->node[first].joint != CARDAN_NONE;
             const bool from_second   = second == ground || w->node[second].joint != CARDAN_NONE;
             if ((from_first && w->node[first].joint == k) || (from_second && w->node[second].joint == k)) continue;

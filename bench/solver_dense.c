@@ -84,7 +84,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation solver_dense = {
     .name        = "dsytrf",
     .summary     = "KKT matrix of maximal coordinates, dense",
-    .reference   = "LAPACK",
+    .citation    = "LAPACK",
     .properties  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS,
     .tree_policy = CARDAN_TREE_MAXIMAL,
     .work_size   = sizeof(dense),

@@ -131,7 +131,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation solver_sparse = {
     .name        = "ldl",
     .summary     = "KKT matrix of maximal coordinates by SuiteSparse",
-    .reference   = "Davis 2005, ACM Trans. Math. Software 31(4)",
+    .citation    = "Davis 2005, ACM Trans. Math. Software 31(4)",
     .properties  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS,
     .tree_policy = CARDAN_TREE_MAXIMAL,
     .work_size   = sizeof(sparse),
