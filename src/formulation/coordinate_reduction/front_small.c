@@ -194,10 +194,11 @@ CD_KERNEL bool eliminate_velocity(const cardan_model* m, cd_reduction_workspace*
     const double  min_inertia = cd_front_min_inertia(size, S);
     if (best >= 0 && !(coupling > cd_front_pivot_threshold)) return false;
     if (best < 0 && !(r_value(D) > min_inertia)) return *status = CARDAN_SINGULAR, true;
+    const unsigned char   kind        = best < 0 ? CD_PIVOT_INDEPENDENT : CD_PIVOT_DEPENDENT;
     cd_elimination_stage* stage       = &w->stage[w->nstage++];
     real*                 stage_value = w->stage_value + w->nstage_value;
     *stage                            = (cd_elimination_stage){.v                  = v,
-                                                               .kind               = best < 0 ? CD_PIVOT_INDEPENDENT : CD_PIVOT_DEPENDENT,
+                                                               .kind               = kind,
                                                                .ncolumn            = (unsigned char)ns,
                                                                .scalar             = -1,
                                                                .n                  = n,
