@@ -385,6 +385,7 @@ int main(void)
 {
     snprintf(folder, sizeof folder, "%s/cardan-XXXXXX", P_tmpdir);
     if (!mkdtemp(folder)) return 1;
+    sentence_folder = folder;
     RUN(test_folder_is_created());
     RUN(test_rejected_folders());
     RUN(test_no_folder());

@@ -160,7 +160,8 @@ static inline void sentences_write(const char* path)
     if (file) CHECK(fclose(file) == 0);
 }
 
-// Compare the sentences of this program with test/golden/NAME.txt, in any order.
+// Check that test/golden/NAME.txt contains every sentence of this program, in any order. The file may contain more: some
+// checks run only as root, or only without a sanitizer.
 static inline void test_sentences(const char* name)
 {
     char path[SENTENCE_LENGTH], line[SENTENCE_LENGTH + 2];
@@ -176,12 +177,7 @@ static inline void test_sentences(const char* name)
         line[strcspn(line, "\n")] = 0;
         int i                     = 0;
         while (i < sentence_count && strcmp(sentences[i], line) != 0) ++i;
-        if (i < sentence_count) {
-            found[i] = true;
-        } else {
-            printf("%s: no message has this sentence: %s\n", path, line);
-            test_broken = true;
-        }
+        if (i < sentence_count) found[i] = true;
     }
     if (file) fclose(file);
     for (int i = 0; i < sentence_count; ++i)
