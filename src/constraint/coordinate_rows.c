@@ -24,10 +24,10 @@ static const double two_pi = 6.28318530717958647692;
 
 static bool is_angle(cd_coordinate_kind kind) { return kind >= CD_ANGLE_Z; }
 
-static void normalize(cd_parametric* l, const double a[3], double u[3])
+static void normalize(cd_parametric* parametric, const double a[3], double u[3])
 {
-    const double n = par_sqrt(l, par_dot(l, a, a));
-    for (int i = 0; i < 3; ++i) u[i] = par_div(l, a[i], n);
+    const double n = par_sqrt(parametric, par_dot(parametric, a, a));
+    for (int i = 0; i < 3; ++i) u[i] = par_div(parametric, a[i], n);
 }
 
 // Elementary joint that has velocity `axis` of a joint; *local_index: index of the velocity in it.

@@ -64,13 +64,13 @@ typedef struct cd_kkt_residual {
     cd_kkt_residual_norms norms;
 } cd_kkt_residual;
 
-void cd_kkt_residual_compute(cd_kkt_residual* l, real* x);
+void cd_kkt_residual_compute(cd_kkt_residual* residual, real* x);
 // Return whether a residual exceeds relative_tolerance times the terms; for rows also row_tolerance [m/s^2, rad/s^2].
 bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance, double row_tolerance);
 
 // The same in elimination order, y (npadded), from the factor: column by column during the backward substitution, from
 // the last to the first; then its norms. Reliable where it is small; only for systems with recoverable Jacobian blocks.
-void cd_kkt_residual_column(cd_kkt_residual* l, int k, real* y);
-void cd_kkt_residual_measure(cd_kkt_residual* l, const real* y);
+void cd_kkt_residual_column(cd_kkt_residual* residual, int k, real* y);
+void cd_kkt_residual_measure(cd_kkt_residual* residual, const real* y);
 // Add the terms of bodies from .. to - 1 to the term sizes, also of those without updates, which the above omits.
-void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from, int to);
+void cd_kkt_residual_add_term_sizes(cd_kkt_residual* residual, int from, int to);

@@ -21,9 +21,9 @@ typedef struct articulated_body {
     spatial             p, A;
 } articulated_body;
 
-static bool has_unit_axis(const tracing* t, const cd_tree_link* b)
+static bool has_unit_axis(const tracing* t, const cd_tree_link* link)
 {
-    return b->motion <= CD_PRISMATIC && t->s->armature[b->v] == 0;
+    return link->motion <= CD_PRISMATIC && t->s->armature[link->v] == 0;
 }
 
 static articulated_inertia articulated_inertia_of(const traced_link* b)
@@ -37,10 +37,10 @@ static articulated_inertia articulated_inertia_of(const traced_link* b)
 }
 
 // Set the exact values after the elimination of a free axis z.
-static void clear_free_axis(const cd_tree_link* b, articulated_inertia* I, joint_elimination* j, spatial* p, real r)
+static void clear_free_axis(const cd_tree_link* link, articulated_inertia* I, joint_elimination* j, spatial* p, real r)
 {
     const real zero = r_const(0), one = r_const(1);
-    if (b->motion == CD_REVOLUTE) {
+    if (link->motion == CD_REVOLUTE) {
         I->A.xz = I->A.yz = I->A.zz = I->H.zx = I->H.zy = I->H.zz = zero;
         j->W.a.z                                                  = one;
         p->a.z                                                    = r;
@@ -120,17 +120,17 @@ static void outward(const tracing* t, int i, articulated_body* all, const joint_
 
 cardan_status cd_traced_articulated_solve(const tracing* t, const real* r, real* a)
 {
-    const cd_link_tree* s         = t->s;
-    articulated_body*   all       = cd_allocate((size_t)s->nlink + 1, sizeof *all);
-    joint_elimination*  joints    = cd_allocate((size_t)s->nv + 1, sizeof *joints);
+    const cd_link_tree* tree      = t->s;
+    articulated_body*   all       = cd_allocate((size_t)tree->nlink + 1, sizeof *all);
+    joint_elimination*  joints    = cd_allocate((size_t)tree->nv + 1, sizeof *joints);
     const bool          allocated = all && joints;
-    for (int k = 0; allocated && k < 2 * s->nlink; ++k)
+    for (int k = 0; allocated && k < 2 * tree->nlink; ++k)
         if (t->euler_tour[k] >= 0)
             all[t->euler_tour[k]] =
                 (articulated_body){{symmetric_zero(), matrix_zero(), symmetric_zero()}, sv_zero(), sv_zero()};
         else
             inward(t, ~t->euler_tour[k], r, all, joints);
-    for (int k = 0; allocated && k < 2 * s->nlink; ++k)
+    for (int k = 0; allocated && k < 2 * tree->nlink; ++k)
         if (t->euler_tour[k] >= 0) outward(t, t->euler_tour[k], all, joints, a);
     free(all);
     free(joints);

@@ -78,27 +78,27 @@ static cardan_status derive_by_graph(tracing* t, bool mass, cd_node* output)
     return status;
 }
 
-static cardan_status derive_inverse_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+static cardan_status derive_inverse_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                              int method, bool mass, cd_node* output)
 {
     tracing       t;
-    cardan_status status = cd_tracing_begin(&t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&t, graph, tree, in);
     if (status == CARDAN_OK)
         status = method == 0 ? derive_by_recursion(&t, mass, output) : derive_by_graph(&t, mass, output);
     cd_tracing_end(&t);
     return status;
 }
 
-cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
-    return derive_inverse_dynamics(graph, s, in, method, true, output);
+    return derive_inverse_dynamics(graph, tree, in, method, true, output);
 }
 
-cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
-    return derive_inverse_dynamics(graph, s, in, method, false, output);
+    return derive_inverse_dynamics(graph, tree, in, method, false, output);
 }
 
 // ---- forward dynamics:  a = M^-1 (effort - c),   a_q = -M^-1 tau_q,   a_v = -M^-1 tau_v at these accelerations,
@@ -203,14 +203,14 @@ static cardan_status derive_forward(tracing* t, int method, forward_work* f, cd_
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
     tracing       t;
-    const size_t  n      = (size_t)s->nv;
+    const size_t  n      = (size_t)tree->nv;
     forward_work  f      = {cd_allocate(n + 1, sizeof(real)), cd_allocate(n * n + 1, sizeof(real)),
                             cd_allocate(2 * n * n + 1, sizeof(real)), cd_allocate(n + 1, sizeof(real))};
-    cardan_status status = cd_tracing_begin(&t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&t, graph, tree, in);
     if (status == CARDAN_OK)
         status = f.c && f.M && f.tau && f.x ? derive_forward(&t, method, &f, output) : CARDAN_NO_MEMORY;
     free(f.c), free(f.M), free(f.tau), free(f.x);

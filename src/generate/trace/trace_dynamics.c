@@ -178,12 +178,12 @@ static cardan_status trace(const cardan_model* m, const cd_traced_dynamics* out,
     return written ? status : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                 cd_traced_dynamics* out)
 {
     traced_mechanism    w      = {0};
-    const cardan_model* m      = s->model;
-    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    const cardan_model* m      = tree->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, tree, in);
     cd_traced_mechanism_layout(m, true, &w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {

@@ -158,16 +158,16 @@ static cardan_status trace(cd_graph* graph, const cd_link_tree* tree, const cd_i
     return cd_traced_mechanism_end(&w, &none, status);
 }
 
-cardan_status cd_trace_equations(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_equations(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                  cd_node* output)
 {
     (void)method;
-    return trace(graph, s, in, false, output);
+    return trace(graph, tree, in, false, output);
 }
 
-cardan_status cd_trace_equations_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                    cd_node* output)
 {
     (void)method;
-    return trace(graph, s, in, true, output);
+    return trace(graph, tree, in, true, output);
 }

@@ -11,11 +11,11 @@ typedef struct form_work {
     real *  c, *a, *M;
 } form_work;
 
-static cardan_status begin_form(form_work* f, cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+static cardan_status begin_form(form_work* f, cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                 bool dense)
 {
-    const size_t  n      = (size_t)s->nv;
-    cardan_status status = cd_tracing_begin(&f->t, graph, s, in);
+    const size_t  n      = (size_t)tree->nv;
+    cardan_status status = cd_tracing_begin(&f->t, graph, tree, in);
     f->c                 = cd_allocate(n + 1, sizeof *f->c);
     f->a                 = cd_allocate(n + 1, sizeof *f->a);
     f->M                 = dense ? cd_allocate(n * n + 1, sizeof *f->M) : NULL;
@@ -53,44 +53,44 @@ static cardan_status effort_minus_bias(form_work* f)
     return status;
 }
 
-cardan_status cd_trace_impl(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output)
 {
     (void)method;
     form_work     f;
-    cardan_status status = begin_form(&f, graph, s, in, false);
+    cardan_status status = begin_form(&f, graph, tree, in, false);
     if (status == CARDAN_OK) status = cd_traced_inverse_dynamics(&f.t, true, NULL, f.c);
     return end_form(&f, output_vector(&f, status, f.c, output));
 }
 
-cardan_status cd_trace_mass(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_mass(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output)
 {
     (void)method;
     form_work     f;
-    cardan_status status = begin_form(&f, graph, s, in, true);
+    cardan_status status = begin_form(&f, graph, tree, in, true);
     if (status == CARDAN_OK) status = cd_traced_mass_matrix(&f.t, f.M);
     return end_form(&f, output_mass_matrix(&f, status, output));
 }
 
-cardan_status cd_trace_semi(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_semi(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output)
 {
     (void)method;
     form_work     f;
-    cardan_status status = begin_form(&f, graph, s, in, true);
+    cardan_status status = begin_form(&f, graph, tree, in, true);
     if (status == CARDAN_OK) status = cd_traced_inverse_dynamics(&f.t, false, NULL, f.c);
     if (status == CARDAN_OK) status = cd_traced_mass_matrix(&f.t, f.M);
     status = output_mass_matrix(&f, status, output);
-    return end_form(&f, output_vector(&f, status, f.c, output + (size_t)s->nv * (size_t)s->nv));
+    return end_form(&f, output_vector(&f, status, f.c, output + (size_t)tree->nv * (size_t)tree->nv));
 }
 
-cardan_status cd_trace_exp1(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp1(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output)
 {
     (void)method;
     form_work     f;
-    cardan_status status = begin_form(&f, graph, s, in, true);
+    cardan_status status = begin_form(&f, graph, tree, in, true);
     if (status == CARDAN_OK) status = effort_minus_bias(&f);
     if (status == CARDAN_OK) status = cd_traced_mass_matrix(&f.t, f.M);
     if (status == CARDAN_OK) {
@@ -100,12 +100,12 @@ cardan_status cd_trace_exp1(cd_graph* graph, const cd_link_tree* s, const cd_inp
     return end_form(&f, output_vector(&f, status, f.c, output));
 }
 
-cardan_status cd_trace_exp2(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp2(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output)
 {
     (void)method;
     form_work     f;
-    cardan_status status = begin_form(&f, graph, s, in, false);
+    cardan_status status = begin_form(&f, graph, tree, in, false);
     if (status == CARDAN_OK) status = effort_minus_bias(&f);
     if (status == CARDAN_OK) status = cd_traced_articulated_solve(&f.t, f.c, f.a);
     return end_form(&f, output_vector(&f, status, f.a, output));

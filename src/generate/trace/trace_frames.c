@@ -181,32 +181,32 @@ static void trace_inputs(tracing* t, int first, int n, real* x)
     for (int i = 0; i < n; ++i) x[i] = traced_input(t, first + i);
 }
 
-cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in)
+cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in)
 {
-    *t = (tracing){.graph = graph, .s = s, .in = in};
+    *t = (tracing){.graph = graph, .s = tree, .in = in};
     layout(t);
-    axis_angle* frame_angle = cd_allocate((size_t)s->nlink + 1, sizeof *frame_angle);
-    int*        work        = cd_allocate(2 * (size_t)s->nlink + 1, sizeof *work);
+    axis_angle* frame_angle = cd_allocate((size_t)tree->nlink + 1, sizeof *frame_angle);
+    int*        work        = cd_allocate(2 * (size_t)tree->nlink + 1, sizeof *work);
     if (!frame_angle || !work || !cd_arena_reserve(&t->arena)) {
         free(frame_angle), free(work);
         return CARDAN_NO_MEMORY;
     }
     layout(t);
     make_euler_tour(t, work);
-    for (int i = 0; i < s->nlink; ++i) t->partner[i] = -1;
+    for (int i = 0; i < tree->nlink; ++i) t->partner[i] = -1;
     if (cd_graph_has_pairs(graph)) {
-        cd_find_paired_branches(s, t->partner);
+        cd_find_paired_branches(tree, t->partner);
         t->marks = cd_pair_marks_create();
     }
-    trace_inputs(t, in->q, s->nq, t->q);
-    trace_inputs(t, in->v, s->nv, t->v);
-    trace_inputs(t, in->a, s->nv, t->a);
-    for (int i = 0; i < s->nlink; ++i) {
+    trace_inputs(t, in->q, tree->nq, t->q);
+    trace_inputs(t, in->v, tree->nv, t->v);
+    trace_inputs(t, in->a, tree->nv, t->a);
+    for (int i = 0; i < tree->nlink; ++i) {
         set_link_frame(t, i, frame_angle);
-        const cd_tree_link* b = &s->link[i];
-        if (!b->is_flipped) continue;
-        t->v[b->v] = r_neg(t->v[b->v]);
-        t->a[b->v] = r_neg(t->a[b->v]);
+        const cd_tree_link* link = &tree->link[i];
+        if (!link->is_flipped) continue;
+        t->v[link->v] = r_neg(t->v[link->v]);
+        t->a[link->v] = r_neg(t->a[link->v]);
     }
     free(frame_angle), free(work);
     cd_graph_mark_evaluation_order(graph);

@@ -171,30 +171,31 @@ void cd_traced_link_motion(const tracing* t, int i, bool accelerated, traced_mot
 
 cardan_status cd_traced_inverse_dynamics(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
 {
-    const cd_link_tree* s       = t->s;
-    traced_motion*      storage = cd_allocate((size_t)s->nlink + 1, sizeof *storage);
+    const cd_link_tree* tree    = t->s;
+    traced_motion*      storage = cd_allocate((size_t)tree->nlink + 1, sizeof *storage);
     if (!storage) return CARDAN_NO_MEMORY;
     traced_motion* m = storage + 1;
     m[-1]            = cd_traced_ground_motion(t);
-    for (int k = 0; k < 2 * s->nlink; ++k) {
+    for (int k = 0; k < 2 * tree->nlink; ++k) {
         const bool         enters = t->euler_tour[k] >= 0;
         const int          i      = enters ? t->euler_tour[k] : ~t->euler_tour[k];
         const traced_link* b      = &t->link[i];
         if (enters) {
             cd_traced_link_motion(t, i, accelerated, m);
             if (!wrench) continue;
-            m[i].n = v3_sub(m[i].n, from_link(b, wrench[s->link[i].model_link].a));
-            m[i].f = v3_sub(m[i].f, from_link(b, wrench[s->link[i].model_link].l));
+            m[i].n = v3_sub(m[i].n, from_link(b, wrench[tree->link[i].model_link].a));
+            m[i].f = v3_sub(m[i].f, from_link(b, wrench[tree->link[i].model_link].l));
             continue;
         }
-        traced_motion* parent = &m[s->link[i].parent];
+        traced_motion* parent = &m[tree->link[i].parent];
         joint_efforts(b, &m[i], tau);
         const vec3 f = vector_to_parent(b, m[i].f);
         parent->f    = v3_add(parent->f, f);
         parent->n    = v3_add(parent->n, v3_add(vector_to_parent(b, m[i].n), v3_cross(b->p, f)));
     }
-    for (int i = 0; accelerated && i < s->nv; ++i)
-        if (s->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_const(s->armature[i]), traced_input(t, t->in->a + i)));
+    for (int i = 0; accelerated && i < tree->nv; ++i)
+        if (tree->armature[i] != 0)
+            tau[i] = r_add(tau[i], r_mul(r_const(tree->armature[i]), traced_input(t, t->in->a + i)));
     free(storage);
     return CARDAN_OK;
 }

@@ -31,5 +31,5 @@ typedef struct cd_traced_dynamics {
                                                  // for levels that a row does not have
 } cd_traced_dynamics;
 
-cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                 cd_traced_dynamics* out);
