@@ -23,7 +23,7 @@ typedef struct articulated_body {
 
 static bool has_unit_axis(const tracing* t, const cd_tree_link* link)
 {
-    return link->motion <= CD_PRISMATIC && t->s->armature[link->v] == 0;
+    return link->motion <= CD_PRISMATIC && t->tree->armature[link->v] == 0;
 }
 
 static articulated_inertia articulated_inertia_of(const traced_link* b)
@@ -56,7 +56,7 @@ static void eliminate(const tracing* t, const traced_link* b, int k, real r, art
     const int     v = b->link->v + k;
     const spatial S = b->S[k], U = articulated_mul(at->I, S);
     real          D = sv_dot(S, U);
-    if (t->s->armature[v] != 0) D = r_add(D, r_const(t->s->armature[v]));
+    if (t->tree->armature[v] != 0) D = r_add(D, r_const(t->tree->armature[v]));
     j->inverse_inertia = r_div(r_const(1), D);
     j->W               = sv_scale(j->inverse_inertia, U);
     j->force           = r_sub(r, sv_dot(S, at->p));
@@ -120,7 +120,7 @@ static void outward(const tracing* t, int i, articulated_body* all, const joint_
 
 cardan_status cd_traced_articulated_solve(const tracing* t, const real* r, real* a)
 {
-    const cd_link_tree* tree      = t->s;
+    const cd_link_tree* tree      = t->tree;
     articulated_body*   all       = cd_allocate((size_t)tree->nlink + 1, sizeof *all);
     joint_elimination*  joints    = cd_allocate((size_t)tree->nv + 1, sizeof *joints);
     const bool          allocated = all && joints;

@@ -28,7 +28,7 @@ cardan_status cd_traced_mechanism_residual(const cardan_model* m, traced_mechani
         const mat3 R = w->world.pose[i].R;
         wrench[i]    = sv_add(w->wrench[i], (spatial){m3_tmul(R, wrench[i].a), m3_tmul(R, wrench[i].l)});
     }
-    const cd_link_tree* tree = w->t.s;
+    const cd_link_tree* tree = w->t.tree;
     for (int i = 0; i < m->nv; ++i) w->t.a[i] = a[i];
     for (int i = 0; i < tree->nlink; ++i)
         if (tree->link[i].is_flipped) w->t.a[tree->link[i].v] = r_neg(a[tree->link[i].v]);

@@ -33,12 +33,12 @@ static cardan_status end_form(form_work* f, cardan_status status)
 
 static cardan_status output_vector(form_work* f, cardan_status status, const real* x, cd_node* output)
 {
-    return status == CARDAN_OK && !cd_tracing_output(&f->t, f->t.s->nv, x, output) ? CARDAN_NO_MEMORY : status;
+    return status == CARDAN_OK && !cd_tracing_output(&f->t, f->t.tree->nv, x, output) ? CARDAN_NO_MEMORY : status;
 }
 
 static cardan_status output_mass_matrix(form_work* f, cardan_status status, cd_node* output)
 {
-    const int n = f->t.s->nv;
+    const int n = f->t.tree->nv;
     for (int i = 0; status == CARDAN_OK && i < n; ++i)
         for (int j = 0; j < n; ++j)
             if (!cd_tracing_output(&f->t, 1, mass_at(f->M, n, i, j), output++)) status = CARDAN_NO_MEMORY;
@@ -49,7 +49,7 @@ static cardan_status output_mass_matrix(form_work* f, cardan_status status, cd_n
 static cardan_status effort_minus_bias(form_work* f)
 {
     const cardan_status status = cd_traced_inverse_dynamics(&f->t, false, NULL, f->c);
-    for (int i = 0; i < f->t.s->nv; ++i) f->c[i] = r_sub(traced_input(&f->t, f->t.in->effort + i), f->c[i]);
+    for (int i = 0; i < f->t.tree->nv; ++i) f->c[i] = r_sub(traced_input(&f->t, f->t.in->effort + i), f->c[i]);
     return status;
 }
 

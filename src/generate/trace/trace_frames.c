@@ -83,8 +83,9 @@ static void set_rotations(const tracing* t, traced_link* b, const traced_link* p
     b->rotation_after = b->frame_rotation = identity_rotation();
     b->has_tree_rotation                  = true;
     if (link->is_parallel) {
-        const axis_angle sum = {is_rotation ? r_add(before->angle, angle) : before->angle,
-                                par_add(t->s->model->description->parametric, before->constant, link->parallel_offset)};
+        const axis_angle sum = {
+            is_rotation ? r_add(before->angle, angle) : before->angle,
+            par_add(t->tree->model->description->parametric, before->constant, link->parallel_offset)};
         b->rotation_before   = identity_rotation();
         b->has_tree_rotation = false;
         if (link->axes == CD_AXES_PARENT)
@@ -113,13 +114,13 @@ static bool is_identity_matrix(const double R[9])
 static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
 {
     traced_link*        b      = &t->link[i];
-    const cd_tree_link* link   = &t->s->link[i];
+    const cd_tree_link* link   = &t->tree->link[i];
     traced_link*        parent = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const axis_angle    none   = {r_const(0), 0};
     frame_angle[i]             = none;
     b->link                    = link;
     b->graph                   = t->graph;
-    b->partner                 = t->partner[i] >= 0 ? &t->s->link[t->partner[i]] : NULL;
+    b->partner                 = t->partner[i] >= 0 ? &t->tree->link[t->partner[i]] : NULL;
     b->is_second               = t->partner[i] >= 0 && t->partner[i] < i;
     b->constant_tag            = 64 * (b->is_second ? t->partner[i] : i) + 1;
     b->R0                      = link_matrix(b, link->R);
@@ -147,20 +148,20 @@ static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
 
 static void layout(tracing* t)
 {
-    CD_ARENA_ARRAY(&t->arena, t->q, t->s->nq);
-    CD_ARENA_ARRAY(&t->arena, t->v, t->s->nv);
-    CD_ARENA_ARRAY(&t->arena, t->a, t->s->nv);
-    CD_ARENA_ARRAY(&t->arena, t->link, t->s->nlink);
-    CD_ARENA_ARRAY(&t->arena, t->euler_tour, 2 * t->s->nlink);
-    CD_ARENA_ARRAY(&t->arena, t->partner, t->s->nlink);
+    CD_ARENA_ARRAY(&t->arena, t->q, t->tree->nq);
+    CD_ARENA_ARRAY(&t->arena, t->v, t->tree->nv);
+    CD_ARENA_ARRAY(&t->arena, t->a, t->tree->nv);
+    CD_ARENA_ARRAY(&t->arena, t->link, t->tree->nlink);
+    CD_ARENA_ARRAY(&t->arena, t->euler_tour, 2 * t->tree->nlink);
+    CD_ARENA_ARRAY(&t->arena, t->partner, t->tree->nlink);
 }
 
 // Make the Euler tour of the tree: branch after branch, so that few values stay live. `work`: (2 nlink) first child,
 // and next sibling.
 static void make_euler_tour(tracing* t, int* work)
 {
-    const cd_tree_link* link  = t->s->link;
-    const int           n     = t->s->nlink;
+    const cd_tree_link* link  = t->tree->link;
+    const int           n     = t->tree->nlink;
     int *               first = work, *next = work + n, at = 0, root = -1;
     for (int i = 0; i < n; ++i) first[i] = -1;
     for (int i = n - 1; i >= 0; --i) {
@@ -183,7 +184,7 @@ static void trace_inputs(tracing* t, int first, int n, real* x)
 
 cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in)
 {
-    *t = (tracing){.graph = graph, .s = tree, .in = in};
+    *t = (tracing){.graph = graph, .tree = tree, .in = in};
     layout(t);
     axis_angle* frame_angle = cd_allocate((size_t)tree->nlink + 1, sizeof *frame_angle);
     int*        work        = cd_allocate(2 * (size_t)tree->nlink + 1, sizeof *work);

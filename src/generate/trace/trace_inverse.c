@@ -157,7 +157,7 @@ traced_motion cd_traced_ground_motion(const tracing* t)
 {
     return (traced_motion){.w     = v3_zero(),
                            .alpha = v3_zero(),
-                           .a     = v3_neg(v3_const(t->s->gravity)),
+                           .a     = v3_neg(v3_const(t->tree->gravity)),
                            .B     = acceleration_matrix(v3_zero(), v3_zero()),
                            .n     = v3_zero(),
                            .f     = v3_zero()};
@@ -165,13 +165,13 @@ traced_motion cd_traced_ground_motion(const tracing* t)
 
 void cd_traced_link_motion(const tracing* t, int i, bool accelerated, traced_motion* m)
 {
-    outward(t, i, accelerated, &m[t->s->link[i].parent], &m[i]);
+    outward(t, i, accelerated, &m[t->tree->link[i].parent], &m[i]);
     inertia_forces(&t->link[i], &m[i]);
 }
 
 cardan_status cd_traced_inverse_dynamics(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
 {
-    const cd_link_tree* tree    = t->s;
+    const cd_link_tree* tree    = t->tree;
     traced_motion*      storage = cd_allocate((size_t)tree->nlink + 1, sizeof *storage);
     if (!storage) return CARDAN_NO_MEMORY;
     traced_motion* m = storage + 1;

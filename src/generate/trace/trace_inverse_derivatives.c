@@ -74,11 +74,11 @@ typedef struct derivative_trace {
                                        // already form strips, possibly negated
 } derivative_trace;
 
-static const cd_tree_link* tree_link_of(const derivative_trace* w, int i) { return &w->t->s->link[i]; }
+static const cd_tree_link* tree_link_of(const derivative_trace* w, int i) { return &w->t->tree->link[i]; }
 
 static const cd_link* model_link_of(const derivative_trace* w, int i)
 {
-    return &w->t->s->model->link[tree_link_of(w, i)->model_link];
+    return &w->t->tree->model->link[tree_link_of(w, i)->model_link];
 }
 
 static spatial sv_neg(spatial a) { return (spatial){v3_neg(a.a), v3_neg(a.l)}; }
@@ -252,7 +252,7 @@ static spatial momentum_times_rotation(const composite* c, vec3 s)
 
 static void set_entries(derivative_trace* w, int v, int u, const carried_column* c)
 {
-    const size_t         n = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
+    const size_t         n = (size_t)w->t->tree->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
     const motion_column* at = &w->column[u];
     if (w->M) w->M[down] = w->M[up] = sv_dot(at->S, c->p);
     if (!w->tau_q) return;
@@ -268,7 +268,7 @@ static void set_entries(derivative_trace* w, int v, int u, const carried_column*
 static void set_own_entries(derivative_trace* w, const cd_link* link, int v, const carried_column* c,
                             spatial displaced_force, spatial F)
 {
-    const size_t n = (size_t)w->t->s->nv;
+    const size_t n = (size_t)w->t->tree->nv;
     for (int u = link->v; u <= v; ++u) {
         const motion_column* at = &w->column[u];
         set_entries(w, v, u, c);
@@ -369,7 +369,7 @@ static bool is_grouped(const derivative_trace* w, int i)
 // Entries of all columns of the descendants of link i with its column u, as strips.
 static void set_descendant_entries(derivative_trace* w, int i, int u)
 {
-    const size_t n   = (size_t)w->t->s->nv;
+    const size_t n   = (size_t)w->t->tree->nv;
     const int    own = tree_link_of(w, i)->nv, first = w->range[i].first + own, count = w->range[i].count - own,
               ngroup  = append_group_sizes(count, 0, w->group_size);
     real* const of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
@@ -409,8 +409,8 @@ static void set_column(derivative_trace* w, int i, int v, carried_column* c)
     MARK_PAIRED(w, i, *c);
     for (int k = 0; k < CARRIED_NUMBERS && is_grouped(w, i); ++k)
         *carried_number(c, k) = copy_own(w, i, k, *carried_number(c, k));
-    const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
-    if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_const(w->t->s->armature[v]));
+    const size_t diagonal = (size_t)v * (size_t)w->t->tree->nv + (size_t)v;
+    if (w->M && w->t->tree->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_const(w->t->tree->armature[v]));
 }
 
 // Leave link i: compute its columns and their entries with those of its descendants, and carry all to the parent.
@@ -447,7 +447,7 @@ static void leave_link(derivative_trace* w, int i)
 // Assign the ranges of columns, parents first: the columns of a link, then those of its descendants.
 static void assign_ranges(derivative_trace* w)
 {
-    const cd_link_tree* tree = w->t->s;
+    const cd_link_tree* tree = w->t->tree;
     int                 next = 0;
     for (int i = tree->nlink - 1; i >= 0; --i) {
         w->range[i].count += tree->link[i].nv;
@@ -476,7 +476,7 @@ static void enter_link(derivative_trace* w, int i, bool accelerated)
 // Tour the tree, paired links together, so that both values of a pair are computed and used at the same time.
 static void tour_tree(derivative_trace* w, bool accelerated)
 {
-    const cd_link_tree* tree = w->t->s;
+    const cd_link_tree* tree = w->t->tree;
     const size_t        n    = (size_t)tree->nv;
     for (size_t i = 0; i < n * n; ++i) {
         if (w->tau_q) w->tau_q[i] = w->tau_v[i] = r_const(0);
@@ -501,7 +501,7 @@ static void tour_tree(derivative_trace* w, bool accelerated)
 
 static void layout(derivative_trace* w, cd_arena* arena, bool accelerated, tracing* at)
 {
-    const int nv = w->t->s->nv, nlink = w->t->s->nlink;
+    const int nv = w->t->tree->nv, nlink = w->t->tree->nlink;
     CD_ARENA_ARRAY(arena, w->motion, nlink + 1);
     CD_ARENA_ARRAY(arena, w->link_composite, nlink);
     CD_ARENA_ARRAY(arena, w->column, nv);
@@ -517,7 +517,7 @@ static void layout(derivative_trace* w, cd_arena* arena, bool accelerated, traci
 
 cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
 {
-    const cd_link_tree* tree  = t->s;
+    const cd_link_tree* tree  = t->tree;
     tracing             at    = *t;
     derivative_trace    w     = {.t = &at, .tau_q = tau_q, .tau_v = tau_v, .M = M};
     cd_arena            arena = {0};

@@ -133,7 +133,7 @@ static int next_mark(const cd_pair_marks* m, int link, int at)
 void cd_pair_marked(const tracing* t)
 {
     const cd_pair_marks* m = t->marks;
-    for (int i = 0; m && i < t->s->nlink; ++i) {
+    for (int i = 0; m && i < t->tree->nlink; ++i) {
         if (t->partner[i] <= i) continue;
         int a = next_mark(m, i, 0), b = next_mark(m, t->partner[i], 0);
         for (; a < m->count && b < m->count; a = next_mark(m, i, a + 1), b = next_mark(m, t->partner[i], b + 1))

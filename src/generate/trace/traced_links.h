@@ -37,7 +37,7 @@ typedef struct cd_pair_marks cd_pair_marks;
 
 typedef struct tracing {
     cd_graph*              graph;
-    const cd_link_tree*    s;
+    const cd_link_tree*    tree;
     const cd_input_layout* in;
     real *                 q, *v, *a;
     traced_link*           link;
