@@ -45,8 +45,8 @@ bool cd_rank_analysis_assemble(cd_rank_analysis* p, double* q);
 // violation, may be NULL.
 void cd_rank_analysis_violations(cd_rank_analysis* p, const double* q, double* translation_violation,
                                  double* rotation_violation, int* worst);
-// Find an assembled configuration q near q_from, displaced at random by about `size` [rad, lengths]. Returns false if
-// the loops do not permit that.
+// Find an assembled configuration q near q_from, displaced at random by about `size` [rad, design_length]. Returns
+// false if the loops do not permit that.
 bool cd_rank_analysis_find_nearby(cd_rank_analysis* p, const double* q_from, double size, double* q);
 
 // Translational and rotational violation of one constraint at the state of the data.

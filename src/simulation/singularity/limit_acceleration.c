@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion passes a singular configuration smoothly, with bounded accelerations. The round-off is unbounded: of a
-// constraint c = s y, round-off leaves a violation e, that is y = e/s, and in the time s/s' to the singular
-// configuration it causes an acceleration of the order e/s (s'/s)^2. Where that would affect a step, the
+// A motion passes a singular configuration smoothly, with bounded accelerations. The round-off is unbounded: with the
+// smallest singular value sigma, its rate sigma' and the round-off e of the constraint c = sigma y, the motion has the
+// error y = e/sigma, and in the time sigma/sigma' to the singular configuration that error causes an acceleration of
+// the order e/sigma (sigma'/sigma)^2. Where that would affect a step, the
 // accelerations are interpolated between configurations (nodes) before and behind it along the motion,
 //
 //   x(u) = (q + u v + u^2 a/2, v + u a) projected,     a(u) at x(u),     a(0) by the Lagrange polynomial
@@ -26,12 +27,12 @@
 #include <string.h>
 
 static const double noise_tolerance_factor = 2;    // times the tolerance: noise in a step of 1/|v|
-static const double node_sigma_ratio       = 3;    // s at a node, relative to s at the state
+static const double node_sigma_ratio       = 3;    // sigma at a node, relative to sigma at the state
 static const double noise_free_sigma       = 1e-3; // above it noise is negligible
 enum { NODE_DISTANCE_MAX = 5 };                    // multiples of T
-// [1/rad, 1/lengths] |a|/|v|^2: within 5T the path bends by half of itself.
+// [1/rad, 1/length_scale] |a|/|v|^2: within 5T the path bends by half of itself.
 static const double curvature_ratio_max = 10;
-static const double suspect_sigma_sq    = 0.01; // s^2 of a start, from its pivots alone
+static const double suspect_sigma_sq    = 0.01; // sigma^2 of a start, from its pivots alone
 // Of the velocity at the approach: below it the direction of v becomes noise.
 static const double slow_velocity_ratio = 1e-3;
 // [m, rad] Largest violation at a node: outside the workspace no configuration satisfies the constraints.
@@ -64,30 +65,30 @@ void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena)
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], system->nv);
 }
 
-// [1/s^2] Round-off of accelerations `a` where the smallest singular value is s and changes at the rate sigma_slope
+// [1/s^2] Round-off of accelerations `a` where the smallest singular value is sigma and changes at the rate sigma_slope
 // [1/s].
-static double acceleration_noise(double s, double sigma_slope, double a)
+static double acceleration_noise(double sigma, double sigma_slope, double a)
 {
-    return DBL_EPSILON * (sigma_slope * sigma_slope / s + a) / (s * s);
+    return DBL_EPSILON * (sigma_slope * sigma_slope / sigma + a) / (sigma * sigma);
 }
 
-// Return whether the noise would affect steps of about 1/|v|. The rate of s follows from the last state with good
+// Return whether the noise would affect steps of about 1/|v|. The rate of sigma follows from the last state with good
 // accelerations, on either side of the singular configuration.
 bool cd_singular_limit_is_needed(const cd_ode_system* system)
 {
     const cd_singular_limit* limit = &system->singular_limit;
     if (!system->has_constraints) return false;
-    const double s              = sqrt(system->conditioning.sigma_min_sq_rel),
+    const double sigma          = sqrt(system->conditioning.sigma_min_sq_rel),
                  velocity_scale = cd_velocity_scale(system, system->data->v),
                  elapsed        = fabs(system->data->t - limit->history_t);
-    const double sigma_slope =
-        limit->has_history && elapsed > 0
-            ? fmin(s + limit->history_sigma, fmax(2 * fabs(s - limit->history_sigma), velocity_scale * elapsed)) /
-                  elapsed
-            : velocity_scale;
-    const double a = limit->has_history ? cd_velocity_scale(system, limit->last_acceleration) : 0;
-    return s == 0 || acceleration_noise(s, sigma_slope, a) >
-                         noise_tolerance_factor * system->tolerance * fmax(velocity_scale * velocity_scale, a);
+    const double sigma_slope    = limit->has_history && elapsed > 0
+                                      ? fmin(sigma + limit->history_sigma,
+                                             fmax(2 * fabs(sigma - limit->history_sigma), velocity_scale * elapsed)) /
+                                         elapsed
+                                      : velocity_scale;
+    const double a              = limit->has_history ? cd_velocity_scale(system, limit->last_acceleration) : 0;
+    return sigma == 0 || acceleration_noise(sigma, sigma_slope, a) >
+                             noise_tolerance_factor * system->tolerance * fmax(velocity_scale * velocity_scale, a);
 }
 
 void cd_singular_limit_reset(cd_ode_system* system)
@@ -160,16 +161,16 @@ static double max_difference(int n, const double* a, const double* b)
     return largest;
 }
 
-// Find the next node on one side, T, 2T ... away, with a singular value above s: singular configurations of other
-// loops may lie between. Returns false if there is none.
-static bool find_regular_node(cd_ode_system* system, double T, double s, int* multiple, int node)
+// Find the next node on one side, T, 2T ... away, with a singular value above min_sigma: singular configurations of
+// other loops may lie between. Returns false if there is none.
+static bool find_regular_node(cd_ode_system* system, double T, double min_sigma, int* multiple, int node)
 {
     cd_singular_limit* limit = &system->singular_limit;
     while (++*multiple <= NODE_DISTANCE_MAX) {
         limit->node_u[node] = (node % 2 ? 1 : -1) * *multiple * T;
         if (!cd_singular_limit_evaluate_node(system, limit->node_u[node], limit->node_value[node])) continue;
         limit->node_sigma[node] = sqrt(system->conditioning.sigma_min_sq_rel);
-        if (limit->node_sigma[node] > s) return true;
+        if (limit->node_sigma[node] > min_sigma) return true;
     }
     return false;
 }
@@ -184,14 +185,15 @@ static double lagrange_weight(const double* u, int n, int i)
 }
 
 // Interpolate from three nodes on either side into interpolant[2]; interpolant[0] and [1] use the nearest two and
-// four. Their differences give the error; it is infinite if there are not enough nodes with singular values above s.
-static double interpolate(cd_ode_system* system, double T, double s)
+// four. Their differences give the error; it is infinite if there are not enough nodes with singular values above
+// min_sigma.
+static double interpolate(cd_ode_system* system, double T, double min_sigma)
 {
     cd_singular_limit* limit       = &system->singular_limit;
     int                multiple[2] = {0, 0};
     if (!(T > 0)) return INFINITY;
     for (int n = 0; n < 6; ++n)
-        if (!find_regular_node(system, T, s, &multiple[n % 2], n)) return INFINITY;
+        if (!find_regular_node(system, T, min_sigma, &multiple[n % 2], n)) return INFINITY;
     for (int k = 0; k < 3; ++k) {
         memset(limit->interpolant[k], 0, (size_t)record_size(system) * sizeof *limit->interpolant[k]);
         for (int n = 0; n < 2 * k + 2; ++n) {
@@ -204,7 +206,7 @@ static double interpolate(cd_ode_system* system, double T, double s)
     return second < first ? second * second / first : second;
 }
 
-// Rate of change of s at the nodes.
+// Rate of change of sigma at the nodes.
 static double sigma_rate(const cd_singular_limit* limit)
 {
     double sigma_slope = 0;
@@ -224,11 +226,11 @@ static double node_spacing(const cd_ode_system* system, double travel)
                : travel / speed;
 }
 
-// Best interpolation over several spacings T, with singular values above s at the nodes; returns its error, and the
-// rate of s there.
-static double best_interpolation(cd_ode_system* system, double s, double* sigma_slope)
+// Best interpolation over several spacings T, with singular values above min_sigma at the nodes; returns its error, and
+// the rate of sigma there.
+static double best_interpolation(cd_ode_system* system, double min_sigma, double* sigma_slope)
 {
-    static const double travel[]       = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
+    static const double travel[]       = {0.02, 0.01, 0.005}; // [rad, length_scale] T |v|
     cd_singular_limit*  limit          = &system->singular_limit;
     const double        velocity_scale = cd_velocity_scale(system, limit->v),
                  speed                 = cd_velocity_scale(system, limit->direction);
@@ -239,7 +241,7 @@ static double best_interpolation(cd_ode_system* system, double s, double* sigma_
     for (size_t i = 0;
          (speed > 0 || !limit->time_frozen) && i < sizeof travel / sizeof *travel && smallest_error > error_tolerance;
          ++i) {
-        const double error = interpolate(system, node_spacing(system, travel[i]), s);
+        const double error = interpolate(system, node_spacing(system, travel[i]), min_sigma);
         if (!(error < smallest_error)) continue;
         smallest_error = error;
         *sigma_slope   = sigma_rate(limit) * (limit->time_frozen ? velocity_scale / speed : 1);
@@ -251,10 +253,10 @@ static double best_interpolation(cd_ode_system* system, double s, double* sigma_
 
 static double best_limit(cd_ode_system* system, double sigma_here, double* sigma_slope)
 {
-    const double s              = node_sigma_ratio * sigma_here;
-    double       smallest_error = best_interpolation(system, fmax(s, noise_free_sigma), sigma_slope);
-    if (!(smallest_error < INFINITY) && s < noise_free_sigma)
-        smallest_error = best_interpolation(system, s, sigma_slope);
+    const double min_sigma      = node_sigma_ratio * sigma_here;
+    double       smallest_error = best_interpolation(system, fmax(min_sigma, noise_free_sigma), sigma_slope);
+    if (!(smallest_error < INFINITY) && min_sigma < noise_free_sigma)
+        smallest_error = best_interpolation(system, min_sigma, sigma_slope);
     return smallest_error;
 }
 
@@ -331,7 +333,7 @@ bool cd_singular_limit_has_nodes(const cd_ode_system* system, double t)
 
 bool cd_singular_limit_leave_start(cd_ode_system* system)
 {
-    static const double travel[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
+    static const double travel[] = {0.1, -0.1, 0.03, -0.03}; // [rad, length_scale]
     cd_singular_limit*  limit    = &system->singular_limit;
     limit->direction             = cd_velocity_scale(system, limit->v) > 0 ? limit->v : system->a;
     limit->curvature             = limit->zero;
@@ -342,7 +344,7 @@ bool cd_singular_limit_leave_start(cd_ode_system* system)
     return false;
 }
 
-// Squared norm of a row on the velocities, lengths divided by that of the mechanism.
+// Squared norm of a row on the velocities, translations in units of design_length.
 static double row_norm_sq(const cardan_data* d, const cd_row_block* b, int row)
 {
     double sum = 0;

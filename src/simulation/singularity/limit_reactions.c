@@ -21,7 +21,7 @@
 static const double pole_tolerance        = 1e-5; // of f at the nodes: a smaller part c/(u - r) is round-off
 static const double negligible_fraction   = 1e-6; // of the largest f of all: smaller values are zero
 static const double convergence_tolerance = 1e-3; // of f: largest difference between four and six nodes
-// [rad, lengths] of r: below it the side of the singular configuration is unknown.
+// [rad, length_scale] of r: below it the side of the singular configuration is unknown.
 static const double pole_distance_min = 1e-5;
 // Of the distance to the nearest node: a pole farther away does not belong to this configuration.
 static const double pole_distance_max = 0.5;

@@ -15,8 +15,8 @@
 
 enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops, named individually
 
-// [rad, lengths] Distance from the singular configuration at which its rows are nearly null and all others are not;
-// singular configurations of other loops may be near.
+// [rad, length_scale] Distance from the singular configuration at which its rows are nearly null and all others are
+// not; singular configurations of other loops may be near.
 static const double probe_distance  = 0.005;
 static const double far_probe_ratio = 5, decrease_ratio_max = 0.6; // singular values are proportional to the distance
 // Of the largest force: smaller parts are caused by the distance from the singular configuration.

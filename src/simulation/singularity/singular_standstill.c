@@ -17,7 +17,7 @@
 
 static const double leaving_sigma_ratio = 10; // times s of a singular configuration: above it the configuration is left
 static const double slow_velocity_ratio = 1e-3; // of the velocity at the approach
-static const double standstill_speed    = 1e-9; // [rad/s, lengths/s]
+static const double standstill_speed    = 1e-9; // [rad/s, length_scale/s]
 static const double null_sigma          = 1e-6; // singular values of scaled rows
 static const double operations_max      = 1e8;  // limit of the cost of the singular values
 

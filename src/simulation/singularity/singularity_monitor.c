@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double travel_between_checks_max = 0.3;  // [rad, lengths] largest motion between two checks
+static const double travel_between_checks_max = 0.3;  // [rad, length_scale] largest motion between two checks
 static const double regular_sigma_sq          = 0.1;  // s^2: samples between such checks are well-conditioned
 static const double near_sigma                = 0.1;  // s: a singular configuration may be within a short step
 static const double far_sigma                 = 0.3;  // s: no window from there crosses a singular configuration
