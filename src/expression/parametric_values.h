@@ -14,7 +14,7 @@
 
 typedef struct cd_parametric cd_parametric;
 
-// The parameters are the inputs 0..ninput-1 of the graph. NULL without memory.
+// The parameters are the inputs 0..ninput-1 of the graph. NULL if memory is exhausted.
 cd_parametric* cd_parametric_create(cd_graph* graph, int ninput);
 void           cd_parametric_destroy(cd_parametric* parametric);
 int            cd_parametric_input_count(const cd_parametric* parametric);

@@ -127,7 +127,7 @@ typedef struct cd_formulation {
     // Optional functions; each may be NULL. Set the threads to work with (NULL: one thread); the caller owns them.
     void (*set_threads)(void* work, cd_threads* threads);
     // Count multiplications of the factorization and nonzeros of L for a scalar factorization on the true nonzeros.
-    // Returns false without memory.
+    // Returns false if memory is exhausted.
     bool (*count_scalar_cost)(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications,
                               long* nonzeros);
     // Pivots of the last factor: rows (nrow) with null pivots, and the ratio of the largest to the smallest of the

@@ -59,7 +59,7 @@ typedef struct cd_simulation {
     cd_arena                arena;
 } cd_simulation;
 
-// Allocate memory and initialize all parts of a run. Returns false without memory.
+// Allocate memory and initialize all parts of a run. Returns false if memory is exhausted.
 bool cd_simulation_prepare(cd_simulation* s, cardan_data* data);
 
 // Set the data to x.
@@ -124,7 +124,7 @@ cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x);
 
 // ---- fallback_integrator.c
 
-bool cd_fallback_integrator_prepare(cd_simulation* s); // false without memory
+bool cd_fallback_integrator_prepare(cd_simulation* s); // false if memory is exhausted
 // Called if no step was found from x: returns true near a singular configuration, after switching to the fallback
 // integrator.
 bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status);

@@ -39,7 +39,7 @@ typedef struct cd_quasi_static {
     double *          by_q, *by_v, *by_s; // columns of the state Jacobian
 } cd_quasi_static;
 
-// Create a solver. The caller owns is_ignored. Returns NULL without memory.
+// Create a solver. The caller owns is_ignored. Returns NULL if memory is exhausted.
 cd_quasi_static* cd_quasi_static_create(cardan_data* data, const bool* is_ignored);
 void             cd_quasi_static_destroy(cd_quasi_static* equilibrium);
 

@@ -27,7 +27,7 @@ typedef struct cd_cuts {
     real*      T;
 } cd_cuts;
 
-// Symbolic analysis in separately allocated memory; returns false without memory. cd_cuts_layout follows it.
+// Symbolic analysis in separately allocated memory; returns false if memory is exhausted. cd_cuts_layout follows it.
 bool cd_cuts_analyse(const cardan_model* m, const cd_rows* rows, cd_cuts* cuts);
 void cd_cuts_release(cd_cuts* cuts);
 void cd_cuts_layout(cd_cuts* cuts, cd_arena* arena);

@@ -65,10 +65,10 @@ typedef struct cd_fronts {
 } cd_fronts;
 
 // Compute the elimination order, postordered, and its fronts. If they cost more than `max_operations`, f->operations is
-// infinite and there are no fronts. Returns false without memory.
+// infinite and there are no fronts. Returns false if memory is exhausted.
 bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double max_operations, cd_fronts* f);
 bool cd_fronts_analyse_reversed(const cardan_model* m, const cd_rows* rows, double max_operations, cd_fronts* f);
-// Set the parents of the outward order. Returns false without memory.
+// Set the parents of the outward order. Returns false if memory is exhausted.
 bool cd_fronts_reverse_tree(const cardan_model* m, cd_fronts* f);
 void cd_fronts_release(cd_fronts* f);
 

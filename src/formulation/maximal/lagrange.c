@@ -44,7 +44,7 @@ static void choose_rho(const cardan_model* m, cd_lagrange_work* w)
     w->rho_rotation    = moment > 0 ? moment : w->rho_translation;
 }
 
-// Return the largest number of rows on one body, at least 6; -1 without memory.
+// Return the largest number of rows on one body, at least 6; -1 if memory is exhausted.
 static double find_max_rows_per_body(const cardan_model* m, const cd_rows* rows)
 {
     int* count    = cd_allocate((size_t)m->nlink, sizeof *count);
