@@ -112,7 +112,7 @@ struct cardan_data {
     cd_row_block* solver_block;
     double*       compliance;
     double*       rotor_force;           // (rotors.nrow) scratch
-    double        baumgarte_rate;        // [1/s] alpha in gamma - 2 alpha cdot - alpha^2 c; 0: none
+    double        baumgarte_rate;        // [1/s] p in gamma - 2 p cdot - p^2 c; 0: none
     double        velocity_damping_rate; // [1/s] beta in gamma - beta cdot; a step of 1/beta removes cdot; 0: none
     double        position_scale; // [length_unit] size of the positions, scale of their round-off; 0: not computed yet
     double*       gamma;          // (solver_rows.nrow) J a = gamma
@@ -138,7 +138,7 @@ struct cardan_data {
 
     // cardan_accelerate
     double* bias_effort; // (nv) bias force c: ID(q, v, 0) minus applied wrenches
-    double* r;           // (nv) effort - c
+    double* r;           // (nv) effort - bias_effort
     double* scratch_nv;  // (nv)
     double* zero_nv;     // (nv) constant zeros
 

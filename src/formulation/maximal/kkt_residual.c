@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Residual of the equations of `lagrange`,
 //
-//   x = (r - H a - C'lambda, gamma - C a + E lambda),
+//   x = (r - M a - J'lambda, gamma - J a + C lambda),
 //
 // once from inertias and rows, and once from the factor during the backward substitution, at almost no cost. The latter
 // omits equations of bodies without updates: their accelerations are computed from exactly these equations.
@@ -15,7 +15,7 @@ enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is prefetched
 
 static const double redundant_row_tolerance = 1e-3; // allowed for redundant rows, relative to terms, due to violations
 
-// r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
+// r rows of a block on one body: sum (r) -= J a, x (6) -= J'lambda; and the largest terms of J a.
 CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* lambda, simd6* sum, simd6* size, real* x,
                              int r)
 {

@@ -13,7 +13,7 @@ typedef struct cd_lagrange_work {
     cd_geometric_rank     rank;
     cd_pivot_conditioning conditioning; // of the rows, at the last factorization, while the alternate exists
     cd_threads*           threads;      // NULL: one thread
-    bool*                 is_penalized; // (constraints) added to H, because one of their bodies has singular inertia
+    bool*                 is_penalized; // (constraints) added to M, because one of their bodies has singular inertia
     bool                  has_penalty;  // some are penalized
     int                   nconstraint;
     bool   rows_stored_in_matrix; // the row stream writes rows into the matrix; they are stored nowhere else
@@ -55,7 +55,7 @@ typedef struct cd_kkt_residual_norms {
     double redundant_residual; // of rows that are redundant
 } cd_kkt_residual_norms;
 
-// Residual x = (r - H a - C'lambda, gamma - C a + E lambda), and its size.
+// Residual x = (r - M a - J'lambda, gamma - J a + C lambda), and its size.
 typedef struct cd_kkt_residual {
     const cardan_model*   m;
     const cd_rows*        rows;
