@@ -25,7 +25,7 @@ static cd_constraint new_constraint(const char* category, const char* name, card
     return (cd_constraint){.category = category, .name = name, .location = location, .joint = CARDAN_NONE};
 }
 
-// Lock that is equivalent to a joint; rows: translations, screw, rotations, Hooke. Or a general joint.
+// Lock that is equivalent to a joint; rows: translations, screw, rotations, universal. Or a general joint.
 static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
 {
     const cd_compiled_joint* joint = &m->joint[j];

@@ -7,7 +7,7 @@
 //               cddot = u.(a1 - a0 - alpha0 x d - 2 w0 x s - w0 x (w0 x d))
 //   angle       theta = 2 atan2(e3, e0)       e = conj(q0) q1: the twist about z
 //               thetadot = g.(w1 - w0)        g = (z0 + z1) / (1 + z0.z1)
-//   Hooke       thetadot = g.(w1 - w0)        g = (a - (a.b) b) / (1 - (a.b)^2), and with a and b exchanged
+//   universal   thetadot = g.(w1 - w0)        g = (a - (a.b) b) / (1 - (a.b)^2), and with a and b exchanged
 //               a: axis of the first angle, fixed in end 0; b: of the second, fixed in end 1
 //
 // Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Winding numbers continue angles beyond pi.

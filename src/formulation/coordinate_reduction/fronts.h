@@ -194,7 +194,7 @@ static inline size_t cd_packed_size(int n)
 
 static inline bool cd_front_is_reversed(const cd_front_symbolic* p) { return p->joint != p->link && p->joint >= 0; }
 
-// Return the components of the motion columns of a front: 3 (rotation only) for hinges and balls.
+// Return the components of the motion columns of a front: 3 (rotation only) for revolute and spherical joints.
 static inline int cd_front_ncolumn(const cardan_model* m, const cd_front_symbolic* p)
 {
     const int motion = p->joint < 0 ? CD_FREE : m->link[p->joint].motion;

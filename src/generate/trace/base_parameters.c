@@ -2,9 +2,9 @@
 // Base inertial parameters. Inertia that a joint cannot separate from that of its parent is regrouped to the parent,
 // outermost links first:
 //
-//   hinge   inertia on its axis: m, hz, Jzz                      a line of mass rotates about itself without effort
-//   slide   the integral J about its moving origin               the link rotates as its parent does
-//   ball    the mass at its centre
+//   revolute    inertia on its axis: m, hz, Jzz                  a line of mass rotates about itself without effort
+//   prismatic   the integral J about its moving origin           the link rotates as its parent does
+//   spherical   the mass at its centre
 //
 // with r = p + e z on the parent:  m,  h = m p + hz e,  J = m p p' + hz (p e' + e p') + Jzz e e'.
 // Inertia regrouped to ground is dropped. The equations of motion stay the same up to round-off; the mass of a link may

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M a = r by articulated bodies over traced numbers: the sweeps of formulation/tree/articulated.c, with exact zeros and
-// ones for hinges and slides.
+// ones for revolute and prismatic joints.
 //
 //   inward    U = IA S,  D = S'U + armature,  W = U / D,   Ia = IA - U W',   u = r - S'p,   p + W u    to the parent
 //   outward   a = u / D - W'A,   A + S a
 //
-// For a hinge about z without armature W_z = 1: row and column z of Ia vanish, and the moment about z on the parent is
-// r.
+// For a revolute joint about z without armature W_z = 1: row and column z of Ia vanish, and the moment about z on the
+// parent is r.
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>

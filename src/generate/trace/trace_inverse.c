@@ -4,11 +4,11 @@
 // B = alpha~ + w~ w~ is not computed anew for every link. A joint about z does not change B z, and
 // B + B' = 2 (w w' - w.w):
 //
-//   hinge   w = Q'wp + z qd,   alpha_z = z.Q'alphap + qdd
-//           column z of B  =  Q' Bp (Q z),     Bzx = 2 wx wz - Bxz,   Bzy = 2 wy wz - Byz
-//           Bxx = -(wy^2 + wz^2),  Byy = -(wx^2 + wz^2),  Bxy, Byx = wx wy -+ alpha_z
-//   link    f = m a + B h,     n = h x a + axial(B J),
-//           n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
+//   revolute   w = Q'wp + z qd,   alpha_z = z.Q'alphap + qdd
+//              column z of B  =  Q' Bp (Q z),     Bzx = 2 wx wz - Bxz,   Bzy = 2 wy wz - Byz
+//              Bxx = -(wy^2 + wz^2),  Byy = -(wx^2 + wz^2),  Bxy, Byx = wx wy -+ alpha_z
+//   link       f = m a + B h,     n = h x a + axial(B J),
+//              n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static vec3 acceleration_at(const traced_link* b, const traced_link* parent, con
     return v3_add(m->a, m3_mul(m->B, b->p));
 }
 
-// Add the relative motion of a ball or floating joint.
+// Add the relative motion of a spherical or free joint.
 static void ball_or_free_motion(const tracing* t, const traced_link* b, bool accelerated, vec3 w0, vec3 alpha0,
                                 traced_motion* m)
 {

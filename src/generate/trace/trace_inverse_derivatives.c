@@ -5,7 +5,7 @@
 // Every link has its own frame: its axes, its origin, and the inertial system that momentarily moves with this
 // origin. There the link has no linear velocity, its motion column is a unit vector z, and
 //
-//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge does not change
+//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a revolute joint does not change
 //
 // Composite bodies have mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the
 // angular momentum of the recursion of the library are its two halves, and
