@@ -52,7 +52,7 @@ void cd_statics_release(cd_statics* s)
 }
 
 // [N m] Largest applied force: weight, generalized forces, wrenches of force elements; forces times
-// the characteristic length.
+// tangent.length.
 static double largest_applied_force(cd_statics* s)
 {
     cardan_data*        d    = s->d;

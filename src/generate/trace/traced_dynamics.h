@@ -5,6 +5,7 @@
 
 #include "generate/trace/input_layout.h"
 
+// The same methods as formulations: implicit, semi, cholesky, order-n.
 typedef enum cd_dynamics_form {
     CD_DYNAMICS_IMPL,
     CD_DYNAMICS_SEMI,
