@@ -170,9 +170,10 @@ void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
     c->group_link[g]                = parent;
     const cardan_pose far_body_pose = far_body == CARDAN_GROUND ? cardan_pose_default() : c->tree.pose[far_body];
     cd_parametric*    parametric    = c->parametric;
-    c->group_pose[g]                = par_pose_mul(
-                       parametric, T,
-                       par_pose_mul(parametric, par_pose_inverse(parametric, far_frame), par_pose_inverse(parametric, far_body_pose)));
+
+    c->group_pose[g] = par_pose_mul(
+        parametric, T,
+        par_pose_mul(parametric, par_pose_inverse(parametric, far_frame), par_pose_inverse(parametric, far_body_pose)));
 }
 
 // Mass centre of a group in its frame; the origin if the mass is zero.
