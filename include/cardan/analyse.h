@@ -26,11 +26,11 @@ typedef struct cardan_equilibrium {
     int              dof;                 // motions that the constraints allow
     int              nneutral, nunstable; // of them, without restoring force; that diverge
     double           residual;            // largest residual force, relative to force_scale
-    double           force_scale;         // [N m] scale: moments, and forces times the length of the mechanism
+    double           force_scale;         // [N m] scale: moments, and forces times the length scale
     double           max_acceleration;    // [rad/s^2, m/s^2] largest remaining one; NaN if some motion has no inertia
-    double           min_stiffness; // [N m/rad] smallest eigenvalue of the stiffness, lengths in units of the mechanism
-    int              iterations;    // of Newton's method and of the descent
-    long             evaluations;   // of the forces
+    double           min_stiffness;       // [N m/rad] smallest eigenvalue of the stiffness, lengths in length scales
+    int              iterations;          // of Newton's method and of the descent
+    long             evaluations;         // of the forces
     bool             used_descent;
     bool             is_singular; // the configuration is singular: stability is undetermined and reported as neutral
     char             neutral_description[400];  // "'body' along x, 'body' along y"; or ""
@@ -46,7 +46,7 @@ cardan_status cardan_equilibrium_solve(cardan_data* data, const cardan_equilibri
                                        double* state, cardan_equilibrium* equilibrium, cardan_report* report);
 
 /// Compute the static residual at the current positions with v = 0: the part of gravity, springs and efforts (nv) that
-/// constraint forces do not balance; moments [N m], and forces times the length of the mechanism. `force_scale`: scale
+/// constraint forces do not balance; moments [N m], and forces times the length scale. `force_scale`: scale
 /// of the forces. Drivers are frozen at their current values.
 cardan_status cardan_static_residual(cardan_data* data, double* residual, double* force_scale, cardan_report* report);
 
@@ -114,7 +114,7 @@ typedef struct cardan_modes {
 
 /// Compute natural frequencies, damping and mode shapes at the current state, with or without loops: eigenvalues of the
 /// first-order state matrix of all independent motions. Shapes are scaled to a largest joint displacement of 1, lengths
-/// in units of the mechanism. Returns CARDAN_SINGULAR if some motion has no inertia. Allocates.
+/// in units of the length scale. Returns CARDAN_SINGULAR if some motion has no inertia. Allocates.
 cardan_status cardan_modes_compute(cardan_data* data, cardan_modes** modes, cardan_report* report);
 void          cardan_modes_destroy(cardan_modes* modes);
 

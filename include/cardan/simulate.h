@@ -123,9 +123,10 @@ enum { CARDAN_WINDOW_ITERATIONS_REPORTED = 6 };
 /// Statistics of sequential regularization.
 typedef struct cardan_regularization_summary {
     long   windows, iterations; // 0: the integrator does not regularize
-    double max_mobility; // largest estimate of the eigenvalue that bounds epsilon; without epsilon: of rows scaled by
-                         // mobility
-    double epsilon_stable_min; // smallest stable epsilon (or common scale): step * mobility / 2, more with iterations
+    double max_mobility;        // largest eigenvalue of J M^-1 J' found; without epsilon: of rows scaled by mobility
+    // Smallest epsilon (or common scale) for which explicit steps are stable: step * max_mobility / 2, more with
+    // iterations.
+    double epsilon_stable_min;
     double violation_per_iteration
         [CARDAN_WINDOW_ITERATIONS_REPORTED]; // [m, rad] largest violation that a window adds, after each iteration
     long   windows_over_tolerance;           // windows that exceed violation_tolerance

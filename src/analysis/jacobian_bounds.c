@@ -7,7 +7,7 @@
 static const double roundoff_exact = 3e-14; // [-] relative round-off of an exact derivative
 static const double roundoff_differences =
     1e-9;                                   // [-] the same by finite differences, for gears with load-dependent losses
-static const double perturbation   = 1e-14; // [rad, lengths; relative] perturbation of the order of round-off
+static const double perturbation   = 1e-14; // [rad, tangent.length; relative] perturbation of the order of round-off
 static const double scatter_factor = 8;     // safety factor on the scatter observed at PERTURBATIONS states
 static const double max_scatter    = 1e-11; // relative to the largest derivative; above it, a force is discontinuous
 enum { PERTURBATIONS = 2 };

@@ -24,5 +24,5 @@ typedef struct cd_jacobian_bounds {
 // Assign the arrays. Call once before and once after cd_arena_reserve.
 void cd_jacobian_bounds_layout(cardan_data* d, cd_arena* arena, cd_jacobian_bounds* b);
 // Compute `value` and `bound` at the state of the data, accelerations a (nv) and multipliers lambda; the state of the
-// data is restored. unit (nv): factors that convert velocities to rad/s or characteristic lengths per second.
+// data is restored. unit (nv): factors that convert velocities to rad/s or tangent.length per second.
 void cd_jacobian_bounds_compute(cd_jacobian_bounds* b, const double* a, const double* lambda, const double* unit);

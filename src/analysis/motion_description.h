@@ -21,10 +21,10 @@ int cd_distinguishing_rows(int nentry, const int* entry, int rows, int count, do
 // Return whether velocity i of a joint is an angular velocity.
 bool cd_velocity_is_rotation(const cardan_model* m, int joint, int i);
 // Describe `count` motions (nv x count, column major; overwritten) by the coordinates that distinguish them best:
-// "'body' along x, 'body' about z". The velocities of the data are restored. Returns false without memory.
+// "'body' along x, 'body' about z". The velocities of the data are restored. Returns false if memory is exhausted.
 bool cd_describe_motions(cardan_data* d, int count, const double* motion, double length, char* text, size_t size);
 // Describe the body with the largest kinetic energy: "'ball' along -z", "'wheel' about y".
-// Returns false without memory.
+// Returns false if memory is exhausted.
 bool cd_describe_dominant_body(cardan_data* d, const double* v, char* text, size_t size);
 
 // Describe the direction u: "along -z", "about (0.6, 0, 0.8)". with_sign: distinguish u from -u.
@@ -32,6 +32,6 @@ void cd_describe_direction(const double u[3], bool is_rotation, bool with_sign, 
 
 // Describe a mode shape (nv, real and imaginary part) by shares of the kinetic energy: "chassis 92 % about y, wheel 4 %
 // along z". M (nv x nv) is the mass matrix, states (nstate) the magnitudes of the user states. Without kinetic energy,
-// name the user state of largest magnitude. Changes the velocities of the data. Returns false without memory.
+// name the user state of largest magnitude. Changes the velocities of the data. Returns false if memory is exhausted.
 bool cd_describe_mode_shape(cardan_data* d, const double* M, const double* re, const double* im, const double* states,
                             char* text, size_t size);

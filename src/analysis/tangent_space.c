@@ -12,7 +12,7 @@ static const double max_rank_tolerance =
     1e-3; // its upper bound: off the constraints, pivots of redundant rows are of the order of the violation
 static const double weak_pivot_tolerance =
     1e-4; // relative to the largest pivot; a smaller pivot may be due to a singular configuration nearby
-static const double probe_distance = 5e-4;       // [rad, lengths] distance of the probe state at which this is tested
+static const double probe_distance = 5e-4;       // [rad, length] distance of the probe state at which this is tested
 static const double pivot_growth   = 300;        // the configuration is near-singular if the pivot grows by this
                                                  // factor at the probe state
 static const double violation_tolerance = 1e-13; // [m, rad] at which the projection ends
@@ -45,7 +45,7 @@ static double max_gyration_radius(const cardan_model* m)
     return sqrt(most);
 }
 
-// [m] Characteristic length of the data; the largest radius of gyration if neither links nor constraints have an arm.
+// [m] length_scale of the data; the largest radius of gyration if neither links nor constraints have an arm.
 static double characteristic_length(const cardan_data* d)
 {
     double arms = 0;

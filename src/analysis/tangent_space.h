@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tangent space of the constraints at a state, without the mass matrix (statics does not use it). With
-// velocities in units (rad/s; characteristic lengths per second), x = U v, the constraint rows are J U^-1, and
+// velocities in units (rad/s; `length` per second), x = U v, the constraint rows are J U^-1, and
 // QR with column pivoting gives
 //
 //   (J U^-1)' P = [Q1 N] [R; 0]        N: orthonormal basis of the admissible motions, Q1: of the row space
@@ -14,7 +14,7 @@ typedef struct cd_tangent_space {
     cd_arena     arena;
     int          nv, nrow;
     int          rank, nmotion; // numerical rank; dimension of the tangent space, nv - rank
-    double       length;        // characteristic length [m]
+    double       length;        // [m] length_scale; without arms, the largest radius of gyration
     double*      unit;          // (nv) U
     double*      basis;         // (nv x nmotion) N, column major, in units
     double*      factor;        // (nv x nrow) QR factors, column major

@@ -41,7 +41,7 @@ typedef enum cd_coordinate_kind {
 
 typedef struct cd_coordinate {
     cd_coordinate_kind       kind;
-    double                   axis[2][3]; // Hooke: an axis of each end, in its frame
+    double                   axis[2][3]; // universal: an axis of each end, in its frame
     int                      joint, axis_index;
     int                      q_tree;        // tree coordinate from which the winding number is taken, or CARDAN_NONE
     const cd_compiled_joint* general_joint; // of CD_GENERAL_*: the joint
@@ -77,7 +77,7 @@ typedef struct cd_constraint {
     int                           joint;            // cut joint, or CARDAN_NONE
     int                           body[2];          // body of the description of each end
     unsigned                      driven_rows;      // bit mask of rows with a driver function
-    double                        axis[2][3];       // hooke: an axis of each end, in its frame
+    double                        axis[2][3];       // universal: an axis of each end, in its frame
     double                        parameter[4];     // by type; lock of a screw: [0] pitch [m/rad]
     double                        start_angle;      // lock of a screw: initial angle of the winding number
     const cd_coupled_coordinates* coupled;          // gears, couplers, drivers: the coordinates; else NULL

@@ -54,9 +54,10 @@ typedef struct cd_rows {
     double redundancy_error; // relative size up to which dependent rows are dependent, by the digits of the
                              // description (dynamics/rank/near_redundancy.h)
     double pivot_floor; // relative pivots up to this carry no information about the rank, in addition to the pivot test
-    double rank_tolerance_factor; // of null pivots; < 1 after a failed check: sharper; 0: 1
-    const double*  compliance;    // (nrow), or NULL: zero
-    double         gamma_scale;   // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
+    // Factor on the tolerance of null pivots; 0: 1. Below 1 (sharper test) after a failed residual check.
+    double         rank_tolerance_factor;
+    const double*  compliance;  // (nrow), or NULL: zero
+    double         gamma_scale; // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
     double         residual_tolerance; // of the equations, relative to their terms, if steps follow; 0: round-off only
     cd_row_stream* stream;             // NULL: all rows are computed
     bool           freeze_rank; // redundant rows are those of the last factorization; their residuals are not corrected

@@ -25,7 +25,7 @@ static cd_constraint new_constraint(const char* category, const char* name, card
     return (cd_constraint){.category = category, .name = name, .location = location, .joint = CARDAN_NONE};
 }
 
-// Lock that is equivalent to a joint; rows: translations, screw, rotations, Hooke. Or a general joint.
+// Lock that is equivalent to a joint; rows: translations, screw, rotations, universal. Or a general joint.
 static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
 {
     const cd_compiled_joint* joint = &m->joint[j];
@@ -44,10 +44,10 @@ static bool init_cut_joint(const cardan_model* m, int j, cd_constraint* out)
     if (c.is_universal_joint) {
         locks &= ~(unsigned)CD_LOCK_RZ;
         for (int i = 0; i < 2; ++i) {
-            const double*  a = joint->elementary[i].axis;
-            cd_parametric* l = m->description->parametric;
-            const double   n = par_sqrt(l, par_dot(l, a, a));
-            for (int k = 0; k < 3; ++k) c.axis[i][k] = par_div(l, a[k], n);
+            const double*  a          = joint->elementary[i].axis;
+            cd_parametric* parametric = m->description->parametric;
+            const double   n          = par_sqrt(parametric, par_dot(parametric, a, a));
+            for (int k = 0; k < 3; ++k) c.axis[i][k] = par_div(parametric, a[k], n);
         }
     }
     if (c.is_screw) {

@@ -53,17 +53,17 @@ bool cd_constraint_init_markers(const cd_constraint_builder* p, cd_constraint* c
 
 void cd_constraint_init_reference(const cd_constraint_builder* p, cd_constraint* c)
 {
-    cd_parametric*     l         = p->m->description->parametric;
-    const cardan_pose* reference = &p->definition->reference;
+    cd_parametric*     parametric = p->m->description->parametric;
+    const cardan_pose* reference  = &p->definition->reference;
     cardan_pose        carrier;
     double             q_second[4], q_inverse[4], axes[4];
     memcpy(carrier.p, c->end[0].p, sizeof carrier.p);
-    par_q4_of_matrix(l, c->end[0].R, carrier.q);
-    par_pose_point(l, carrier, reference->p, c->end[0].p);
-    par_q4_of_matrix(l, c->end[1].R, q_second);
+    par_q4_of_matrix(parametric, c->end[0].R, carrier.q);
+    par_pose_point(parametric, carrier, reference->p, c->end[0].p);
+    par_q4_of_matrix(parametric, c->end[1].R, q_second);
     q4_conjugate(reference->q, q_inverse);
-    par_q4_mul(l, q_second, q_inverse, axes);
-    par_q4_matrix(l, axes, c->end[1].R);
+    par_q4_mul(parametric, q_second, q_inverse, axes);
+    par_q4_matrix(parametric, axes, c->end[1].R);
 }
 
 bool cd_constraint_init_driver(const cd_constraint_builder* p, int i, cd_constraint* c)

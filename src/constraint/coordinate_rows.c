@@ -7,7 +7,7 @@
 //               cddot = u.(a1 - a0 - alpha0 x d - 2 w0 x s - w0 x (w0 x d))
 //   angle       theta = 2 atan2(e3, e0)       e = conj(q0) q1: the twist about z
 //               thetadot = g.(w1 - w0)        g = (z0 + z1) / (1 + z0.z1)
-//   Hooke       thetadot = g.(w1 - w0)        g = (a - (a.b) b) / (1 - (a.b)^2), and with a and b exchanged
+//   universal   thetadot = g.(w1 - w0)        g = (a - (a.b) b) / (1 - (a.b)^2), and with a and b exchanged
 //               a: axis of the first angle, fixed in end 0; b: of the second, fixed in end 1
 //
 // Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Winding numbers continue angles beyond pi.
@@ -24,10 +24,10 @@ static const double two_pi = 6.28318530717958647692;
 
 static bool is_angle(cd_coordinate_kind kind) { return kind >= CD_ANGLE_Z; }
 
-static void normalize(cd_parametric* l, const double a[3], double u[3])
+static void normalize(cd_parametric* parametric, const double a[3], double u[3])
 {
-    const double n = par_sqrt(l, par_dot(l, a, a));
-    for (int i = 0; i < 3; ++i) u[i] = par_div(l, a[i], n);
+    const double n = par_sqrt(parametric, par_dot(parametric, a, a));
+    for (int i = 0; i < 3; ++i) u[i] = par_div(parametric, a[i], n);
 }
 
 // Elementary joint that has velocity `axis` of a joint; *local_index: index of the velocity in it.

@@ -2,7 +2,7 @@
 // Pose, velocity and acceleration of the frame at the end of the elementary joints of a joint, in the axes of the first
 // marker.
 //
-//   slide   p += axis q                hinge   R <- R rotation(axis, q)          helix   both, p += axis (pitch q)
+//   prismatic   p += axis q            revolute   R <- R rotation(axis, q)       screw   both, p += axis (pitch q)
 #include "constraint/joint_chain.h"
 
 #include "math/rotation.h"

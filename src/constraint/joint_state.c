@@ -99,7 +99,7 @@ static real angle_about(vec3 axis, vec3 x, vec3 y)
     return r_atan2(v3_dot(axis, v3_cross(x, y)), r_sub(v3_dot(x, y), r_mul(v3_dot(axis, x), v3_dot(axis, y))));
 }
 
-// Two revolute axes with a Hooke row, not a general joint.
+// Two revolute axes with a universal row, not a general joint.
 static bool is_universal(const cd_compiled_joint* joint)
 {
     return joint->nelementary == 2 && joint->type->locked != 0 && joint->elementary[0].motion == CD_REVOLUTE &&

@@ -29,7 +29,7 @@ cd_name_table* cd_name_table_create(void);
 void           cd_name_table_destroy(cd_name_table* names);
 int            cd_name_table_find(const cd_name_table* names, const char* name);
 const char*    cd_name_table_add(cd_name_table* names, const char* name,
-                                 int index); // the owned copy; NULL without memory; the first index of a name is kept
+                                 int index); // owned copy; NULL: memory exhausted; the first index of a name is kept
 int            cd_name_table_count(const cd_name_table* names);
 const char*    cd_name_table_at(const cd_name_table* names, int i); // in order of addition
 

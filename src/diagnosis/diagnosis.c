@@ -103,7 +103,7 @@ static bool texts_failed(const diagnosis_record* r)
 
 // Compute the rank at consistent configurations near the assembled one; the one of largest rank becomes q_generic.
 // Drivers are released for this search: if they fix all motions, their values at other times lead to such
-// configurations. Returns false without memory.
+// configurations. Returns false if memory is exhausted.
 static bool sample_nearby(cd_rank_analysis* p, cardan_diagnosis* g)
 {
     static const double size[] = {0.1, 0.03, 0.1, 0.02};
@@ -132,7 +132,7 @@ static bool sample_nearby(cd_rank_analysis* p, cardan_diagnosis* g)
     return true;
 }
 
-// Analyse and describe the loops in the generic configuration. Returns false without memory.
+// Analyse and describe the loops in the generic configuration. Returns false if memory is exhausted.
 static bool describe_loops(cd_rank_analysis* p, const cardan_diagnosis* g, cd_kinematic_loops* loops)
 {
     cardan_data*   d      = p->d;

@@ -58,7 +58,7 @@ void          cd_kinematic_loops_free(cd_kinematic_loops* loops);
 
 // ---- redundancy (redundancy.c); all at the state of the data, with computed self-stress
 
-// Compute the rank of one loop alone and its self-stress wrenches. Returns false without memory.
+// Compute the rank of one loop alone and its self-stress wrenches. Returns false if memory is exhausted.
 bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop);
 
 // Orthonormal basis in the space of self-stress, extended vector by vector.
@@ -73,10 +73,10 @@ void cd_orthonormal_basis_free(cd_orthonormal_basis* basis);
 // Returns the remaining norm.
 double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance);
 
-// Count the rows of the closing joints that are redundant to earlier rows. Returns false without memory.
+// Count the rows of the closing joints that are redundant to earlier rows. Returns false if memory is exhausted.
 bool cd_kinematic_loops_count_redundant(const cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);
 // Compute the span of the self-stress at joints after `position` and at all other constraints: self-stress orthogonal
-// to it involves neither. Returns false without memory.
+// to it involves neither. Returns false if memory is exhausted.
 bool cd_stress_of_later_joints(const cardan_model* m, const cd_self_stress* stress, const cd_kinematic_loops* loops,
                                int position, cd_orthonormal_basis* later);
 
@@ -85,7 +85,7 @@ bool cd_stress_of_later_joints(const cardan_model* m, const cd_self_stress* stre
 void cd_describe_loop_redundancy(cardan_data* d, const cd_kinematic_loops* loops, int l, cd_text* text);
 // Describe why the loop has a lower rank than `rank` at this configuration: "all four axes lie in one plane".
 void cd_describe_loop_rank_loss(cardan_data* d, const cd_kinematic_loop* loop, int rank, cd_text* text);
-// Describe the indeterminate reactions of one loop alone; of all loops together. Return false without memory.
+// Describe the indeterminate reactions of one loop alone; of all loops together. Return false if memory is exhausted.
 bool cd_describe_loop_indeterminacy(const cardan_data* d, const cd_kinematic_loop* loop, cd_text* text);
 bool cd_describe_indeterminacy(cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);
 bool cd_suggest_joints(cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);

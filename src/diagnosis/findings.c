@@ -146,7 +146,7 @@ static bool write_participants(const cd_rank_analysis* p, const cd_kinematic_loo
 }
 
 // Return whether the loop alone has lost rank compared with the generic configuration; at_state: its rank here. Sets
-// text->failed without memory.
+// text->failed if memory is exhausted.
 static bool loses_rank(cd_rank_analysis* p, const cd_kinematic_loop* loop, cd_kinematic_loop* at_state, cd_text* text)
 {
     *at_state = *loop;

@@ -126,7 +126,7 @@ static void write_joint_list(const cardan_model* m, const stress_sets* s, int co
     }
 }
 
-// Write the texts of all joints; joints with the same text are grouped. Returns false without memory.
+// Write the texts of all joints; joints with the same text are grouped. Returns false if memory is exhausted.
 static bool write_sets(const cardan_model* m, const stress_sets* s, cd_text* text)
 {
     cd_text* words = cd_allocate((size_t)s->njoint + 1, sizeof *words);
@@ -208,7 +208,7 @@ typedef struct combined_stress {
 } combined_stress;
 
 // Find up to `count` self-stress vectors independent of those that `excluded` and `described` span, add them to
-// `described`, and write their components at joints that were not reported yet. Returns false without memory.
+// `described`, and write their components at joints that were not reported yet. Returns false if memory is exhausted.
 static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* excluded, int count, cd_text* text)
 {
     const int   r = w->stress->nbasis, nj = w->d->m->view.njoint, n = w->stress->width;
@@ -308,7 +308,7 @@ static void write_extra_constraint(const combined_stress* w, int i, bool driven,
 }
 
 // Write ", the efforts of a and d": drivers, or all other constraints that do not belong to a joint, that a self-stress
-// changes; constraints with the same text are grouped. Returns false without memory.
+// changes; constraints with the same text are grouped. Returns false if memory is exhausted.
 static bool write_extra_constraints(const combined_stress* w, bool driven, cd_text* text)
 {
     const cardan_data* d     = w->d;
@@ -345,7 +345,7 @@ static bool write_extra_constraints(const combined_stress* w, bool driven, cd_te
     return good;
 }
 
-// Write the self-stress that constraints outside joints add to that of the loops. Returns false without memory.
+// Write the self-stress that constraints outside joints add to that of the loops. Returns false if memory is exhausted.
 static bool write_extra_indeterminacy(combined_stress* w, cd_text* text)
 {
     const int            count    = w->stress->nbasis - w->described.count;
@@ -358,7 +358,7 @@ static bool write_extra_indeterminacy(combined_stress* w, cd_text* text)
 }
 
 // Add the self-stress of a single loop to `described`, in coordinates of the self-stress basis.
-// Returns false without memory.
+// Returns false if memory is exhausted.
 static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, const cd_kinematic_loop* loop,
                          cd_orthonormal_basis* described)
 {

@@ -79,7 +79,7 @@ static void search_path(body_graph* g, int from, int to, int position)
 }
 
 // Rotate the loop so that it starts at ground (or at the closing joint), in the direction in which the earlier of the
-// two joints there comes first. Returns false without memory.
+// two joints there comes first. Returns false if memory is exhausted.
 static bool orient_loop(const body_graph* g, cd_kinematic_loop* loop)
 {
     const int n     = loop->njoint;

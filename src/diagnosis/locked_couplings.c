@@ -51,7 +51,7 @@ static bool involves_velocity(const cardan_data* d, int i, const bool* which)
     return false;
 }
 
-// Warn that the couplings up to `last` lock these velocities. Returns false without memory.
+// Warn that the couplings up to `last` lock these velocities. Returns false if memory is exhausted.
 static bool warn_lock(const cardan_data* d, int last, const bool* newly_locked, bool all, cardan_report* report)
 {
     const cardan_model* m         = d->m;

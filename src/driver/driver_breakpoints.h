@@ -16,7 +16,7 @@ typedef struct cd_driver_breakpoint {
 } cd_driver_breakpoint;
 
 // Find the first breakpoint of a driver function between two times. *found: whether there is one. Returns false
-// without memory.
+// if memory is exhausted.
 bool cd_find_driver_breakpoint(cardan_data* d, double from, double to, cd_driver_breakpoint* first, bool* found);
 
 // Report a breakpoint; at the start t_before is the start time.
@@ -31,9 +31,9 @@ typedef struct cd_time_interval {
 } cd_time_interval;
 
 // Find all jumps of driver rates between two times, in order, and warn once for every driver function with jumps
-// after the start: forces are impulsive there. The caller frees *jumps; returns their number, or -1 without memory.
-// The search ends at a breakpoint (*ended), where a function is not finite, or its acceleration is infinite at one
-// time.
+// after the start: forces are impulsive there. The caller frees *jumps; returns their number, or -1 if memory is
+// exhausted. The search ends at a breakpoint (*ended), where a function is not finite, or its acceleration is infinite
+// at one time.
 int cd_find_driver_velocity_jumps(cardan_data* d, double from, double to, cd_time_interval** jumps,
                                   cd_driver_breakpoint* breakpoint, bool* ended, cardan_report* report);
 // Warn about markers driven around corners of their curves (if corners, for callers that do not step over them) and

@@ -185,14 +185,15 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* 
     return d->constraints.singular_constraint != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 
-// Rows treated as redundant that are not satisfied: with masses of very different size, pivots of independent rows
-// can be so small that they count as null. Repeat the solve with a sharper rank test and accept it if all rows hold
-// and the accelerations grow by no more than max_acceleration_ratio: inconsistent rows would yield much larger ones
-// by round-off. If the second solve ends by its iteration limit, the rows are not inconsistent either
-// (*iteration_incomplete). With a position violation, redundant rows pass a sharper pivot test as independent rows,
-// but not the geometric test. Formulations with CD_GEOMETRIC_RANK_PERSISTENT keep the geometric test after it succeeded
-// at a state on the constraints: off the constraints the violation would excuse rows that fail for lack of a
-// constraint force, and projections would not correct them.
+// Solve again with the other rank test after rows that were treated as redundant are not satisfied.
+// Reason: with masses of very different size, pivots of independent rows can be so small that they count as null.
+// Acceptance: all rows hold, and the accelerations grow by no more than max_acceleration_ratio; inconsistent rows would
+// yield much larger ones by round-off. With a position violation, redundant rows pass a sharper pivot test as
+// independent rows, but not the geometric test.
+// *iteration_incomplete: the second solve ended by its iteration limit; the rows are not inconsistent either.
+// Persistence: formulations with CD_GEOMETRIC_RANK_PERSISTENT keep the geometric test after it succeeded at a state on
+// the constraints. Off the constraints the residual tolerance grows with the violation, so a row without a multiplier
+// would pass the check and never be projected.
 static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10, satisfied_violation = 1e-12;
 
 static bool satisfies_constraints(const cardan_data* d)
@@ -226,9 +227,9 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     return retry_status == CARDAN_OK ? status : retry_status;
 }
 
-// Relative row residual that is accepted near a singular configuration. A row that is null only at the singular
-// configuration itself is not judged by the general test, and iterations do not converge near it; the integrator
-// accepts rows that hold to this tolerance.
+// Relative row residual that is accepted near a singular configuration. A row that is dependent only at the singular
+// configuration fails the general test, and iterations do not converge near it; the integrator accepts rows that hold
+// to this tolerance.
 static const double near_singular_row_tolerance = 1e-4;
 
 // Check whether the rows hold with the accelerations of a solve, or of an abandoned iteration. Returns the status,

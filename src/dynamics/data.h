@@ -78,7 +78,8 @@ struct cardan_data {
     bool row_unit_inverse_valid;
     bool world_valid, off_tree_joints_valid, referenced_joints_valid, forces_valid, constraint_values_valid, rows_valid,
         gamma_valid, factor_valid, solution_valid;
-    bool  assume_full_rank;          // the caller guarantees independent rows: pivot tests ignore the violation
+    // The caller guarantees independent rows: the tolerance of null pivots is not enlarged by the violation.
+    bool  assume_full_rank;
     bool  state_stale;               // driver values or history changed: set the state again even if it is equal
     bool  has_factor;                // the formulation has a factor, of this or of an earlier state
     long  nfactorization;            // number of factorizations so far
@@ -105,14 +106,13 @@ struct cardan_data {
     double            unscaled_violation, unscaled_velocity_violation; // [m, rad], [m/s, rad/s] infinity norms
     double            violation, velocity_violation; // the same in units of the rows; compared with tolerances
     cd_constraint_set rotors;                        // rotors of off-tree joints
-    int*
-                  joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block without J of all rows
+    int* joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block without J of all rows
     double*       joint_space_J;
     spatial*      twist; // (nlink) scratch of cd_jacobian_*, entry [-1] is ground
     cd_row_block* solver_block;
     double*       compliance;
     double*       rotor_force;           // (rotors.nrow) scratch
-    double        baumgarte_rate;        // [1/s] alpha in gamma - 2 alpha cdot - alpha^2 c; 0: none
+    double        baumgarte_rate;        // [1/s] p in gamma - 2 p cdot - p^2 c; 0: none
     double        velocity_damping_rate; // [1/s] beta in gamma - beta cdot; a step of 1/beta removes cdot; 0: none
     double        position_scale; // [length_unit] size of the positions, scale of their round-off; 0: not computed yet
     double*       gamma;          // (solver_rows.nrow) J a = gamma
@@ -137,8 +137,8 @@ struct cardan_data {
     bool     has_off_tree_forces; // force elements act on off-tree joints
 
     // cardan_accelerate
-    double* bias_effort; // (nv) ID(q, v, 0) minus applied wrenches
-    double* r;           // (nv) effort - c
+    double* bias_effort; // (nv) bias force c: ID(q, v, 0) minus applied wrenches
+    double* r;           // (nv) effort - bias_effort
     double* scratch_nv;  // (nv)
     double* zero_nv;     // (nv) constant zeros
 
@@ -150,7 +150,8 @@ struct cardan_data {
     // cardan_reactions
     cd_reaction_work reactions;
 
-    // cardan_accelerate, if want_position_correction: dx of the position violation, with the same factor
+    // cardan_accelerate, if want_position_correction: also solves for the correction dx of the position violation, with
+    // the factor of the accelerations
     bool want_position_correction, correction_valid;
 
     // cardan_project
@@ -202,7 +203,7 @@ void cd_zero_disabled_rows(cardan_data* d);
 void cd_zero_negligible_constraints(cardan_data* d);
 // Invalidate everything computed from the rows, after the rows changed at the same state.
 void cd_invalidate_rows(cardan_data* d);
-// Compute c and r at the state.
+// Compute bias force and right-hand side r at the state.
 void cd_update_rhs(cardan_data* d);
 // Compute link wrenches, rows and gamma in one outward sweep, a few links at a time, for formulations in tree
 // coordinates that take link wrenches one by one (CD_USES_LINK_WRENCHES).
@@ -293,9 +294,9 @@ bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations);
 // Text: "driver of 'bore'", several joined by "and". Returns the constraint number of the first driver, or
 // CARDAN_NONE.
 int cd_drivers_by_power(const cardan_data* d, int constraint, char* text, size_t size);
-// List the drivers at the workspace limit: those which, in the coordinates of the breadth-first tree and a little
-// later than the state, act against a violation that no configuration nearby removes. Text and result as above;
-// CARDAN_NONE if there is no such violation.
+// List the drivers at the workspace limit. The state is advanced by a small time and assembled in the breadth-first
+// tree; drivers whose rows keep a violation are listed. Text and result as above; CARDAN_NONE if there is no such
+// violation.
 int cd_drivers_at_limit(cardan_data* d, char* text, size_t size);
 // The same in any coordinates; if the violation is unknown, the drivers of most power. Returns the source location of
 // the driver, or none.
@@ -303,11 +304,11 @@ cardan_location cd_driver_limit_location(cardan_data* d, int constraint, char* t
 // [m] Half the largest extent of joints and mass centres in the design configuration; a radius of gyration if these
 // coincide; 1 if no body has one.
 double cd_design_length(const cardan_model* m);
-// [m] Largest arm of a link or of a constraint end. If all arms are round-off: 1, limited to at most ten times and at
-// least one time the extent of the design.
+// [m] Largest arm of a link or of a constraint end. If all arms are round-off: 1 m, clamped to [1, 10] times the design
+// length.
 double cd_compute_length_scale(const cardan_data* d);
-// Position and velocity violation of the state in units of their rows: rad, and m or ten characteristic lengths,
-// whichever is smaller. Tolerances on them are independent of the size of the mechanism.
+// Position and velocity violation of the state in units of their rows: rad, and length_unit for translations.
+// Tolerances on them are independent of the size of the mechanism.
 void cd_scaled_violations(cardan_data* d, double* position, double* velocity);
 // Infinity norm of x (nv) in such units.
 double cd_velocity_norm_inf(const cardan_data* d, const double* x);
@@ -337,8 +338,7 @@ cardan_status cd_fail_zero_inertia(cardan_data* d, int v, cardan_report* report)
 // Report a configuration that the integrator cannot reach because a motion without inertia is nearly undetermined
 // there. Returns CARDAN_OK, without a report, if there is no such motion.
 cardan_status cd_fail_undetermined_motion(cardan_data* d, double t, cardan_status status, cardan_report* report);
-// Accepted difference between redundant driver functions [in lengths of the mechanism]: round-off of their
-// evaluation.
+// Accepted difference between redundant driver functions [rad, length_scale]: round-off of their evaluation.
 static const double cd_driver_redundancy_tolerance = 1e-11;
 // Test whether the violation of the state comes from inconsistent driver functions, and report it. nredundant: number
 // of rows that are redundant in every configuration, or -1 if unknown; until time `from` the functions were

@@ -69,8 +69,8 @@ static double acceleration_noise(cardan_data* d, const double* a)
     return most;
 }
 
-// Accelerations are sums that may cancel completely, as on a slide perpendicular to gravity. Size of their terms
-// [m/s^2; divided by the length scale rad/s^2]: a share of gravity and of the largest centripetal acceleration.
+// Accelerations are sums that may cancel completely, as along a prismatic joint perpendicular to gravity. Size of their
+// terms [m/s^2; divided by the length scale rad/s^2]: a share of gravity and of the largest centripetal acceleration.
 static double acceleration_scale(const cardan_data* d)
 {
     const double *g = d->m->view.gravity, share = 1e-2;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotors of off-tree joints, which have no coordinates in the model. Along the rate qd = D v of such a joint a rotor
+// Rotors of off-tree joints, which have no coordinates in the model. Along the rate qd = J v of such a joint a rotor
 // exerts
 //
-//   f = A (D a + bias),   M a + D'f = r          A: armature
+//   lambda = armature (J a + bias),   M a + J'lambda = r
 //
-// This is a row with compliance 1 / A, D a - f / A = -bias, appended to the constraint rows. Formulations get both
-// kinds of rows in one list (solver_rows); projections use the constraint rows only.
+// This is a row with compliance C = 1 / armature, J a - C lambda = gamma = -bias, appended to the constraint rows.
+// Formulations get both kinds of rows in one list (solver_rows); projections use the constraint rows only.
 #include "dynamics/data.h"
 
 #include "constraint/link_twists.h"

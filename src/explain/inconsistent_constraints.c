@@ -129,7 +129,8 @@ static double combined_gamma(cardan_data* d, const double* p, double* terms)
     return sum;
 }
 
-// Whether p'gamma changes with the velocities, that is the configuration is singular. Returns false without memory.
+// Whether p'gamma changes with the velocities, that is the configuration is singular. Returns false if memory is
+// exhausted.
 static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends)
 {
     const int nv = d->m->nv;

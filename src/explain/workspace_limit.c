@@ -17,7 +17,7 @@
 
 static const double significant_share    = 1e-3; // relative to the largest violation
 static const double persistent_violation = 1e-6; // in units of assembly: violation that assembly cannot remove
-static const double lookahead[4]         = {0, 1e-3, 1e-2, 1e-1}; // [rad, lengths] motion of the fastest driver
+static const double lookahead[4]         = {0, 1e-3, 1e-2, 1e-1}; // [rad, m] motion of the fastest driver
 enum { NLOOKAHEAD = 4 };
 
 bool cd_assembly_is_involved(const cd_assembly* a, int constraint, bool driven)

@@ -12,5 +12,5 @@ enum { CD_CALL_ARGUMENTS_MAX = 32 }; // maximum number of arguments of one call
 int cd_function_find(const char* name);
 // Check the number of arguments; returns false, with a message in `reason`, if it is wrong.
 bool cd_function_check_arguments(int function, int count, char* reason, size_t size);
-// Build the call as a node; CD_NO_NODE without memory.
+// Build the call as a node; CD_NO_NODE if memory is exhausted.
 cd_node cd_function_build(int function, cd_graph* graph, int count, const cd_node* argument);

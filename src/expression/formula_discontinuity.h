@@ -13,6 +13,6 @@ typedef struct cd_formula_discontinuity {
 } cd_formula_discontinuity;
 
 // Find the discontinuous operations among those that a node depends on. Returns their number and stores the first
-// `capacity`; -1 without memory.
+// `capacity`; -1 if memory is exhausted.
 int cd_formula_discontinuities(const cd_graph* graph, cd_node root, int capacity,
                                cd_formula_discontinuity* discontinuity);

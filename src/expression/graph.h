@@ -66,15 +66,15 @@ void      cd_graph_destroy(cd_graph* graph);
 // where it costs nothing.
 cd_graph* cd_graph_create_traced(void);
 int       cd_graph_size(const cd_graph* graph); // number of nodes
-// Limit the number of nodes: further ones are CD_NO_NODE, as without memory, and the graph is full.
+// Limit the number of nodes: further ones are CD_NO_NODE, as when memory is exhausted, and the graph is full.
 void cd_graph_set_limit(cd_graph* graph, int max_nodes);
 bool cd_graph_is_full(const cd_graph* graph);
 // Whether a node, vector group, pair or table was not created for lack of memory since the graph was created.
 bool cd_graph_has_failed(const cd_graph* graph);
 
 // Logic: every value except 0 is true; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
-// Building: each function returns an existing node if there is one, and CD_NO_NODE only without memory or if the graph
-// is full (and for an operand CD_NO_NODE, so that errors propagate).
+// Building: each function returns an existing node if there is one, and CD_NO_NODE only if memory is exhausted or if
+// the graph is full (and for an operand CD_NO_NODE, so that errors propagate).
 cd_node cd_constant(cd_graph* graph, double value);
 cd_node cd_input(cd_graph* graph, int index);
 cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a);
@@ -84,7 +84,7 @@ cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b);
 typedef enum cd_interpolation { CD_TABLE_LINEAR, CD_TABLE_CUBIC, CD_TABLE_SPLINE } cd_interpolation;
 
 // Tables belong to the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), extrapolated
-// linearly with the derivatives at the ends. Copies x and y. Returns the index of the table, -1 without memory.
+// linearly with the derivatives at the ends. Copies x and y. Returns the index of the table, -1 if memory is exhausted.
 // cd_table_lookup with derivative 1, 2 gives first and second derivatives.
 int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_interpolation kind);
 // Value of a table at x: derivative 0, 1, 2, ..., or -1 for the integral from its first point.
@@ -98,7 +98,7 @@ enum { CD_VECTOR_GROUP_MAX = 128 };
 void    cd_graph_enable_vector_groups(cd_graph* graph);
 bool    cd_graph_has_vector_groups(const cd_graph* graph);
 cd_node cd_copy_node(cd_graph* graph, cd_node a);
-bool    cd_graph_add_vector_group(cd_graph* graph, int count, const cd_node* node); // false without memory
+bool    cd_graph_add_vector_group(cd_graph* graph, int count, const cd_node* node); // false if memory is exhausted
 // Add the first group of a strip, or one that follows the group before it in memory: a strip may be read as one group.
 // Loops over groups of strips may be extended to a multiple of four elements.
 bool cd_graph_add_strip_group(cd_graph* graph, bool first, int count, const cd_node* node);
@@ -109,7 +109,8 @@ bool cd_graph_add_strip_group(cd_graph* graph, bool first, int count, const cd_n
 void    cd_graph_enable_pairs(cd_graph* graph);
 bool    cd_graph_has_pairs(const cd_graph* graph);
 cd_node cd_branch_constant(cd_graph* graph, double value, int tag);
-bool cd_graph_add_pairs(cd_graph* graph, int count, const cd_node* one, const cd_node* other); // false without memory
+// Returns false if memory is exhausted.
+bool cd_graph_add_pairs(cd_graph* graph, int count, const cd_node* one, const cd_node* other);
 
 // Mark that nodes from here on are created in a good evaluation order, as recursions do.
 void    cd_graph_mark_evaluation_order(cd_graph* graph);
@@ -151,7 +152,7 @@ char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void
 // run by many threads. It reads the tables of the graph, which must outlive it. An output CD_NO_NODE gives 0.
 typedef struct cd_tape cd_tape;
 
-cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output); // NULL without memory
+cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output); // NULL if memory is exhausted
 void     cd_tape_destroy(cd_tape* tape);
 int      cd_tape_work(const cd_tape* tape); // scratch size of one run, in doubles
 void     cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output);

@@ -68,10 +68,10 @@ struct cd_graph {
 };
 
 // Add a strip group directly before `next`, the first node of the strip so far: the strip grows at its front without
-// being moved. Returns false without memory.
+// being moved. Returns false if memory is exhausted.
 bool cd_graph_prepend_strip_group(cd_graph* graph, cd_node next, int count, const cd_node* node);
 
-// Borrow a table of another graph, which must outlive this one. Returns its index here, -1 without memory.
+// Borrow a table of another graph, which must outlive this one. Returns its index here, -1 if memory is exhausted.
 int cd_graph_borrow_table(cd_graph* graph, const cd_graph* from, int table);
 
 static inline const cd_node_data* cd_node_data_at(const cd_graph* graph, cd_node node)
@@ -204,7 +204,7 @@ typedef struct cd_subgraph {
 } cd_subgraph;
 
 bool cd_subgraph_collect(cd_subgraph* subgraph, const cd_graph* graph, int nroot,
-                         const cd_node* root);                    // false without memory
+                         const cd_node* root);                    // false if memory is exhausted
 int  cd_subgraph_find(const cd_subgraph* subgraph, cd_node node); // position, or -1
 void cd_subgraph_release(cd_subgraph* subgraph);
 

@@ -29,36 +29,42 @@ enum { INITIAL_SLOTS = 256 };
 
 cd_parametric* cd_parametric_create(cd_graph* graph, int ninput)
 {
-    cd_parametric* l = cd_allocate(1, sizeof *l);
-    if (!l) return NULL;
-    l->graph  = graph;
-    l->ninput = ninput;
-    l->nslot  = INITIAL_SLOTS;
-    l->value  = cd_allocate((size_t)ninput + 1, sizeof *l->value);
-    l->slot   = malloc(INITIAL_SLOTS * sizeof *l->slot);
-    bool ok   = l->value && l->slot;
-    if (ok) memset(l->slot, -1, INITIAL_SLOTS * sizeof *l->slot);
+    cd_parametric* parametric = cd_allocate(1, sizeof *parametric);
+    if (!parametric) return NULL;
+    parametric->graph  = graph;
+    parametric->ninput = ninput;
+    parametric->nslot  = INITIAL_SLOTS;
+    parametric->value  = cd_allocate((size_t)ninput + 1, sizeof *parametric->value);
+    parametric->slot   = malloc(INITIAL_SLOTS * sizeof *parametric->slot);
+    bool ok            = parametric->value && parametric->slot;
+    if (ok) memset(parametric->slot, -1, INITIAL_SLOTS * sizeof *parametric->slot);
     for (int i = 0; ok && i < ninput; ++i) {
-        l->value[i] = NAN;
-        ok          = cd_input(graph, i) >= 0;
+        parametric->value[i] = NAN;
+        ok                   = cd_input(graph, i) >= 0;
     }
-    if (ok) return l;
-    cd_parametric_destroy(l);
+    if (ok) return parametric;
+    cd_parametric_destroy(parametric);
     return NULL;
 }
 
-void cd_parametric_destroy(cd_parametric* l)
+void cd_parametric_destroy(cd_parametric* parametric)
 {
-    if (!l) return;
-    free(l->value);
-    free(l->entry);
-    free(l->slot);
-    free(l);
+    if (!parametric) return;
+    free(parametric->value);
+    free(parametric->entry);
+    free(parametric->slot);
+    free(parametric);
 }
 
-int  cd_parametric_input_count(const cd_parametric* l) { return l ? l->ninput : 0; }
-bool cd_parametric_has_failed(const cd_parametric* l) { return l && (l->has_failed || cd_graph_has_failed(l->graph)); }
-const double* cd_parametric_input_values(const cd_parametric* l) { return l ? l->value : NULL; }
+int  cd_parametric_input_count(const cd_parametric* parametric) { return parametric ? parametric->ninput : 0; }
+bool cd_parametric_has_failed(const cd_parametric* parametric)
+{
+    return parametric && (parametric->has_failed || cd_graph_has_failed(parametric->graph));
+}
+const double* cd_parametric_input_values(const cd_parametric* parametric)
+{
+    return parametric ? parametric->value : NULL;
+}
 
 static uint64_t bits_of(double value)
 {
@@ -72,84 +78,86 @@ static uint64_t bits_of(double value)
 // registered all the same.
 static bool has_few_digits(uint64_t bits) { return (bits & UINT64_C(0xfffffffff)) == 0; }
 
-static int* slot_of(const cd_parametric* l, uint64_t bits)
+static int* slot_of(const cd_parametric* parametric, uint64_t bits)
 {
-    const uint64_t mask = (uint64_t)l->nslot - 1;
+    const uint64_t mask = (uint64_t)parametric->nslot - 1;
     uint64_t       h    = bits * UINT64_C(0x9e3779b97f4a7c15);
     for (h = (h ^ h >> 32) & mask;; h = (h + 1) & mask)
-        if (l->slot[h] < 0 || l->entry[l->slot[h]].bits == bits) return &l->slot[h];
+        if (parametric->slot[h] < 0 || parametric->entry[parametric->slot[h]].bits == bits) return &parametric->slot[h];
 }
 
-static bool grow(cd_parametric* l)
+static bool grow(cd_parametric* parametric)
 {
-    int* slot = malloc(2 * (size_t)l->nslot * sizeof *slot);
+    int* slot = malloc(2 * (size_t)parametric->nslot * sizeof *slot);
     if (!slot) return false;
-    free(l->slot);
-    l->slot = slot;
-    l->nslot *= 2;
-    memset(slot, -1, (size_t)l->nslot * sizeof *slot);
-    for (int i = 0; i < l->count; ++i) *slot_of(l, l->entry[i].bits) = i;
+    free(parametric->slot);
+    parametric->slot = slot;
+    parametric->nslot *= 2;
+    memset(slot, -1, (size_t)parametric->nslot * sizeof *slot);
+    for (int i = 0; i < parametric->count; ++i) *slot_of(parametric, parametric->entry[i].bits) = i;
     return true;
 }
 
-double cd_parametric_register(cd_parametric* l, double value, cd_node node)
+double cd_parametric_register(cd_parametric* parametric, double value, cd_node node)
 {
     const uint64_t bits = bits_of(value);
-    if (has_few_digits(bits) || cd_node_is_constant(l->graph, node, NULL)) return value;
-    if (signbit(value)) node = cd_unary(l->graph, CD_NEG, node);
-    if (node < 0 || (2 * (l->count + 1) > l->nslot && !grow(l)) ||
-        !cd_array_grow((void**)&l->entry, &l->capacity, l->count, sizeof *l->entry))
-        return l->has_failed = true, value;
-    int* slot = slot_of(l, bits);
+    if (has_few_digits(bits) || cd_node_is_constant(parametric->graph, node, NULL)) return value;
+    if (signbit(value)) node = cd_unary(parametric->graph, CD_NEG, node);
+    if (node < 0 || (2 * (parametric->count + 1) > parametric->nslot && !grow(parametric)) ||
+        !cd_array_grow((void**)&parametric->entry, &parametric->capacity, parametric->count, sizeof *parametric->entry))
+        return parametric->has_failed = true, value;
+    int* slot = slot_of(parametric, bits);
     if (*slot >= 0) return value;
-    l->entry[l->count] = (parametric_entry){bits, node};
-    *slot              = l->count++;
+    parametric->entry[parametric->count] = (parametric_entry){bits, node};
+    *slot                                = parametric->count++;
     return value;
 }
 
-void cd_parametric_set_input(cd_parametric* l, int input, double value)
+void cd_parametric_set_input(cd_parametric* parametric, int input, double value)
 {
-    l->value[input] = value;
-    cd_parametric_register(l, value, cd_input(l->graph, input));
+    parametric->value[input] = value;
+    cd_parametric_register(parametric, value, cd_input(parametric->graph, input));
 }
 
-static int entry_of(const cd_parametric* l, double value)
+static int entry_of(const cd_parametric* parametric, double value)
 {
     const uint64_t bits = bits_of(value);
-    return !l || has_few_digits(bits) ? -1 : *slot_of(l, bits);
+    return !parametric || has_few_digits(bits) ? -1 : *slot_of(parametric, bits);
 }
 
-cd_node cd_parametric_find(const cd_parametric* l, double value)
+cd_node cd_parametric_find(const cd_parametric* parametric, double value)
 {
-    const int at = entry_of(l, value);
+    const int at = entry_of(parametric, value);
     if (at < 0) return CD_NO_NODE;
-    return signbit(value) ? cd_unary(l->graph, CD_NEG, l->entry[at].node) : l->entry[at].node;
+    return signbit(value) ? cd_unary(parametric->graph, CD_NEG, parametric->entry[at].node)
+                          : parametric->entry[at].node;
 }
 
-cd_node cd_parametric_node(cd_parametric* l, cd_graph* graph, double value)
+cd_node cd_parametric_node(cd_parametric* parametric, cd_graph* graph, double value)
 {
-    const cd_node node = cd_parametric_find(l, value);
+    const cd_node node = cd_parametric_find(parametric, value);
     return node >= 0 ? node : cd_constant(graph, value);
 }
 
-double cd_parametric_apply(cd_parametric* l, cd_operation operation, double a, double b, double result)
+double cd_parametric_apply(cd_parametric* parametric, cd_operation operation, double a, double b, double result)
 {
-    const cd_node x = cd_parametric_find(l, a), y = cd_parametric_find(l, b);
+    const cd_node x = cd_parametric_find(parametric, a), y = cd_parametric_find(parametric, b);
     if (x < 0 && y < 0) return result;
-    const cd_node operand = x < 0 ? cd_constant(l->graph, a) : x;
+    const cd_node operand = x < 0 ? cd_constant(parametric->graph, a) : x;
     if (cd_operation_operands(operation) == 1)
-        return cd_parametric_register(l, result, cd_unary(l->graph, operation, operand));
-    return cd_parametric_register(l, result,
-                                  cd_binary(l->graph, operation, operand, y < 0 ? cd_constant(l->graph, b) : y));
+        return cd_parametric_register(parametric, result, cd_unary(parametric->graph, operation, operand));
+    return cd_parametric_register(
+        parametric, result,
+        cd_binary(parametric->graph, operation, operand, y < 0 ? cd_constant(parametric->graph, b) : y));
 }
 
-int cd_parametric_parameter_of(const cd_parametric* l, double value)
+int cd_parametric_parameter_of(const cd_parametric* parametric, double value)
 {
-    const cd_node node    = cd_parametric_find(l, value);
-    bool*         visited = node < 0 ? NULL : cd_allocate((size_t)l->ninput + 1, sizeof *visited);
+    const cd_node node    = cd_parametric_find(parametric, value);
+    bool*         visited = node < 0 ? NULL : cd_allocate((size_t)parametric->ninput + 1, sizeof *visited);
     int           found   = -1;
-    if (visited && cd_dependence(l->graph, 1, &node, l->ninput, visited) == CARDAN_OK)
-        for (int i = l->ninput - 1; i >= 0; --i)
+    if (visited && cd_dependence(parametric->graph, 1, &node, parametric->ninput, visited) == CARDAN_OK)
+        for (int i = parametric->ninput - 1; i >= 0; --i)
             if (visited[i]) found = i;
     free(visited);
     return found;

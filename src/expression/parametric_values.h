@@ -14,7 +14,7 @@
 
 typedef struct cd_parametric cd_parametric;
 
-// The parameters are the inputs 0..ninput-1 of the graph. NULL without memory.
+// The parameters are the inputs 0..ninput-1 of the graph. NULL if memory is exhausted.
 cd_parametric* cd_parametric_create(cd_graph* graph, int ninput);
 void           cd_parametric_destroy(cd_parametric* parametric);
 int            cd_parametric_input_count(const cd_parametric* parametric);
@@ -34,55 +34,56 @@ int cd_parametric_parameter_of(const cd_parametric* parametric, double value);
 
 double cd_parametric_apply(cd_parametric* parametric, cd_operation operation, double a, double b, double result);
 
-static inline double par_add(cd_parametric* l, double a, double b)
+static inline double par_add(cd_parametric* parametric, double a, double b)
 {
-    return l ? cd_parametric_apply(l, CD_ADD, a, b, a + b) : a + b;
+    return parametric ? cd_parametric_apply(parametric, CD_ADD, a, b, a + b) : a + b;
 }
-static inline double par_sub(cd_parametric* l, double a, double b)
+static inline double par_sub(cd_parametric* parametric, double a, double b)
 {
-    return l ? cd_parametric_apply(l, CD_SUB, a, b, a - b) : a - b;
+    return parametric ? cd_parametric_apply(parametric, CD_SUB, a, b, a - b) : a - b;
 }
-static inline double par_mul(cd_parametric* l, double a, double b)
+static inline double par_mul(cd_parametric* parametric, double a, double b)
 {
-    return l ? cd_parametric_apply(l, CD_MUL, a, b, a * b) : a * b;
+    return parametric ? cd_parametric_apply(parametric, CD_MUL, a, b, a * b) : a * b;
 }
-static inline double par_div(cd_parametric* l, double a, double b)
+static inline double par_div(cd_parametric* parametric, double a, double b)
 {
-    return l ? cd_parametric_apply(l, CD_DIV, a, b, a / b) : a / b;
+    return parametric ? cd_parametric_apply(parametric, CD_DIV, a, b, a / b) : a / b;
 }
-static inline double par_sqrt(cd_parametric* l, double a)
+static inline double par_sqrt(cd_parametric* parametric, double a)
 {
-    return l ? cd_parametric_apply(l, CD_SQRT, a, 0, sqrt(a)) : sqrt(a);
+    return parametric ? cd_parametric_apply(parametric, CD_SQRT, a, 0, sqrt(a)) : sqrt(a);
 }
-static inline double par_sin(cd_parametric* l, double a)
+static inline double par_sin(cd_parametric* parametric, double a)
 {
-    return l ? cd_parametric_apply(l, CD_SIN, a, 0, sin(a)) : sin(a);
+    return parametric ? cd_parametric_apply(parametric, CD_SIN, a, 0, sin(a)) : sin(a);
 }
-static inline double par_cos(cd_parametric* l, double a)
+static inline double par_cos(cd_parametric* parametric, double a)
 {
-    return l ? cd_parametric_apply(l, CD_COS, a, 0, cos(a)) : cos(a);
+    return parametric ? cd_parametric_apply(parametric, CD_COS, a, 0, cos(a)) : cos(a);
 }
-static inline double par_atan2(cd_parametric* l, double y, double x)
+static inline double par_atan2(cd_parametric* parametric, double y, double x)
 {
-    return l ? cd_parametric_apply(l, CD_ATAN2, y, x, atan2(y, x)) : atan2(y, x);
+    return parametric ? cd_parametric_apply(parametric, CD_ATAN2, y, x, atan2(y, x)) : atan2(y, x);
 }
 
 // sum + a b, and dot products, summed from the first term on
-static inline double par_add_product(cd_parametric* l, double sum, double a, double b)
+static inline double par_add_product(cd_parametric* parametric, double sum, double a, double b)
 {
-    return par_add(l, sum, par_mul(l, a, b));
+    return par_add(parametric, sum, par_mul(parametric, a, b));
 }
-static inline double par_dot(cd_parametric* l, const double a[3], const double b[3])
+static inline double par_dot(cd_parametric* parametric, const double a[3], const double b[3])
 {
-    return par_add_product(l, par_add_product(l, par_mul(l, a[0], b[0]), a[1], b[1]), a[2], b[2]);
+    return par_add_product(parametric, par_add_product(parametric, par_mul(parametric, a[0], b[0]), a[1], b[1]), a[2],
+                           b[2]);
 }
-static inline bool par_is_parametric(const cd_parametric* l, double a)
+static inline bool par_is_parametric(const cd_parametric* parametric, double a)
 {
-    return l && cd_parametric_find(l, a) != CD_NO_NODE;
+    return parametric && cd_parametric_find(parametric, a) != CD_NO_NODE;
 }
-static inline bool par_any_parametric(const cd_parametric* l, int n, const double* a)
+static inline bool par_any_parametric(const cd_parametric* parametric, int n, const double* a)
 {
-    for (int i = 0; l && i < n; ++i)
-        if (cd_parametric_find(l, a[i]) != CD_NO_NODE) return true;
+    for (int i = 0; parametric && i < n; ++i)
+        if (cd_parametric_find(parametric, a[i]) != CD_NO_NODE) return true;
     return false;
 }

@@ -91,7 +91,7 @@ static cd_node no_memory(parser* p)
     return CD_NO_NODE;
 }
 
-// The graph returns no node only without memory.
+// The graph returns no node only if memory is exhausted.
 static cd_node check_node(parser* p, cd_node node) { return node >= 0 || p->failed ? node : no_memory(p); }
 
 // Excerpt of the text for a message, of limited length.

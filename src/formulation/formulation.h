@@ -22,16 +22,19 @@ enum {
     CD_IS_RESIDUAL                = 8,  // computes a residual: time and operation count are those of one residual
     CD_NEEDS_JOINT_SPACE_JACOBIAN = 16, // needs rows on velocities (cd_row_block.J), not only on twists
     CD_REFERENCE_IMPLEMENTATION =
-        32,                         // reference implementation: runs only where it is named, never chosen automatically
-    CD_APPROXIMATE          = 64,   // accelerations are approximate: their error exceeds round-off
-    CD_DENSE_COST           = 128,  // costs O(n^3), where n may be the size of the whole mechanism
-    CD_MULTIPLIERS_OPTIONAL = 256,  // multipliers cost extra and may be omitted: solve accepts lambda NULL
-    CD_HANDLES_SINGULAR     = 512,  // starts at singular configurations and passes through them
-    CD_COMPLIANT_ROWS       = 1024, // rows become compliant off the constraints, with the square of the violation
+        32,                        // reference implementation: runs only where it is named, never chosen automatically
+    CD_APPROXIMATE          = 64,  // accelerations are approximate: their error exceeds round-off
+    CD_DENSE_COST           = 128, // costs O(n^3), where n may be the size of the whole mechanism
+    CD_MULTIPLIERS_OPTIONAL = 256, // multipliers cost extra and may be omitted: solve accepts lambda NULL
+    CD_HANDLES_SINGULAR     = 512, // starts at singular configurations and passes through them
+    // Off the constraints the rows have a compliance proportional to the square of the violation.
+    CD_COMPLIANT_ROWS = 1024,
     // With rows, and in tree coordinates, uses the wrenches of the links one by one (set_link_wrenches): the caller
     // need not sum them to r.
     CD_USES_LINK_WRENCHES = 2048,
-    CD_GEOMETRIC_RANK = 4096, // for rank_tolerance_factor > 0 takes redundant rows from the geometry (geometric_rank.h)
+    // If rank_tolerance_factor > 0, redundant rows are determined by a QR factorization of J without masses
+    // (geometric_rank.h).
+    CD_GEOMETRIC_RANK            = 4096,
     CD_GEOMETRIC_RANK_PERSISTENT = 8192, // the same, and continues so once the result was correct
     CD_CAN_FREEZE_RANK = 16384,          // can reuse the redundant rows of its last factorization (cd_rows.freeze_rank)
 };
@@ -42,8 +45,7 @@ typedef struct cd_solve_info {
     double residual;       // |J a - gamma| of that row [m/s^2, rad/s^2], if it was computed
     bool residual_checked; // the successful solve found all rows satisfied to round-off: no further check is necessary
 
-    // Callback after every stage that the formulation's reference numbers, to count or time the stages; NULL in most
-    // calls.
+    // Callback after each stage; stages are numbered as in the cited paper. Counts or times them; usually NULL.
     void (*stage_done)(void* context, const char* stage);
     void* stage_context;
 } cd_solve_info;
@@ -125,7 +127,7 @@ typedef struct cd_formulation {
     // Optional functions; each may be NULL. Set the threads to work with (NULL: one thread); the caller owns them.
     void (*set_threads)(void* work, cd_threads* threads);
     // Count multiplications of the factorization and nonzeros of L for a scalar factorization on the true nonzeros.
-    // Returns false without memory.
+    // Returns false if memory is exhausted.
     bool (*count_scalar_cost)(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications,
                               long* nonzeros);
     // Pivots of the last factor: rows (nrow) with null pivots, and the ratio of the largest to the smallest of the

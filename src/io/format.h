@@ -27,7 +27,7 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report);
 cardan_status cd_load_options_check(const cardan_load_options* options, cardan_report* report);
 
 // Return the file that cardan_load reads for a path: the path itself, or in a folder the file with the folder's name.
-// The caller frees it; NULL without memory.
+// The caller frees it; NULL if memory is exhausted.
 char* cd_find_model_file(const char* path);
 
 // Like cardan_save_text, with the reason of a failure: CARDAN_BAD_INPUT if a model file cannot

@@ -151,7 +151,7 @@ char* cd_find_model_file(const char* path)
 
 static const char* name_at(void* names, int i) { return cd_name_table_at(names, i); }
 
-// List the names in a folder without hidden ones; empty if it cannot be read. Returns NULL without memory.
+// List the names in a folder without hidden ones; empty if it cannot be read. Returns NULL if memory is exhausted.
 static cd_name_table* list_folder(const char* folder)
 {
     errno                = 0;

@@ -31,7 +31,7 @@ static inline void joint_effort(const cd_link* link, const spatial* S, vec3 n, v
     }
 }
 
-// Bias acceleration of a reversed floating joint, whose motion columns change with its coordinates:
+// Bias acceleration of a reversed free joint, whose motion columns change with its coordinates:
 //   relative acceleration = columns * a + 2 (R w) x xdot + (R w) x (x x R w)
 static inline vec3 joint_bias_acceleration(const cd_link* link, const spatial* S, const real* v)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Poses of links in their parents, and motion columns, from the coordinates.
 //
-//   hinge   R = R0 Rz(q)            p = p0
-//   slide   R = R0                  p = p0 + R0 z q
-//   helix   R = R0 Rz(q)            p = p0 + R0 z (pitch q)
-//   ball    R = R0 R(e)             p = p0                  columns (1; 0)
-//   float   R = R0 R(e)             p = p0 + R0 x           columns (0; R(e)') on xdot, (1; 0) on w
+//   revolute    R = R0 Rz(q)        p = p0
+//   prismatic   R = R0              p = p0 + R0 z q
+//   screw       R = R0 Rz(q)        p = p0 + R0 z (pitch q)
+//   spherical   R = R0 R(e)         p = p0                  columns (1; 0)
+//   free        R = R0 R(e)         p = p0 + R0 x           columns (0; R(e)') on xdot, (1; 0) on w
 // Reversed joints (tree from second to first body), where x and e are the pose of the parent in the link:
-//   ball    R = R0 R(e)'            p = p0                  columns (-R(e); 0)
-//   float   R = R0 R(e)'            p = p0 - R0 R(e)' x     columns (0; -1) on xdot, (-R(e); -x~ R(e)) on w
+//   spherical   R = R0 R(e)'        p = p0                  columns (-R(e); 0)
+//   free        R = R0 R(e)'        p = p0 - R0 R(e)' x     columns (0; -1) on xdot, (-R(e); -x~ R(e)) on w
 #include "kinematics/kinematics.h"
 
 void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics* k)

@@ -19,7 +19,7 @@ static inline spatial cd_cross_force(spatial V, spatial F)
 
 // ---- column groups
 
-// A floating joint has two groups of columns: position and rotation. Reversed, the rotation comes first, about axes of
+// A free joint has two groups of columns: position and rotation. Reversed, the rotation comes first, about axes of
 // the parent.
 static inline bool cd_has_two_column_groups(const cd_link* link) { return link->nv == 6; }
 static inline int  cd_column_group(const cd_link* link, int v)

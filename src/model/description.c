@@ -212,7 +212,7 @@ cardan_constraint cardan_constraint_default(const char* name, const char* type)
 
 cardan_run_defaults cardan_run_defaults_empty(void) { return (cardan_run_defaults){.stop_condition = CARDAN_NONE}; }
 
-// Copy of `count` items; sets *ok to false without memory. NULL if there are none.
+// Copy of `count` items; sets *ok to false if memory is exhausted. NULL if there are none.
 static void* copy_items(const void* items, int count, size_t size, bool* ok)
 {
     if (!items || count <= 0) return NULL;

@@ -38,7 +38,7 @@ struct cardan_description {
     cardan_suspension*  suspension; // NULL: none
 };
 
-// Input of the graph for a signal; created if there is none. CD_NO_NODE without memory.
+// Input of the graph for a signal; created if there is none. CD_NO_NODE if memory is exhausted.
 cd_node cd_signal_node(cardan_description* description, cardan_signal signal);
 // cardan_description_parse with effort(joint) and a(joint), for formulas of tasks.
 cardan_status cd_parse_task_formula(cardan_description* description, const char* formula, cardan_location location,

@@ -22,7 +22,7 @@ typedef struct formula_context {
     bool                no_memory;
 } formula_context;
 
-// The graph returns no node only without memory.
+// The graph returns no node only if memory is exhausted.
 static cd_node check_node(formula_context* r, cd_node node)
 {
     r->no_memory = r->no_memory || node < 0;

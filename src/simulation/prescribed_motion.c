@@ -28,14 +28,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// [rad or lengths] largest prediction and largest correction of a step. Branches that meet at a singular configuration
-// soon are farther apart than the correction.
+// [rad, length_scale] largest prediction and largest correction of a step. Branches that meet at a singular
+// configuration soon are farther apart than the correction.
 static const double prediction_max = 0.5, correction_max = 0.01;
-// [rad or lengths] the same if singular configurations may be passed: singular vectors are tracked from step to step.
+// [rad, length_scale] the same if singular configurations may be passed: singular vectors are tracked from step to
+// step.
 static const double prediction_max_monitored = 0.2;
-// [rad or lengths] largest correction near singular configurations, where the branches are close.
+// [rad, length_scale] largest correction near singular configurations, where the branches are close.
 static const double correction_max_near_singular = 1e-6;
-// [rad or lengths] step times the largest change of velocity that accelerations do not explain.
+// [rad, length_scale] step times the largest change of velocity that accelerations do not explain.
 static const double velocity_change_max = 0.2;
 // Fraction of the velocities: change not explained by accelerations at both ends of a step, if the change is smooth.
 static const double smooth_velocity_fraction = 0.03;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// Record the violation at a sample. Fails above a tenth of the size of the mechanism, whatever tolerance was set.
+// Record the violation at a sample. Fails above a tenth of min(1 m, length_scale), whatever tolerance was set.
 static cardan_status record_violation(cd_simulation* s)
 {
     double position, velocity;

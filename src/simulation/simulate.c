@@ -166,8 +166,8 @@ static cardan_status apply_velocity_jump(cd_simulation* s, bool near_singular)
     return CARDAN_OK;
 }
 
-// Cross the discontinuity at x. Samples at that time are computed behind it. A violation that was deferred to the
-// next step is removed before, however short that step is.
+// Cross the discontinuity at x. Samples at the time of a discontinuity have the values after it. A violation that was
+// deferred to the next step is removed before, however short that step is.
 static cardan_status cross_discontinuity(cd_simulation* s)
 {
     cardan_status status = CARDAN_OK;
@@ -375,8 +375,9 @@ static void finish_summary(cd_simulation* s, cardan_status status, double began)
     summary->wall_time = cd_clock_wall() - began;
 }
 
-// With Baumgarte terms, redundant rows are inconsistent by the violation, and compliant rows react with their mean:
-// errors do not follow the tolerance below that. The energy error is an estimate of them.
+// With Baumgarte terms, redundant rows are inconsistent by the violation: a compliant row satisfies the mean of
+// redundant rows, so errors below the violation do not decrease with the tolerance. The energy error is an estimate of
+// them.
 static void warn_compliant_rows(const cd_simulation* s, const cardan_data* data)
 {
     const double tolerances_max = 30; // tolerances: runs without this effect stay below

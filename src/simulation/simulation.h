@@ -39,7 +39,7 @@ typedef struct cd_simulation {
     bool                    needs_projection;                                 // x is not yet projected
     double                  velocity_scale;                                   // [1/s] largest scaled velocity at x
     double                  step_sigma_min_sq_rel;  // smallest sigma_min_sq_rel checked in the last step
-    double                  unchecked_displacement; // [rad, lengths] allowed without a check of violated states
+    double                  unchecked_displacement; // [rad, length_scale] until the next check inside a step
     bool                    projection_failed;      // the projection of x failed; not reported yet
     bool                    has_multi_axis_joints;  // off-tree joints of several axes
     double                  uncounted_rotation;     // [rad] upper bound since winding numbers were counted
@@ -59,7 +59,7 @@ typedef struct cd_simulation {
     cd_arena                arena;
 } cd_simulation;
 
-// Allocate memory and initialize all parts of a run. Returns false without memory.
+// Allocate memory and initialize all parts of a run. Returns false if memory is exhausted.
 bool cd_simulation_prepare(cd_simulation* s, cardan_data* data);
 
 // Set the data to x.
@@ -115,7 +115,8 @@ void cd_prepare_singular_start(cd_simulation* s);
 cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x);
 // Detect singular configurations and branch switches in the step from t_start to x.
 cardan_status cd_check_step_singularities(cd_simulation* s, double t_start);
-// Warn where violations start to grow from step to step, if steps project those of the step before. h [s]: last step.
+// Warn where violations start to grow from step to step, for methods that project the violation of a step in the next
+// step. h [s]: last step.
 cardan_status cd_check_violation_growth(cd_simulation* s, double h);
 // Compute accelerations at a sample x into system.a. Near singular configurations by the limit, as in steps; a
 // projection there also changes x.
@@ -123,7 +124,7 @@ cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x);
 
 // ---- fallback_integrator.c
 
-bool cd_fallback_integrator_prepare(cd_simulation* s); // false without memory
+bool cd_fallback_integrator_prepare(cd_simulation* s); // false if memory is exhausted
 // Called if no step was found from x: returns true near a singular configuration, after switching to the fallback
 // integrator.
 bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status);

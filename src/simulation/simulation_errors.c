@@ -14,9 +14,9 @@
 enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 }; // bisections: to the time when the workspace was left
 
 static const double ahead_fraction[TRIALS_AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
-static const double travel_ahead_max             = 0.1; // [rad, lengths] a limit farther ahead may be missed from here
+static const double travel_ahead_max = 0.1; // [rad, length_scale] a limit farther ahead may be missed from here
 
-static const double large_violation_fraction = 1e-4; // relative to the size of the mechanism
+static const double large_violation_fraction = 1e-4; // relative to min(1 m, length_scale)
 
 static int joint_of_coordinate(const cd_ode_system* system, int q)
 {

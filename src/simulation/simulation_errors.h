@@ -31,7 +31,7 @@ void cd_warn_singular_standstill(double t, const char* loops, cardan_report* rep
 void cd_warn_window_violation(const cd_ode_system* system, cardan_report* report);
 // Largest constraint violation so far, and its constraint.
 typedef struct cd_max_violation {
-    double violation, relative, t; // [m, rad]; relative to min(1 m, size of the mechanism); [s]
+    double violation, relative, t; // [m, rad]; relative to min(1 m, length_scale); [s]
     char   description[160];
 } cd_max_violation;
 // Check a violation of a method that tolerates them, at the state of the data: CARDAN_OK if some configuration

@@ -72,16 +72,16 @@ static bool needs_single_method(const cardan_model* model, const cd_routine* rou
 static cardan_status trace_single_method(const cardan_model* model, const cd_routine* routine,
                                          const cd_input_layout* in, cd_graph** graph, cd_node* node)
 {
-    cd_link_tree* s      = cd_link_tree_create(model);
+    cd_link_tree* tree   = cd_link_tree_create(model);
     cardan_status status = CARDAN_NO_MEMORY;
     const bool    solves =
         routine->method_count == cd_motion_method_count || routine->method_count == cd_motion_derivatives_method_count;
     const int method =
         solves && cardan_model_get_view(model).nconstraint > 0 ? cardan_formulation_find("embedding") : 0;
     *graph = cd_graph_create_traced();
-    if (s && routine->can_regroup) cd_link_tree_regroup(s);
-    if (s && *graph) status = routine->trace(*graph, s, in, method, node);
-    cd_link_tree_destroy(s);
+    if (tree && routine->can_regroup) cd_link_tree_regroup(tree);
+    if (tree && *graph) status = routine->trace(*graph, tree, in, method, node);
+    cd_link_tree_destroy(tree);
     return status;
 }
 

@@ -109,11 +109,11 @@ typedef struct outcome {
 static cardan_status trace_by(const cardan_model* m, const cd_routine* routine, const cd_input_layout* in, int method,
                               cd_graph** graph, cd_node* node)
 {
-    cd_link_tree* s = cd_link_tree_create(m);
-    *graph          = cd_graph_create_traced();
-    CHECK(s && *graph);
-    const cardan_status status = routine->trace(*graph, s, in, method, node);
-    cd_link_tree_destroy(s);
+    cd_link_tree* tree = cd_link_tree_create(m);
+    *graph             = cd_graph_create_traced();
+    CHECK(tree && *graph);
+    const cardan_status status = routine->trace(*graph, tree, in, method, node);
+    cd_link_tree_destroy(tree);
     return status;
 }
 

@@ -24,8 +24,8 @@
 
 static const double default_tolerance    = 1e-10;
 static const double accepted_factor      = 1e3;   // times the tolerance; accepted at the limit of round-off
-static const double max_step             = 0.3;   // [rad, lengths] limit of a descent step
-static const double newton_step          = 0.1;   // [rad, lengths] shorter steps are left to Newton's method
+static const double max_step             = 0.3;   // [rad, tangent.length] limit of a descent step
+static const double newton_step          = 0.1;   // [rad, tangent.length] shorter steps are left to Newton's method
 static const double state_rank_tolerance = 1e-12; // relative to the largest pivot of d(rates)/d(states)
 static const double position_roundoff    = 4e-15; // [-] relative round-off of positions
 static const double negligible_force     = 1e-6;  // relative to force_scale: below it, a motion has no force
@@ -84,7 +84,7 @@ static bool set_centre(equilibrium_search* h)
     return cd_statics_residual(&h->s, h->p, h->r);
 }
 
-// [rad, lengths] Largest component of a step p in units.
+// [rad, tangent.length] Largest component of a step p in units.
 static double step_length(const equilibrium_search* h, const double* p)
 {
     const cd_statics* s    = &h->s;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double difference_step       = 5e-4;  // [rad, lengths] step of the central differences
+static const double difference_step       = 5e-4;  // [rad, tangent.length] step of the central differences
 static const double cancellation_roundoff = 1e-12; // relative to applied_force_scale: round-off of cancelling terms
 static const double difference_roundoff   = 1e-9;  // relative to the largest stiffness, for finite differences
 
@@ -52,7 +52,7 @@ void cd_statics_release(cd_statics* s)
 }
 
 // [N m] Largest applied force: weight, generalized forces, wrenches of force elements; forces times
-// the characteristic length.
+// tangent.length.
 static double largest_applied_force(cd_statics* s)
 {
     cardan_data*        d    = s->d;

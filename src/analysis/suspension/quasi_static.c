@@ -12,8 +12,8 @@
 static const double rank_tolerance             = 1e-9;  // relative to the largest singular value of J: redundant rows
 static const double stiffness_tolerance        = 1e-7;  // relative to the forces: a motion without stiffness
 static const double constraint_step_tolerance  = 1e-13; // [m, rad] last correction onto the constraints
-static const double equilibrium_step_tolerance = 1e-10; // [rad, lengths] last correction of the equilibrium
-static const double difference_step            = 2e-5;  // [rad, lengths] of difference quotients
+static const double equilibrium_step_tolerance = 1e-10; // [rad, length_scale] last correction of the equilibrium
+static const double difference_step            = 2e-5;  // [rad, length_scale] of difference quotients
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 

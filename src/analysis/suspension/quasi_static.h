@@ -22,7 +22,7 @@ typedef struct cd_quasi_static {
     int          nv, nrow;
     double*      q; // (nq)
 
-    // at q, in units: dq * unit is in radians or characteristic lengths
+    // at q, in units: dq * unit is in radians or units of length_scale
     double* unit;           // (nv)
     double *c, *f, *lambda; // (nrow), (nv), (nrow)
     int     rank, nfree, nneutral;
@@ -39,12 +39,12 @@ typedef struct cd_quasi_static {
     double *          by_q, *by_v, *by_s; // columns of the state Jacobian
 } cd_quasi_static;
 
-// Create a solver. The caller owns is_ignored. Returns NULL without memory.
+// Create a solver. The caller owns is_ignored. Returns NULL if memory is exhausted.
 cd_quasi_static* cd_quasi_static_create(cardan_data* data, const bool* is_ignored);
 void             cd_quasi_static_destroy(cd_quasi_static* equilibrium);
 
 // Solve for the position near q (nq) at the current driver values; the data are set to it and q is overwritten.
-// *moved: distance covered, in radians or characteristic lengths. Returns false if the iteration does not converge or
+// *moved: distance covered, in radians or units of length_scale. Returns false if the iteration does not converge or
 // *moved exceeds max_distance.
 bool cd_quasi_static_solve(cd_quasi_static* equilibrium, double* q, double max_distance, double* moved);
 
@@ -54,5 +54,5 @@ void   cd_quasi_static_tangent(cd_quasi_static* equilibrium, int row, double* t,
 double cd_quasi_static_force(const cd_quasi_static* equilibrium, const double* t);
 double cd_quasi_static_stiffness(cd_quasi_static* equilibrium, const double* t1, const double* t2);
 // Write free motion i (nv) of the `nfree` that the constraints leave. Its stiffness is stiffness_value[i] [N m per
-// radian or characteristic length], largest first. The last `nneutral` have no stiffness.
+// radian or length_scale], largest first. The last `nneutral` have no stiffness.
 void cd_quasi_static_free_motion(const cd_quasi_static* equilibrium, int i, double* motion);

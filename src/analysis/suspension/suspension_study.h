@@ -37,7 +37,7 @@ cardan_status cd_suspension_add_constraints(cardan_suspension_study* study,
                                             cardan_report*           report); // add markers, locks and drivers
 cardan_status cd_suspension_find_drivers(cardan_suspension_study* study,
                                          cardan_report*           report);           // find them in the data
-bool          cd_suspension_find_ignored(cardan_suspension_study* study);  // set is_ignored; false without memory
+bool          cd_suspension_find_ignored(cardan_suspension_study* study);  // sets is_ignored; false: memory exhausted
 void          cd_suspension_disable_tyres(cardan_suspension_study* study); // disable tyre forces
 
 // suspension_wheel.c: compute angular velocity and velocity of a marker for the motion t (nv).

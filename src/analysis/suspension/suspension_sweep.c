@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_predicted_step = 0.2;  // [rad, lengths] largest prediction in one step
+static const double max_predicted_step = 0.2;  // [rad, length_scale] largest prediction in one step
 static const double min_step           = 1e-7; // relative to the range: smallest step
 
 typedef struct sweep_work {

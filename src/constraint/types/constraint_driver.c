@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Driver: a joint coordinate follows a function of time, q = x(t). The effort of the motor is minus the multiplier.
+// Driver: a joint coordinate follows a function of time, q = x(t). The driver effort is minus the multiplier.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_constraint_builder* p, cd_constraint* c)

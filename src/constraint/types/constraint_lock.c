@@ -6,7 +6,7 @@
 //   rotation i      c = 2 e_i               (e0, e) = conj(q0 qt) q1, kept with e0 >= 0
 //                   cdot = g.w              w = R1'(w1 - w0 - wt),  g = e0 1_i + 1_i x e
 //                   cddot = g.(R1'(alpha1 - alpha0 - alphat + w1 x (w0 + wt))) + gdot.w
-//   Hooke           c = a0.a1 - design      cdot = (a0 x a1).(w0 - w1)
+//   universal       c = a0.a1 - design      cdot = (a0 x a1).(w0 - w1)
 //   screw           c = z.d - pitch theta   theta: angle about z, with winding number
 //
 // The ends of a lock in a model file are placed so that its reference pose is zero, for translations and rotations
@@ -16,7 +16,7 @@
 // qt, wt, alphat: driven frame, i.e. the rotation of end 0 by the driver functions before the comparison: about x, then
 // the new y, then the new z. If further rotations are driven or free, a driver changes all rotation rows, also locked
 // ones, by -g.axis per radian (cd_driver_sensitivity). Quaternions instead of products of axes exclude the solution of
-// a hinge rotated by pi.
+// a revolute joint rotated by pi.
 #include "constraint/constraint.h"
 #include "math/rotation.h"
 

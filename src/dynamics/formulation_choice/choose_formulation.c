@@ -14,7 +14,7 @@
 // times faster than maximal coordinates at 16,384 cells of all families with narrow fronts), else maximal
 // coordinates, whose elimination order needs no tree. If an integrator solves equations with a matrix that is sparse
 // in maximal coordinates and dense in joint coordinates, and the latter are not much fewer, maximal coordinates are
-// chosen. A formulation that does not support the mechanism, or fails at its start, is skipped; without memory
+// chosen. A formulation that does not support the mechanism, or fails at its start, is skipped; if memory is exhausted
 // nothing is chosen, because the result would depend on the memory available.
 #include "dynamics/formulation_choice/choose_formulation.h"
 

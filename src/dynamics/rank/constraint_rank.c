@@ -3,7 +3,7 @@
 //
 //   assembly    x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 at first, larger if c does not decrease
 //
-// c and J are scaled alike (dynamics/reactions/self_stress.c), x in radians and lengths of the mechanism. Because mu
+// c and J are scaled alike (dynamics/reactions/self_stress.c), x in radians and units of design_length. Because mu
 // tends to zero with c, the iteration converges quadratically, also with redundant or nearly redundant rows.
 // docs/theory/redundancy.md (1), (2).
 #include "dynamics/rank/constraint_rank.h"
@@ -15,7 +15,7 @@
 
 static const double rank_tolerance_exact   = 3e-10; // singular value / max(1, largest), as in assembly
 static const double rank_tolerance_rounded = 1e-9;  // the same if the description is rounded
-static const double accepted_violation     = 1e-11; // norm of the scaled rows [rad, lengths of the mechanism]
+static const double accepted_violation     = 1e-11; // norm of the scaled rows [rad, design_length]
 enum { MAX_ITERATIONS = 200 };
 
 static void layout(cd_rank_analysis* p, cd_arena* arena)

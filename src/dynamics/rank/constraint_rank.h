@@ -45,8 +45,8 @@ bool cd_rank_analysis_assemble(cd_rank_analysis* p, double* q);
 // violation, may be NULL.
 void cd_rank_analysis_violations(cd_rank_analysis* p, const double* q, double* translation_violation,
                                  double* rotation_violation, int* worst);
-// Find an assembled configuration q near q_from, displaced at random by about `size` [rad, lengths]. Returns false if
-// the loops do not permit that.
+// Find an assembled configuration q near q_from, displaced at random by about `size` [rad, design_length]. Returns
+// false if the loops do not permit that.
 bool cd_rank_analysis_find_nearby(cd_rank_analysis* p, const double* q_from, double size, double* q);
 
 // Translational and rotational violation of one constraint at the state of the data.
@@ -54,8 +54,8 @@ void cd_split_constraint_violation(const cardan_data* d, int constraint, double*
                                    double* rotation_violation);
 
 // Compute the rank at the state of the data, for mechanisms too large for singular values (sparse_rank.c).
-// *rank_computed: false if the elimination is too expensive, too. Returns false without memory.
+// *rank_computed: false if the elimination is too expensive, too. Returns false if memory is exhausted.
 bool cd_sparse_rank(cardan_data* d, int* rank, bool* rank_computed);
 // Whether the same elimination, drivers released, finds columns whose remaining norm is between min_column and
-// max_column; false if the elimination is too expensive at a start. Returns false without memory.
+// max_column; false if the elimination is too expensive at a start. Returns false if memory is exhausted.
 bool cd_has_nearly_dependent_rows(cardan_data* d, double min_column, double max_column, bool* is_doubtful);

@@ -124,7 +124,7 @@ static void name_joints(const cd_rank_analysis* p, cd_text* text)
     free(is_involved);
 }
 
-// Returns false without memory.
+// Returns false if memory is exhausted.
 static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_error, cardan_data* d,
                                    cardan_report* report)
 {

@@ -11,7 +11,7 @@
 static const double cd_max_redundancy_error = 1e-9;
 
 // Largest singular value of nearly redundant rows at the configuration q and at others nearby; 0 if there are none,
-// or if they are independent elsewhere, as near singular configurations; negative without memory. On return the
+// or if they are independent elsewhere, as near singular configurations; negative if memory is exhausted. On return the
 // analysis holds the rank at q with drivers released, and rows that count as redundant do so for all its later ranks.
 double cd_find_redundancy_error(cd_rank_analysis* p, const double* q);
 // Compute the redundancy error at the assembled state, store it for the formulations, and warn about rows that exceed

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints that are only round-off in tree coordinates: two hinges whose axes differ by 1e-11 m leave rows of that
-// size, whose pivots, relative to the row itself, would count as independent and lock the mechanism. All rows of such
-// a constraint are compared with the terms of their sums, as maximal coordinates do implicitly, and as assembly does
-// for the start.
+// Constraints that are only round-off in tree coordinates: two revolute joints whose axes differ by 1e-11 m leave rows
+// of that size, whose pivots, relative to the row itself, would count as independent and lock the mechanism. All rows
+// of such a constraint are compared with the terms of their sums, as maximal coordinates do implicitly, and as assembly
+// does for the start.
 #include "dynamics/data.h"
 
 #include <math.h>

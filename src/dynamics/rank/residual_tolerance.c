@@ -58,8 +58,8 @@ static bool explained_by_violation(cardan_data* d, const cd_acceleration_residua
            fmin(residual_allowance(d) * term_scale + baumgarte_residual(d), residual_of_violation(d, term_scale));
 }
 
-// Formulations may report rows as inconsistent; rows with zero gamma cannot be, and their residual is compared with
-// the cancelled terms, alike for all formulations.
+// Formulations may report rows as inconsistent. A row with gamma = 0 is always consistent; its residual is compared
+// with the terms that cancel, in the same way for all formulations.
 static bool explained_by_roundoff(const cd_acceleration_residual* residual)
 {
     return cd_residual_exceeds_rhs(residual) &&

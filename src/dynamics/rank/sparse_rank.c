@@ -91,7 +91,7 @@ static void clear_element(element* e)
     *e = (element){0};
 }
 
-// Add an element with zero rows. Returns NULL without memory.
+// Add an element with zero rows. Returns NULL if memory is exhausted.
 static element* add_element(elimination_graph* g, int nlink, const int* link, int rows)
 {
     g->has_memory = g->has_memory && cd_array_grow((void**)&g->element, &g->capacity, g->nelement, sizeof *g->element);

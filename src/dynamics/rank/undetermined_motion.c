@@ -5,7 +5,7 @@
 //       [  J  ]    E: their motions with inertia, one row each: of mass centres, and rotations about principal axes
 //
 // are independent, which QR with column pivoting determines (Golub and Van Loan, Matrix Computations, 4th ed.,
-// section 5.4). Velocities with a rotor have a row, too. Rotations are scaled by a length of the mechanism,
+// section 5.4). Velocities with a rotor have a row, too. Rotations are scaled by length_scale,
 // velocities by the fastest motion that they cause, rows by their largest twist coefficient. If there is no pivot in
 // column k of the triangle R, the motion is x = (-R11^-1 R1k, 1, 0), with each velocity in its scale.
 #include "dynamics/rank/undetermined_motion.h"

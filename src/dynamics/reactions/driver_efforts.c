@@ -113,7 +113,7 @@ bool cd_driver_accelerations(cardan_data* d, double* a)
     return cd_min_norm_correction(d, d->reactions.driver_rate, a) == CARDAN_OK;
 }
 
-static const double standstill_rate = 1e-9; // [rad/s, lengths/s; also per s] of driver functions
+static const double standstill_rate = 1e-9; // [rad/s, min(1 m, length_scale)/s; also per s] of driver functions
 
 bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
 {

@@ -5,7 +5,7 @@
 //
 //   required(b) = (I alpha + w x I w, m (a - g)) - applied wrenches + sum of G'lambda           at the body's origin
 //   F(joint)    = sum of the required wrenches of all bodies outboard of it
-//   F = C + sum over columns of d_j x_j,   S'C = 0       d_j: torque about the axis of a rotation, force along a slide
+//   F = C + sum over columns of d_j x_j,   S'C = 0   d_j: torque about a rotation axis, force along a translation
 //
 // C is the reaction: springs, motors and rotors supply x, which solves S'd x = S'F. Cut joints exert -G'lambda. If
 // constraints are redundant, the self-stress of joints, other constraints and drivers (self_stress.c) is removed from

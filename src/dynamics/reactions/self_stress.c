@@ -4,10 +4,10 @@
 //
 //   J'lambda = 0        multipliers of a self-stress: left singular vectors of J beyond its rank
 //   W(joint, lambda)    its wrench in every joint (cd_compute_joint_wrenches), orthonormalized;
-//                       moments divided by length
+//                       moments divided by design_length
 //
 // docs/theory/redundancy.md (4), (5). J is scaled so that its rank does not depend on units: columns are per 1 rad or
-// one length of the mechanism, and rows are divided by their effect on a body of that length, not by their norm in
+// one design_length, and rows are divided by their effect on a body of that length, not by their norm in
 // these coordinates (which may be round-off).
 #include "dynamics/data.h"
 
@@ -111,7 +111,7 @@ void cd_scaled_jacobian(cardan_data* d, double* J, double* scale)
     }
 }
 
-// Wrenches of all joints due to lambda alone, moments divided by the length; then the forces of the other rows.
+// Wrenches of all joints due to lambda alone, moments divided by design_length; then the forces of the other rows.
 static void joint_wrenches_of(cardan_data* d, const cd_self_stress* stress, const double* lambda, double* W)
 {
     cd_reaction_work* r = &d->reactions;

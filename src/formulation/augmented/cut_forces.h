@@ -2,7 +2,7 @@
 // Multipliers of the cut joints of a tree with factored mass matrix, M = L D L' with any L that is eliminated from the
 // leaves to the roots:
 //
-//   L T = J',   N = T' D^-1 T + C,   N lambda = T' D^-1 z - gamma          C: compliance of the rows
+//   L T = J',   N = T' D^-1 T + C,   N lambda = T' D^-1 u - gamma          L u = r,  C: compliance of the rows
 //
 // T is nonzero only on the paths from the ends of a cut to ground (paper 002, Lemma 3), and cuts without a common path
 // are not coupled in N.
@@ -27,7 +27,7 @@ typedef struct cd_cuts {
     real*      T;
 } cd_cuts;
 
-// Symbolic analysis in separately allocated memory; returns false without memory. cd_cuts_layout follows it.
+// Symbolic analysis in separately allocated memory; returns false if memory is exhausted. cd_cuts_layout follows it.
 bool cd_cuts_analyse(const cardan_model* m, const cd_rows* rows, cd_cuts* cuts);
 void cd_cuts_release(cd_cuts* cuts);
 void cd_cuts_layout(cd_cuts* cuts, cd_arena* arena);
@@ -36,8 +36,8 @@ void cd_cuts_layout(cd_cuts* cuts, cd_arena* arena);
 void cd_cuts_assemble(const cd_rows* rows, cd_cuts* cuts, int nv, const real* one_over_D);
 // Factor N, testing null pivots relative to row and constraint. Returns the row of an invalid pivot, or -1.
 int cd_cuts_factor(const cd_rows* rows, cd_skyline* N, double tolerance);
-// lambda (nrow) = T'z - gamma, z (nv). Returns the largest term of T'z, the size of the row accelerations without
-// constraint forces.
+// lambda (nrow) = T'z - gamma, z (nv) = D^-1 u. Returns the largest term of T'z, the size of the row accelerations
+// without constraint forces.
 double cd_cuts_form_rhs(const cd_rows* rows, const cd_cuts* cuts, const real* z, const real* gamma, real* lambda);
 // u (nv) -= T lambda.
 void cd_cuts_apply_forces(const cd_rows* rows, const cd_cuts* cuts, const real* lambda, real* u);

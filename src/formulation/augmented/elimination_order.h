@@ -12,5 +12,5 @@
 void cd_order_rows_last(const cardan_model* m, const cd_rows* rows, int* order);
 // Order each constraint after the last link that it acts on, which is before the common ancestor of its ends. A link
 // that is `delayed` (nlink; only links without children) is placed just before its parent, and constraints do not wait
-// for it. Returns false without memory.
+// for it. Returns false if memory is exhausted.
 bool cd_order_rows_early(const cardan_model* m, const cd_rows* rows, const bool* delayed, int* order);

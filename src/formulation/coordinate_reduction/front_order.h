@@ -33,6 +33,6 @@ typedef struct cd_front_order {
 bool cd_front_order_create(cd_front_order* o, int n);
 void cd_front_order_release(cd_front_order* o, int n);
 // Eliminate the links of f, fewest ports first or deepest first; f->operations is the cost. Stops with infinite
-// f->operations if the cost exceeds `max_operations`. Returns false without memory.
+// f->operations if the cost exceeds `max_operations`. Returns false if memory is exhausted.
 bool cd_front_order_compute(cd_front_order* o, const cd_rows* rows, cd_fronts* f, bool deepest_first,
                             double max_operations);

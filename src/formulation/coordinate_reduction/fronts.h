@@ -65,10 +65,10 @@ typedef struct cd_fronts {
 } cd_fronts;
 
 // Compute the elimination order, postordered, and its fronts. If they cost more than `max_operations`, f->operations is
-// infinite and there are no fronts. Returns false without memory.
+// infinite and there are no fronts. Returns false if memory is exhausted.
 bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double max_operations, cd_fronts* f);
 bool cd_fronts_analyse_reversed(const cardan_model* m, const cd_rows* rows, double max_operations, cd_fronts* f);
-// Set the parents of the outward order. Returns false without memory.
+// Set the parents of the outward order. Returns false if memory is exhausted.
 bool cd_fronts_reverse_tree(const cardan_model* m, cd_fronts* f);
 void cd_fronts_release(cd_fronts* f);
 
@@ -194,7 +194,7 @@ static inline size_t cd_packed_size(int n)
 
 static inline bool cd_front_is_reversed(const cd_front_symbolic* p) { return p->joint != p->link && p->joint >= 0; }
 
-// Return the components of the motion columns of a front: 3 (rotation only) for hinges and balls.
+// Return the components of the motion columns of a front: 3 (rotation only) for revolute and spherical joints.
 static inline int cd_front_ncolumn(const cardan_model* m, const cd_front_symbolic* p)
 {
     const int motion = p->joint < 0 ? CD_FREE : m->link[p->joint].motion;

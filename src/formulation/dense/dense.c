@@ -3,7 +3,7 @@
 // rank-revealing least-squares solve by LAPACK. Slow, simple, and derived differently from all formulations that are
 // compared with it.
 //
-//   [ M  J' ] [ a      ]   [ r     ]     M = sum over links of J(i)' I(i) J(i) + armature
+//   [ M  J' ] [ a      ]   [ r     ]     M = sum over links of J(i)' I(i) J(i) + armature,  J(i): Jacobian of link i
 //   [ J  -C ] [ lambda ] = [ gamma ]     C: compliance of the rows, nonzero only for rotors
 //
 // The system is scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units.

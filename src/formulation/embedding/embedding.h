@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraint embedding by clusters, with a given mass matrix and given rows:
 //
-//   J a = gamma   ->   a = N z + c        z: independent ones among the coordinates a
+//   J a = gamma   ->   a = N z + c        z: the independent accelerations
 //   N'M N z = N'(r - M c)                 an arrow matrix along the tree of clusters
 //
 // A cluster contains the coordinates that loops couple: those on which one constraint acts, and all between them and

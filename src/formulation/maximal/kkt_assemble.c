@@ -2,8 +2,8 @@
 // Assembly of the matrix of `lagrange` from inertias and rows, by columns in elimination order, so that a column is
 // eliminated while it is in cache.
 //
-//   [ H  C' ]      C: rows of a constraint on its bodies, one block each;   E: compliance of rotors
-//   [ C  -E ]
+//   [ M  J' ]      J: rows of a constraint on its bodies, one block each;   C: compliance of rotors
+//   [ J  -C ]
 #include "math/block_ldl/block_kernels.h"
 #include "formulation/maximal/lagrange.h"
 
@@ -115,7 +115,7 @@ static void set_penalties(cd_lagrange_work* w, const cd_rows* rows, const cd_row
     }
 }
 
-// Add rho C'C of all six velocities of two bodies.
+// Add rho J'J of all six velocities of two bodies.
 CD_KERNEL void add_penalty_full(const cd_row_block* b, const real* rho, const real* one, const real* two,
                                 int column_stride, real* A)
 {
@@ -152,7 +152,7 @@ static inline void add_penalty_block(const cd_lagrange_work* w, const cd_row_blo
         }
 }
 
-// Add rho C'C of the penalized constraints in column k.
+// Add rho J'J of the penalized constraints in column k.
 static __attribute__((noinline)) void add_penalties(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w,
                                                     int k, real* D)
 {
@@ -226,7 +226,7 @@ void cd_lagrange_add_penalty_rhs(const cardan_model* m, const cd_rows* rows, con
     }
 }
 
-// Recover the multipliers of penalized rotors: lambda = (C a - gamma) / E, x holds -gamma / E.
+// Recover the multipliers of penalized rotors: lambda = (J a - gamma) / C, x holds -gamma / C.
 void cd_lagrange_recover_rotor_multipliers(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w,
                                            real* x)
 {

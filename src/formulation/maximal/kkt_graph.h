@@ -19,15 +19,15 @@ typedef struct cd_kkt_graph {
 } cd_kkt_graph;
 
 // Allocate for constraints on `nend` bodies altogether; the caller fills nrow, grounded, body_start and body, then
-// calls end. Returns false without memory.
+// calls end. Returns false if memory is exhausted.
 bool cd_kkt_graph_begin(cd_kkt_graph* graph, int nbody, int nconstraint, int nend);
 void cd_kkt_graph_end(cd_kkt_graph* graph);
 void cd_kkt_graph_release(cd_kkt_graph* graph);
 
-// Build the graph of the rows of a model in maximal coordinates. Returns false without memory.
+// Build the graph of the rows of a model in maximal coordinates. Returns false if memory is exhausted.
 bool cd_kkt_graph_from_rows(cd_kkt_graph* graph, int nbody, const cd_rows* rows);
 // List the bodies of a constraint; returns their number.
 int cd_kkt_bodies_of(const cd_row_block* block, int body[CD_ROW_BLOCK_BODIES_MAX]);
 // Order the bodies breadth first from ground, floating components from one of their ends: order (nbody). Returns the
-// graph depth, the largest distance of a body from the start, or -1 without memory.
+// graph depth, the largest distance of a body from the start, or -1 if memory is exhausted.
 int cd_kkt_breadth_first(const cd_kkt_graph* graph, int* order);

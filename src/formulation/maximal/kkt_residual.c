@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Residual of the equations of `lagrange`,
 //
-//   x = (r - H a - C'lambda, gamma - C a + E lambda),
+//   x = (r - M a - J'lambda, gamma - J a + C lambda),
 //
 // once from inertias and rows, and once from the factor during the backward substitution, at almost no cost. The latter
 // omits equations of bodies without updates: their accelerations are computed from exactly these equations.
@@ -15,7 +15,7 @@ enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is prefetched
 
 static const double redundant_row_tolerance = 1e-3; // allowed for redundant rows, relative to terms, due to violations
 
-// r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
+// r rows of a block on one body: sum (r) -= J a, x (6) -= J'lambda; and the largest terms of J a.
 CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* lambda, simd6* sum, simd6* size, real* x,
                              int r)
 {
@@ -34,39 +34,41 @@ CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* l
 }
 
 // Separate the residual of redundant rows, which the solution does not satisfy, from that of the others.
-CD_KERNEL void separate_redundant_rows(cd_kkt_residual* l, const cd_row_block* b, simd6* sum, int r)
+CD_KERNEL void separate_redundant_rows(cd_kkt_residual* residual, const cd_row_block* b, simd6* sum, int r)
 {
-    const bool* null = l->S->F.is_null + l->m->nv + b->row;
+    const bool* null = residual->S->F.is_null + residual->m->nv + b->row;
     real        e[CD_BLOCK_MAX_ROWS];
     simd6_to_array(sum, e, r);
     CD_UNROLL for (int i = 0; i < r; ++i)
     {
         if (!null[i]) continue;
-        l->norms.redundant_residual = cd_max_propagate_nan(l->norms.redundant_residual, fabs(r_value(e[i])));
-        e[i]                        = r_const(0);
+        residual->norms.redundant_residual =
+            cd_max_propagate_nan(residual->norms.redundant_residual, fabs(r_value(e[i])));
+        e[i] = r_const(0);
     }
     simd6_from_array(sum, e, r);
 }
 
 // Compute the residual of one constraint of r rows; sum stays in registers from body to body.
-CD_KERNEL void constraint_residual(cd_kkt_residual* l, const cd_row_block* b, real* x, simd6* size, simd6* max_residual,
-                                   int r)
+CD_KERNEL void constraint_residual(cd_kkt_residual* residual, const cd_row_block* b, real* x, simd6* size,
+                                   simd6* max_residual, int r)
 {
-    const real* lambda = l->lambda + b->row;
+    const real* lambda = residual->lambda + b->row;
     simd6       sum;
-    simd6_load_unpadded(&sum, l->gamma + b->row, r);
+    simd6_load_unpadded(&sum, residual->gamma + b->row, r);
     simd6_max_abs(size, &sum, r);
-    if (l->rows->compliance) {
+    if (residual->rows->compliance) {
         real e[CD_BLOCK_MAX_ROWS];
         for (int i = 0; i < r; ++i)
-            e[i] = r_add(l->gamma[b->row + i], r_mul(r_const(l->rows->compliance[b->row + i]), lambda[i]));
+            e[i] =
+                r_add(residual->gamma[b->row + i], r_mul(r_const(residual->rows->compliance[b->row + i]), lambda[i]));
         simd6_from_array(&sum, e, r);
     }
     for (int j = 0; j < b->nv; j += 6)
-        body_residual(b->J + j, b->nv, l->a + b->v[j], lambda, &sum, size, x + b->v[j], r);
-    if (l->rows->freeze_rank) separate_redundant_rows(l, b, &sum, r);
+        body_residual(b->J + j, b->nv, residual->a + b->v[j], lambda, &sum, size, x + b->v[j], r);
+    if (residual->rows->freeze_rank) separate_redundant_rows(residual, b, &sum, r);
     simd6_max_abs_or_nan(max_residual, &sum, r);
-    simd6_store_unpadded(&sum, x + l->m->nv + b->row, r);
+    simd6_store_unpadded(&sum, x + residual->m->nv + b->row, r);
 }
 
 static void store(const simd6* x, double* value)
@@ -92,21 +94,21 @@ CD_KERNEL void prefetch_rows(const cd_row_block* b)
     for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J, 0, 2);
 }
 
-static void compute_row_residuals(cd_kkt_residual* l, real* x)
+static void compute_row_residuals(cd_kkt_residual* residual, real* x)
 {
     simd6 max_residual, size;
-    l->norms.redundant_residual = 0;
+    residual->norms.redundant_residual = 0;
     simd6_clear(&max_residual);
     simd6_clear(&size);
-    for (int c = 0; c < l->rows->nblock; ++c) {
-        const cd_row_block* b = &l->rows->block[c];
-        if (c + PREFETCH_DISTANCE < l->rows->nblock) prefetch_rows(b + PREFETCH_DISTANCE);
-#define CD_IS_RESIDUAL(r) constraint_residual(l, b, x, &size, &max_residual, r)
+    for (int c = 0; c < residual->rows->nblock; ++c) {
+        const cd_row_block* b = &residual->rows->block[c];
+        if (c + PREFETCH_DISTANCE < residual->rows->nblock) prefetch_rows(b + PREFETCH_DISTANCE);
+#define CD_IS_RESIDUAL(r) constraint_residual(residual, b, x, &size, &max_residual, r)
         CD_DISPATCH_SIZE(b->nrow, CD_IS_RESIDUAL)
 #undef CD_IS_RESIDUAL
     }
-    l->norms.residual[6]  = largest_of(&max_residual);
-    l->norms.term_size[6] = largest_of(&size);
+    residual->norms.residual[6]  = largest_of(&max_residual);
+    residual->norms.term_size[6] = largest_of(&size);
 }
 
 static inline void inertia_times(const cd_link* link, const real* u, real* H)
@@ -130,42 +132,42 @@ static void equalize_kinds(double* size)
     }
 }
 
-static void compute_body_residuals(cd_kkt_residual* l, real* x)
+static void compute_body_residuals(cd_kkt_residual* residual, real* x)
 {
     simd6 size;
     simd6_clear(&size);
-    for (int i = 0; i < l->m->nlink; ++i) {
+    for (int i = 0; i < residual->m->nlink; ++i) {
         real  e[6];
         simd6 f, H;
-        inertia_times(&l->m->link[i], l->a + 6 * i, e);
+        inertia_times(&residual->m->link[i], residual->a + 6 * i, e);
         simd6_from_array(&H, e, 6);
-        simd6_load(&f, l->r + 6 * i, 6);
+        simd6_load(&f, residual->r + 6 * i, 6);
         simd6_max_abs(&size, &f, 6);
         simd6_max_abs(&size, &H, 6);
         simd6_sub(&f, &H, 6);
         simd6_store(&f, x + 6 * i, 6);
     }
-    store(&size, l->norms.term_size);
+    store(&size, residual->norms.term_size);
 }
 
-static void measure_bodies(cd_kkt_residual* l, const real* x)
+static void measure_bodies(cd_kkt_residual* residual, const real* x)
 {
     simd6 max_residual, here;
     simd6_clear(&max_residual);
-    for (int i = 0; i < l->m->nlink; ++i) {
+    for (int i = 0; i < residual->m->nlink; ++i) {
         simd6_load(&here, x + 6 * i, 6);
         simd6_max_abs_or_nan(&max_residual, &here, 6);
     }
-    store(&max_residual, l->norms.residual);
+    store(&max_residual, residual->norms.residual);
 }
 
 // The velocities of a constraint are grouped by body.
-void cd_kkt_residual_compute(cd_kkt_residual* l, real* x)
+void cd_kkt_residual_compute(cd_kkt_residual* residual, real* x)
 {
-    compute_body_residuals(l, x);
-    compute_row_residuals(l, x);
-    measure_bodies(l, x);
-    equalize_kinds(l->norms.term_size);
+    compute_body_residuals(residual, x);
+    compute_row_residuals(residual, x);
+    measure_bodies(residual, x);
+    equalize_kinds(residual->norms.term_size);
 }
 
 static bool has_updates(const cd_block_ldl* F, int k)
@@ -173,53 +175,55 @@ static bool has_updates(const cd_block_ldl* F, int k)
     return F->column[k].first_update < F->column[k + 1].first_update;
 }
 
-void cd_kkt_residual_column(cd_kkt_residual* l, int k, real* y)
+void cd_kkt_residual_column(cd_kkt_residual* residual, int k, real* y)
 {
-    const cd_block_ldl*    F   = &l->S->F;
+    const cd_block_ldl*    F   = &residual->S->F;
     const cd_block_column* j   = &F->column[k];
-    const int              row = j->scalar - l->m->nv;
-    cd_kkt_residual_norms* e   = &l->norms;
+    const int              row = j->scalar - residual->m->nv;
+    cd_kkt_residual_norms* e   = &residual->norms;
     if (row >= 0) {
         for (int i = 0; i < j->size; ++i) {
-            const real g    = l->gamma[row + i];
+            const real g    = residual->gamma[row + i];
             e->term_size[6] = cd_max(e->term_size[6], fabs(r_value(g)));
             y[j->padded_offset + i] =
-                l->rows->compliance ? r_add(g, r_mul(r_const(l->rows->compliance[row + i]), l->lambda[row + i])) : g;
+                residual->rows->compliance
+                    ? r_add(g, r_mul(r_const(residual->rows->compliance[row + i]), residual->lambda[row + i]))
+                    : g;
         }
     } else if (has_updates(F, k)) {
-        const real* f = l->r + j->scalar;
+        const real* f = residual->r + j->scalar;
         real        H[6];
-        inertia_times(&l->m->link[j->block], l->a + j->scalar, H);
+        inertia_times(&residual->m->link[j->block], residual->a + j->scalar, H);
         add_term_sizes(e, f, H);
         for (int i = 0; i < 6; ++i) y[j->padded_offset + i] = r_sub(f[i], H[i]);
     }
-    if (l->S->column_jacobian_start[k] == l->S->column_jacobian_start[k + 1]) return;
+    if (residual->S->column_jacobian_start[k] == residual->S->column_jacobian_start[k + 1]) return;
     const double size = cd_block_residual_column(F, k, y);
     if (row < 0) e->term_size[6] = cd_max(e->term_size[6], size);
 }
 
-void cd_kkt_residual_measure(cd_kkt_residual* l, const real* y)
+void cd_kkt_residual_measure(cd_kkt_residual* residual, const real* y)
 {
-    const cd_block_ldl* F = &l->S->F;
+    const cd_block_ldl* F = &residual->S->F;
     for (int k = 0; k < F->nblock; ++k) {
         const cd_block_column* j   = &F->column[k];
-        const bool             row = j->scalar >= l->m->nv;
+        const bool             row = j->scalar >= residual->m->nv;
         if (!row && !has_updates(F, k)) continue;
         for (int i = 0; i < j->size; ++i)
-            l->norms.residual[row ? 6 : i] =
-                cd_max_propagate_nan(l->norms.residual[row ? 6 : i], fabs(r_value(y[j->padded_offset + i])));
+            residual->norms.residual[row ? 6 : i] =
+                cd_max_propagate_nan(residual->norms.residual[row ? 6 : i], fabs(r_value(y[j->padded_offset + i])));
     }
-    equalize_kinds(l->norms.term_size);
+    equalize_kinds(residual->norms.term_size);
 }
 
-void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from, int to)
+void cd_kkt_residual_add_term_sizes(cd_kkt_residual* residual, int from, int to)
 {
     for (int i = from; i < to; ++i) {
         real H[6];
-        inertia_times(&l->m->link[i], l->a + 6 * i, H);
-        add_term_sizes(&l->norms, l->r + 6 * i, H);
+        inertia_times(&residual->m->link[i], residual->a + 6 * i, H);
+        add_term_sizes(&residual->norms, residual->r + 6 * i, H);
     }
-    equalize_kinds(l->norms.term_size);
+    equalize_kinds(residual->norms.term_size);
 }
 
 bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance, double row_tolerance)

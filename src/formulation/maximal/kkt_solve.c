@@ -31,38 +31,40 @@ static void set_correction_rhs(const cardan_model* m, const cd_rows* rows, cd_la
     for (int i = 0; i < rows->nrow; ++i) w->y[m->nv + i] = s[i];
 }
 
-static bool is_residual_below(const cd_kkt_residual* l, const cd_lagrange_work* w, double factor)
+static bool is_residual_below(const cd_kkt_residual* residual, const cd_lagrange_work* w, double factor)
 {
     const double tolerance =
-        (l->rows->residual_tolerance > 0 ? l->rows->residual_tolerance : residual_tolerance) * w->max_rows_per_body / 6;
-    return !cd_kkt_residual_exceeds(&l->norms, factor * tolerance, l->rows->row_residual_tolerance);
+        (residual->rows->residual_tolerance > 0 ? residual->rows->residual_tolerance : residual_tolerance) *
+        w->max_rows_per_body / 6;
+    return !cd_kkt_residual_exceeds(&residual->norms, factor * tolerance, residual->rows->row_residual_tolerance);
 }
 
-static bool is_residual_small(const cd_kkt_residual* l, const cd_lagrange_work* w)
+static bool is_residual_small(const cd_kkt_residual* residual, const cd_lagrange_work* w)
 {
-    return is_residual_below(l, w, 1);
+    return is_residual_below(residual, w, 1);
 }
 
 // Refine where useful: without pivot search digits are lost where rows are nearly dependent.
-static cardan_status refine(cd_kkt_residual* l, cd_lagrange_work* w, real* a, real* lambda, cd_solve_info* info)
+static cardan_status refine(cd_kkt_residual* residual, cd_lagrange_work* w, real* a, real* lambda, cd_solve_info* info)
 {
-    cd_kkt_residual_compute(l, w->x);
-    info->residual_checked = is_residual_small(l, w);
+    cd_kkt_residual_compute(residual, w->x);
+    info->residual_checked = is_residual_small(residual, w);
     if (info->residual_checked) return CARDAN_OK;
     for (int n = w->S.F.forced_null ? GEOMETRIC_RANK_CORRECTIONS : 1; n > 0 && !info->residual_checked; --n) {
-        solve_in_place(l->m, l->rows, w, w->x, NULL);
-        for (int v = 0; v < l->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
-        for (int i = 0; i < l->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[l->m->nv + i]);
+        solve_in_place(residual->m, residual->rows, w, w->x, NULL);
+        for (int v = 0; v < residual->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
+        for (int i = 0; i < residual->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[residual->m->nv + i]);
         if (n == 1) break;
-        cd_kkt_residual_compute(l, w->x);
-        info->residual_checked = is_residual_small(l, w);
+        cd_kkt_residual_compute(residual, w->x);
+        info->residual_checked = is_residual_small(residual, w);
     }
-    if (l->rows->freeze_rank && !info->residual_checked) {
-        cd_kkt_residual_compute(l, w->x);
-        info->residual_checked = is_residual_below(l, w, refined_tolerance_factor);
+    if (residual->rows->freeze_rank && !info->residual_checked) {
+        cd_kkt_residual_compute(residual, w->x);
+        info->residual_checked = is_residual_below(residual, w, refined_tolerance_factor);
     }
-    if (l->rows->freeze_rank) return info->residual_checked ? CARDAN_OK : CARDAN_INCONSISTENT;
-    return cd_check_consistency(l->rows, a, l->gamma, cd_free_acceleration_scale(l->m, l->r), 0, info);
+    if (residual->rows->freeze_rank) return info->residual_checked ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return cd_check_consistency(residual->rows, a, residual->gamma,
+                                cd_free_acceleration_scale(residual->m, residual->r), 0, info);
 }
 
 cardan_status cd_lagrange_solve_with_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* r,
@@ -78,8 +80,8 @@ cardan_status cd_lagrange_solve_with_correction(const cardan_model* m, const cd_
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
     for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
 
-    cd_kkt_residual l = {m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}, 0}};
-    return refine(&l, w, a, lambda, info);
+    cd_kkt_residual residual = {m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}, 0}};
+    return refine(&residual, w, a, lambda, info);
 }
 
 cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,

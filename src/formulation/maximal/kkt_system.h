@@ -40,7 +40,7 @@ typedef struct cd_kkt_system {
 } cd_kkt_system;
 
 // Analyse the system. is_penalized (nconstraint): constraints that couple their bodies directly; has_redundant_rows:
-// rows may be redundant. Returns false without memory.
+// rows may be redundant. Returns false if memory is exhausted.
 bool cd_kkt_analyse(cd_kkt_system* system, int nbody, const cd_rows* rows, const bool* is_penalized,
                     bool has_redundant_rows);
 // Return whether the order would lose digits with redundant rows.
@@ -52,7 +52,7 @@ typedef struct cd_kkt_scalar_cost {
 } cd_kkt_scalar_cost;
 
 // Count that cost. product (nbody): which products of inertia xy, xz, yz are nonzero; NULL: none. is_penalized
-// (nconstraint): as for cd_kkt_analyse; NULL: none. Returns false without memory.
+// (nconstraint): as for cd_kkt_analyse; NULL: none. Returns false if memory is exhausted.
 bool cd_kkt_count_scalar_cost(int nbody, const cd_rows* rows, const bool (*product)[3], const bool* is_penalized,
                               const int* order, cd_kkt_scalar_cost* counts);
 

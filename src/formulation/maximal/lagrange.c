@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maximal coordinates: every body free, every joint a constraint, one block-sparse LDL' of
 //
-//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, in body axes
-//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, nonzero only for rotors
+//   [ M  J' ] [ a      ]   [ r     ]      M = diag(m 1, I) per body, constant, at the mass centre, in body axes
+//   [ J  -C ] [ lambda ] = [ gamma ]      C: compliance of the rows, nonzero only for rotors
 //
 // Body pivots are positive, constraint pivots negative or null; a row with a null pivot is redundant and gets no
 // multiplier. All rows are checked after the solve, which detects inconsistent rows.
 //
-// The constraints of a body with singular inertia get a penalty term: the equivalent system with H + rho C'C and f +
-// rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the motion is
-// determined. A rotor has the penalty rho = 1 / E, which is its complete effect, and its multiplier follows from the
+// The constraints of a body with singular inertia get a penalty term: the equivalent system with M + rho J'J and r +
+// rho J'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the motion is
+// determined. A rotor has the penalty rho = 1 / C, which is its complete effect, and its multiplier follows from the
 // accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
@@ -44,7 +44,7 @@ static void choose_rho(const cardan_model* m, cd_lagrange_work* w)
     w->rho_rotation    = moment > 0 ? moment : w->rho_translation;
 }
 
-// Return the largest number of rows on one body, at least 6; -1 without memory.
+// Return the largest number of rows on one body, at least 6; -1 if memory is exhausted.
 static double find_max_rows_per_body(const cardan_model* m, const cd_rows* rows)
 {
     int* count    = cd_allocate((size_t)m->nlink, sizeof *count);

@@ -13,7 +13,7 @@ typedef struct cd_lagrange_work {
     cd_geometric_rank     rank;
     cd_pivot_conditioning conditioning; // of the rows, at the last factorization, while the alternate exists
     cd_threads*           threads;      // NULL: one thread
-    bool*                 is_penalized; // (constraints) added to H, because one of their bodies has singular inertia
+    bool*                 is_penalized; // (constraints) added to M, because one of their bodies has singular inertia
     bool                  has_penalty;  // some are penalized
     int                   nconstraint;
     bool   rows_stored_in_matrix; // the row stream writes rows into the matrix; they are stored nowhere else
@@ -55,7 +55,7 @@ typedef struct cd_kkt_residual_norms {
     double redundant_residual; // of rows that are redundant
 } cd_kkt_residual_norms;
 
-// Residual x = (r - H a - C'lambda, gamma - C a + E lambda), and its size.
+// Residual x = (r - M a - J'lambda, gamma - J a + C lambda), and its size.
 typedef struct cd_kkt_residual {
     const cardan_model*   m;
     const cd_rows*        rows;
@@ -64,13 +64,13 @@ typedef struct cd_kkt_residual {
     cd_kkt_residual_norms norms;
 } cd_kkt_residual;
 
-void cd_kkt_residual_compute(cd_kkt_residual* l, real* x);
+void cd_kkt_residual_compute(cd_kkt_residual* residual, real* x);
 // Return whether a residual exceeds relative_tolerance times the terms; for rows also row_tolerance [m/s^2, rad/s^2].
 bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance, double row_tolerance);
 
 // The same in elimination order, y (npadded), from the factor: column by column during the backward substitution, from
 // the last to the first; then its norms. Reliable where it is small; only for systems with recoverable Jacobian blocks.
-void cd_kkt_residual_column(cd_kkt_residual* l, int k, real* y);
-void cd_kkt_residual_measure(cd_kkt_residual* l, const real* y);
+void cd_kkt_residual_column(cd_kkt_residual* residual, int k, real* y);
+void cd_kkt_residual_measure(cd_kkt_residual* residual, const real* y);
 // Add the terms of bodies from .. to - 1 to the term sizes, also of those without updates, which the above omits.
-void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from, int to);
+void cd_kkt_residual_add_term_sizes(cd_kkt_residual* residual, int from, int to);

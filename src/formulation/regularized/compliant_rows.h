@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compliant constraint rows: with a compliance epsilon(i) of each row the equations
+// Compliant constraint rows: with a compliance epsilon(i) of each row (C = diag(epsilon)) and iterated multipliers mu,
+// which converge to lambda, the equations
 //
 //   M a + J'mu = r,    J a - epsilon mu = gamma
 //

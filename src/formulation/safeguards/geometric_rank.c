@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // QR with column pivoting (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4) of J' with columns of unit
-// length: rows whose diagonal entry of R vanishes are redundant. Rotations are multiplied by a characteristic length of
-// the mechanism, so that the result does not depend on units.
+// length: rows whose diagonal entry of R vanishes are redundant. Rotations are multiplied by the mean lever arm of the
+// rows, so that the result does not depend on units.
 #include "formulation/safeguards/geometric_rank.h"
 
 #include "math/lapack.h"

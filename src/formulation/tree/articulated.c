@@ -17,9 +17,10 @@
 // A pivot below this fraction of the link's inertia is round-off.
 //
 // The inertia of the first test is that of all rotations, or all translations, which overestimates the round-off of the
-// pivot: a straight chain of n parallel hinges has an articulated inertia of n^3/3 about the axes perpendicular to its
-// hinges, and of one link about the hinge axis. A pivot that fails is tested again with the sizes of its summands: the
-// inertia of the link itself, and what its children add to this column with their articulated and their own inertias.
+// pivot: a straight chain of n parallel revolute joints has an articulated inertia of n^3/3 about the axes
+// perpendicular to its joints, and of one link about the joint axis. A pivot that fails is tested again with the sizes
+// of its summands: the inertia of the link itself, and what its children add to this column with their articulated and
+// their own inertias.
 static const double null_pivot_tolerance = 1e-13;
 
 // Reset for the next factorization as soon as the sum is read: a separate sweep would cost memory traffic in long

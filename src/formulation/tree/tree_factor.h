@@ -22,7 +22,7 @@ typedef struct cd_branches {
     cd_threads* threads;      // owned by the caller; NULL: one thread
 } cd_branches;
 
-// Returns false without memory.
+// Returns false if memory is exhausted.
 bool cd_branches_analyse(const cardan_model* m, cd_branches* B);
 void cd_branches_release(cd_branches* B);
 void cd_branches_layout(cd_branches* B, cd_arena* arena);

@@ -66,7 +66,7 @@ struct cd_routine {
     // Number of methods that compute the same results. A trace returns CARDAN_UNSUPPORTED or CARDAN_SINGULAR if the
     // method is not applicable to the model.
     int (*method_count)(const cardan_model* m);
-    cardan_status (*trace)(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+    cardan_status (*trace)(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                            cd_node* output);
     // Compute all results, one after the other in `all`, by the runtime library at an input (in->count numbers).
     cardan_status (*reference)(cd_runtime_reference* reference, const cd_input_layout* in, const double* input,
@@ -112,23 +112,23 @@ cardan_status cd_runtime_reference_unconstrained_acceleration(cd_runtime_referen
 // Seeds of q along velocity v: one, or four for a quaternion. Returns their number.
 int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_input_layout* in, int v, cd_seed* seed);
 
-cardan_status cd_trace_impl(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output);
-cardan_status cd_trace_semi(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_semi(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output);
-cardan_status cd_trace_mass(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_mass(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output);
-cardan_status cd_trace_exp1(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp1(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output);
-cardan_status cd_trace_exp2(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp2(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output);
-cardan_status cd_trace_motion(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_motion(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output);
-cardan_status cd_trace_rate(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_rate(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output);
-cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output);
-cardan_status cd_trace_markers(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_markers(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                cd_node* output);
 cardan_status cd_markers_check_model(const cardan_model* m, cardan_report* report);
 cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report);
@@ -136,17 +136,17 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
 bool cd_has_constraint_rows(const cardan_model* m); // constraints, or rotors of off-tree joints: rows are eliminated
 int  cd_motion_method_count(const cardan_model* m);
 int  cd_motion_derivatives_method_count(const cardan_model* m); // 1 for trees: the factored mass matrix
-cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output);
-cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output);
-cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output);
-cardan_status cd_trace_rate_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_rate_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output);
-cardan_status cd_trace_equations(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_equations(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                  cd_node* output);
-cardan_status cd_trace_equations_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                    cd_node* output);
-cardan_status cd_trace_motion_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_motion_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                 cd_node* output);

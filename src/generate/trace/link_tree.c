@@ -34,52 +34,53 @@ static void round_rotation(double R[9])
     }
 }
 
-static void flip_inertia(cd_tree_link* b)
+static void flip_inertia(cd_tree_link* link)
 {
-    b->h[1] = -b->h[1];
-    b->h[2] = -b->h[2];
-    b->J[3] = -b->J[3];
-    b->J[4] = -b->J[4];
+    link->h[1] = -link->h[1];
+    link->h[2] = -link->h[2];
+    link->J[3] = -link->J[3];
+    link->J[4] = -link->J[4];
 }
 
 // Tree transform of a child of a flipped link: F R, F p.
-static void flip_tree_transform(cd_tree_link* b)
+static void flip_tree_transform(cd_tree_link* link)
 {
-    for (int i = 3; i < 9; ++i) b->R[i] = -b->R[i];
-    b->p[1] = -b->p[1];
-    b->p[2] = -b->p[2];
+    for (int i = 3; i < 9; ++i) link->R[i] = -link->R[i];
+    link->p[1] = -link->p[1];
+    link->p[2] = -link->p[2];
 }
 
-static void flip_rotation_columns(cd_tree_link* b)
+static void flip_rotation_columns(cd_tree_link* link)
 {
     for (int i = 0; i < 9; ++i)
-        if (i % 3) b->R[i] = -b->R[i];
+        if (i % 3) link->R[i] = -link->R[i];
 }
 
-static bool has_axis(const cd_tree_link* b) { return b->motion <= CD_SCREW; }
+static bool has_axis(const cd_tree_link* link) { return link->motion <= CD_SCREW; }
 
-static void set_tree_transform(const cd_link_tree* s, int i)
+static void set_tree_transform(const cd_link_tree* tree, int i)
 {
-    cd_tree_link*       b      = &s->link[i];
-    const cd_tree_link* parent = b->parent >= 0 ? &s->link[b->parent] : NULL;
-    if (parent && parent->is_flipped) flip_tree_transform(b);
-    round_rotation(b->R);
-    zero_roundoff(3, b->p, largest_magnitude(3, b->p));
-    if (!parent || !has_axis(parent) || !has_axis(b)) return;
-    if (b->R[8] < -1 + parallel_tolerance) {
-        b->is_flipped = true;
-        flip_rotation_columns(b);
-        flip_inertia(b);
+    cd_tree_link*       link   = &tree->link[i];
+    const cd_tree_link* parent = link->parent >= 0 ? &tree->link[link->parent] : NULL;
+    if (parent && parent->is_flipped) flip_tree_transform(link);
+    round_rotation(link->R);
+    zero_roundoff(3, link->p, largest_magnitude(3, link->p));
+    if (!parent || !has_axis(parent) || !has_axis(link)) return;
+    if (link->R[8] < -1 + parallel_tolerance) {
+        link->is_flipped = true;
+        flip_rotation_columns(link);
+        flip_inertia(link);
     }
-    b->is_parallel = b->R[8] > 1 - parallel_tolerance;
-    if (b->is_parallel) b->parallel_offset = par_atan2(s->model->description->parametric, b->R[3], b->R[0]);
+    link->is_parallel = link->R[8] > 1 - parallel_tolerance;
+    if (link->is_parallel)
+        link->parallel_offset = par_atan2(tree->model->description->parametric, link->R[3], link->R[0]);
 }
 
-static void copy_link(const cardan_model* m, int i, cd_tree_link* b)
+static void copy_link(const cardan_model* m, int i, cd_tree_link* tree_link)
 {
     const cd_link*           link      = &m->link[i];
     const cd_tree_transform* transform = &m->tree_transform[i];
-    *b                                 = (cd_tree_link){.parent     = link->parent,
+    *tree_link                         = (cd_tree_link){.parent     = link->parent,
                                                         .motion     = link->motion,
                                                         .q          = link->q,
                                                         .v          = link->v,
@@ -87,56 +88,56 @@ static void copy_link(const cardan_model* m, int i, cd_tree_link* b)
                                                         .model_link = i,
                                                         .pitch      = transform->pitch,
                                                         .m          = link->m};
-    memcpy(b->R, transform->R, sizeof b->R);
-    memcpy(b->p, transform->p, sizeof b->p);
-    memcpy(b->h, link->h, sizeof b->h);
-    memcpy(b->J, link->second_moment, sizeof b->J);
-    zero_roundoff(3, b->h, largest_magnitude(3, b->h));
-    zero_roundoff(6, b->J, largest_magnitude(6, b->J));
+    memcpy(tree_link->R, transform->R, sizeof tree_link->R);
+    memcpy(tree_link->p, transform->p, sizeof tree_link->p);
+    memcpy(tree_link->h, link->h, sizeof tree_link->h);
+    memcpy(tree_link->J, link->second_moment, sizeof tree_link->J);
+    zero_roundoff(3, tree_link->h, largest_magnitude(3, tree_link->h));
+    zero_roundoff(6, tree_link->J, largest_magnitude(6, tree_link->J));
 }
 
 cd_link_tree* cd_link_tree_create(const cardan_model* m)
 {
-    cd_link_tree* s = cd_allocate(1, sizeof *s);
-    if (!s) return NULL;
-    s->model    = m;
-    s->nlink    = m->nlink;
-    s->nq       = m->nq;
-    s->nv       = m->nv;
-    s->link     = cd_allocate((size_t)m->nlink + 1, sizeof *s->link);
-    s->armature = cd_allocate((size_t)m->nv + 1, sizeof *s->armature);
-    memcpy(s->gravity, m->view.gravity, sizeof s->gravity);
-    if (!s->link || !s->armature) {
-        cd_link_tree_destroy(s);
+    cd_link_tree* tree = cd_allocate(1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->model    = m;
+    tree->nlink    = m->nlink;
+    tree->nq       = m->nq;
+    tree->nv       = m->nv;
+    tree->link     = cd_allocate((size_t)m->nlink + 1, sizeof *tree->link);
+    tree->armature = cd_allocate((size_t)m->nv + 1, sizeof *tree->armature);
+    memcpy(tree->gravity, m->view.gravity, sizeof tree->gravity);
+    if (!tree->link || !tree->armature) {
+        cd_link_tree_destroy(tree);
         return NULL;
     }
-    for (int i = 0; i < m->nv; ++i) s->armature[i] = m->armature[i];
+    for (int i = 0; i < m->nv; ++i) tree->armature[i] = m->armature[i];
     for (int i = 0; i < m->nlink; ++i) {
-        copy_link(m, i, &s->link[i]);
-        set_tree_transform(s, i);
+        copy_link(m, i, &tree->link[i]);
+        set_tree_transform(tree, i);
     }
-    cd_link_tree_choose_axes(s);
-    return s;
+    cd_link_tree_choose_axes(tree);
+    return tree;
 }
 
-void cd_link_tree_destroy(cd_link_tree* s)
+void cd_link_tree_destroy(cd_link_tree* tree)
 {
-    if (!s) return;
-    free(s->link);
-    free(s->armature);
-    free(s);
+    if (!tree) return;
+    free(tree->link);
+    free(tree->armature);
+    free(tree);
 }
 
 // Links with an axis parallel to that of the parent use the axes of the parent. A chain of them starts in the axes
 // before its first joint, unless that joint is the first of the tree: then the rotation about a fixed axis drops out.
-void cd_link_tree_choose_axes(cd_link_tree* s)
+void cd_link_tree_choose_axes(cd_link_tree* tree)
 {
-    for (int i = 0; i < s->nlink; ++i) s->link[i].axes = CD_AXES_OWN;
-    for (int i = 0; i < s->nlink; ++i) {
-        cd_tree_link* b = &s->link[i];
-        if (!b->is_parallel) continue;
-        cd_tree_link* parent = &s->link[b->parent];
-        b->axes              = CD_AXES_PARENT;
+    for (int i = 0; i < tree->nlink; ++i) tree->link[i].axes = CD_AXES_OWN;
+    for (int i = 0; i < tree->nlink; ++i) {
+        cd_tree_link* link = &tree->link[i];
+        if (!link->is_parallel) continue;
+        cd_tree_link* parent = &tree->link[link->parent];
+        link->axes           = CD_AXES_PARENT;
         if (parent->axes == CD_AXES_OWN && parent->parent >= 0) parent->axes = CD_AXES_AT_ZERO;
     }
 }

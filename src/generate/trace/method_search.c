@@ -48,7 +48,7 @@ static long count_operations(const cd_graph* graph, const trace_attempt* t)
 }
 
 // Trace one method. Returns CARDAN_UNSUPPORTED with cost NODE_LIMIT_EXCEEDED if it needs more nodes than the limit.
-static cardan_status trace(const cd_link_tree* s, const trace_attempt* t, cd_graph** graph, long* cost)
+static cardan_status trace(const cd_link_tree* tree, const trace_attempt* t, cd_graph** graph, long* cost)
 {
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
@@ -57,8 +57,8 @@ static cardan_status trace(const cd_link_tree* s, const trace_attempt* t, cd_gra
     if (t->vector_groups) cd_graph_enable_vector_groups(*graph);
     if (t->paired_branches) cd_graph_enable_pairs(*graph);
     cd_trace_parameters parameters;
-    cd_trace_parameters_begin(&parameters, s->model->description->parametric, *graph, t->in->p);
-    cardan_status status = t->routine->trace(*graph, s, t->in, t->method, t->output);
+    cd_trace_parameters_begin(&parameters, tree->model->description->parametric, *graph, t->in->p);
+    cardan_status status = t->routine->trace(*graph, tree, t->in, t->method, t->output);
     if (!cd_trace_parameters_end(&parameters)) status = CARDAN_NO_MEMORY;
     if (cd_graph_is_full(*graph)) status = CARDAN_UNSUPPORTED, *cost = NODE_LIMIT_EXCEEDED;
     if (cd_graph_has_failed(*graph)) status = CARDAN_NO_MEMORY, *cost = 0;
@@ -101,25 +101,25 @@ static cardan_status matches_reference(const cd_graph* graph, const trace_attemp
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
-static bool can_have_axes(const cd_tree_link* b, cd_axes_choice axes)
+static bool can_have_axes(const cd_tree_link* link, cd_axes_choice axes)
 {
-    if (b->motion >= CD_SPHERICAL) return axes == CD_AXES_OWN;
-    if (axes == CD_AXES_PARENT) return b->is_parallel;
-    return axes == CD_AXES_OWN || b->motion != CD_PRISMATIC || b->is_parallel;
+    if (link->motion >= CD_SPHERICAL) return axes == CD_AXES_OWN;
+    if (axes == CD_AXES_PARENT) return link->is_parallel;
+    return axes == CD_AXES_OWN || link->motion != CD_PRISMATIC || link->is_parallel;
 }
 
-static cardan_status improve_axes(cd_link_tree* s, const trace_attempt* t, long* best)
+static cardan_status improve_axes(cd_link_tree* tree, const trace_attempt* t, long* best)
 {
     for (int round = 0; round < ROUNDS; ++round) {
         bool gained = false;
-        for (int i = s->nlink - 1; i >= 0; --i) {
-            cd_axes_choice best_axes = s->link[i].axes;
+        for (int i = tree->nlink - 1; i >= 0; --i) {
+            cd_axes_choice best_axes = tree->link[i].axes;
             for (cd_axes_choice axes = CD_AXES_OWN; axes <= CD_AXES_PARENT; ++axes) {
                 cd_graph* graph;
                 long      cost;
-                if (axes == best_axes || !can_have_axes(&s->link[i], axes)) continue;
-                s->link[i].axes            = axes;
-                const cardan_status status = trace(s, t, &graph, &cost);
+                if (axes == best_axes || !can_have_axes(&tree->link[i], axes)) continue;
+                tree->link[i].axes         = axes;
+                const cardan_status status = trace(tree, t, &graph, &cost);
                 if (status != CARDAN_OK) return status;
                 cd_graph_destroy(graph);
                 if (cost < *best) {
@@ -128,7 +128,7 @@ static cardan_status improve_axes(cd_link_tree* s, const trace_attempt* t, long*
                     gained    = true;
                 }
             }
-            s->link[i].axes = best_axes;
+            tree->link[i].axes = best_axes;
         }
         if (!gained) break;
     }
@@ -144,12 +144,12 @@ typedef struct best_method {
 } best_method;
 
 // Try a method up to the limit of nodes. Returns true if it need not be tried again.
-static bool try_method(const cd_link_tree* s, const trace_attempt* t, const cd_trace_search* search, best_method* best,
-                       cardan_status* status)
+static bool try_method(const cd_link_tree* tree, const trace_attempt* t, const cd_trace_search* search,
+                       best_method* best, cardan_status* status)
 {
     cd_graph* graph;
     long      cost;
-    *status = trace(s, t, &graph, &cost);
+    *status = trace(tree, t, &graph, &cost);
     if (*status != CARDAN_OK) {
         if (cost == NODE_LIMIT_EXCEEDED) return best->has_truncated = true, false;
         if (*status != CARDAN_UNSUPPORTED) best->rejection = *status;
@@ -167,18 +167,20 @@ static bool try_method(const cd_link_tree* s, const trace_attempt* t, const cd_t
 }
 
 // Choose the method with the fewest operations; methods that are not applicable to the model are skipped.
-static cardan_status choose_method(const cd_link_tree* s, trace_attempt* t, const cd_trace_search* search, long* cost)
+static cardan_status choose_method(const cd_link_tree* tree, trace_attempt* t, const cd_trace_search* search,
+                                   long* cost)
 {
-    const int   n    = t->routine->method_count(s->model);
+    const int   n    = t->routine->method_count(tree->model);
     best_method best = {.method = -1, .has_truncated = true, .rejection = CARDAN_UNSUPPORTED};
     bool*       done = cd_allocate((size_t)n + 1, sizeof *done);
     if (!done) return CARDAN_NO_MEMORY;
     cardan_status status = CARDAN_OK;
-    t->max_nodes = s->nv < INT_MAX / 2 / NODES_PER_VELOCITY ? INITIAL_NODES + NODES_PER_VELOCITY * s->nv : INT_MAX;
+    t->max_nodes =
+        tree->nv < INT_MAX / 2 / NODES_PER_VELOCITY ? INITIAL_NODES + NODES_PER_VELOCITY * tree->nv : INT_MAX;
     while (best.has_truncated && status != CARDAN_NO_MEMORY) {
         best.has_truncated = false;
         for (t->method = 0; t->method < n && status != CARDAN_NO_MEMORY; ++t->method)
-            done[t->method] = done[t->method] || try_method(s, t, search, &best, &status);
+            done[t->method] = done[t->method] || try_method(tree, t, search, &best, &status);
         const int tried = t->max_nodes, reference_nodes = best.method < 0 ? tried : best.nodes;
         t->max_nodes = reference_nodes < INT_MAX / NODE_LIMIT_FACTOR ? NODE_LIMIT_FACTOR * reference_nodes : INT_MAX;
         if (t->max_nodes <= tried) break;
@@ -193,23 +195,23 @@ static cardan_status choose_method(const cd_link_tree* s, trace_attempt* t, cons
 cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_input_layout* in,
                                 cd_trace_search search, cd_graph** graph, int noutput, cd_node* output)
 {
-    trace_attempt t = {routine, in, output, noutput, 0, false, false, INT_MAX};
-    cd_link_tree* s = cd_link_tree_create(model);
-    *graph          = NULL;
-    if (!s) return CARDAN_NO_MEMORY;
-    if (search.regroup && routine->can_regroup) cd_link_tree_regroup(s);
+    trace_attempt t    = {routine, in, output, noutput, 0, false, false, INT_MAX};
+    cd_link_tree* tree = cd_link_tree_create(model);
+    *graph             = NULL;
+    if (!tree) return CARDAN_NO_MEMORY;
+    if (search.regroup && routine->can_regroup) cd_link_tree_regroup(tree);
     long          best   = 0;
-    cardan_status status = choose_method(s, &t, &search, &best);
-    if (status == CARDAN_OK && search.search_axes && s->nlink <= MAX_LINKS) status = improve_axes(s, &t, &best);
+    cardan_status status = choose_method(tree, &t, &search, &best);
+    if (status == CARDAN_OK && search.search_axes && tree->nlink <= MAX_LINKS) status = improve_axes(tree, &t, &best);
     t.vector_groups   = search.vector_groups;
     t.paired_branches = search.vector_groups && best > PAIRING_OPERATIONS;
-    if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
+    if (status == CARDAN_OK) status = trace(tree, &t, graph, &best);
     if (status == CARDAN_OK && t.paired_branches &&
         (*graph)->npair == 0) { // no paired branches, or none that the routine marks
         cd_graph_destroy(*graph);
         t.paired_branches = false;
-        status            = trace(s, &t, graph, &best);
+        status            = trace(tree, &t, graph, &best);
     }
-    cd_link_tree_destroy(s);
+    cd_link_tree_destroy(tree);
     return status;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M a = r by articulated bodies over traced numbers: the sweeps of formulation/tree/articulated.c, with exact zeros and
-// ones for hinges and slides.
+// ones for revolute and prismatic joints.
 //
 //   inward    U = IA S,  D = S'U + armature,  W = U / D,   Ia = IA - U W',   u = r - S'p,   p + W u    to the parent
 //   outward   a = u / D - W'A,   A + S a
 //
-// For a hinge about z without armature W_z = 1: row and column z of Ia vanish, and the moment about z on the parent is
-// r.
+// For a revolute joint about z without armature W_z = 1: row and column z of Ia vanish, and the moment about z on the
+// parent is r.
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>
@@ -21,9 +21,9 @@ typedef struct articulated_body {
     spatial             p, A;
 } articulated_body;
 
-static bool has_unit_axis(const tracing* t, const cd_tree_link* b)
+static bool has_unit_axis(const tracing* t, const cd_tree_link* link)
 {
-    return b->motion <= CD_PRISMATIC && t->s->armature[b->v] == 0;
+    return link->motion <= CD_PRISMATIC && t->tree->armature[link->v] == 0;
 }
 
 static articulated_inertia articulated_inertia_of(const traced_link* b)
@@ -37,10 +37,10 @@ static articulated_inertia articulated_inertia_of(const traced_link* b)
 }
 
 // Set the exact values after the elimination of a free axis z.
-static void clear_free_axis(const cd_tree_link* b, articulated_inertia* I, joint_elimination* j, spatial* p, real r)
+static void clear_free_axis(const cd_tree_link* link, articulated_inertia* I, joint_elimination* j, spatial* p, real r)
 {
     const real zero = r_const(0), one = r_const(1);
-    if (b->motion == CD_REVOLUTE) {
+    if (link->motion == CD_REVOLUTE) {
         I->A.xz = I->A.yz = I->A.zz = I->H.zx = I->H.zy = I->H.zz = zero;
         j->W.a.z                                                  = one;
         p->a.z                                                    = r;
@@ -56,7 +56,7 @@ static void eliminate(const tracing* t, const traced_link* b, int k, real r, art
     const int     v = b->link->v + k;
     const spatial S = b->S[k], U = articulated_mul(at->I, S);
     real          D = sv_dot(S, U);
-    if (t->s->armature[v] != 0) D = r_add(D, r_const(t->s->armature[v]));
+    if (t->tree->armature[v] != 0) D = r_add(D, r_const(t->tree->armature[v]));
     j->inverse_inertia = r_div(r_const(1), D);
     j->W               = sv_scale(j->inverse_inertia, U);
     j->force           = r_sub(r, sv_dot(S, at->p));
@@ -120,17 +120,17 @@ static void outward(const tracing* t, int i, articulated_body* all, const joint_
 
 cardan_status cd_traced_articulated_solve(const tracing* t, const real* r, real* a)
 {
-    const cd_link_tree* s         = t->s;
-    articulated_body*   all       = cd_allocate((size_t)s->nlink + 1, sizeof *all);
-    joint_elimination*  joints    = cd_allocate((size_t)s->nv + 1, sizeof *joints);
+    const cd_link_tree* tree      = t->tree;
+    articulated_body*   all       = cd_allocate((size_t)tree->nlink + 1, sizeof *all);
+    joint_elimination*  joints    = cd_allocate((size_t)tree->nv + 1, sizeof *joints);
     const bool          allocated = all && joints;
-    for (int k = 0; allocated && k < 2 * s->nlink; ++k)
+    for (int k = 0; allocated && k < 2 * tree->nlink; ++k)
         if (t->euler_tour[k] >= 0)
             all[t->euler_tour[k]] =
                 (articulated_body){{symmetric_zero(), matrix_zero(), symmetric_zero()}, sv_zero(), sv_zero()};
         else
             inward(t, ~t->euler_tour[k], r, all, joints);
-    for (int k = 0; allocated && k < 2 * s->nlink; ++k)
+    for (int k = 0; allocated && k < 2 * tree->nlink; ++k)
         if (t->euler_tour[k] >= 0) outward(t, t->euler_tour[k], all, joints, a);
     free(all);
     free(joints);

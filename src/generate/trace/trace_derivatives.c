@@ -12,14 +12,14 @@
 
 static cardan_status derive_by_recursion(tracing* t, bool mass, cd_node* output)
 {
-    const size_t  n      = (size_t)t->s->nv;
+    const size_t  n      = (size_t)t->tree->nv;
     real*         a      = cd_allocate(n + 1, sizeof *a);
     real*         all    = cd_allocate(3 * n * n + 1, sizeof *all);
     cardan_status status = a && all ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (size_t i = 0; a && i < n; ++i) a[i] = traced_input(t, t->in->a + (int)i);
     if (status == CARDAN_OK)
         status = cd_traced_inverse_derivatives(t, a, all, all + n * n, mass ? all + 2 * n * n : NULL);
-    if (status == CARDAN_OK && !cd_tracing_output(t, (mass ? 3 : 2) * t->s->nv * t->s->nv, all, output))
+    if (status == CARDAN_OK && !cd_tracing_output(t, (mass ? 3 : 2) * t->tree->nv * t->tree->nv, all, output))
         status = CARDAN_NO_MEMORY;
     free(a), free(all);
     return status;
@@ -48,7 +48,7 @@ int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_input_lay
 
 static cardan_status derive_by_graph(tracing* t, bool mass, cd_node* output)
 {
-    const int     n      = t->s->nv;
+    const int     n      = t->tree->nv;
     const size_t  size   = (size_t)n;
     real*         tau    = cd_allocate(size + 1, sizeof *tau);
     real*         M      = cd_allocate(size * size + 1, sizeof *M);
@@ -63,7 +63,7 @@ static cardan_status derive_by_graph(tracing* t, bool mass, cd_node* output)
     for (int d = 0; status == CARDAN_OK && d < 2 * n; ++d) {
         cd_seed* here = seed + first[d];
         if (d >= n) *here = (cd_seed){t->in->v + d - n, cd_constant(t->graph, 1)};
-        first[d + 1] = first[d] + (d < n ? cd_velocity_seeds(t->graph, t->s->model, t->in, d, here) : 1);
+        first[d + 1] = first[d] + (d < n ? cd_velocity_seeds(t->graph, t->tree->model, t->in, d, here) : 1);
     }
     if (status == CARDAN_OK) status = cd_directional_derivatives(t->graph, n, node, 2 * n, first, seed, rate);
     for (int i = 0; status == CARDAN_OK && i < n; ++i)
@@ -78,27 +78,27 @@ static cardan_status derive_by_graph(tracing* t, bool mass, cd_node* output)
     return status;
 }
 
-static cardan_status derive_inverse_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+static cardan_status derive_inverse_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                              int method, bool mass, cd_node* output)
 {
     tracing       t;
-    cardan_status status = cd_tracing_begin(&t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&t, graph, tree, in);
     if (status == CARDAN_OK)
         status = method == 0 ? derive_by_recursion(&t, mass, output) : derive_by_graph(&t, mass, output);
     cd_tracing_end(&t);
     return status;
 }
 
-cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
-    return derive_inverse_dynamics(graph, s, in, method, true, output);
+    return derive_inverse_dynamics(graph, tree, in, method, true, output);
 }
 
-cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
-    return derive_inverse_dynamics(graph, s, in, method, false, output);
+    return derive_inverse_dynamics(graph, tree, in, method, false, output);
 }
 
 // ---- forward dynamics:  a = M^-1 (effort - c),   a_q = -M^-1 tau_q,   a_v = -M^-1 tau_v at these accelerations,
@@ -111,7 +111,7 @@ typedef struct forward_work {
 // Solve column j of -T, or of the identity if T is NULL, into column j of the output.
 static bool solve_column(tracing* t, forward_work* f, const real* T, int j, cd_node* output)
 {
-    const int n = t->s->nv;
+    const int n = t->tree->nv;
     for (int i = 0; i < n; ++i) f->x[i] = T ? r_neg(T[(size_t)i * (size_t)n + (size_t)j]) : r_const(i == j);
     cd_traced_mass_solve(t, f->M, f->x);
     bool ok = true;
@@ -137,7 +137,7 @@ static real right_side(const forward_work* f, int n, int matrix, int i, int j)
 
 static bool solve_block(tracing* t, const forward_work* f, column_block* s, cd_node* output)
 {
-    const int    n = t->s->nv;
+    const int    n = t->tree->nv;
     const size_t N = (size_t)s->count;
     for (int i = 0; i < n; ++i) {
         bool  is_nonzero = false;
@@ -162,7 +162,7 @@ static bool solve_block(tracing* t, const forward_work* f, column_block* s, cd_n
 
 static bool solve_all_columns(tracing* t, const forward_work* f, cd_node* output)
 {
-    const int    n  = t->s->nv;
+    const int    n  = t->tree->nv;
     column_block s  = {.X = cd_allocate((size_t)n * COLUMN_BLOCK + 1, sizeof *s.X)};
     bool         ok = s.X != NULL;
     for (int j = 0; ok && j < 3 * n; ++j) {
@@ -183,7 +183,7 @@ static bool solve_all_columns(tracing* t, const forward_work* f, cd_node* output
 
 static cardan_status derive_forward(tracing* t, int method, forward_work* f, cd_node* output)
 {
-    const int     n      = t->s->nv;
+    const int     n      = t->tree->nv;
     const size_t  nn     = (size_t)n * (size_t)n;
     cardan_status status = cd_traced_inverse_dynamics(t, false, NULL, f->c);
     if (status == CARDAN_OK)
@@ -203,14 +203,14 @@ static cardan_status derive_forward(tracing* t, int method, forward_work* f, cd_
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
     tracing       t;
-    const size_t  n      = (size_t)s->nv;
+    const size_t  n      = (size_t)tree->nv;
     forward_work  f      = {cd_allocate(n + 1, sizeof(real)), cd_allocate(n * n + 1, sizeof(real)),
                             cd_allocate(2 * n * n + 1, sizeof(real)), cd_allocate(n + 1, sizeof(real))};
-    cardan_status status = cd_tracing_begin(&t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&t, graph, tree, in);
     if (status == CARDAN_OK)
         status = f.c && f.M && f.tau && f.x ? derive_forward(&t, method, &f, output) : CARDAN_NO_MEMORY;
     free(f.c), free(f.M), free(f.tau), free(f.x);

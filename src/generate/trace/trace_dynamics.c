@@ -15,21 +15,21 @@
 static cardan_status applied_minus_bias(traced_mechanism* w)
 {
     const cardan_status status = cd_traced_inverse_dynamics(&w->t, false, w->wrench, w->r);
-    for (int i = 0; i < w->t.s->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);
+    for (int i = 0; i < w->t.tree->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);
     return status;
 }
 
 static cardan_status implicit_form(traced_mechanism* w)
 {
     const cardan_status status = cd_traced_inverse_dynamics(&w->t, true, w->wrench, w->r);
-    for (int i = 0; i < w->t.s->nv; ++i) w->r[i] = r_sub(w->r[i], w->effort[i]);
+    for (int i = 0; i < w->t.tree->nv; ++i) w->r[i] = r_sub(w->r[i], w->effort[i]);
     return status;
 }
 
 // M a - r
 static cardan_status semi_explicit_form(traced_mechanism* w, real* M)
 {
-    const int     n      = w->t.s->nv;
+    const int     n      = w->t.tree->nv;
     cardan_status status = applied_minus_bias(w);
     if (status == CARDAN_OK) status = cd_traced_mass_matrix(&w->t, M);
     for (int i = 0; status == CARDAN_OK && i < n; ++i) {
@@ -55,13 +55,13 @@ static cardan_status articulated_form(traced_mechanism* w)
 {
     cardan_status status = applied_minus_bias(w);
     if (status == CARDAN_OK) status = cd_traced_articulated_solve(&w->t, w->r, w->a);
-    for (int i = 0; i < w->t.s->nv; ++i) w->r[i] = w->a[i];
+    for (int i = 0; i < w->t.tree->nv; ++i) w->r[i] = w->a[i];
     return status;
 }
 
 static cardan_status trace_form_of(traced_mechanism* w, cd_dynamics_form form)
 {
-    const size_t n = (size_t)w->t.s->nv;
+    const size_t n = (size_t)w->t.tree->nv;
     real*        M = cd_allocate(n * n + 1, sizeof *M);
     if (!M) return CARDAN_NO_MEMORY;
     cardan_status status = CARDAN_OK;
@@ -178,12 +178,12 @@ static cardan_status trace(const cardan_model* m, const cd_traced_dynamics* out,
     return written ? status : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                 cd_traced_dynamics* out)
 {
     traced_mechanism    w      = {0};
-    const cardan_model* m      = s->model;
-    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    const cardan_model* m      = tree->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, tree, in);
     cd_traced_mechanism_layout(m, true, &w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {

@@ -28,7 +28,7 @@ cardan_status cd_traced_mechanism_residual(const cardan_model* m, traced_mechani
         const mat3 R = w->world.pose[i].R;
         wrench[i]    = sv_add(w->wrench[i], (spatial){m3_tmul(R, wrench[i].a), m3_tmul(R, wrench[i].l)});
     }
-    const cd_link_tree* tree = w->t.s;
+    const cd_link_tree* tree = w->t.tree;
     for (int i = 0; i < m->nv; ++i) w->t.a[i] = a[i];
     for (int i = 0; i < tree->nlink; ++i)
         if (tree->link[i].is_flipped) w->t.a[tree->link[i].v] = r_neg(a[tree->link[i].v]);
@@ -158,16 +158,16 @@ static cardan_status trace(cd_graph* graph, const cd_link_tree* tree, const cd_i
     return cd_traced_mechanism_end(&w, &none, status);
 }
 
-cardan_status cd_trace_equations(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_equations(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                  cd_node* output)
 {
     (void)method;
-    return trace(graph, s, in, false, output);
+    return trace(graph, tree, in, false, output);
 }
 
-cardan_status cd_trace_equations_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                    cd_node* output)
 {
     (void)method;
-    return trace(graph, s, in, true, output);
+    return trace(graph, tree, in, true, output);
 }

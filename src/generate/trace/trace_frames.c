@@ -83,8 +83,9 @@ static void set_rotations(const tracing* t, traced_link* b, const traced_link* p
     b->rotation_after = b->frame_rotation = identity_rotation();
     b->has_tree_rotation                  = true;
     if (link->is_parallel) {
-        const axis_angle sum = {is_rotation ? r_add(before->angle, angle) : before->angle,
-                                par_add(t->s->model->description->parametric, before->constant, link->parallel_offset)};
+        const axis_angle sum = {
+            is_rotation ? r_add(before->angle, angle) : before->angle,
+            par_add(t->tree->model->description->parametric, before->constant, link->parallel_offset)};
         b->rotation_before   = identity_rotation();
         b->has_tree_rotation = false;
         if (link->axes == CD_AXES_PARENT)
@@ -113,13 +114,13 @@ static bool is_identity_matrix(const double R[9])
 static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
 {
     traced_link*        b      = &t->link[i];
-    const cd_tree_link* link   = &t->s->link[i];
+    const cd_tree_link* link   = &t->tree->link[i];
     traced_link*        parent = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const axis_angle    none   = {r_const(0), 0};
     frame_angle[i]             = none;
     b->link                    = link;
     b->graph                   = t->graph;
-    b->partner                 = t->partner[i] >= 0 ? &t->s->link[t->partner[i]] : NULL;
+    b->partner                 = t->partner[i] >= 0 ? &t->tree->link[t->partner[i]] : NULL;
     b->is_second               = t->partner[i] >= 0 && t->partner[i] < i;
     b->constant_tag            = 64 * (b->is_second ? t->partner[i] : i) + 1;
     b->R0                      = link_matrix(b, link->R);
@@ -147,20 +148,20 @@ static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
 
 static void layout(tracing* t)
 {
-    CD_ARENA_ARRAY(&t->arena, t->q, t->s->nq);
-    CD_ARENA_ARRAY(&t->arena, t->v, t->s->nv);
-    CD_ARENA_ARRAY(&t->arena, t->a, t->s->nv);
-    CD_ARENA_ARRAY(&t->arena, t->link, t->s->nlink);
-    CD_ARENA_ARRAY(&t->arena, t->euler_tour, 2 * t->s->nlink);
-    CD_ARENA_ARRAY(&t->arena, t->partner, t->s->nlink);
+    CD_ARENA_ARRAY(&t->arena, t->q, t->tree->nq);
+    CD_ARENA_ARRAY(&t->arena, t->v, t->tree->nv);
+    CD_ARENA_ARRAY(&t->arena, t->a, t->tree->nv);
+    CD_ARENA_ARRAY(&t->arena, t->link, t->tree->nlink);
+    CD_ARENA_ARRAY(&t->arena, t->euler_tour, 2 * t->tree->nlink);
+    CD_ARENA_ARRAY(&t->arena, t->partner, t->tree->nlink);
 }
 
 // Make the Euler tour of the tree: branch after branch, so that few values stay live. `work`: (2 nlink) first child,
 // and next sibling.
 static void make_euler_tour(tracing* t, int* work)
 {
-    const cd_tree_link* link  = t->s->link;
-    const int           n     = t->s->nlink;
+    const cd_tree_link* link  = t->tree->link;
+    const int           n     = t->tree->nlink;
     int *               first = work, *next = work + n, at = 0, root = -1;
     for (int i = 0; i < n; ++i) first[i] = -1;
     for (int i = n - 1; i >= 0; --i) {
@@ -181,32 +182,32 @@ static void trace_inputs(tracing* t, int first, int n, real* x)
     for (int i = 0; i < n; ++i) x[i] = traced_input(t, first + i);
 }
 
-cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in)
+cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in)
 {
-    *t = (tracing){.graph = graph, .s = s, .in = in};
+    *t = (tracing){.graph = graph, .tree = tree, .in = in};
     layout(t);
-    axis_angle* frame_angle = cd_allocate((size_t)s->nlink + 1, sizeof *frame_angle);
-    int*        work        = cd_allocate(2 * (size_t)s->nlink + 1, sizeof *work);
+    axis_angle* frame_angle = cd_allocate((size_t)tree->nlink + 1, sizeof *frame_angle);
+    int*        work        = cd_allocate(2 * (size_t)tree->nlink + 1, sizeof *work);
     if (!frame_angle || !work || !cd_arena_reserve(&t->arena)) {
         free(frame_angle), free(work);
         return CARDAN_NO_MEMORY;
     }
     layout(t);
     make_euler_tour(t, work);
-    for (int i = 0; i < s->nlink; ++i) t->partner[i] = -1;
+    for (int i = 0; i < tree->nlink; ++i) t->partner[i] = -1;
     if (cd_graph_has_pairs(graph)) {
-        cd_find_paired_branches(s, t->partner);
+        cd_find_paired_branches(tree, t->partner);
         t->marks = cd_pair_marks_create();
     }
-    trace_inputs(t, in->q, s->nq, t->q);
-    trace_inputs(t, in->v, s->nv, t->v);
-    trace_inputs(t, in->a, s->nv, t->a);
-    for (int i = 0; i < s->nlink; ++i) {
+    trace_inputs(t, in->q, tree->nq, t->q);
+    trace_inputs(t, in->v, tree->nv, t->v);
+    trace_inputs(t, in->a, tree->nv, t->a);
+    for (int i = 0; i < tree->nlink; ++i) {
         set_link_frame(t, i, frame_angle);
-        const cd_tree_link* b = &s->link[i];
-        if (!b->is_flipped) continue;
-        t->v[b->v] = r_neg(t->v[b->v]);
-        t->a[b->v] = r_neg(t->a[b->v]);
+        const cd_tree_link* link = &tree->link[i];
+        if (!link->is_flipped) continue;
+        t->v[link->v] = r_neg(t->v[link->v]);
+        t->a[link->v] = r_neg(t->a[link->v]);
     }
     free(frame_angle), free(work);
     cd_graph_mark_evaluation_order(graph);

@@ -4,11 +4,11 @@
 // B = alpha~ + w~ w~ is not computed anew for every link. A joint about z does not change B z, and
 // B + B' = 2 (w w' - w.w):
 //
-//   hinge   w = Q'wp + z qd,   alpha_z = z.Q'alphap + qdd
-//           column z of B  =  Q' Bp (Q z),     Bzx = 2 wx wz - Bxz,   Bzy = 2 wy wz - Byz
-//           Bxx = -(wy^2 + wz^2),  Byy = -(wx^2 + wz^2),  Bxy, Byx = wx wy -+ alpha_z
-//   link    f = m a + B h,     n = h x a + axial(B J),
-//           n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
+//   revolute   w = Q'wp + z qd,   alpha_z = z.Q'alphap + qdd
+//              column z of B  =  Q' Bp (Q z),     Bzx = 2 wx wz - Bxz,   Bzy = 2 wy wz - Byz
+//              Bxx = -(wy^2 + wz^2),  Byy = -(wx^2 + wz^2),  Bxy, Byx = wx wy -+ alpha_z
+//   link       f = m a + B h,     n = h x a + axial(B J),
+//              n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static vec3 acceleration_at(const traced_link* b, const traced_link* parent, con
     return v3_add(m->a, m3_mul(m->B, b->p));
 }
 
-// Add the relative motion of a ball or floating joint.
+// Add the relative motion of a spherical or free joint.
 static void ball_or_free_motion(const tracing* t, const traced_link* b, bool accelerated, vec3 w0, vec3 alpha0,
                                 traced_motion* m)
 {
@@ -157,7 +157,7 @@ traced_motion cd_traced_ground_motion(const tracing* t)
 {
     return (traced_motion){.w     = v3_zero(),
                            .alpha = v3_zero(),
-                           .a     = v3_neg(v3_const(t->s->gravity)),
+                           .a     = v3_neg(v3_const(t->tree->gravity)),
                            .B     = acceleration_matrix(v3_zero(), v3_zero()),
                            .n     = v3_zero(),
                            .f     = v3_zero()};
@@ -165,36 +165,37 @@ traced_motion cd_traced_ground_motion(const tracing* t)
 
 void cd_traced_link_motion(const tracing* t, int i, bool accelerated, traced_motion* m)
 {
-    outward(t, i, accelerated, &m[t->s->link[i].parent], &m[i]);
+    outward(t, i, accelerated, &m[t->tree->link[i].parent], &m[i]);
     inertia_forces(&t->link[i], &m[i]);
 }
 
 cardan_status cd_traced_inverse_dynamics(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
 {
-    const cd_link_tree* s       = t->s;
-    traced_motion*      storage = cd_allocate((size_t)s->nlink + 1, sizeof *storage);
+    const cd_link_tree* tree    = t->tree;
+    traced_motion*      storage = cd_allocate((size_t)tree->nlink + 1, sizeof *storage);
     if (!storage) return CARDAN_NO_MEMORY;
     traced_motion* m = storage + 1;
     m[-1]            = cd_traced_ground_motion(t);
-    for (int k = 0; k < 2 * s->nlink; ++k) {
+    for (int k = 0; k < 2 * tree->nlink; ++k) {
         const bool         enters = t->euler_tour[k] >= 0;
         const int          i      = enters ? t->euler_tour[k] : ~t->euler_tour[k];
         const traced_link* b      = &t->link[i];
         if (enters) {
             cd_traced_link_motion(t, i, accelerated, m);
             if (!wrench) continue;
-            m[i].n = v3_sub(m[i].n, from_link(b, wrench[s->link[i].model_link].a));
-            m[i].f = v3_sub(m[i].f, from_link(b, wrench[s->link[i].model_link].l));
+            m[i].n = v3_sub(m[i].n, from_link(b, wrench[tree->link[i].model_link].a));
+            m[i].f = v3_sub(m[i].f, from_link(b, wrench[tree->link[i].model_link].l));
             continue;
         }
-        traced_motion* parent = &m[s->link[i].parent];
+        traced_motion* parent = &m[tree->link[i].parent];
         joint_efforts(b, &m[i], tau);
         const vec3 f = vector_to_parent(b, m[i].f);
         parent->f    = v3_add(parent->f, f);
         parent->n    = v3_add(parent->n, v3_add(vector_to_parent(b, m[i].n), v3_cross(b->p, f)));
     }
-    for (int i = 0; accelerated && i < s->nv; ++i)
-        if (s->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_const(s->armature[i]), traced_input(t, t->in->a + i)));
+    for (int i = 0; accelerated && i < tree->nv; ++i)
+        if (tree->armature[i] != 0)
+            tau[i] = r_add(tau[i], r_mul(r_const(tree->armature[i]), traced_input(t, t->in->a + i)));
     free(storage);
     return CARDAN_OK;
 }

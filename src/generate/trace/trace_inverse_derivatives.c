@@ -5,7 +5,7 @@
 // Every link has its own frame: its axes, its origin, and the inertial system that momentarily moves with this
 // origin. There the link has no linear velocity, its motion column is a unit vector z, and
 //
-//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge does not change
+//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a revolute joint does not change
 //
 // Composite bodies have mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the
 // angular momentum of the recursion of the library are its two halves, and
@@ -74,11 +74,11 @@ typedef struct derivative_trace {
                                        // already form strips, possibly negated
 } derivative_trace;
 
-static const cd_tree_link* tree_link_of(const derivative_trace* w, int i) { return &w->t->s->link[i]; }
+static const cd_tree_link* tree_link_of(const derivative_trace* w, int i) { return &w->t->tree->link[i]; }
 
 static const cd_link* model_link_of(const derivative_trace* w, int i)
 {
-    return &w->t->s->model->link[tree_link_of(w, i)->model_link];
+    return &w->t->tree->model->link[tree_link_of(w, i)->model_link];
 }
 
 static spatial sv_neg(spatial a) { return (spatial){v3_neg(a.a), v3_neg(a.l)}; }
@@ -88,9 +88,9 @@ static spatial sv_neg(spatial a) { return (spatial){v3_neg(a.a), v3_neg(a.l)}; }
 // Velocity of the origin due to the joint, axes of the link.
 static vec3 joint_origin_velocity(const derivative_trace* w, int i)
 {
-    const cd_tree_link* b    = tree_link_of(w, i);
+    const cd_tree_link* link = tree_link_of(w, i);
     vec3                rate = v3_zero();
-    for (int k = 0; k < b->nv; ++k) rate = v3_add_scaled(rate, w->t->v[b->v + k], w->t->link[i].S[k].l);
+    for (int k = 0; k < link->nv; ++k) rate = v3_add_scaled(rate, w->t->v[link->v + k], w->t->link[i].S[k].l);
     return rate;
 }
 
@@ -134,19 +134,19 @@ static void general_columns(derivative_trace* w, int i)
 
 static void motion_columns(derivative_trace* w, int i)
 {
-    const cd_tree_link*  b    = tree_link_of(w, i);
+    const cd_tree_link*  link = tree_link_of(w, i);
     const traced_motion* m    = &w->motion[i];
-    motion_column*       c    = &w->column[b->v];
+    motion_column*       c    = &w->column[link->v];
     const vec3           none = v3_zero(), z = v3_unit(2), axis_rate = v3_cross(m->w, z), B_column = m3_column_z(m->B);
     const real           two = r_const(2), zero = r_const(0);
     const vec3           twice = v3(r_mul(two, m->w.y), r_neg(r_mul(two, m->w.x)), zero);
-    if (b->motion == CD_REVOLUTE)
+    if (link->motion == CD_REVOLUTE)
         *c = (motion_column){{z, none}, {axis_rate, none}, {B_column, v3_cross(m->a, z)}, {twice, none}};
-    else if (b->motion == CD_PRISMATIC)
+    else if (link->motion == CD_PRISMATIC)
         *c = (motion_column){{none, z}, {none, axis_rate}, {none, B_column}, {none, twice}};
     else
         general_columns(w, i);
-    if (b->is_flipped)
+    if (link->is_flipped)
         *c = (motion_column){sv_neg(c->S), sv_neg(c->velocity_product), sv_neg(c->acceleration_product),
                              sv_neg(c->velocity_sum_product)};
 }
@@ -252,7 +252,7 @@ static spatial momentum_times_rotation(const composite* c, vec3 s)
 
 static void set_entries(derivative_trace* w, int v, int u, const carried_column* c)
 {
-    const size_t         n = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
+    const size_t         n = (size_t)w->t->tree->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
     const motion_column* at = &w->column[u];
     if (w->M) w->M[down] = w->M[up] = sv_dot(at->S, c->p);
     if (!w->tau_q) return;
@@ -268,7 +268,7 @@ static void set_entries(derivative_trace* w, int v, int u, const carried_column*
 static void set_own_entries(derivative_trace* w, const cd_link* link, int v, const carried_column* c,
                             spatial displaced_force, spatial F)
 {
-    const size_t n = (size_t)w->t->s->nv;
+    const size_t n = (size_t)w->t->tree->nv;
     for (int u = link->v; u <= v; ++u) {
         const motion_column* at = &w->column[u];
         set_entries(w, v, u, c);
@@ -369,7 +369,7 @@ static bool is_grouped(const derivative_trace* w, int i)
 // Entries of all columns of the descendants of link i with its column u, as strips.
 static void set_descendant_entries(derivative_trace* w, int i, int u)
 {
-    const size_t n   = (size_t)w->t->s->nv;
+    const size_t n   = (size_t)w->t->tree->nv;
     const int    own = tree_link_of(w, i)->nv, first = w->range[i].first + own, count = w->range[i].count - own,
               ngroup  = append_group_sizes(count, 0, w->group_size);
     real* const of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
@@ -409,14 +409,14 @@ static void set_column(derivative_trace* w, int i, int v, carried_column* c)
     MARK_PAIRED(w, i, *c);
     for (int k = 0; k < CARRIED_NUMBERS && is_grouped(w, i); ++k)
         *carried_number(c, k) = copy_own(w, i, k, *carried_number(c, k));
-    const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
-    if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_const(w->t->s->armature[v]));
+    const size_t diagonal = (size_t)v * (size_t)w->t->tree->nv + (size_t)v;
+    if (w->M && w->t->tree->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_const(w->t->tree->armature[v]));
 }
 
 // Leave link i: compute its columns and their entries with those of its descendants, and carry all to the parent.
 static void leave_link(derivative_trace* w, int i)
 {
-    const cd_tree_link* b       = tree_link_of(w, i);
+    const cd_tree_link* link    = tree_link_of(w, i);
     const column_range  s       = w->range[i];
     const bool          grouped = is_grouped(w, i);
     composite           body    = single_link_composite(w, i);
@@ -425,39 +425,39 @@ static void leave_link(derivative_trace* w, int i)
     body.twice_origin_velocity = w->link_composite[i].twice_origin_velocity;
     w->link_composite[i]       = body;
     MARK_PAIRED(w, i, body);
-    for (int k = 0; k < b->nv; ++k) set_column(w, i, b->v + k, &w->carried_columns[s.first + k]);
-    if (grouped && (b->parent >= 0 || s.count > b->nv)) make_strips(w, i);
-    for (int k = 0; k < b->nv && s.count > b->nv; ++k) set_descendant_entries(w, i, b->v + k);
-    if (b->parent < 0) return;
-    bool* const in_strip = grouped && w->range[b->parent].count == s.count + tree_link_of(w, b->parent)->nv
-                               ? w->in_strip[b->parent]
+    for (int k = 0; k < link->nv; ++k) set_column(w, i, link->v + k, &w->carried_columns[s.first + k]);
+    if (grouped && (link->parent >= 0 || s.count > link->nv)) make_strips(w, i);
+    for (int k = 0; k < link->nv && s.count > link->nv; ++k) set_descendant_entries(w, i, link->v + k);
+    if (link->parent < 0) return;
+    bool* const in_strip = grouped && w->range[link->parent].count == s.count + tree_link_of(w, link->parent)->nv
+                               ? w->in_strip[link->parent]
                                : NULL;
     for (int k = s.first; k < s.first + s.count; ++k) {
         carried_column before = w->carried_columns[k];
         carry_to_parent(w, i, &w->carried_columns[k]);
         if (!grouped) MARK_PAIRED(w, i, w->carried_columns[k]);
-        if (grouped || is_grouped(w, b->parent)) copy_moved(w, &before, &w->carried_columns[k], !grouped, in_strip);
+        if (grouped || is_grouped(w, link->parent)) copy_moved(w, &before, &w->carried_columns[k], !grouped, in_strip);
     }
     if (s.count > 0) w->piece_length[s.first] = s.count;
     const composite out = composite_to_parent(&w->t->link[i], &w->link_composite[i]);
     MARK_PAIRED(w, i, out);
-    add_composite(&w->link_composite[b->parent], out);
+    add_composite(&w->link_composite[link->parent], out);
 }
 
 // Assign the ranges of columns, parents first: the columns of a link, then those of its descendants.
 static void assign_ranges(derivative_trace* w)
 {
-    const cd_link_tree* s    = w->t->s;
+    const cd_link_tree* tree = w->t->tree;
     int                 next = 0;
-    for (int i = s->nlink - 1; i >= 0; --i) {
-        w->range[i].count += s->link[i].nv;
-        if (s->link[i].parent >= 0) w->range[s->link[i].parent].count += w->range[i].count;
+    for (int i = tree->nlink - 1; i >= 0; --i) {
+        w->range[i].count += tree->link[i].nv;
+        if (tree->link[i].parent >= 0) w->range[tree->link[i].parent].count += w->range[i].count;
     }
-    for (int k = 0; k < 2 * s->nlink; ++k) {
+    for (int k = 0; k < 2 * tree->nlink; ++k) {
         const int i = w->t->euler_tour[k];
         if (i < 0) continue;
         w->range[i].first = next;
-        for (int l = 0; l < s->link[i].nv; ++l) w->column_index[next++] = s->link[i].v + l;
+        for (int l = 0; l < tree->link[i].nv; ++l) w->column_index[next++] = tree->link[i].v + l;
     }
 }
 
@@ -476,14 +476,14 @@ static void enter_link(derivative_trace* w, int i, bool accelerated)
 // Tour the tree, paired links together, so that both values of a pair are computed and used at the same time.
 static void tour_tree(derivative_trace* w, bool accelerated)
 {
-    const cd_link_tree* s = w->t->s;
-    const size_t        n = (size_t)s->nv;
+    const cd_link_tree* tree = w->t->tree;
+    const size_t        n    = (size_t)tree->nv;
     for (size_t i = 0; i < n * n; ++i) {
         if (w->tau_q) w->tau_q[i] = w->tau_v[i] = r_const(0);
         if (w->M) w->M[i] = r_const(0);
     }
     w->motion[-1] = cd_traced_ground_motion(w->t);
-    for (int k = 0; k < 2 * s->nlink; ++k) {
+    for (int k = 0; k < 2 * tree->nlink; ++k) {
         const bool enters = w->t->euler_tour[k] >= 0;
         const int  i = enters ? w->t->euler_tour[k] : ~w->t->euler_tour[k], other = w->t->partner[i];
         if (other >= 0 && other < i) continue;
@@ -501,7 +501,7 @@ static void tour_tree(derivative_trace* w, bool accelerated)
 
 static void layout(derivative_trace* w, cd_arena* arena, bool accelerated, tracing* at)
 {
-    const int nv = w->t->s->nv, nlink = w->t->s->nlink;
+    const int nv = w->t->tree->nv, nlink = w->t->tree->nlink;
     CD_ARENA_ARRAY(arena, w->motion, nlink + 1);
     CD_ARENA_ARRAY(arena, w->link_composite, nlink);
     CD_ARENA_ARRAY(arena, w->column, nv);
@@ -517,7 +517,7 @@ static void layout(derivative_trace* w, cd_arena* arena, bool accelerated, traci
 
 cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
 {
-    const cd_link_tree* s     = t->s;
+    const cd_link_tree* tree  = t->tree;
     tracing             at    = *t;
     derivative_trace    w     = {.t = &at, .tau_q = tau_q, .tau_v = tau_v, .M = M};
     cd_arena            arena = {0};
@@ -526,9 +526,9 @@ cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, rea
     if (!cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     layout(&w, &arena, a != NULL, &at);
     ++w.motion; // ground is element -1
-    for (int i = 0; a && i < s->nlink; ++i)
-        for (int v = s->link[i].v; v < s->link[i].v + s->link[i].nv; ++v)
-            at.a[v] = s->link[i].is_flipped ? r_neg(a[v]) : a[v];
+    for (int i = 0; a && i < tree->nlink; ++i)
+        for (int v = tree->link[i].v; v < tree->link[i].v + tree->link[i].nv; ++v)
+            at.a[v] = tree->link[i].is_flipped ? r_neg(a[v]) : a[v];
     assign_ranges(&w);
     tour_tree(&w, a != NULL);
     cd_arena_release(&arena);

@@ -71,13 +71,13 @@ static void evaluate(const cardan_model* m, marker_work* w)
     }
 }
 
-cardan_status cd_trace_markers(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_markers(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                cd_node* output)
 {
     (void)method;
     marker_work         w      = {0};
-    const cardan_model* m      = s->model;
-    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    const cardan_model* m      = tree->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, tree, in);
     layout(m, &w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {

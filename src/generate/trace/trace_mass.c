@@ -59,29 +59,30 @@ static real project_on_axis(const traced_link* b, int i, spatial F)
 // Column of v: the wrench that accelerates it, projected on the motion columns on the path to the root.
 static void mass_column(const tracing* t, int i, int local, spatial F, real* M)
 {
-    const cd_link_tree* s = t->s;
-    const int           v = s->link[i].v + local;
-    for (int u = 0; u <= local; ++u) *mass_at(M, s->nv, v, s->link[i].v + u) = project_on_axis(&t->link[i], u, F);
-    for (int j = i; s->link[j].parent >= 0;) {
+    const cd_link_tree* tree = t->tree;
+    const int           v    = tree->link[i].v + local;
+    for (int u = 0; u <= local; ++u) *mass_at(M, tree->nv, v, tree->link[i].v + u) = project_on_axis(&t->link[i], u, F);
+    for (int j = i; tree->link[j].parent >= 0;) {
         const traced_link* b = &t->link[j];
         const vec3         f = vector_to_parent(b, F.l);
         F                    = (spatial){v3_add(vector_to_parent(b, F.a), v3_cross(b->p, f)), f};
-        j                    = s->link[j].parent;
-        for (int u = 0; u < s->link[j].nv; ++u)
-            *mass_at(M, s->nv, v, s->link[j].v + u) = project_on_axis(&t->link[j], u, F);
+        j                    = tree->link[j].parent;
+        for (int u = 0; u < tree->link[j].nv; ++u)
+            *mass_at(M, tree->nv, v, tree->link[j].v + u) = project_on_axis(&t->link[j], u, F);
     }
-    if (s->armature[v] != 0) *mass_at(M, s->nv, v, v) = r_add(*mass_at(M, s->nv, v, v), r_const(s->armature[v]));
+    if (tree->armature[v] != 0)
+        *mass_at(M, tree->nv, v, v) = r_add(*mass_at(M, tree->nv, v, v), r_const(tree->armature[v]));
 }
 
 cardan_status cd_traced_mass_matrix(const tracing* t, real* M)
 {
-    const cd_link_tree* s = t->s;
-    composite*          K = cd_allocate((size_t)s->nlink + 1, sizeof *K);
+    const cd_link_tree* tree = t->tree;
+    composite*          K    = cd_allocate((size_t)tree->nlink + 1, sizeof *K);
     if (!K) return CARDAN_NO_MEMORY;
-    for (size_t i = 0; i < (size_t)s->nv * (size_t)s->nv; ++i) M[i] = r_const(0);
-    for (int k = 0; k < 2 * s->nlink && !cd_graph_is_full(t->graph); ++k) {
+    for (size_t i = 0; i < (size_t)tree->nv * (size_t)tree->nv; ++i) M[i] = r_const(0);
+    for (int k = 0; k < 2 * tree->nlink && !cd_graph_is_full(t->graph); ++k) {
         const int           i    = t->euler_tour[k] >= 0 ? t->euler_tour[k] : ~t->euler_tour[k];
-        const cd_tree_link* link = &s->link[i];
+        const cd_tree_link* link = &tree->link[i];
         if (t->euler_tour[k] >= 0) {
             K[i] = (composite){r_const(0), v3_zero(), symmetric_zero()};
             continue;
@@ -105,8 +106,8 @@ cardan_status cd_traced_mass_matrix(const tracing* t, real* M)
 // diagonal.
 void cd_traced_mass_factor(const tracing* t, real* M)
 {
-    const cardan_model* m = t->s->model;
-    const int           n = t->s->nv;
+    const cardan_model* m = t->tree->model;
+    const int           n = t->tree->nv;
     for (int k = n - 1; k >= 0 && !cd_graph_is_full(t->graph); --k) {
         const int  v       = m->v_order[k];
         const real inverse = r_div(r_const(1), *mass_at(M, n, v, v));
@@ -125,8 +126,8 @@ enum { MAX_SUM_TERMS = 6 }; // terms of the sum of one loop
 // X = M^-1 X for `count` columns side by side, row by row; each row is a vector group.
 void cd_traced_mass_solve_columns(const tracing* t, const real* M, int count, real* X)
 {
-    const cardan_model* m = t->s->model;
-    const int           n = t->s->nv;
+    const cardan_model* m = t->tree->model;
+    const int           n = t->tree->nv;
     const size_t        N = (size_t)count;
     real*               L = (real*)M;
     for (int k = 2 * n - 1; k >= 0; --k) {
@@ -154,8 +155,8 @@ void cd_traced_mass_solve_columns(const tracing* t, const real* M, int count, re
 // x = M^-1 x
 void cd_traced_mass_solve(const tracing* t, const real* M, real* x)
 {
-    const cardan_model* m = t->s->model;
-    const int           n = t->s->nv;
+    const cardan_model* m = t->tree->model;
+    const int           n = t->tree->nv;
     real*               L = (real*)M;
     for (int k = n - 1; k >= 0; --k) {
         const int v = m->v_order[k];

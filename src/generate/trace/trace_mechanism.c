@@ -182,11 +182,11 @@ static bool can_solve(const cd_formulation* f, bool for_derivatives)
            f->tree_policy != CARDAN_TREE_MAXIMAL && f->factor;
 }
 
-cardan_status cd_traced_mechanism_begin(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, bool for_run,
-                                        traced_mechanism* w)
+cardan_status cd_traced_mechanism_begin(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
+                                        bool for_run, traced_mechanism* w)
 {
-    const cardan_model* m      = s->model;
-    cardan_status       status = cd_tracing_begin(&w->t, graph, s, in);
+    const cardan_model* m      = tree->model;
+    cardan_status       status = cd_tracing_begin(&w->t, graph, tree, in);
     cd_traced_mechanism_layout(m, true, w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w->arena)) status = CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return status;
@@ -199,14 +199,14 @@ cardan_status cd_traced_mechanism_begin(cd_graph* graph, const cd_link_tree* s, 
     return CARDAN_OK;
 }
 
-cardan_status cd_traced_mechanism_accelerate(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+cardan_status cd_traced_mechanism_accelerate(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                              int method, bool factored, bool for_run, traced_mechanism* w,
                                              traced_solver* solve)
 {
-    const cardan_model*   m = s->model;
+    const cardan_model*   m = tree->model;
     const cd_formulation* f = cd_has_constraint_rows(m) ? cd_formulation_at(method) : NULL;
     if (f && !can_solve(f, in->for_derivatives)) return CARDAN_UNSUPPORTED;
-    cardan_status status = cd_traced_mechanism_begin(graph, s, in, for_run, w);
+    cardan_status status = cd_traced_mechanism_begin(graph, tree, in, for_run, w);
     if (status == CARDAN_OK) status = cd_traced_inverse_dynamics(&w->t, false, w->wrench, w->r);
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);
     if (status == CARDAN_OK) status = solver_begin(m, w, f, factored, solve);

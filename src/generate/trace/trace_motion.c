@@ -92,13 +92,13 @@ static cardan_status output_energy(const cardan_model* m, traced_mechanism* w, c
                : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
     (void)method;
     traced_mechanism    w      = {0};
-    const cardan_model* m      = s->model;
-    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    const cardan_model* m      = tree->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, tree, in);
     cd_traced_mechanism_layout(m, true, &w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
@@ -131,14 +131,14 @@ static real driver_power(const traced_mechanism* w)
 }
 
 // Trace accelerations and rates of states; for a run also the power; with constraint rows also the return code.
-static cardan_status trace_accelerations(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
-                                         bool for_run, cd_node* output)
+static cardan_status trace_accelerations(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
+                                         int method, bool for_run, cd_node* output)
 {
     traced_mechanism    w       = {0};
     traced_solver       solve   = {0};
-    const cardan_model* m       = s->model;
+    const cardan_model* m       = tree->model;
     real                invalid = r_const(0);
-    cardan_status       status = cd_traced_mechanism_accelerate(graph, s, in, method, method == 1, for_run, &w, &solve);
+    cardan_status status = cd_traced_mechanism_accelerate(graph, tree, in, method, method == 1, for_run, &w, &solve);
     if (status == CARDAN_OK) status = cd_traced_mechanism_validity(m, &w, &solve, &invalid);
     if (for_run) w.power = status == CARDAN_OK ? r_add(w.power, driver_power(&w)) : w.power;
     const bool done = status == CARDAN_OK && cd_tracing_output(&w.t, m->nv, w.a, output) &&
@@ -149,14 +149,14 @@ static cardan_status trace_accelerations(cd_graph* graph, const cd_link_tree* s,
     return cd_traced_mechanism_end(&w, &solve, status);
 }
 
-cardan_status cd_trace_motion(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_motion(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                               cd_node* output)
 {
-    return trace_accelerations(graph, s, in, method, false, output);
+    return trace_accelerations(graph, tree, in, method, false, output);
 }
 
-cardan_status cd_trace_rate(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+cardan_status cd_trace_rate(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                             cd_node* output)
 {
-    return trace_accelerations(graph, s, in, method, true, output);
+    return trace_accelerations(graph, tree, in, method, true, output);
 }

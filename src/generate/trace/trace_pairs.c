@@ -41,15 +41,16 @@ static bool is_diagonal(const double R[9])
     return R[1] == 0 && R[2] == 0 && R[3] == 0 && R[5] == 0 && R[6] == 0 && R[7] == 0;
 }
 
-static bool links_match(const cd_link_tree* s, int i, int j)
+static bool links_match(const cd_link_tree* tree, int i, int j)
 {
-    const cd_tree_link *a = &s->link[i], *b = &s->link[j];
+    const cd_tree_link *a = &tree->link[i], *b = &tree->link[j];
     if (a->motion != b->motion || a->nv != b->nv || a->is_flipped != b->is_flipped ||
         a->is_parallel != b->is_parallel || a->parallel_offset != b->parallel_offset || a->axes != b->axes)
         return false;
     for (int k = 0; k < 9 && (is_diagonal(a->R) || is_diagonal(b->R)); ++k)
         if (a->R[k] != b->R[k]) return false;
-    if (zero_mismatches(1, &a->m, &b->m) > 0 || zero_mismatches(a->nv, s->armature + a->v, s->armature + b->v) > 0)
+    if (zero_mismatches(1, &a->m, &b->m) > 0 ||
+        zero_mismatches(a->nv, tree->armature + a->v, tree->armature + b->v) > 0)
         return false;
     return zero_mismatches(9, a->R, b->R) + zero_mismatches(3, a->p, b->p) + zero_mismatches(1, &a->pitch, &b->pitch) +
                zero_mismatches(3, a->h, b->h) + zero_mismatches(6, a->J, b->J) <=
@@ -57,19 +58,19 @@ static bool links_match(const cd_link_tree* s, int i, int j)
 }
 
 // Next child of `parent` after `child`, or -1.
-static int next_child(const cd_link_tree* s, int parent, int child)
+static int next_child(const cd_link_tree* tree, int parent, int child)
 {
-    for (int i = child + 1; i < s->nlink; ++i)
-        if (s->link[i].parent == parent) return i;
+    for (int i = child + 1; i < tree->nlink; ++i)
+        if (tree->link[i].parent == parent) return i;
     return -1;
 }
 
-static int pair_branches(const cd_link_tree* s, int i, int j, int* partner)
+static int pair_branches(const cd_link_tree* tree, int i, int j, int* partner)
 {
-    if (!links_match(s, i, j)) return 0;
-    int count = 1, a = next_child(s, i, i), b = next_child(s, j, j);
-    for (; a >= 0 && b >= 0; a = next_child(s, i, a), b = next_child(s, j, b)) {
-        const int descendants = pair_branches(s, a, b, partner);
+    if (!links_match(tree, i, j)) return 0;
+    int count = 1, a = next_child(tree, i, i), b = next_child(tree, j, j);
+    for (; a >= 0 && b >= 0; a = next_child(tree, i, a), b = next_child(tree, j, b)) {
+        const int descendants = pair_branches(tree, a, b, partner);
         if (descendants == 0) return 0;
         count += descendants;
     }
@@ -79,21 +80,21 @@ static int pair_branches(const cd_link_tree* s, int i, int j, int* partner)
     return count;
 }
 
-static void unpair_branch(const cd_link_tree* s, int i, int* partner)
+static void unpair_branch(const cd_link_tree* tree, int i, int* partner)
 {
     partner[i] = -1;
-    for (int c = next_child(s, i, i); c >= 0; c = next_child(s, i, c)) unpair_branch(s, c, partner);
+    for (int c = next_child(tree, i, i); c >= 0; c = next_child(tree, i, c)) unpair_branch(tree, c, partner);
 }
 
-void cd_find_paired_branches(const cd_link_tree* s, int* partner)
+void cd_find_paired_branches(const cd_link_tree* tree, int* partner)
 {
-    for (int i = 0; i < s->nlink; ++i) partner[i] = -1;
-    for (int i = 0; i < s->nlink; ++i)
-        for (int j = next_child(s, s->link[i].parent, i); j >= 0 && partner[i] < 0;
-             j     = next_child(s, s->link[i].parent, j)) {
-            if (partner[j] >= 0 || pair_branches(s, i, j, partner) >= MIN_BRANCH_LINKS) continue;
-            unpair_branch(s, i, partner);
-            unpair_branch(s, j, partner);
+    for (int i = 0; i < tree->nlink; ++i) partner[i] = -1;
+    for (int i = 0; i < tree->nlink; ++i)
+        for (int j = next_child(tree, tree->link[i].parent, i); j >= 0 && partner[i] < 0;
+             j     = next_child(tree, tree->link[i].parent, j)) {
+            if (partner[j] >= 0 || pair_branches(tree, i, j, partner) >= MIN_BRANCH_LINKS) continue;
+            unpair_branch(tree, i, partner);
+            unpair_branch(tree, j, partner);
         }
 }
 
@@ -132,7 +133,7 @@ static int next_mark(const cd_pair_marks* m, int link, int at)
 void cd_pair_marked(const tracing* t)
 {
     const cd_pair_marks* m = t->marks;
-    for (int i = 0; m && i < t->s->nlink; ++i) {
+    for (int i = 0; m && i < t->tree->nlink; ++i) {
         if (t->partner[i] <= i) continue;
         int a = next_mark(m, i, 0), b = next_mark(m, t->partner[i], 0);
         for (; a < m->count && b < m->count; a = next_mark(m, i, a + 1), b = next_mark(m, t->partner[i], b + 1))

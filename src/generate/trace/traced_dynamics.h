@@ -5,6 +5,7 @@
 
 #include "generate/trace/input_layout.h"
 
+// The same methods as formulations: implicit, semi, cholesky, order-n.
 typedef enum cd_dynamics_form {
     CD_DYNAMICS_IMPL,
     CD_DYNAMICS_SEMI,
@@ -31,5 +32,5 @@ typedef struct cd_traced_dynamics {
                                                  // for levels that a row does not have
 } cd_traced_dynamics;
 
-cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                 cd_traced_dynamics* out);

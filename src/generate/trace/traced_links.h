@@ -37,7 +37,7 @@ typedef struct cd_pair_marks cd_pair_marks;
 
 typedef struct tracing {
     cd_graph*              graph;
-    const cd_link_tree*    s;
+    const cd_link_tree*    tree;
     const cd_input_layout* in;
     real *                 q, *v, *a;
     traced_link*           link;
@@ -51,7 +51,7 @@ typedef struct tracing {
 // link that are computed alike in its partner; cd_pair_marked makes pairs of the marked numbers.
 cd_pair_marks* cd_pair_marks_create(void); // NULL if memory runs out: then nothing is marked
 void           cd_pair_marks_destroy(cd_pair_marks* m);
-void           cd_find_paired_branches(const cd_link_tree* s, int* partner);
+void           cd_find_paired_branches(const cd_link_tree* tree, int* partner);
 void           cd_mark_paired(const tracing* t, int link, size_t n, const real* x);
 void           cd_pair_marked(const tracing* t);
 // Constant of a link, given by its address in it. The constant of a link with a partner is a branch constant, whose
@@ -73,7 +73,7 @@ static inline mat3 link_matrix(const traced_link* b, const double c[9])
                   cd_link_constant(b, c + 6), cd_link_constant(b, c + 7), cd_link_constant(b, c + 8)};
 }
 
-cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in);
+cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in);
 void          cd_tracing_end(tracing* t);
 
 // Motion of a link, in its axes at its origin. a is the acceleration minus gravity; n and f are the moment and force

@@ -41,14 +41,14 @@ void cd_traced_mechanism_set_inputs(const cardan_model* m, traced_mechanism* w);
 void cd_traced_mechanism_forces(const cardan_model* m, bool for_run, traced_mechanism* w);
 
 // Evaluate poses, forces and constraint rows at the inputs.
-cardan_status cd_traced_mechanism_begin(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, bool for_run,
-                                        traced_mechanism* w);
+cardan_status cd_traced_mechanism_begin(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
+                                        bool for_run, traced_mechanism* w);
 // Residuals of the equations of motion, r (nv), and of the constraints at acceleration level, gamma (constraints.nrow),
 // at given accelerations and multipliers. Scratch: wrench (nlink), y (rotors.nrow).
 cardan_status cd_traced_mechanism_residual(const cardan_model* m, traced_mechanism* w, real* a, const real* lambda,
                                            spatial* wrench, real* y, real* r, real* gamma);
 // Evaluate the mechanism, begin the solver and solve for a and lambda. `factored`: trees by their mass matrix.
-cardan_status cd_traced_mechanism_accelerate(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,
+cardan_status cd_traced_mechanism_accelerate(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                              int method, bool factored, bool for_run, traced_mechanism* w,
                                              traced_solver* solve);
 cardan_status cd_traced_mechanism_solve(const cardan_model* m, traced_mechanism* w, traced_solver* s, const real* r,

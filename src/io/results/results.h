@@ -82,7 +82,7 @@ static inline cd_manifest_entry cd_manifest_boolean(const char* key, bool value)
 }
 
 // Replace the extension: "results/four-bar.csv" -> "results/four-bar" + ending. The caller frees
-// it; NULL without memory.
+// it; NULL if memory is exhausted.
 char* cd_results_sibling_path(const char* path, const char* ending);
 // Write <name>.manifest.json to the folder of the results `path`; replaces an existing one.
 cardan_status cd_manifest_write(const char* path, int nentry, const cd_manifest_entry* entry, cardan_report* report);

@@ -96,7 +96,7 @@ static void write_run(cd_writer* w)
     if (run->stop_condition >= 0) write_formula(w, 1, "stop", run->stop_condition);
 }
 
-// Write the whole text. Returns false without memory, or with w->unsupported if a model file cannot
+// Write the whole text. Returns false if memory is exhausted, or with w->unsupported if a model file cannot
 // represent the description.
 static bool write_all(const cardan_description* description, bool canonical, cd_writer* w)
 {

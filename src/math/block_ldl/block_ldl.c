@@ -84,11 +84,12 @@ static void largest_of_kind(const real* A, int s, double largest[2])
 
 // Factor a diagonal block of sign 1. A pivot is null if it fails two tests. The first scale is the largest diagonal
 // entry of its kind plus what was subtracted. It is too large where the body has much inertia along one velocity and
-// little along another: a straight chain of n parallel hinges has a moment of n^3/3 about an axis perpendicular to its
-// hinges, and of one link about the hinge axis. The second scale consists of the terms of the pivot alone: elimination
-// does not depend on the scale of a velocity, so that the round-off of a pivot is relative to what was added to or
-// subtracted from its own diagonal entry, and to the entries of the body itself (own_largest), which rotation of its
-// axes mixes. Round-off accumulates from column to column; ncolumn_before columns precede this one.
+// little along another: a straight chain of n parallel revolute joints has a moment of n^3/3 about an axis
+// perpendicular to its joints, and of one link about the joint axis. The second scale consists of the terms of the
+// pivot alone: elimination does not depend on the scale of a velocity, so that the round-off of a pivot is relative to
+// what was added to or subtracted from its own diagonal entry, and to the entries of the body itself (own_largest),
+// which rotation of its axes mixes. Round-off accumulates from column to column; ncolumn_before columns precede this
+// one.
 static int factor_positive_diagonal(const real* A, real* L, real* inverse, int s, const double own_largest[2],
                                     int ncolumn_before, const double* subtracted, bool* null)
 {

@@ -15,7 +15,7 @@ typedef struct cd_block_pattern {
     const int (*edge)[2];
 } cd_block_pattern;
 
-// Growing list of such pairs; the caller frees `edge`. Returns false without memory.
+// Growing list of such pairs; the caller frees `edge`. Returns false if memory is exhausted.
 typedef struct cd_block_edge_list {
     int (*edge)[2];
     int count, capacity;
@@ -31,7 +31,7 @@ typedef struct cd_block_factor_pattern {
 } cd_block_factor_pattern;
 
 // Compute the pattern of L. Returns false if L has more than `max_pairs` pairs of blocks in its columns
-// (is_too_costly), or without memory. Release it in any case.
+// (is_too_costly), or if memory is exhausted. Release it in any case.
 bool cd_block_factor_pattern_compute(const cd_block_pattern* pattern, const int* order, double max_pairs,
                                      cd_block_factor_pattern* L);
 void cd_block_factor_pattern_release(cd_block_factor_pattern* L);
@@ -42,10 +42,10 @@ typedef struct cd_block_cost {
     double multiplications, critical_path;
 } cd_block_cost;
 
-// Compute the cost; infinite with more than `max_pairs` block pairs. Returns false without memory.
+// Compute the cost; infinite with more than `max_pairs` block pairs. Returns false if memory is exhausted.
 bool cd_block_cost_compute(const cd_block_pattern* pattern, const int* order, double max_pairs, cd_block_cost* cost);
 
 // Replace the order by the equivalent postorder, in which every subtree of the elimination tree is contiguous, children
 // before parents: the same pattern and operations, but the descendants of a column are near in memory. Returns false
-// without memory.
+// if memory is exhausted.
 bool cd_block_postorder(const cd_block_pattern* pattern, int* order);

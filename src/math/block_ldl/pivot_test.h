@@ -2,7 +2,7 @@
 // When a pivot of a constraint row counts as zero.
 //
 // A pivot is compared with the norm of its own row. That is not sufficient for a row that vanishes in the closed
-// configuration (rotation about the axis of a hinge in a loop whose axes all meet): its norm is the constraint
+// configuration (rotation about the axis of a revolute joint in a loop whose axes all meet): its norm is the constraint
 // violation. Such a pivot is compared with the largest row of its constraint, too.
 #pragma once
 

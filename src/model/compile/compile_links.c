@@ -14,12 +14,13 @@
 #include <string.h>
 
 // quaternion that rotates z into `axis`; exact for the coordinate axes
-static void align_z(cd_parametric* l, const double axis[3], double q[4])
+static void align_z(cd_parametric* parametric, const double axis[3], double q[4])
 {
-    const double n    = par_any_parametric(l, 3, axis)
-                            ? par_sqrt(l, par_dot(l, axis, axis))
+    const double n    = par_any_parametric(parametric, 3, axis)
+                            ? par_sqrt(parametric, par_dot(parametric, axis, axis))
                             : hypot(hypot(axis[0], axis[1]), axis[2]); // squares could overflow or underflow
-    const double a[3] = {par_div(l, axis[0], n), par_div(l, axis[1], n), par_div(l, axis[2], n)};
+    const double a[3] = {par_div(parametric, axis[0], n), par_div(parametric, axis[1], n),
+                         par_div(parametric, axis[2], n)};
     static const struct {
         double axis[3], q[4];
     } exact[] = {
@@ -33,13 +34,13 @@ static void align_z(cd_parametric* l, const double axis[3], double q[4])
         }
     // (1 + z.a, z x a), normalized; via -z if that would cancel
     if (a[2] > -0.5) {
-        const double r[4] = {par_add(l, 1, a[2]), -a[1], a[0], 0};
+        const double r[4] = {par_add(parametric, 1, a[2]), -a[1], a[0], 0};
         memcpy(q, r, sizeof r);
     } else {
         // z to -z about x, then -z to the axis
-        par_q4_mul(l, (double[4]){par_sub(l, 1, a[2]), a[1], -a[0], 0}, (double[4]){0, 1, 0, 0}, q);
+        par_q4_mul(parametric, (double[4]){par_sub(parametric, 1, a[2]), a[1], -a[0], 0}, (double[4]){0, 1, 0, 0}, q);
     }
-    par_q4_normalize(l, q);
+    par_q4_normalize(parametric, q);
 }
 
 static cd_elementary_motion reversed_motion(cd_elementary_motion motion)
@@ -168,9 +169,11 @@ void cd_compile_tree_joint(cd_model_compiler* c, int g, int j)
     m->nv += m->tree_range[j].nv;
     c->group_link[g]                = parent;
     const cardan_pose far_body_pose = far_body == CARDAN_GROUND ? cardan_pose_default() : c->tree.pose[far_body];
-    cd_parametric*    l             = c->parametric;
-    c->group_pose[g] =
-        par_pose_mul(l, T, par_pose_mul(l, par_pose_inverse(l, far_frame), par_pose_inverse(l, far_body_pose)));
+    cd_parametric*    parametric    = c->parametric;
+
+    c->group_pose[g] = par_pose_mul(
+        parametric, T,
+        par_pose_mul(parametric, par_pose_inverse(parametric, far_frame), par_pose_inverse(parametric, far_body_pose)));
 }
 
 // Mass centre of a group in its frame; the origin if the mass is zero.

@@ -91,9 +91,9 @@ static int group_node(const tree_builder* b, int body) { return group_of_body(b-
 // Weld all bodies that fixed joints connect to `root` (a body, or ground) into group g.
 static void weld_from(tree_builder* b, int root, int g)
 {
-    const cardan_description_view* view = b->view;
-    cd_spanning_tree*              tree = b->tree;
-    cd_parametric*                 l    = b->parametric;
+    const cardan_description_view* view       = b->view;
+    cd_spanning_tree*              tree       = b->tree;
+    cd_parametric*                 parametric = b->parametric;
     int                            head = 0, tail = 0;
     b->queue[tail++] = root;
     if (root != CARDAN_GROUND) {
@@ -113,8 +113,9 @@ static void weld_from(tree_builder* b, int root, int g)
             const cardan_pose far_frame  = forward ? joint->frame_second : joint->frame_first;
             b->used[j]                   = true;
             tree->group[other]           = g;
-            tree->pose[other] = par_pose_mul(l, par_pose_mul(l, body_pose, near_frame), par_pose_inverse(l, far_frame));
-            b->queue[tail++]  = other;
+            tree->pose[other]            = par_pose_mul(parametric, par_pose_mul(parametric, body_pose, near_frame),
+                                                        par_pose_inverse(parametric, far_frame));
+            b->queue[tail++]             = other;
         }
     }
 }

@@ -2,7 +2,8 @@
 // Start poses by an outward recursion in doubles; used once per model, for coordinates that are not joint coordinates.
 //
 //   T(second) = T(first) frame_first T_1 ... T_n frame_second^-1, or its inverse if the tree goes from second to first
-//   relative twist at the joint position on the second body: hinge s = axis v, u = s x (end - here); slide u = axis v
+//   relative twist at the joint position on the second body: revolute s = axis v, u = s x (end - here);
+//   prismatic u = axis v
 #include "model/compile/start_poses.h"
 
 #include "math/quaternion.h"

@@ -7,11 +7,11 @@
 #include "driver/driver_breakpoints.h"
 
 // Decide whether a node of the description's graph depends on time and on no other variable quantity. depends_on
-// (nsignal + 1): scratch. Returns CARDAN_NO_MEMORY without memory.
+// (nsignal + 1): scratch. Returns CARDAN_NO_MEMORY if memory is exhausted.
 cardan_status cd_depends_on_time_only(const cardan_model* m, int node, bool* depends_on, bool* is_time_only);
 
 // Find the discontinuities of forces, user states and driver accelerations in [start, end], sorted, together with
 // times that differ from them by round-off only, such as sample times; output_interval [s]. Warns if there are too
-// many. The caller frees *intervals. Returns their number, -1 without memory.
+// many. The caller frees *intervals. Returns their number, -1 if memory is exhausted.
 int cd_find_time_discontinuities(cardan_data* d, double start, double end, double output_interval,
                                  cd_time_interval** intervals, cardan_report* report);

@@ -13,12 +13,12 @@ typedef struct cd_direction_monitor {
     vec3* current;    // (count) at the last evaluation
 } cd_direction_monitor;
 
-void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* b);
+void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* monitor);
 // Start at the state of the data, without history.
-void cd_direction_monitor_start(const cd_ode_system* system, cd_direction_monitor* b);
+void cd_direction_monitor_start(const cd_ode_system* system, cd_direction_monitor* monitor);
 // Accept the last evaluation as the end of a step without loss.
-void cd_direction_monitor_accept(cd_direction_monitor* b);
+void cd_direction_monitor_accept(cd_direction_monitor* monitor);
 // Return the constraint whose direction is lost at the state of the data or within the step to it, or CARDAN_NONE.
-int cd_direction_monitor_find_vanished(const cd_ode_system* system, cd_direction_monitor* b);
+int cd_direction_monitor_find_vanished(const cd_ode_system* system, cd_direction_monitor* monitor);
 // Return the constraint whose direction nearly vanishes at the state of the data, or CARDAN_NONE.
-int cd_direction_monitor_find_nearly_vanished(const cd_ode_system* system, const cd_direction_monitor* b);
+int cd_direction_monitor_find_nearly_vanished(const cd_ode_system* system, const cd_direction_monitor* monitor);

@@ -28,7 +28,7 @@ void cd_energy_monitor_update(cd_energy_monitor* b, cardan_energies energy, doub
 }
 
 // Round-off and the tolerance are no motion: the smallest scale is a millionth of the energies involved and of m
-// L^2/s^2, the energy scale of all masses at one length of the mechanism per second.
+// L^2/s^2, the energy scale of all masses at one length_scale L per second.
 double cd_energy_monitor_relative_error(const cd_energy_monitor* b, const cardan_model* m, double length)
 {
     double mass = 0;

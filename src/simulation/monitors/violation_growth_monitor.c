@@ -16,23 +16,24 @@ enum { BLOCK_STEPS = 20, BLOCKS = 4 };
 static const double growth_factor              = 4;    // from the first to the last block
 static const double visible_violation_fraction = 1e-5; // of the length scale of the mechanism
 
-bool cd_violation_growth_update(cd_violation_growth* o, double violation, double h, double velocity_scale,
+bool cd_violation_growth_update(cd_violation_growth* growth, double violation, double h, double velocity_scale,
                                 double length)
 {
     const double scale = h * velocity_scale * h * velocity_scale * length;
-    double*      last  = &o->relative_max[BLOCKS - 1];
+    double*      last  = &growth->relative_max[BLOCKS - 1];
     if (!(scale > 0)) return false;
     if (violation / scale > *last) *last = violation / scale;
-    if (violation > o->violation_max) o->violation_max = violation;
-    if (++o->block_steps < BLOCK_STEPS) return false;
-    const bool grows = o->relative_max[1] > o->relative_max[0] && o->relative_max[2] > o->relative_max[1] &&
-                       *last > o->relative_max[2] && *last > growth_factor * o->relative_max[0];
-    const bool report =
-        !o->reported && ++o->nblock >= BLOCKS && grows && o->violation_max > visible_violation_fraction * length;
-    memmove(o->relative_max, o->relative_max + 1, (BLOCKS - 1) * sizeof *o->relative_max);
-    *last            = 0;
-    o->violation_max = 0;
-    o->block_steps   = 0;
-    o->reported |= report;
+    if (violation > growth->violation_max) growth->violation_max = violation;
+    if (++growth->block_steps < BLOCK_STEPS) return false;
+    const bool grows = growth->relative_max[1] > growth->relative_max[0] &&
+                       growth->relative_max[2] > growth->relative_max[1] && *last > growth->relative_max[2] &&
+                       *last > growth_factor * growth->relative_max[0];
+    const bool report = !growth->reported && ++growth->nblock >= BLOCKS && grows &&
+                        growth->violation_max > visible_violation_fraction * length;
+    memmove(growth->relative_max, growth->relative_max + 1, (BLOCKS - 1) * sizeof *growth->relative_max);
+    *last                 = 0;
+    growth->violation_max = 0;
+    growth->block_steps   = 0;
+    growth->reported |= report;
     return report;
 }

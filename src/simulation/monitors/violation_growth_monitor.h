@@ -14,5 +14,5 @@ typedef struct cd_violation_growth {
 
 // Update with a step of length h that started with this violation [m, rad], which it projects; velocity_scale [1/s],
 // `length` [m] of the mechanism. Returns true once: when violations start to grow from step to step.
-bool cd_violation_growth_update(cd_violation_growth* o, double violation, double h, double velocity_scale,
+bool cd_violation_growth_update(cd_violation_growth* growth, double violation, double h, double velocity_scale,
                                 double length);

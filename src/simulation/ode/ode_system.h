@@ -172,7 +172,7 @@ void cd_set_baumgarte_rate(cd_ode_system* system, double rate);
 
 // Smallest step [s] that the floating-point time resolves.
 double cd_min_step(const cd_ode_system* system, double t);
-// Largest velocity [1/s], lengths divided by the length scale of the mechanism.
+// Largest velocity [1/s], translations in units of length_scale.
 double cd_velocity_scale(const cd_ode_system* system, const double* v);
 // Largest step in which no rotation leaves the safe part of its chart: |w| h <= 2 rad.
 double cd_chart_step_limit(const cd_ode_system* system, const double* z);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion passes a singular configuration smoothly, with bounded accelerations. The round-off is unbounded: of a
-// constraint c = s y, round-off leaves a violation e, that is y = e/s, and in the time s/s' to the singular
-// configuration it causes an acceleration of the order e/s (s'/s)^2. Where that would affect a step, the
+// A motion passes a singular configuration smoothly, with bounded accelerations. The round-off is unbounded: with the
+// smallest singular value sigma, its rate sigma' and the round-off e of the constraint c = sigma y, the motion has the
+// error y = e/sigma, and in the time sigma/sigma' to the singular configuration that error causes an acceleration of
+// the order e/sigma (sigma'/sigma)^2. Where that would affect a step, the
 // accelerations are interpolated between configurations (nodes) before and behind it along the motion,
 //
 //   x(u) = (q + u v + u^2 a/2, v + u a) projected,     a(u) at x(u),     a(0) by the Lagrange polynomial
@@ -26,12 +27,12 @@
 #include <string.h>
 
 static const double noise_tolerance_factor = 2;    // times the tolerance: noise in a step of 1/|v|
-static const double node_sigma_ratio       = 3;    // s at a node, relative to s at the state
+static const double node_sigma_ratio       = 3;    // sigma at a node, relative to sigma at the state
 static const double noise_free_sigma       = 1e-3; // above it noise is negligible
 enum { NODE_DISTANCE_MAX = 5 };                    // multiples of T
-// [1/rad, 1/lengths] |a|/|v|^2: within 5T the path bends by half of itself.
+// [1/rad, 1/length_scale] |a|/|v|^2: within 5T the path bends by half of itself.
 static const double curvature_ratio_max = 10;
-static const double suspect_sigma_sq    = 0.01; // s^2 of a start, from its pivots alone
+static const double suspect_sigma_sq    = 0.01; // sigma^2 of a start, from its pivots alone
 // Of the velocity at the approach: below it the direction of v becomes noise.
 static const double slow_velocity_ratio = 1e-3;
 // [m, rad] Largest violation at a node: outside the workspace no configuration satisfies the constraints.
@@ -47,44 +48,47 @@ static int power_index(const cd_ode_system* system) { return system->nv + system
 
 void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena)
 {
-    cd_singular_limit* b = &system->singular_limit;
-    CD_ARENA_ARRAY(arena, b->q, system->nq);
-    CD_ARENA_ARRAY(arena, b->q_node, system->nq);
-    CD_ARENA_ARRAY(arena, b->state, system->ns);
-    double **const         each[] = {&b->v, &b->displacement, &b->last_acceleration, &b->zero, &b->entry_velocity},
-                   **const wide[] = {&b->interpolant[0], &b->interpolant[1], &b->interpolant[2], &b->result};
-    for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, b->node_value[i], record_size(system));
-    b->nwrench   = system->data->m->njoint + cardan_marker_constraint_count(system->data);
-    b->nreaction = 6 * b->nwrench + system->data->rows.nrow;
-    for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, b->node_reaction[i], b->nreaction);
-    CD_ARENA_ARRAY(arena, b->force_scale, b->nreaction);
+    cd_singular_limit* limit = &system->singular_limit;
+    CD_ARENA_ARRAY(arena, limit->q, system->nq);
+    CD_ARENA_ARRAY(arena, limit->q_node, system->nq);
+    CD_ARENA_ARRAY(arena, limit->state, system->ns);
+    double **const         each[] = {&limit->v, &limit->displacement, &limit->last_acceleration, &limit->zero,
+                                     &limit->entry_velocity},
+                   **const wide[] = {&limit->interpolant[0], &limit->interpolant[1], &limit->interpolant[2],
+                                     &limit->result};
+    for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, limit->node_value[i], record_size(system));
+    limit->nwrench   = system->data->m->njoint + cardan_marker_constraint_count(system->data);
+    limit->nreaction = 6 * limit->nwrench + system->data->rows.nrow;
+    for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, limit->node_reaction[i], limit->nreaction);
+    CD_ARENA_ARRAY(arena, limit->force_scale, limit->nreaction);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_ARENA_ARRAY(arena, *wide[i], record_size(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], system->nv);
 }
 
-// [1/s^2] Round-off of accelerations `a` where the smallest singular value is s and changes at the rate sigma_slope
+// [1/s^2] Round-off of accelerations `a` where the smallest singular value is sigma and changes at the rate sigma_slope
 // [1/s].
-static double acceleration_noise(double s, double sigma_slope, double a)
+static double acceleration_noise(double sigma, double sigma_slope, double a)
 {
-    return DBL_EPSILON * (sigma_slope * sigma_slope / s + a) / (s * s);
+    return DBL_EPSILON * (sigma_slope * sigma_slope / sigma + a) / (sigma * sigma);
 }
 
-// Return whether the noise would affect steps of about 1/|v|. The rate of s follows from the last state with good
+// Return whether the noise would affect steps of about 1/|v|. The rate of sigma follows from the last state with good
 // accelerations, on either side of the singular configuration.
 bool cd_singular_limit_is_needed(const cd_ode_system* system)
 {
-    const cd_singular_limit* b = &system->singular_limit;
+    const cd_singular_limit* limit = &system->singular_limit;
     if (!system->has_constraints) return false;
-    const double s              = sqrt(system->conditioning.sigma_min_sq_rel),
+    const double sigma          = sqrt(system->conditioning.sigma_min_sq_rel),
                  velocity_scale = cd_velocity_scale(system, system->data->v),
-                 elapsed        = fabs(system->data->t - b->history_t);
-    const double sigma_slope =
-        b->has_history && elapsed > 0
-            ? fmin(s + b->history_sigma, fmax(2 * fabs(s - b->history_sigma), velocity_scale * elapsed)) / elapsed
-            : velocity_scale;
-    const double a = b->has_history ? cd_velocity_scale(system, b->last_acceleration) : 0;
-    return s == 0 || acceleration_noise(s, sigma_slope, a) >
-                         noise_tolerance_factor * system->tolerance * fmax(velocity_scale * velocity_scale, a);
+                 elapsed        = fabs(system->data->t - limit->history_t);
+    const double sigma_slope    = limit->has_history && elapsed > 0
+                                      ? fmin(sigma + limit->history_sigma,
+                                             fmax(2 * fabs(sigma - limit->history_sigma), velocity_scale * elapsed)) /
+                                         elapsed
+                                      : velocity_scale;
+    const double a              = limit->has_history ? cd_velocity_scale(system, limit->last_acceleration) : 0;
+    return sigma == 0 || acceleration_noise(sigma, sigma_slope, a) >
+                             noise_tolerance_factor * system->tolerance * fmax(velocity_scale * velocity_scale, a);
 }
 
 void cd_singular_limit_reset(cd_ode_system* system)
@@ -97,43 +101,45 @@ void cd_singular_limit_reset(cd_ode_system* system)
 
 void cd_singular_limit_record_acceleration(cd_ode_system* system, const double* a)
 {
-    cd_singular_limit* b           = &system->singular_limit;
-    const bool         had_history = b->has_history;
-    b->has_history                 = system->has_constraints && system->data->near_singular;
-    if (!b->has_history) return;
-    if (!had_history) memcpy(b->entry_velocity, system->data->v, (size_t)system->nv * sizeof *b->entry_velocity);
-    b->history_t     = system->data->t;
-    b->history_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
-    memcpy(b->last_acceleration, a, (size_t)system->nv * sizeof *a);
+    cd_singular_limit* limit       = &system->singular_limit;
+    const bool         had_history = limit->has_history;
+    limit->has_history             = system->has_constraints && system->data->near_singular;
+    if (!limit->has_history) return;
+    if (!had_history)
+        memcpy(limit->entry_velocity, system->data->v, (size_t)system->nv * sizeof *limit->entry_velocity);
+    limit->history_t     = system->data->t;
+    limit->history_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
+    memcpy(limit->last_acceleration, a, (size_t)system->nv * sizeof *a);
 }
 
 void cd_singular_limit_save_state(cd_ode_system* system)
 {
-    const cardan_data* d = system->data;
-    cd_singular_limit* b = &system->singular_limit;
+    const cardan_data* d     = system->data;
+    cd_singular_limit* limit = &system->singular_limit;
     if (!system->has_constraints) return;
-    b->t = d->t;
-    memcpy(b->q, d->q, (size_t)system->nq * sizeof *b->q);
-    memcpy(b->v, d->v, (size_t)system->nv * sizeof *b->v);
-    if (system->ns) memcpy(b->state, d->state, (size_t)system->ns * sizeof *b->state);
+    limit->t = d->t;
+    memcpy(limit->q, d->q, (size_t)system->nq * sizeof *limit->q);
+    memcpy(limit->v, d->v, (size_t)system->nv * sizeof *limit->v);
+    if (system->ns) memcpy(limit->state, d->state, (size_t)system->ns * sizeof *limit->state);
 }
 
 void cd_singular_limit_restore_state(cd_ode_system* system)
 {
-    const cd_singular_limit* b = &system->singular_limit;
-    cd_data_set_state(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
+    const cd_singular_limit* limit = &system->singular_limit;
+    cd_data_set_state(system->data, limit->t, limit->q, limit->v, system->ns ? limit->state : NULL);
 }
 
 bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
 {
-    cardan_data*       d = system->data;
-    cd_singular_limit* b = &system->singular_limit;
+    cardan_data*       d     = system->data;
+    cd_singular_limit* limit = &system->singular_limit;
     double             violation, velocity_violation;
-    for (int i = 0; i < system->nv; ++i) b->displacement[i] = u * (b->direction[i] + u / 2 * b->curvature[i]);
-    cardan_model_integrate_position(system->model, b->q, b->displacement, b->q_node);
-    for (int i = 0; i < system->nv; ++i) b->displacement[i] = b->v[i] + u * b->curvature[i];
-    if (cd_data_set_state(d, b->time_frozen ? b->t : b->t + u, b->q_node, b->displacement,
-                          system->ns ? b->state : NULL) ||
+    for (int i = 0; i < system->nv; ++i)
+        limit->displacement[i] = u * (limit->direction[i] + u / 2 * limit->curvature[i]);
+    cardan_model_integrate_position(system->model, limit->q, limit->displacement, limit->q_node);
+    for (int i = 0; i < system->nv; ++i) limit->displacement[i] = limit->v[i] + u * limit->curvature[i];
+    if (cd_data_set_state(d, limit->time_frozen ? limit->t : limit->t + u, limit->q_node, limit->displacement,
+                          system->ns ? limit->state : NULL) ||
         cd_project_near_singular(d))
         return false;
     cd_scaled_violations(d, &violation, &velocity_violation);
@@ -155,16 +161,16 @@ static double max_difference(int n, const double* a, const double* b)
     return largest;
 }
 
-// Find the next node on one side, T, 2T ... away, with a singular value above s: singular configurations of other
-// loops may lie between. Returns false if there is none.
-static bool find_regular_node(cd_ode_system* system, double T, double s, int* multiple, int node)
+// Find the next node on one side, T, 2T ... away, with a singular value above min_sigma: singular configurations of
+// other loops may lie between. Returns false if there is none.
+static bool find_regular_node(cd_ode_system* system, double T, double min_sigma, int* multiple, int node)
 {
-    cd_singular_limit* b = &system->singular_limit;
+    cd_singular_limit* limit = &system->singular_limit;
     while (++*multiple <= NODE_DISTANCE_MAX) {
-        b->node_u[node] = (node % 2 ? 1 : -1) * *multiple * T;
-        if (!cd_singular_limit_evaluate_node(system, b->node_u[node], b->node_value[node])) continue;
-        b->node_sigma[node] = sqrt(system->conditioning.sigma_min_sq_rel);
-        if (b->node_sigma[node] > s) return true;
+        limit->node_u[node] = (node % 2 ? 1 : -1) * *multiple * T;
+        if (!cd_singular_limit_evaluate_node(system, limit->node_u[node], limit->node_value[node])) continue;
+        limit->node_sigma[node] = sqrt(system->conditioning.sigma_min_sq_rel);
+        if (limit->node_sigma[node] > min_sigma) return true;
     }
     return false;
 }
@@ -179,76 +185,78 @@ static double lagrange_weight(const double* u, int n, int i)
 }
 
 // Interpolate from three nodes on either side into interpolant[2]; interpolant[0] and [1] use the nearest two and
-// four. Their differences give the error; it is infinite if there are not enough nodes with singular values above s.
-static double interpolate(cd_ode_system* system, double T, double s)
+// four. Their differences give the error; it is infinite if there are not enough nodes with singular values above
+// min_sigma.
+static double interpolate(cd_ode_system* system, double T, double min_sigma)
 {
-    cd_singular_limit* b           = &system->singular_limit;
+    cd_singular_limit* limit       = &system->singular_limit;
     int                multiple[2] = {0, 0};
     if (!(T > 0)) return INFINITY;
     for (int n = 0; n < 6; ++n)
-        if (!find_regular_node(system, T, s, &multiple[n % 2], n)) return INFINITY;
+        if (!find_regular_node(system, T, min_sigma, &multiple[n % 2], n)) return INFINITY;
     for (int k = 0; k < 3; ++k) {
-        memset(b->interpolant[k], 0, (size_t)record_size(system) * sizeof *b->interpolant[k]);
+        memset(limit->interpolant[k], 0, (size_t)record_size(system) * sizeof *limit->interpolant[k]);
         for (int n = 0; n < 2 * k + 2; ++n) {
-            const double weight = lagrange_weight(b->node_u, 2 * k + 2, n);
-            for (int i = 0; i < record_size(system); ++i) b->interpolant[k][i] += weight * b->node_value[n][i];
+            const double weight = lagrange_weight(limit->node_u, 2 * k + 2, n);
+            for (int i = 0; i < record_size(system); ++i) limit->interpolant[k][i] += weight * limit->node_value[n][i];
         }
     }
-    const double first  = max_difference(system->nv, b->interpolant[0], b->interpolant[1]),
-                 second = max_difference(system->nv, b->interpolant[1], b->interpolant[2]);
+    const double first  = max_difference(system->nv, limit->interpolant[0], limit->interpolant[1]),
+                 second = max_difference(system->nv, limit->interpolant[1], limit->interpolant[2]);
     return second < first ? second * second / first : second;
 }
 
-// Rate of change of s at the nodes.
-static double sigma_rate(const cd_singular_limit* b)
+// Rate of change of sigma at the nodes.
+static double sigma_rate(const cd_singular_limit* limit)
 {
     double sigma_slope = 0;
-    for (int n = 0; n < 6; ++n) sigma_slope = fmax(sigma_slope, b->node_sigma[n] / fabs(b->node_u[n]));
+    for (int n = 0; n < 6; ++n) sigma_slope = fmax(sigma_slope, limit->node_sigma[n] / fabs(limit->node_u[n]));
     return sigma_slope;
 }
 
 // [s] Time of a displacement: |v| T, or |v| T + |a| T^2/2 if drivers reverse the motion within it.
 static double node_spacing(const cd_ode_system* system, double travel)
 {
-    const cd_singular_limit* b     = &system->singular_limit;
-    const double             speed = cd_velocity_scale(system, b->direction),
-                 acceleration      = cd_velocity_scale(system, b->curvature);
+    const cd_singular_limit* limit = &system->singular_limit;
+    const double             speed = cd_velocity_scale(system, limit->direction),
+                 acceleration      = cd_velocity_scale(system, limit->curvature);
     return !(speed > 0 || acceleration > 0) ? 0
            : curvature_ratio_max * speed * speed < acceleration
                ? 2 * travel / (speed + sqrt(speed * speed + 2 * acceleration * travel))
                : travel / speed;
 }
 
-// Best interpolation over several spacings T, with singular values above s at the nodes; returns its error, and the
-// rate of s there.
-static double best_interpolation(cd_ode_system* system, double s, double* sigma_slope)
+// Best interpolation over several spacings T, with singular values above min_sigma at the nodes; returns its error, and
+// the rate of sigma there.
+static double best_interpolation(cd_ode_system* system, double min_sigma, double* sigma_slope)
 {
-    static const double travel[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
-    cd_singular_limit*  b        = &system->singular_limit;
-    const double velocity_scale = cd_velocity_scale(system, b->v), speed = cd_velocity_scale(system, b->direction);
-    const double error_tolerance = noise_tolerance_factor * system->tolerance *
-                                   fmax(velocity_scale * velocity_scale, cd_velocity_scale(system, b->curvature));
+    static const double travel[]       = {0.02, 0.01, 0.005}; // [rad, length_scale] T |v|
+    cd_singular_limit*  limit          = &system->singular_limit;
+    const double        velocity_scale = cd_velocity_scale(system, limit->v),
+                 speed                 = cd_velocity_scale(system, limit->direction);
+    const double error_tolerance       = noise_tolerance_factor * system->tolerance *
+                                   fmax(velocity_scale * velocity_scale, cd_velocity_scale(system, limit->curvature));
     double smallest_error = INFINITY;
     *sigma_slope          = 0;
     for (size_t i = 0;
-         (speed > 0 || !b->time_frozen) && i < sizeof travel / sizeof *travel && smallest_error > error_tolerance;
+         (speed > 0 || !limit->time_frozen) && i < sizeof travel / sizeof *travel && smallest_error > error_tolerance;
          ++i) {
-        const double error = interpolate(system, node_spacing(system, travel[i]), s);
+        const double error = interpolate(system, node_spacing(system, travel[i]), min_sigma);
         if (!(error < smallest_error)) continue;
         smallest_error = error;
-        *sigma_slope   = sigma_rate(b) * (b->time_frozen ? velocity_scale / speed : 1);
-        memcpy(b->result, b->interpolant[2], (size_t)record_size(system) * sizeof *b->result);
-        memcpy(b->result_u, b->node_u, sizeof b->node_u);
+        *sigma_slope   = sigma_rate(limit) * (limit->time_frozen ? velocity_scale / speed : 1);
+        memcpy(limit->result, limit->interpolant[2], (size_t)record_size(system) * sizeof *limit->result);
+        memcpy(limit->result_u, limit->node_u, sizeof limit->node_u);
     }
     return smallest_error;
 }
 
 static double best_limit(cd_ode_system* system, double sigma_here, double* sigma_slope)
 {
-    const double s              = node_sigma_ratio * sigma_here;
-    double       smallest_error = best_interpolation(system, fmax(s, noise_free_sigma), sigma_slope);
-    if (!(smallest_error < INFINITY) && s < noise_free_sigma)
-        smallest_error = best_interpolation(system, s, sigma_slope);
+    const double min_sigma      = node_sigma_ratio * sigma_here;
+    double       smallest_error = best_interpolation(system, fmax(min_sigma, noise_free_sigma), sigma_slope);
+    if (!(smallest_error < INFINITY) && min_sigma < noise_free_sigma)
+        smallest_error = best_interpolation(system, min_sigma, sigma_slope);
     return smallest_error;
 }
 
@@ -257,16 +265,16 @@ static double best_limit(cd_ode_system* system, double sigma_here, double* sigma
 // velocity or, if that is almost zero, along the velocity at the approach, at constant time.
 static double best_limit_at_low_speed(cd_ode_system* system, double sigma_here, double* sigma_slope)
 {
-    cd_singular_limit* b              = &system->singular_limit;
-    const double       velocity_scale = cd_velocity_scale(system, b->v),
-                 entry_speed          = cd_velocity_scale(system, b->entry_velocity);
+    cd_singular_limit* limit          = &system->singular_limit;
+    const double       velocity_scale = cd_velocity_scale(system, limit->v),
+                 entry_speed          = cd_velocity_scale(system, limit->entry_velocity);
     double smallest_error             = INFINITY;
-    b->time_frozen                    = true;
-    b->curvature                      = b->zero;
-    b->direction                      = b->v;
+    limit->time_frozen                = true;
+    limit->curvature                  = limit->zero;
+    limit->direction                  = limit->v;
     if (velocity_scale > slow_velocity_ratio * entry_speed)
         smallest_error = best_limit(system, sigma_here, sigma_slope);
-    b->direction = b->entry_velocity;
+    limit->direction = limit->entry_velocity;
     if (!(smallest_error < INFINITY)) smallest_error = best_limit(system, sigma_here, sigma_slope);
     return smallest_error;
 }
@@ -274,28 +282,30 @@ static double best_limit_at_low_speed(cd_ode_system* system, double sigma_here, 
 bool cd_singular_limit_evaluate(cd_ode_system* system, const double* a)
 {
     const int          nv         = system->nv;
-    cd_singular_limit* b          = &system->singular_limit;
+    cd_singular_limit* limit      = &system->singular_limit;
     const double       sigma_here = sqrt(system->conditioning.sigma_min_sq_rel),
-                 velocity_scale   = cd_velocity_scale(system, b->v);
+                 velocity_scale   = cd_velocity_scale(system, limit->v);
     double sigma_slope, smallest_error;
-    b->time_frozen = false;
-    b->direction   = b->v;
-    b->curvature   = b->has_history ? b->last_acceleration
-                     : acceleration_noise(sigma_here, velocity_scale, 0) > velocity_scale * velocity_scale ? b->zero
-                                                                                                           : a;
-    if (curvature_ratio_max * velocity_scale * velocity_scale < cd_velocity_scale(system, b->curvature) &&
+    limit->time_frozen = false;
+    limit->direction   = limit->v;
+    limit->curvature   = limit->has_history ? limit->last_acceleration
+                         : acceleration_noise(sigma_here, velocity_scale, 0) > velocity_scale * velocity_scale
+                             ? limit->zero
+                             : a;
+    if (curvature_ratio_max * velocity_scale * velocity_scale < cd_velocity_scale(system, limit->curvature) &&
         system->data->constraints.ndriven == 0)
         smallest_error = best_limit_at_low_speed(system, sigma_here, &sigma_slope);
     else
         smallest_error = best_limit(system, sigma_here, &sigma_slope);
-    b->result_t             = smallest_error < INFINITY ? b->t : -INFINITY;
-    const double difference = max_difference(nv, b->result, a);
-    b->valid = smallest_error < acceleration_noise(sigma_here, sigma_slope, cd_velocity_scale(system, b->result)) ||
-               evident_noise_factor * smallest_error < difference;
-    if (!b->valid) return false;
+    limit->result_t         = smallest_error < INFINITY ? limit->t : -INFINITY;
+    const double difference = max_difference(nv, limit->result, a);
+    limit->valid =
+        smallest_error < acceleration_noise(sigma_here, sigma_slope, cd_velocity_scale(system, limit->result)) ||
+        evident_noise_factor * smallest_error < difference;
+    if (!limit->valid) return false;
     // multipliers of redundant rows are arbitrary
     const bool noise = sigma_here == 0 || difference > noise_factor * smallest_error;
-    memcpy(b->last_acceleration, noise ? b->result : a, (size_t)nv * sizeof *a);
+    memcpy(limit->last_acceleration, noise ? limit->result : a, (size_t)nv * sizeof *a);
     return noise;
 }
 
@@ -323,18 +333,18 @@ bool cd_singular_limit_has_nodes(const cd_ode_system* system, double t)
 
 bool cd_singular_limit_leave_start(cd_ode_system* system)
 {
-    static const double travel[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
-    cd_singular_limit*  b        = &system->singular_limit;
-    b->direction                 = cd_velocity_scale(system, b->v) > 0 ? b->v : system->a;
-    b->curvature                 = b->zero;
-    b->time_frozen               = false;
-    const double speed           = cd_velocity_scale(system, b->direction);
+    static const double travel[] = {0.1, -0.1, 0.03, -0.03}; // [rad, length_scale]
+    cd_singular_limit*  limit    = &system->singular_limit;
+    limit->direction             = cd_velocity_scale(system, limit->v) > 0 ? limit->v : system->a;
+    limit->curvature             = limit->zero;
+    limit->time_frozen           = false;
+    const double speed           = cd_velocity_scale(system, limit->direction);
     for (size_t i = 0; speed > 0 && i < sizeof travel / sizeof *travel; ++i)
-        if (cd_singular_limit_evaluate_node(system, travel[i] / speed, b->node_value[0])) return true;
+        if (cd_singular_limit_evaluate_node(system, travel[i] / speed, limit->node_value[0])) return true;
     return false;
 }
 
-// Squared norm of a row on the velocities, lengths divided by that of the mechanism.
+// Squared norm of a row on the velocities, translations in units of design_length.
 static double row_norm_sq(const cardan_data* d, const cd_row_block* b, int row)
 {
     double sum = 0;

@@ -21,7 +21,7 @@
 static const double pole_tolerance        = 1e-5; // of f at the nodes: a smaller part c/(u - r) is round-off
 static const double negligible_fraction   = 1e-6; // of the largest f of all: smaller values are zero
 static const double convergence_tolerance = 1e-3; // of f: largest difference between four and six nodes
-// [rad, lengths] of r: below it the side of the singular configuration is unknown.
+// [rad, length_scale] of r: below it the side of the singular configuration is unknown.
 static const double pole_distance_min = 1e-5;
 // Of the distance to the nearest node: a pole farther away does not belong to this configuration.
 static const double pole_distance_max = 0.5;
@@ -69,78 +69,79 @@ static void store_uniqueness(cardan_data* d)
 
 static bool evaluate_nodes(cd_ode_system* system)
 {
-    cd_singular_limit* b = &system->singular_limit;
+    cd_singular_limit* limit = &system->singular_limit;
     for (int n = 0; n < NODES; ++n) {
-        if (!cd_singular_limit_evaluate_node(system, b->result_u[n], b->interpolant[0])) return false;
-        cd_compute_reactions(system->data, b->interpolant[0]);
-        collect_reactions(system, b->node_reaction[n]);
+        if (!cd_singular_limit_evaluate_node(system, limit->result_u[n], limit->interpolant[0])) return false;
+        cd_compute_reactions(system->data, limit->interpolant[0]);
+        collect_reactions(system, limit->node_reaction[n]);
     }
-    set_force_scales(system, b->force_scale);
+    set_force_scales(system, limit->force_scale);
     store_uniqueness(system->data);
     return true;
 }
 
 // Compute D(f), and D(u f) into *D_uf.
-static double divided_difference(const cd_singular_limit* b, int i, double* D_uf)
+static double divided_difference(const cd_singular_limit* limit, int i, double* D_uf)
 {
     double sum = 0;
     *D_uf      = 0;
     for (int n = 0; n < NODES; ++n) {
-        double part = b->node_reaction[n][i];
+        double part = limit->node_reaction[n][i];
         for (int k = 0; k < NODES; ++k)
-            if (k != n) part /= b->result_u[n] - b->result_u[k];
+            if (k != n) part /= limit->result_u[n] - limit->result_u[k];
         sum += part;
-        *D_uf += part * b->result_u[n];
+        *D_uf += part * limit->result_u[n];
     }
     return sum;
 }
 
-static double nearest_node_distance(const cd_singular_limit* b, double r)
+static double nearest_node_distance(const cd_singular_limit* limit, double r)
 {
     double smallest = INFINITY;
-    for (int n = 0; n < NODES; ++n) smallest = fmin(smallest, fabs(b->result_u[n] - r));
+    for (int n = 0; n < NODES; ++n) smallest = fmin(smallest, fabs(limit->result_u[n] - r));
     return smallest;
 }
 
 // Compute r; 0 if all f are polynomials, INFINITY if it is far from the sample.
 static double fit_pole(const cd_ode_system* system)
 {
-    const cd_singular_limit* b   = &system->singular_limit;
+    const cd_singular_limit* limit = &system->singular_limit;
     double                   sum = 0, weighted_sum = 0;
     for (int i = 0; i < system->singular_limit.nreaction; ++i) {
         double       D_uf;
-        const double D_f = divided_difference(b, i, &D_uf), w = b->force_scale[i] * b->force_scale[i];
+        const double D_f = divided_difference(limit, i, &D_uf), w = limit->force_scale[i] * limit->force_scale[i];
         sum += w * D_f * D_f;
         weighted_sum += w * D_f * D_uf;
     }
     const double r = sum > 0 ? weighted_sum / sum : 0;
-    return fabs(r) < pole_distance_max * nearest_node_distance(b, 0) ? r : INFINITY;
+    return fabs(r) < pole_distance_max * nearest_node_distance(limit, 0) ? r : INFINITY;
 }
 
 // Compute c of f number i.
-static double pole_residue(const cd_singular_limit* b, int i, double r)
+static double pole_residue(const cd_singular_limit* limit, int i, double r)
 {
-    double D_uf, c = -divided_difference(b, i, &D_uf);
-    for (int n = 0; n < NODES; ++n) c *= b->result_u[n] - r;
+    double D_uf, c = -divided_difference(limit, i, &D_uf);
+    for (int n = 0; n < NODES; ++n) c *= limit->result_u[n] - r;
     return c;
 }
 
 // Largest |f - c/(u - r)| of f number i at the nodes.
-static double largest_at_nodes(const cd_singular_limit* b, int i, double c, double r)
+static double largest_at_nodes(const cd_singular_limit* limit, int i, double c, double r)
 {
     double largest = 0;
-    for (int n = 0; n < NODES; ++n) largest = fmax(largest, fabs(b->node_reaction[n][i] - c / (b->result_u[n] - r)));
+    for (int n = 0; n < NODES; ++n)
+        largest = fmax(largest, fabs(limit->node_reaction[n][i] - c / (limit->result_u[n] - r)));
     return largest;
 }
 
 // Value of the polynomial at u = 0, from the nearest `count` nodes.
-static double interpolate_at_zero(const cd_singular_limit* b, int i, double c, double r, int count)
+static double interpolate_at_zero(const cd_singular_limit* limit, int i, double c, double r, int count)
 {
     double sum = 0;
     for (int n = 0; n < count; ++n) {
-        double part = b->node_reaction[n][i] - c / (b->result_u[n] - r);
+        double part = limit->node_reaction[n][i] - c / (limit->result_u[n] - r);
         for (int k = 0; k < count; ++k)
-            if (k != n) part *= b->result_u[k] / (b->result_u[k] - b->result_u[n]);
+            if (k != n) part *= limit->result_u[k] / (limit->result_u[k] - limit->result_u[n]);
         sum += part;
     }
     return sum;
@@ -149,16 +150,16 @@ static double interpolate_at_zero(const cd_singular_limit* b, int i, double c, d
 // Value of f number i at the sample, NAN if unbounded; `negligible`: size of a negligible part.
 static double limit_value(const cd_ode_system* system, int i, double r, double negligible)
 {
-    const cd_singular_limit* b       = &system->singular_limit;
-    const double             residue = isfinite(r) ? pole_residue(b, i, r) : 0, size = largest_at_nodes(b, i, 0, 0);
-    const bool               pole =
-        residue != 0 && fabs(residue) > (pole_tolerance * size + negligible) * nearest_node_distance(b, r);
-    const double c = pole ? residue : 0, value = interpolate_at_zero(b, i, c, r, NODES);
-    if (!(fabs(value - interpolate_at_zero(b, i, c, r, NODES - 2)) <=
-          convergence_tolerance * largest_at_nodes(b, i, c, r) + negligible))
+    const cd_singular_limit* limit = &system->singular_limit;
+    const double residue = isfinite(r) ? pole_residue(limit, i, r) : 0, size = largest_at_nodes(limit, i, 0, 0);
+    const bool   pole =
+        residue != 0 && fabs(residue) > (pole_tolerance * size + negligible) * nearest_node_distance(limit, r);
+    const double c = pole ? residue : 0, value = interpolate_at_zero(limit, i, c, r, NODES);
+    if (!(fabs(value - interpolate_at_zero(limit, i, c, r, NODES - 2)) <=
+          convergence_tolerance * largest_at_nodes(limit, i, c, r) + negligible))
         return NAN;
     if (!pole) return value;
-    return fabs(r) * cd_velocity_scale(system, b->direction) > pole_distance_min ? value - c / r : NAN;
+    return fabs(r) * cd_velocity_scale(system, limit->direction) > pole_distance_min ? value - c / r : NAN;
 }
 
 // Address of f number i among the limit reactions.
@@ -175,16 +176,16 @@ static double* limit_target(const cd_ode_system* system, int i)
 
 static bool compute_limits(cd_ode_system* system)
 {
-    cd_singular_limit* b       = &system->singular_limit;
-    const int          count   = b->nreaction;
+    cd_singular_limit* limit   = &system->singular_limit;
+    const int          count   = limit->nreaction;
     double             largest = 0;
     if (!evaluate_nodes(system)) return false;
-    for (int i = 0; i < count; ++i) largest = fmax(largest, b->force_scale[i] * largest_at_nodes(b, i, 0, 0));
+    for (int i = 0; i < count; ++i) largest = fmax(largest, limit->force_scale[i] * largest_at_nodes(limit, i, 0, 0));
     if (!isfinite(largest)) return false;
     const double r = fit_pole(system);
     for (int i = 0; i < count; ++i)
-        *limit_target(system, i) =
-            limit_value(system, i, r, b->force_scale[i] > 0 ? negligible_fraction * largest / b->force_scale[i] : 0);
+        *limit_target(system, i) = limit_value(
+            system, i, r, limit->force_scale[i] > 0 ? negligible_fraction * largest / limit->force_scale[i] : 0);
     return true;
 }
 

@@ -42,18 +42,19 @@ static const double leading_violation_fraction = 0.02;
 // Of the velocity: with a larger smooth change no branch switch is concluded.
 static const double smooth_velocity_change_max = 0.5;
 
-void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p)
+void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* events)
 {
-    double** const all[] = {&p->v[0], &p->v[1], &p->acceleration_before, &p->v_after, &p->v_before};
+    double** const all[] = {&events->v[0], &events->v[1], &events->acceleration_before, &events->v_after,
+                            &events->v_before};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) CD_ARENA_ARRAY(arena, *all[i], system->nv);
-    CD_ARENA_ARRAY(arena, p->via_joint, system->description.nbody + 1);
-    CD_ARENA_ARRAY(arena, p->queue, system->description.nbody + system->description.njoint + 1);
-    CD_ARENA_ARRAY(arena, p->body_group, system->description.nbody + 1);
-    CD_ARENA_ARRAY(arena, p->history, cd_conditioning_group_limit(system));
-    CD_ARENA_ARRAY(arena, p->event, 2 * cd_conditioning_group_limit(system) + 1);
-    cd_ode_state_layout(system, arena, &p->state);
-    CD_ARENA_ARRAY(arena, p->q_saved, system->nq);
-    CD_ARENA_ARRAY(arena, p->is_stressed, system->model->njoint);
+    CD_ARENA_ARRAY(arena, events->via_joint, system->description.nbody + 1);
+    CD_ARENA_ARRAY(arena, events->queue, system->description.nbody + system->description.njoint + 1);
+    CD_ARENA_ARRAY(arena, events->body_group, system->description.nbody + 1);
+    CD_ARENA_ARRAY(arena, events->history, cd_conditioning_group_limit(system));
+    CD_ARENA_ARRAY(arena, events->event, 2 * cd_conditioning_group_limit(system) + 1);
+    cd_ode_state_layout(system, arena, &events->state);
+    CD_ARENA_ARRAY(arena, events->q_saved, system->nq);
+    CD_ARENA_ARRAY(arena, events->is_stressed, system->model->njoint);
 }
 
 bool cd_is_near_singular(const cd_ode_system* system)
@@ -61,15 +62,15 @@ bool cd_is_near_singular(const cd_ode_system* system)
     return system->conditioning.sigma_min_sq_rel < near_sigma * near_sigma;
 }
 
-bool cd_singular_events_is_stalled(cd_singular_events* p, const cd_ode_system* system, double from, double t)
+bool cd_singular_events_is_stalled(cd_singular_events* events, const cd_ode_system* system, double from, double t)
 {
-    const bool first = p->longest_step == 0;
-    p->longest_step  = fmax(p->longest_step, t - from);
-    if (first || !cd_is_near_singular(system) || t - p->progress_t > progress_fraction * p->longest_step) {
-        p->progress_t           = t;
-        p->progress_evaluations = system->evaluations;
+    const bool first     = events->longest_step == 0;
+    events->longest_step = fmax(events->longest_step, t - from);
+    if (first || !cd_is_near_singular(system) || t - events->progress_t > progress_fraction * events->longest_step) {
+        events->progress_t           = t;
+        events->progress_evaluations = system->evaluations;
     }
-    return system->evaluations - p->progress_evaluations > STALLED_EVALUATIONS;
+    return system->evaluations - events->progress_evaluations > STALLED_EVALUATIONS;
 }
 
 // Time at which s passes zero, from n points of which those from first_after on are behind it.
@@ -131,15 +132,15 @@ static void append_point(cd_sigma_history* p, cd_sigma_point now)
 
 // Name the loops of the singular configuration at time t; x is near it, and the data are at x afterwards. Returns
 // false if it is not singular.
-static bool name_loops_at(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x, double t, int row,
-                          bool has_violation)
+static bool name_loops_at(cd_singular_events* events, const cd_ode_system* system, const cd_ode_state* x, double t,
+                          int row, bool has_violation)
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
     if (cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, state) ||
         (has_violation && cd_project_near_singular(system->data)))
         return false;
-    const bool singular = cd_name_singular_loops(p, system, t - x->t, row, p->description, sizeof p->description,
-                                                 &p->names_several_loops);
+    const bool singular = cd_name_singular_loops(events, system, t - x->t, row, events->description,
+                                                 sizeof events->description, &events->names_several_loops);
     cd_data_set_state(system->data, x->t, x->q, x->z, state);
     return singular;
 }
@@ -154,10 +155,10 @@ typedef struct singular_point {
 } singular_point;
 
 // Locate the zero or minimum of s if its sign has changed since the last point. in.state becomes the state there.
-static bool find_crossing(cd_singular_events* p, cd_ode_system* system, cd_step_interior in, int group,
+static bool find_crossing(cd_singular_events* events, cd_ode_system* system, cd_step_interior in, int group,
                           singular_point* f)
 {
-    const cd_sigma_history* history = &p->history[group];
+    const cd_sigma_history* history = &events->history[group];
     if (history->count < 2) return false;
     const cd_sigma_point *after = &history->point[history->count - 1], *before = after - 1;
     f->row             = before->sigma < after->sigma ? before->row : after->row;
@@ -227,49 +228,51 @@ static bool find_sigma_minimum(const cd_sigma_history* p, double pivot_best, dou
 }
 
 // Add an event in order of time. Groups that are singular together are named together, and reported once.
-static void add_event(cd_singular_events* p, const singular_point* f, double interval)
+static void add_event(cd_singular_events* events, const singular_point* f, double interval)
 {
-    int position = p->nevent;
-    for (int i = 0; i < p->nevent; ++i)
-        if (fabs(p->event[i].t - f->t) <= same_time_fraction * interval &&
-            strcmp(p->event[i].description, p->description) == 0)
+    int position = events->nevent;
+    for (int i = 0; i < events->nevent; ++i)
+        if (fabs(events->event[i].t - f->t) <= same_time_fraction * interval &&
+            strcmp(events->event[i].description, events->description) == 0)
             return;
-    for (; position > 0 && p->event[position - 1].t > f->t; --position) p->event[position] = p->event[position - 1];
-    cardan_event* e = &p->event[position];
+    for (; position > 0 && events->event[position - 1].t > f->t; --position)
+        events->event[position] = events->event[position - 1];
+    cardan_event* e = &events->event[position];
     *e              = (cardan_event){.kind  = f->value > 0 ? CARDAN_EVENT_NEAR_SINGULAR : CARDAN_EVENT_SINGULAR,
                                      .t     = f->t,
                                      .joint = CARDAN_NONE,
                                      .axis  = CARDAN_NONE,
                                      .value = f->value};
-    memcpy(e->description, p->description, sizeof e->description);
-    e->names_several_loops = p->names_several_loops;
-    ++p->nevent;
-    p->description_valid = true;
+    memcpy(e->description, events->description, sizeof e->description);
+    e->names_several_loops = events->names_several_loops;
+    ++events->nevent;
+    events->description_valid = true;
 }
 
-static void add_events(cd_singular_events* p, const singular_point* f, double interval)
+static void add_events(cd_singular_events* events, const singular_point* f, double interval)
 {
     singular_point one = *f;
     one.t              = f->t - f->half_separation;
-    add_event(p, &one, interval);
+    add_event(events, &one, interval);
     one.t = f->t + f->half_separation;
-    if (f->half_separation > 0) add_event(p, &one, interval);
+    if (f->half_separation > 0) add_event(events, &one, interval);
 }
 
 // Append a point for every group. Returns the one with the smallest sigma.
-static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system)
+static cd_sigma_point append_points(cd_singular_events* events, cd_ode_system* system)
 {
     const cd_conditioning* f       = &system->conditioning;
     cd_sigma_point         weakest = {.sigma = INFINITY};
     cd_conditioning_track_directions(system);
     for (int g = 0; g < f->ngroup; ++g) {
         const cd_sigma_point now = {f->t, f->tracked_sigma[g].sigma_min_rel, f->row, f->tracked_sigma[g].sign};
-        if (p->history[g].count == 0) {
-            p->history[g].crossing_t = -INFINITY;
+        if (events->history[g].count == 0) {
+            events->history[g].crossing_t = -INFINITY;
             // it starts near the singular configuration
-            p->history[g].regular_sigma_max = now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g);
+            events->history[g].regular_sigma_max =
+                now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g);
         }
-        append_point(&p->history[g], now);
+        append_point(&events->history[g], now);
         if (now.sigma < weakest.sigma) weakest = now;
     }
     return weakest;
@@ -279,12 +282,12 @@ static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system
 // be named, and so is a zero hidden by violations. An approach or a minimum is reported only if loops lose rank
 // there: pivots and rows may mislead, because a formulation uses some of several redundant rows, and these may become
 // nearly null where others replace them.
-static void find_singular_points(cd_singular_events* p, cd_ode_system* system, cd_step_interior in,
+static void find_singular_points(cd_singular_events* events, cd_ode_system* system, cd_step_interior in,
                                  const cd_ode_state* x)
 {
     bool state_moved = false;
     for (int g = 0; g < system->conditioning.ngroup; ++g) {
-        cd_sigma_history*     history  = &p->history[g];
+        cd_sigma_history*     history  = &events->history[g];
         const cd_sigma_point* last     = &history->point[history->count - 1];
         const double          interval = history->count > 1 ? last->t - last[-1].t : 0;
         const bool            changed  = last->sign < 0;
@@ -292,11 +295,12 @@ static void find_singular_points(cd_singular_events* p, cd_ode_system* system, c
         const bool     was_regular = history->regular_sigma_max >= near_sigma * cd_conditioning_sigma_max(system, g);
         singular_point point;
         state_moved |= changed;
-        if (changed ? find_crossing(p, system, in, g, &point)
+        if (changed ? find_crossing(events, system, in, g, &point)
                     : find_sigma_minimum(history, system->conditioning.min_pivot_rel_max, in.violation, &point)) {
             const double t_point = changed ? point.t : last->t + point.ahead;
-            const bool   named = name_loops_at(p, system, changed ? in.state : x, t_point, point.row, in.violation > 0);
-            if (was_regular && (named || point.is_certain)) add_events(p, &point, interval);
+            const bool   named =
+                name_loops_at(events, system, changed ? in.state : x, t_point, point.row, in.violation > 0);
+            if (was_regular && (named || point.is_certain)) add_events(events, &point, interval);
             history->crossing_t = point.t;
             history->reported   = true;
         }
@@ -321,97 +325,104 @@ static double max_velocity(const cd_ode_system* system, const double* v, int i)
     return largest;
 }
 
-static bool has_switched_branch(const cd_singular_events* p, const cd_ode_system* system, const double* v, double t)
+static bool has_switched_branch(const cd_singular_events* events, const cd_ode_system* system, const double* v,
+                                double t)
 {
-    const double duration = p->t_after - p->t_before;
+    const double duration = events->t_after - events->t_before;
     bool         switched = false;
     for (int i = 0; i < system->nv; ++i) {
-        const double scale = fmax(max_velocity(system, p->v_before, i), max_velocity(system, p->v_after, i));
-        const double a1 = p->acceleration_before[i], a2 = (v[i] - p->v_after[i]) / (t - p->t_after);
+        const double scale = fmax(max_velocity(system, events->v_before, i), max_velocity(system, events->v_after, i));
+        const double a1 = events->acceleration_before[i], a2 = (v[i] - events->v_after[i]) / (t - events->t_after);
         if (duration * fmax(fabs(a1), fabs(a2)) > smooth_velocity_change_max * scale) return false;
-        switched |= fabs(p->v_after[i] - p->v_before[i] - duration * (a1 + a2) / 2) > branch_velocity_change * scale;
+        switched |=
+            fabs(events->v_after[i] - events->v_before[i] - duration * (a1 + a2) / 2) > branch_velocity_change * scale;
     }
     return switched;
 }
 
 // Difference between the velocity changes of the last two intervals, relative to the velocity.
-static double velocity_bend(const cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x)
+static double velocity_bend(const cd_singular_events* events, const cd_ode_system* system, const cd_ode_state* x)
 {
-    const double h1 = p->t[1] - p->t[0], h2 = x->t - p->t[1];
+    const double h1 = events->t[1] - events->t[0], h2 = x->t - events->t[1];
     double       largest = 0;
     if (!(h1 > 0 && h2 > 0)) return 0;
     for (int i = 0; i < system->nv; ++i) {
-        const double scale               = max_velocity(system, p->v_before, i),
-                     acceleration_change = (x->z[i] - p->v[1][i]) / h2 - (p->v[1][i] - p->v[0][i]) / h1;
+        const double scale               = max_velocity(system, events->v_before, i),
+                     acceleration_change = (x->z[i] - events->v[1][i]) / h2 - (events->v[1][i] - events->v[0][i]) / h1;
         if (scale > 0) largest = fmax(largest, fabs(acceleration_change) * fmax(h1, h2) / scale);
     }
     return largest;
 }
 
-static void enter_near_singular(cd_singular_events* p, const cd_ode_system* system)
+static void enter_near_singular(cd_singular_events* events, const cd_ode_system* system)
 {
-    const double duration = p->t[1] - p->t[0];
-    p->phase              = CD_PHASE_NEAR_SINGULAR;
-    p->t_before           = p->t[1];
+    const double duration = events->t[1] - events->t[0];
+    events->phase         = CD_PHASE_NEAR_SINGULAR;
+    events->t_before      = events->t[1];
     for (int i = 0; i < system->nv; ++i) {
-        p->v_before[i]            = p->v[1][i];
-        p->acceleration_before[i] = duration > 0 ? (p->v[1][i] - p->v[0][i]) / duration : 0;
+        events->v_before[i]            = events->v[1][i];
+        events->acceleration_before[i] = duration > 0 ? (events->v[1][i] - events->v[0][i]) / duration : 0;
     }
 }
 
 // Track the motion between well-conditioned configurations; returns true if it ended on another branch.
-static bool track_branch(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x, double s,
+static bool track_branch(cd_singular_events* events, const cd_ode_system* system, const cd_ode_state* x, double s,
                          double violation)
 {
     const size_t size     = (size_t)system->nv * sizeof(double);
     bool         switched = false;
-    if (p->phase != CD_PHASE_REGULAR) p->velocity_bend_max = fmax(p->velocity_bend_max, velocity_bend(p, system, x));
-    if (p->phase == CD_PHASE_LEAVING) {
-        switched = (p->velocity_bend_max > branch_velocity_bend ||
-                    p->violation_max > leading_violation_fraction * p->smallest.sigma * p->smallest.sigma) &&
-                   has_switched_branch(p, system, x->z, x->t);
-        p->phase = CD_PHASE_REGULAR;
-    } else if (p->phase == CD_PHASE_REGULAR && s < near_sigma && p->t[1] > p->t[0]) {
-        enter_near_singular(p, system);
-        p->velocity_bend_max = velocity_bend(p, system, x);
-        p->smallest.sigma    = INFINITY;
-        p->violation_max     = 0;
-    } else if (p->phase == CD_PHASE_NEAR_SINGULAR && s >= near_sigma) {
-        p->phase   = CD_PHASE_LEAVING;
-        p->t_after = x->t;
-        memcpy(p->v_after, x->z, size);
+    if (events->phase != CD_PHASE_REGULAR)
+        events->velocity_bend_max = fmax(events->velocity_bend_max, velocity_bend(events, system, x));
+    if (events->phase == CD_PHASE_LEAVING) {
+        switched =
+            (events->velocity_bend_max > branch_velocity_bend ||
+             events->violation_max > leading_violation_fraction * events->smallest.sigma * events->smallest.sigma) &&
+            has_switched_branch(events, system, x->z, x->t);
+        events->phase = CD_PHASE_REGULAR;
+    } else if (events->phase == CD_PHASE_REGULAR && s < near_sigma && events->t[1] > events->t[0]) {
+        enter_near_singular(events, system);
+        events->velocity_bend_max = velocity_bend(events, system, x);
+        events->smallest.sigma    = INFINITY;
+        events->violation_max     = 0;
+    } else if (events->phase == CD_PHASE_NEAR_SINGULAR && s >= near_sigma) {
+        events->phase   = CD_PHASE_LEAVING;
+        events->t_after = x->t;
+        memcpy(events->v_after, x->z, size);
     }
-    p->violation_max     = fmax(p->violation_max, violation);
-    double* const oldest = p->v[0];
-    p->v[0]              = p->v[1];
-    p->v[1]              = memcpy(oldest, x->z, size);
-    p->t[0]              = p->t[1];
-    p->t[1]              = x->t;
+    events->violation_max = fmax(events->violation_max, violation);
+    double* const oldest  = events->v[0];
+    events->v[0]          = events->v[1];
+    events->v[1]          = memcpy(oldest, x->z, size);
+    events->t[0]          = events->t[1];
+    events->t[1]          = x->t;
     return switched;
 }
 
-void cd_singular_events_reset(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x)
+void cd_singular_events_reset(cd_singular_events* events, const cd_ode_system* system, const cd_ode_state* x)
 {
-    p->phase = CD_PHASE_REGULAR;
-    p->t[0] = p->t[1] = x->t;
-    memcpy(p->v[1], x->z, (size_t)system->nv * sizeof *x->z);
+    events->phase = CD_PHASE_REGULAR;
+    events->t[0] = events->t[1] = x->t;
+    memcpy(events->v[1], x->z, (size_t)system->nv * sizeof *x->z);
 }
 
-void cd_singular_events_update(cd_singular_events* p, cd_ode_system* system, cd_step_interior in, const cd_ode_state* x)
+void cd_singular_events_update(cd_singular_events* events, cd_ode_system* system, cd_step_interior in,
+                               const cd_ode_state* x)
 {
-    p->nevent = 0;
+    events->nevent = 0;
     if (!system->has_constraints || system->conditioning.rank_deficiency_generic < 0) return;
-    const cd_sigma_point now = append_points(p, system);
-    in.state                 = &p->state;
-    find_singular_points(p, system, in, x);
-    const bool was_named = p->description_valid, switched = track_branch(p, system, x, now.sigma, in.violation);
-    if (p->phase == CD_PHASE_REGULAR) p->description_valid = false;
-    if (p->phase == CD_PHASE_NEAR_SINGULAR && now.sigma < p->smallest.sigma) p->smallest = now;
-    if (!switched || (!was_named && !name_loops_at(p, system, x, p->smallest.t, p->smallest.row, in.violation > 0)))
+    const cd_sigma_point now = append_points(events, system);
+    in.state                 = &events->state;
+    find_singular_points(events, system, in, x);
+    const bool was_named = events->description_valid,
+               switched  = track_branch(events, system, x, now.sigma, in.violation);
+    if (events->phase == CD_PHASE_REGULAR) events->description_valid = false;
+    if (events->phase == CD_PHASE_NEAR_SINGULAR && now.sigma < events->smallest.sigma) events->smallest = now;
+    if (!switched ||
+        (!was_named && !name_loops_at(events, system, x, events->smallest.t, events->smallest.row, in.violation > 0)))
         return;
-    cardan_event* e = &p->event[p->nevent++];
+    cardan_event* e = &events->event[events->nevent++];
     *e              = (cardan_event){
-                     .kind = CARDAN_EVENT_BRANCH_SWITCH, .t = p->smallest.t, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
-    memcpy(e->description, p->description, sizeof p->description);
-    e->names_several_loops = p->names_several_loops;
+                     .kind = CARDAN_EVENT_BRANCH_SWITCH, .t = events->smallest.t, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
+    memcpy(e->description, events->description, sizeof events->description);
+    e->names_several_loops = events->names_several_loops;
 }

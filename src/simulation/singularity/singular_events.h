@@ -60,31 +60,31 @@ typedef struct cd_singular_events {
     bool    names_several_loops;            // `description` names several loops
 } cd_singular_events;
 
-void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p);
+void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* events);
 
 // Name the loops that lose rank at the singular configuration near the state of the data, independently of the
 // formulation. It is passed `ahead` [s] after that state. If the rank analysis fails, name the loop of `row`. Returns
 // false if no loop loses rank there. Changes the state of the data.
-bool cd_name_singular_loops(const cd_singular_events* p, const cd_ode_system* system, double ahead, int row, char* text,
-                            size_t size, bool* several);
+bool cd_name_singular_loops(const cd_singular_events* events, const cd_ode_system* system, double ahead, int row,
+                            char* text, size_t size, bool* several);
 
 // Return whether joint j is part of a closed loop.
-bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* system, int j);
+bool cd_joint_is_on_loop(const cd_singular_events* events, const cd_ode_system* system, int j);
 
 // Return whether the last accelerations were near a singular configuration.
 bool cd_is_near_singular(const cd_ode_system* system);
 
 // Return whether the run is stalled near a singular configuration: thousands of evaluations for a fraction of one
 // step. Call after every step.
-bool cd_singular_events_is_stalled(cd_singular_events* p, const cd_ode_system* system, double from, double t);
+bool cd_singular_events_is_stalled(cd_singular_events* events, const cd_ode_system* system, double from, double t);
 
 // Update at the end x of a step, or inside it, after accelerations there: collect events since the last update in
 // order of time. in.state is not needed.
-void cd_singular_events_update(cd_singular_events* p, cd_ode_system* system, cd_step_interior in,
+void cd_singular_events_update(cd_singular_events* events, cd_ode_system* system, cd_step_interior in,
                                const cd_ode_state* x);
 
 // Reset at x after a velocity jump: later velocities are compared with those after the jump.
-void cd_singular_events_reset(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x);
+void cd_singular_events_reset(cd_singular_events* events, const cd_ode_system* system, const cd_ode_state* x);
 
 // ---- singular_location.c
 

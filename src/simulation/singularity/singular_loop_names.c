@@ -15,8 +15,8 @@
 
 enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops, named individually
 
-// [rad, lengths] Distance from the singular configuration at which its rows are nearly null and all others are not;
-// singular configurations of other loops may be near.
+// [rad, length_scale] Distance from the singular configuration at which its rows are nearly null and all others are
+// not; singular configurations of other loops may be near.
 static const double probe_distance  = 0.005;
 static const double far_probe_ratio = 5, decrease_ratio_max = 0.6; // singular values are proportional to the distance
 // Of the largest force: smaller parts are caused by the distance from the singular configuration.
@@ -29,29 +29,29 @@ static int body_node(const cardan_description_view* view, int body)
 
 // Find the joints from body `to` back to body `from` among those before number `before`, without `excluded`, breadth
 // first, into queue. Returns their number, or -1 if there is no path.
-static int find_path(const cd_singular_events* p, const cardan_description_view* view, int from, int to, int before,
-                     int excluded)
+static int find_path(const cd_singular_events* events, const cardan_description_view* view, int from, int to,
+                     int before, int excluded)
 {
     int head = 0, tail = 0, count = 0;
-    for (int b = 0; b <= view->nbody; ++b) p->via_joint[b] = -1;
-    p->queue[tail++]   = from;
-    p->via_joint[from] = view->njoint;
-    while (head < tail && p->via_joint[to] < 0) {
-        const int b = p->queue[head++];
+    for (int b = 0; b <= view->nbody; ++b) events->via_joint[b] = -1;
+    events->queue[tail++]   = from;
+    events->via_joint[from] = view->njoint;
+    while (head < tail && events->via_joint[to] < 0) {
+        const int b = events->queue[head++];
         for (int j = 0; j < before; ++j) {
             const int one   = body_node(view, view->joint[j].first_body),
                       two   = body_node(view, view->joint[j].second_body);
             const int other = one == b ? two : two == b ? one : -1;
-            if (j == excluded || other < 0 || p->via_joint[other] >= 0) continue;
-            p->via_joint[other] = j;
-            p->queue[tail++]    = other;
+            if (j == excluded || other < 0 || events->via_joint[other] >= 0) continue;
+            events->via_joint[other] = j;
+            events->queue[tail++]    = other;
         }
     }
-    if (p->via_joint[to] < 0) return -1;
+    if (events->via_joint[to] < 0) return -1;
     for (int b = to; b != from; ++count) {
-        const cardan_joint* j   = &view->joint[p->via_joint[b]];
+        const cardan_joint* j   = &view->joint[events->via_joint[b]];
         const int           one = body_node(view, j->first_body);
-        p->queue[count]         = p->via_joint[b];
+        events->queue[count]    = events->via_joint[b];
         b                       = one == b ? body_node(view, j->second_body) : one;
     }
     return count;
@@ -73,40 +73,41 @@ static bool append_text(text_writer* w, const char* piece)
 }
 
 // Find the path from one body of joint j to the other without j.
-static int find_loop(const cd_singular_events* p, const cardan_description_view* view, int j, int before)
+static int find_loop(const cd_singular_events* events, const cardan_description_view* view, int j, int before)
 {
     const cardan_joint* joint = &view->joint[j];
-    return find_path(p, view, body_node(view, joint->first_body), body_node(view, joint->second_body), before, j);
+    return find_path(events, view, body_node(view, joint->first_body), body_node(view, joint->second_body), before, j);
 }
 
-bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* system, int j)
+bool cd_joint_is_on_loop(const cd_singular_events* events, const cd_ode_system* system, int j)
 {
-    return find_loop(p, &system->description, j, system->description.njoint) >= 0;
+    return find_loop(events, &system->description, j, system->description.njoint) >= 0;
 }
 
 // Last joint of the shortest loop through joint j, which closes it in the order of the description; j itself if it is
 // on no loop, or on a loop of more joints than are named.
-static int closing_joint(const cd_singular_events* p, const cardan_description_view* view, int j)
+static int closing_joint(const cd_singular_events* events, const cardan_description_view* view, int j)
 {
-    const int n    = find_loop(p, view, j, view->njoint);
+    const int n    = find_loop(events, view, j, view->njoint);
     int       last = j;
-    for (int i = 0; i < n && n <= JOINT_NAMES_MAX; ++i) last = p->queue[i] > last ? p->queue[i] : last;
-    const int m = last == j ? n : find_loop(p, view, last, last);
+    for (int i = 0; i < n && n <= JOINT_NAMES_MAX; ++i) last = events->queue[i] > last ? events->queue[i] : last;
+    const int m = last == j ? n : find_loop(events, view, last, last);
     for (int i = 0; i < m; ++i)
-        if (p->queue[i] == j) return last;
+        if (events->queue[i] == j) return last;
     return j;
 }
 
 // Append "c1, a1, a0 and b1": joint j, and the path back over joints before number `before`.
-static bool append_loop(const cd_singular_events* p, const cardan_description_view* view, int j, int before,
+static bool append_loop(const cd_singular_events* events, const cardan_description_view* view, int j, int before,
                         text_writer* w)
 {
     const cardan_joint* joint = &view->joint[j];
-    const int           n     = find_loop(p, view, j, before);
+    const int           n     = find_loop(events, view, j, before);
     text_writer         trial = *w;
     bool                good  = append_text(&trial, joint->name);
     for (int i = 0; n <= JOINT_NAMES_MAX && good && i < n; ++i)
-        good = append_text(&trial, i == n - 1 ? " and " : ", ") && append_text(&trial, view->joint[p->queue[i]].name);
+        good =
+            append_text(&trial, i == n - 1 ? " and " : ", ") && append_text(&trial, view->joint[events->queue[i]].name);
     if (n > JOINT_NAMES_MAX) good = good && append_text(&trial, " and the joints of its loop");
     if (good)
         *w = trial;
@@ -133,16 +134,17 @@ static double smallest_sigma_near(const cd_ode_system* system, const double* q0,
 // Find the joints with a self-stress at the configuration `ahead` that do not have it elsewhere; returns false if
 // unknown. *singular: whether the singular value decreases towards the configuration; effects of the
 // coordinates alone do not.
-static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_system* system, double ahead, bool* singular)
+static bool find_stressed_joints(const cd_singular_events* events, const cd_ode_system* system, double ahead,
+                                 bool* singular)
 {
     cardan_data*    d       = system->data;
     cd_self_stress* stress  = &d->reactions.self_stress;
     double          largest = 0;
     *singular               = true;
     if (system->conditioning.rank_deficiency_generic < 0 || !stress->affordable) return false;
-    memcpy(p->q_saved, d->q, (size_t)system->nq * sizeof *p->q_saved);
-    const double sigma_far   = smallest_sigma_near(system, p->q_saved, ahead, far_probe_ratio * probe_distance),
-                 sigma_close = smallest_sigma_near(system, p->q_saved, ahead, probe_distance);
+    memcpy(events->q_saved, d->q, (size_t)system->nq * sizeof *events->q_saved);
+    const double sigma_far   = smallest_sigma_near(system, events->q_saved, ahead, far_probe_ratio * probe_distance),
+                 sigma_close = smallest_sigma_near(system, events->q_saved, ahead, probe_distance);
     *singular                = sigma_far == 0 || sigma_close < decrease_ratio_max * sigma_far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {
@@ -153,21 +155,21 @@ static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_syste
             if (pass == 0)
                 largest = fmax(largest, size);
             else
-                p->is_stressed[j] = size > significant_force_fraction * significant_force_fraction * largest;
+                events->is_stressed[j] = size > significant_force_fraction * significant_force_fraction * largest;
         }
     return stress->nbasis > 0 && largest > 0;
 }
 
 // Mark the joints that close a loop with a stressed joint in it instead of the stressed ones; returns their number.
 // Joints before j are still unchanged when j is processed.
-static int mark_loops_through_stressed(const cd_singular_events* p, const cardan_description_view* view)
+static int mark_loops_through_stressed(const cd_singular_events* events, const cardan_description_view* view)
 {
     int count = 0;
     for (int j = view->njoint - 1; j >= 0; --j) {
-        const int n   = find_loop(p, view, j, j);
-        bool      any = n >= 0 && p->is_stressed[j];
-        for (int i = 0; i < n; ++i) any |= p->is_stressed[p->queue[i]];
-        p->is_stressed[j] = any;
+        const int n   = find_loop(events, view, j, j);
+        bool      any = n >= 0 && events->is_stressed[j];
+        for (int i = 0; i < n; ++i) any |= events->is_stressed[events->queue[i]];
+        events->is_stressed[j] = any;
         count += any;
     }
     return count;
@@ -175,36 +177,38 @@ static int mark_loops_through_stressed(const cd_singular_events* p, const cardan
 
 // Keep only the stressed joints that close a loop; returns their number. If a driver acts on the joint that closes
 // it, along a free axis of that joint, the joints on the path around identify the loop.
-static int keep_closing_joints(const cd_singular_events* p, const cardan_description_view* view)
+static int keep_closing_joints(const cd_singular_events* events, const cardan_description_view* view)
 {
     int count = 0;
-    for (int j = 0; j < view->njoint; ++j) count += p->is_stressed[j] && find_loop(p, view, j, j) >= 0;
-    if (count == 0) return mark_loops_through_stressed(p, view);
+    for (int j = 0; j < view->njoint; ++j) count += events->is_stressed[j] && find_loop(events, view, j, j) >= 0;
+    if (count == 0) return mark_loops_through_stressed(events, view);
     count = 0;
-    for (int b = 0; b <= view->nbody; ++b) p->body_group[b] = b;
+    for (int b = 0; b <= view->nbody; ++b) events->body_group[b] = b;
     for (int j = 0; j < view->njoint; ++j) {
-        const int one      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].first_body)),
-                  two      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].second_body));
-        p->body_group[one] = two;
-        p->is_stressed[j] &= one == two;
-        count += p->is_stressed[j];
+        const int one           = cd_disjoint_set_root(events->body_group, body_node(view, view->joint[j].first_body)),
+                  two           = cd_disjoint_set_root(events->body_group, body_node(view, view->joint[j].second_body));
+        events->body_group[one] = two;
+        events->is_stressed[j] &= one == two;
+        count += events->is_stressed[j];
     }
     return count;
 }
 
 // Write "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more";
 // returns how many were named.
-static int name_loops(const cd_singular_events* p, const cardan_description_view* view, text_writer* w, bool* several)
+static int name_loops(const cd_singular_events* events, const cardan_description_view* view, text_writer* w,
+                      bool* several)
 {
-    const int count = keep_closing_joints(p, view);
+    const int count = keep_closing_joints(events, view);
     int       named = 0;
     *several        = count > 1;
     append_text(w, count > 1 ? "the loops of " : "the loop of ");
     for (int j = 0; j < view->njoint && named < LOOP_NAMES_MAX; ++j) {
-        if (!p->is_stressed[j]) continue;
+        if (!events->is_stressed[j]) continue;
         const text_writer before = *w;
         const char*       joined = named == 0 ? "" : named == count - 1 ? ", and of " : ", of ";
-        if (append_text(w, joined) && append_loop(p, view, j, j, w) && (named == count - 1 || w->used + 24 < w->size)) {
+        if (append_text(w, joined) && append_loop(events, view, j, j, w) &&
+            (named == count - 1 || w->used + 24 < w->size)) {
             ++named;
             continue;
         }
@@ -229,8 +233,8 @@ static const cd_constraint* constraint_of_row(const cardan_data* d, int row)
     return NULL;
 }
 
-bool cd_name_singular_loops(const cd_singular_events* p, const cd_ode_system* system, double ahead, int row, char* text,
-                            size_t size, bool* several)
+bool cd_name_singular_loops(const cd_singular_events* events, const cd_ode_system* system, double ahead, int row,
+                            char* text, size_t size, bool* several)
 {
     const cardan_data*             d    = system->data;
     const cardan_description_view* view = &system->description;
@@ -239,16 +243,17 @@ bool cd_name_singular_loops(const cd_singular_events* p, const cd_ode_system* sy
     bool                           singular, any;
     if (!several) several = &any;
     text[0] = 0;
-    if (find_stressed_joints(p, system, ahead, &singular) && name_loops(p, view, &w, several) > 0) return singular;
+    if (find_stressed_joints(events, system, ahead, &singular) && name_loops(events, view, &w, several) > 0)
+        return singular;
     w.used   = 0;
     *several = !c;
     if (!c) {
         snprintf(text, size, "the loops of '%s'", d->m->view.name);
         return singular;
     }
-    const int last = c->joint == CARDAN_NONE ? CARDAN_NONE : closing_joint(p, view, c->joint);
+    const int last = c->joint == CARDAN_NONE ? CARDAN_NONE : closing_joint(events, view, c->joint);
     if (last == CARDAN_NONE || !append_text(&w, "the loop of ") ||
-        !append_loop(p, view, last, last == c->joint ? view->njoint : last, &w))
+        !append_loop(events, view, last, last == c->joint ? view->njoint : last, &w))
         snprintf(text, size, "%s '%s' and its loop", c->category, c->name);
     return singular;
 }

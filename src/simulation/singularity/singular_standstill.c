@@ -17,18 +17,18 @@
 
 static const double leaving_sigma_ratio = 10; // times s of a singular configuration: above it the configuration is left
 static const double slow_velocity_ratio = 1e-3; // of the velocity at the approach
-static const double standstill_speed    = 1e-9; // [rad/s, lengths/s]
+static const double standstill_speed    = 1e-9; // [rad/s, length_scale/s]
 static const double null_sigma          = 1e-6; // singular values of scaled rows
 static const double operations_max      = 1e8;  // limit of the cost of the singular values
 
 // Largest joint speed on a loop; of all velocities if no joint is on a loop.
-static double loop_speed(const cd_singular_events* p, cd_ode_system* system)
+static double loop_speed(const cd_singular_events* events, cd_ode_system* system)
 {
     cardan_data* d       = system->data;
     double       largest = 0, q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
     bool         any     = false;
     for (int j = 0; j < system->description.njoint && j < d->m->njoint; ++j) {
-        if (!cd_joint_is_on_loop(p, system, j)) continue;
+        if (!cd_joint_is_on_loop(events, system, j)) continue;
         any = true;
         cardan_joint_state(d, j, q, v);
         for (int i = 0; i < d->m->tree_range[j].nv; ++i) {
@@ -46,10 +46,10 @@ static bool can_be_standstill(const cd_ode_system* system)
     return system->has_constraints && d->constraints.ndriven > 0 && size * size * d->m->nv <= operations_max;
 }
 
-void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* r)
+void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* standstill)
 {
     const cardan_data*   d    = system->data;
-    cd_standstill_probe* p    = &r->probe;
+    cd_standstill_probe* p    = &standstill->probe;
     const int            nrow = d->rows.nrow, nv = d->m->nv;
     if (!can_be_standstill(system)) return;
     CD_ARENA_ARRAY(arena, p->start, d->m->njoint);
@@ -76,12 +76,12 @@ static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
 // Rank at the configuration that the drivers prescribe at time t, near the start.
 static int constraint_rank_at(cd_ode_system* system, double t, const cd_standstill_probe* p)
 {
-    cardan_data*             d = system->data;
-    const cd_singular_limit* b = &system->singular_limit;
+    cardan_data*             d     = system->data;
+    const cd_singular_limit* limit = &system->singular_limit;
     cd_singular_limit_restore_state(system);
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, p->start[j].q, p->start[j].v);
-    const bool assembled =
-        !cd_data_set_state(d, t, b->q, b->v, system->ns ? b->state : NULL) && !cd_assemble_locally(d, p->start);
+    const bool assembled = !cd_data_set_state(d, t, limit->q, limit->v, system->ns ? limit->state : NULL) &&
+                           !cd_assemble_locally(d, p->start);
     return assembled ? constraint_rank(system, p) : -1;
 }
 
@@ -97,47 +97,47 @@ static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* 
     return found;
 }
 
-bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* events,
+bool cd_singular_standstill_check_start(cd_singular_standstill* standstill, const cd_singular_events* events,
                                         cd_ode_system* system)
 {
     cardan_data* d = system->data;
-    *r             = (cd_singular_standstill){.row = CARDAN_NONE, .probe = r->probe};
+    *standstill    = (cd_singular_standstill){.row = CARDAN_NONE, .probe = standstill->probe};
     if (!can_be_standstill(system) || !cd_drivers_are_at_standstill(d, false) ||
         loop_speed(events, system) > standstill_speed)
         return false;
     cd_singular_limit_save_state(system);
     cd_update_off_tree_joints(d);
-    cd_winding_numbers_save(d, &r->probe.winding);
-    r->is_standstill = is_start_singular(system, &r->probe);
-    r->t             = system->singular_limit.t;
-    cd_winding_numbers_restore(&r->probe.winding, d);
+    cd_winding_numbers_save(d, &standstill->probe.winding);
+    standstill->is_standstill = is_start_singular(system, &standstill->probe);
+    standstill->t             = system->singular_limit.t;
+    cd_winding_numbers_restore(&standstill->probe.winding, d);
     cd_singular_limit_restore_state(system);
-    return r->is_standstill;
+    return standstill->is_standstill;
 }
 
-static void warn_standstill(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
+static void warn_standstill(cd_singular_standstill* standstill, const cd_singular_events* events, cd_ode_system* system,
                             const cd_ode_state* x, cardan_report* report)
 {
     char loops[160];
-    cd_name_singular_loops(p, system, r->t - x->t, r->row, loops, sizeof loops, NULL);
+    cd_name_singular_loops(events, system, standstill->t - x->t, standstill->row, loops, sizeof loops, NULL);
     cd_data_set_state(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-    cd_warn_singular_standstill(r->t, loops, report);
+    cd_warn_singular_standstill(standstill->t, loops, report);
 }
 
-void cd_singular_standstill_update(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
-                                   const cd_ode_state* x, double zero, cardan_report* report)
+void cd_singular_standstill_update(cd_singular_standstill* standstill, const cd_singular_events* events,
+                                   cd_ode_system* system, const cd_ode_state* x, double zero, cardan_report* report)
 {
     cardan_data*           d = system->data;
     const cd_conditioning* f = &system->conditioning;
     if (!system->has_constraints || d->constraints.ndriven == 0 || d->t != x->t || f->t != x->t) return;
     const double s = sqrt(f->sigma_min_sq_rel), singular = fmax(cd_null_sigma, zero);
-    if (!r->is_standstill && !(d->near_singular && s < singular)) return;
-    if (r->is_standstill && s >= leaving_sigma_ratio * singular && !cd_drivers_are_at_standstill(d, false)) {
-        warn_standstill(r, p, system, x, report);
-        r->is_standstill = false;
-    } else if (cd_drivers_are_at_standstill(d, true) && (r->is_standstill || d->near_singular) &&
-               loop_speed(p, system) <=
+    if (!standstill->is_standstill && !(d->near_singular && s < singular)) return;
+    if (standstill->is_standstill && s >= leaving_sigma_ratio * singular && !cd_drivers_are_at_standstill(d, false)) {
+        warn_standstill(standstill, events, system, x, report);
+        standstill->is_standstill = false;
+    } else if (cd_drivers_are_at_standstill(d, true) && (standstill->is_standstill || d->near_singular) &&
+               loop_speed(events, system) <=
                    slow_velocity_ratio * cd_velocity_scale(system, system->singular_limit.entry_velocity) +
                        standstill_speed)
-        *r = (cd_singular_standstill){true, x->t, f->row, r->probe};
+        *standstill = (cd_singular_standstill){true, x->t, f->row, standstill->probe};
 }

@@ -22,11 +22,12 @@ typedef struct cd_singular_standstill {
     cd_standstill_probe probe; // empty if there are no drivers, or too many rows
 } cd_singular_standstill;
 
-void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* r);
+void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* standstill);
 
 // Check at the start, at the state of the data, whether the drivers keep the mechanism at a singular configuration.
-bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system);
+bool cd_singular_standstill_check_start(cd_singular_standstill* standstill, const cd_singular_events* events,
+                                        cd_ode_system* system);
 // Update at x, after the conditioning was computed. Configurations with singular values below `zero` count as
 // singular. Warns when the motion leaves the standstill.
-void cd_singular_standstill_update(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
-                                   const cd_ode_state* x, double zero, cardan_report* report);
+void cd_singular_standstill_update(cd_singular_standstill* standstill, const cd_singular_events* events,
+                                   cd_ode_system* system, const cd_ode_state* x, double zero, cardan_report* report);

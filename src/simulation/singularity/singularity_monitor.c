@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double travel_between_checks_max = 0.3;  // [rad, lengths] largest motion between two checks
+static const double travel_between_checks_max = 0.3;  // [rad, length_scale] largest motion between two checks
 static const double regular_sigma_sq          = 0.1;  // s^2: samples between such checks are well-conditioned
 static const double near_sigma                = 0.1;  // s: a singular configuration may be within a short step
 static const double far_sigma                 = 0.3;  // s: no window from there crosses a singular configuration
@@ -133,17 +133,17 @@ static void check_window_violation(cd_simulation* s, double from)
 // singular; in long steps both may be.
 static void report_singular_events(cd_simulation* s, const cd_ode_state* x, double t_start, double violation)
 {
-    cd_singular_events*    p = &s->singular_events;
-    const cd_conditioning* f = &s->system.conditioning;
-    s->step_sigma_min_sq_rel = fmin(s->step_sigma_min_sq_rel, f->sigma_min_sq_rel);
-    cd_singular_events_update(p, &s->system,
+    cd_singular_events*    events = &s->singular_events;
+    const cd_conditioning* f      = &s->system.conditioning;
+    s->step_sigma_min_sq_rel      = fmin(s->step_sigma_min_sq_rel, f->sigma_min_sq_rel);
+    cd_singular_events_update(events, &s->system,
                               (cd_step_interior){s->integrator, s->integrator_work, t_start, NULL, violation}, x);
     for (int g = 0; g < f->ngroup && f->tracked; ++g)
         s->step_sigma_min_sq_rel =
             fmin(s->step_sigma_min_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
-    cd_singular_standstill_update(&s->standstill, p, &s->system, x, sqrt(s->system.tolerance), s->report);
-    for (int i = 0; i < p->nevent; ++i) {
-        const cardan_event* event = &p->event[i];
+    cd_singular_standstill_update(&s->standstill, events, &s->system, x, sqrt(s->system.tolerance), s->report);
+    for (int i = 0; i < events->nevent; ++i) {
+        const cardan_event* event = &events->event[i];
         report_event(s, event);
         if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR)
             s->step_sigma_min_sq_rel = 0;

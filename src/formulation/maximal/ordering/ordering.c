@@ -37,7 +37,7 @@ static bool is_cheaper(const cd_block_cost* a, const cd_block_cost* b)
 }
 
 // Compute an order and its cost; infinite if it is not available, not safe, or has more than `max_pairs` pairs. Returns
-// false without memory.
+// false if memory is exhausted.
 static bool compute_and_cost(int i, const cd_kkt_graph* g, const cd_block_pattern* p, double max_pairs, int* computed,
                              cd_block_cost* cost)
 {

@@ -29,5 +29,5 @@ int                cd_ordering_count(void);
 const cd_ordering* cd_ordering_at(int i);
 
 // Compute all orders, check their safety and count their operations; choose the one with the shortest critical path
-// among the cheapest. Returns the index in the table, or -1 without memory.
+// among the cheapest. Returns the index in the table, or -1 if memory is exhausted.
 int cd_ordering_choose(const cd_kkt_graph* graph, const cd_block_pattern* pattern, int* order, cd_block_cost* cost);

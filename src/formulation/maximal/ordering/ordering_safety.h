@@ -15,7 +15,7 @@
 
 typedef struct cd_order_safety cd_order_safety;
 
-// Create the state without eliminated blocks. Returns NULL without memory.
+// Create the state without eliminated blocks. Returns NULL if memory is exhausted.
 cd_order_safety* cd_order_safety_create(const cd_kkt_graph* graph);
 void             cd_order_safety_destroy(cd_order_safety* safety);
 bool             cd_order_safety_allows(const cd_order_safety* safety, int constraint);

@@ -7,5 +7,5 @@
 
 #include <sundials/sundials_linearsolver.h>
 
-// Create a solver for vectors like y. Returns NULL without memory.
+// Create a solver for vectors like y. Returns NULL if memory is exhausted.
 SUNLinearSolver cd_dense_solver_create(cd_ode_system* system, N_Vector y, SUNContext context);

@@ -30,7 +30,8 @@ void cd_independent_rows_layout(const cd_ode_system* system, cd_arena* arena, cd
 // Compute J' (nv x nrow, column major) at the state of the data.
 void cd_constraint_jacobian_dense(const cd_ode_system* system, double* J);
 // Select rows at the state of the data, by QR of J' with column pivoting; with sparse matrices, a sparse
-// factorization first tests whether all rows are independent. Returns false if J is not finite, or without memory.
+// factorization first tests whether all rows are independent. Returns false if J is not finite, or if memory is
+// exhausted.
 bool cd_independent_rows_select(const cd_ode_system* system, cd_independent_rows* rows);
 // Return whether another selection would have a ten times larger smallest pivot at the state of the data. Always
 // false for sparse matrices.

@@ -23,7 +23,7 @@ typedef struct cd_sparse_equation_jacobian {
 // Return whether matrices of this system should be sparse: many free bodies.
 bool cd_prefers_sparse_jacobian(const cd_ode_system* system);
 
-// Allocate the matrices. Returns false without memory.
+// Allocate the matrices. Returns false if memory is exhausted.
 bool cd_sparse_equation_jacobian_create(const cd_ode_system* system, cd_sparse_equation_jacobian* s);
 void cd_sparse_equation_jacobian_free(cd_sparse_equation_jacobian* s);
 void cd_sparse_equation_jacobian_set_rows(const cd_independent_rows* rows, cd_sparse_equation_jacobian* s);

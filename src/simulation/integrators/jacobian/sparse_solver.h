@@ -8,7 +8,7 @@
 
 #include <sundials/sundials_linearsolver.h>
 
-// Create a solver for vectors like y. The caller keeps the entries. Returns NULL without memory. Freed by
+// Create a solver for vectors like y. The caller keeps the entries. Returns NULL if memory is exhausted. Freed by
 // SUNLinSolFree.
 SUNLinearSolver cd_sparse_solver_create(cd_ode_system* system, cd_triplet_matrix* matrix, SUNContext context);
 // Create an empty matrix; the values are in the triplet matrix. Freed by SUNMatDestroy.

@@ -24,7 +24,7 @@ typedef struct cd_triplet_matrix {
 void cd_triplet_matrix_init(cd_triplet_matrix* e, int n); // discards the pattern
 void cd_triplet_matrix_free(cd_triplet_matrix* e);
 
-// Begin and end an assembly. The end returns false without memory, or if the pattern is structurally singular.
+// Begin and end an assembly. The end returns false if memory is exhausted, or if the pattern is structurally singular.
 void cd_triplet_matrix_begin(cd_triplet_matrix* e);
 bool cd_triplet_matrix_end(cd_triplet_matrix* e);
 

@@ -19,7 +19,7 @@ typedef struct cd_cut_tree {
     double *               x, *y;         // (nrow), (nv) vectors of the Lanczos operator
 
     articulated_inertia* link_mobility;         // (nlink)
-    double               characteristic_length; // [m]
+    double               characteristic_length; // [m] length_scale of the data
     double*              row_mobility;          // (nrow) largest so far; 0: no effect on any velocity
     double*              epsilon;               // (nrow) regularization; infinite: no force
     double*              lanczos_basis;

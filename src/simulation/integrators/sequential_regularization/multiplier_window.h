@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization in time. The multipliers mu of the constraints D v = 0, d = 0 are functions of time,
+// Sequential regularization in time. The multipliers mu of the constraints c = 0, cdot = 0 are functions of time,
 // found by repeating an explicit integration over a window of some steps:
 //
-//   mu(s) = mu(s-1) + (D v(s) + alpha d(s)) / epsilon,       s = 1, 2, ...
+//   mu(s) = mu(s-1) + (cdot(s) + alpha c(s)) / epsilon,       s = 1, 2, ...,     alpha: Baumgarte rate
 //
-// at every stage of every step, where v(s) and d(s) belong to the motion under mu(s) itself. The first iteration is
+// at every stage of every step, where c(s) and cdot(s) belong to the motion under mu(s) itself. The first iteration is
 // the penalty method; every further one multiplies the constraint violation by about epsilon. The next window starts
 // with the last multiplier, kept constant. The caller supplies the equations of motion. Paper 001 (Ascher, Lin),
 // equations 3.6, 3.10, 3.12; docs/theory/regularized.md.
@@ -20,17 +20,17 @@ typedef struct cd_multiplier_window {
     int     steps;               // in this window
     int     max_iterations;
     bool    fixed_iterations; // do all iterations; else until `tolerance`, or until one does not halve the violation
-    double  tolerance;        // of the largest |d|
+    double  tolerance;        // of the largest |c|
     double* mu;               // (steps x stages x nmultiplier) at the stages
 
     void* context;
     void (*begin_iteration)(void* context); // return to the initial state of the window
-    // Step k: reads mu(s-1) at its stages and replaces it by mu(s); *violation: largest |d| at its end.
+    // Step k: reads mu(s-1) at its stages and replaces it by mu(s); *violation: largest |c| at its end.
     cardan_status (*step)(void* context, int k, double* mu, double* violation);
 
     // results
     int    iterations;
-    double violation[CD_WINDOW_ITERATIONS_MAX]; // largest |d| in the window after each iteration
+    double violation[CD_WINDOW_ITERATIONS_MAX]; // largest |c| in the window after each iteration
 } cd_multiplier_window;
 
 // Do all iterations of one window. On entry mu holds the initial guess.
