@@ -38,7 +38,7 @@ class Side:
     def evaluation_times(self, model):
         """Microseconds of one evaluation by every formulation that supports the model."""
         done = self.call("compare", f"models/{model}", "--json", "--quiet")
-        rows = json.loads(done.stdout)["formulations"] if done.stdout else []
+        rows = next(iter(json.loads(done.stdout).values())) if done.stdout else []  # the key differs between revisions
         return {f"{model} {row['formulation']}": row["us"] for row in rows if row["us"]}
 
     def run_time(self, model, formulation, integrator, duration):
