@@ -19,10 +19,11 @@
 const cd_block_function* cd_builder_add_function(transcription_builder* w, const char* name, int nrow,
                                                  cd_node objective)
 {
+    if (!w->ok) return NULL; // an earlier allocation failed
     cd_block_function* function =
         cd_block_function_create(w->graph, name, nrow, w->row, objective, w->model->multipliers.sigma, w->unknown,
                                  w->model->multipliers, w->model->implicit.n > 0 ? &w->model->implicit : NULL);
-    w->ok = w->ok && cd_block_nlp_add_function(&w->ocp->nlp, function);
+    w->ok = cd_block_nlp_add_function(&w->ocp->nlp, function);
     return w->ok ? function : NULL;
 }
 
