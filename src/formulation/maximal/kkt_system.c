@@ -69,7 +69,7 @@ static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
             if (!first || s->F.position[block->body] < s->F.position[first->body]) first = block;
         if (first) first->is_first = true;
     }
-    ++at; // counts become ends, and these the beginnings of the next
+    if (at) ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; pass < 2; ++pass) {
         for (int r = 0; r < njacobian; ++r) {
             const int body  = s->F.position[s->jacobian[r].body],
@@ -105,7 +105,7 @@ static bool sort_penalty_blocks(cd_kkt_system* s, int nconstraint, const bool* i
     int*       at = s->column_penalty_start = cd_allocate((size_t)s->F.nblock + 2, sizeof *at);
     bool*      seen                         = cd_allocate((size_t)nconstraint, sizeof *seen);
     bool       good                         = at && seen;
-    ++at; // counts become ends, and these the beginnings of the next
+    if (at) ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; good && pass < 2; ++pass) {
         for (int c = 0; c < nconstraint; ++c)
             for (int i = s->jacobian_start[c]; is_penalized[c] && i < s->jacobian_start[c + 1]; ++i)
