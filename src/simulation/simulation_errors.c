@@ -3,7 +3,7 @@
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 #include "dynamics/data.h"
-#include "simulation/stabilization/stabilization.h"
+#include "simulation/simulation.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -368,4 +368,35 @@ void cd_note_stiffness(const cd_ode_system* system, cardan_report* report)
                     "the motion is stiff from t = %.3g s on: stability, not accuracy, limits the steps; cvode-bdf or "
                     "ida may need far fewer",
                     system->stiff_since);
+}
+
+cardan_status cd_fail_run(cd_simulation* s, cardan_status status)
+{
+    if (status == CARDAN_STOPPED) return status;
+    if (cd_driver_domain_report_failure(&s->driver_domain, s->system.data, s->x.t, status, s->report)) return status;
+    if (cd_monitors_explain(s, CD_EXPLAIN_FAILURE, status)) return status;
+    if (s->integrator->report_failure &&
+        s->integrator->report_failure(&s->system, s->integrator_work, status, s->report))
+        return status;
+    cd_fail_integration(&s->system, s->integrator, s->run.start, s->run.step, status, s->report);
+    cd_monitors_explain(s, CD_EXPLAIN_NOTE, status);
+    return status;
+}
+
+// With Baumgarte terms, redundant rows are inconsistent by the violation: a compliant row satisfies the mean of
+// redundant rows, so errors below the violation do not decrease with the tolerance. The energy error is an estimate of
+// them.
+void cd_warn_compliant_rows(const cd_simulation* s)
+{
+    const double       tolerances_max = 30; // tolerances: runs without this effect stay below
+    const cardan_data* data           = s->system.data;
+    if (!(data->formulation->properties & CD_COMPLIANT_ROWS) || !(s->stabilization->baumgarte_factor > 0)) return;
+    if (!s->integrator->is_adaptive || s->system.conditioning.rank_deficiency_generic <= 0) return;
+    if (!(s->summary->energy_error > tolerances_max * s->system.tolerance)) return;
+    cardan_warn(s->report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
+                "the run is accurate to about %.1g, by its energy error, not to the tolerance of %.1g: constraints of "
+                "'%s' are redundant, and '%s' does not satisfy them exactly with stabilization '%s'; use stabilization "
+                "'projection', or another formulation",
+                s->summary->energy_error, s->system.tolerance, data->m->view.name, data->formulation->name,
+                s->stabilization->name);
 }

@@ -40,6 +40,10 @@ void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_r
     system->progress_callback = run->progress_callback;
     system->user              = run->user;
     system->progress_t        = run->start;
+    // without constraints there is no other state
+    system->conditioning = (cd_conditioning){
+        .rank_deficiency_generic = -1, .sigma_min_sq_rel = 1, .row = CARDAN_NONE, .t = -INFINITY, .ngroup = 1};
+    system->singular_limit = (cd_singular_limit){.applied_t = -INFINITY, .result_t = -INFINITY};
 }
 
 void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena)
@@ -54,8 +58,6 @@ void cd_ode_system_layout(cd_ode_system* system, cd_arena* arena)
     CD_ARENA_ARRAY(arena, system->quaternion_q, system->nquaternion);
     CD_ARENA_ARRAY(arena, system->q_scratch, system->nq);
     CD_ARENA_ARRAY(arena, system->a, system->nv);
-    CD_ARENA_ARRAY(arena, system->residual_scratch,
-                   system->data->compiled_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
 void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state)

@@ -68,9 +68,8 @@ struct cd_ode_system {
     int*    q_of_v;               // (nv) coordinate that a velocity integrates to, or CARDAN_NONE in a rotation
     int *   z_vector_first, *z_vector_last; // (nz) range of the vector that an entry belongs to; itself if none
 
-    double* q_scratch;        // (nq) scratch of cd_chart_rate
-    double* residual_scratch; // scratch of cd_generated_check_sample, if the residual is generated
-    double* a;                // (nv) accelerations at an output sample
+    double* q_scratch; // (nq) scratch of cd_chart_rate
+    double* a;         // (nv) accelerations at an output sample
 
     cd_conditioning   conditioning;   // conditioning of the constraints at the last accelerations
     cd_singular_limit singular_limit; // limit accelerations where it is too poor
