@@ -32,7 +32,7 @@ void cd_checkpoint_save(cd_simulation* s, const cd_ode_state* x, long next_sampl
     if (!c->x.z) return;
     cd_ode_state_copy(&s->system, x, &c->x);
     c->next_sample           = next_sample;
-    c->generated_evaluations = s->system.generated_evaluations;
+    c->generated_evaluations = s->system.statistics.generated_evaluations;
     c->energy                = s->energy;
     c->summary               = *s->summary;
     c->nmessage              = s->report ? s->report->count : 0;

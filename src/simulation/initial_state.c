@@ -23,7 +23,7 @@ static cardan_status assemble_start(cd_simulation* s)
         status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     else if (!satisfies_constraints)
         status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
-    return status || !s->system.project_velocity_each_evaluation ? status : cd_stabilize_reported(s, &s->x);
+    return status || !s->system.projection.velocity_each_evaluation ? status : cd_stabilize_reported(s, &s->x);
 }
 
 cardan_status cd_set_initial_state(cd_simulation* s)

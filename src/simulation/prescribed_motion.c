@@ -205,7 +205,7 @@ static cardan_status check_degrees_of_freedom(prescribed_motion* p)
     if (near_singular && !cd_singular_limit_leave_start(&p->s.system)) cd_singular_limit_restore_state(&p->s.system);
     const cardan_status status = cardan_degrees_of_freedom(p->d, 21, &count, p->dq, p->s.report);
     if (near_singular) cd_singular_limit_restore_state(&p->s.system);
-    p->d->near_singular = near_singular;
+    cd_set_near_singular(&p->s.system, near_singular);
     return status == CARDAN_OK && count > 0 ? fail_underconstrained(p, count, p->dq) : status;
 }
 

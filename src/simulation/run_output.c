@@ -37,8 +37,8 @@ static cardan_status check_driver_feasibility(cd_simulation* s, const cd_ode_sta
 cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
 {
     cd_ode_system* system       = &s->system;
-    system->failure_t           = x->t;
-    system->failure_index       = CARDAN_NONE;
+    system->failure.t           = x->t;
+    system->failure.index       = CARDAN_NONE;
     const bool allows_violation = s->integrator->is_regularized && s->system.has_constraints;
     if (allows_violation) {
         cardan_status violation_status = cd_simulation_set_state(s, x);

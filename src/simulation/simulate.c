@@ -16,10 +16,10 @@ static cardan_status report_progress(cd_simulation* s)
 {
     cd_ode_system* system = &s->system;
     if (!s->summary->stop_condition_met) s->summary->t = s->x.t;
-    if (!system->progress_callback) return CARDAN_OK;
-    system->progress_t           = s->summary->t;
-    system->progress_evaluations = 0;
-    return system->progress_callback(system->user, system->progress_t) ? CARDAN_OK : CARDAN_STOPPED;
+    if (!system->progress.callback) return CARDAN_OK;
+    system->progress.t           = s->summary->t;
+    system->progress.evaluations = 0;
+    return system->progress.callback(system->progress.user, system->progress.t) ? CARDAN_OK : CARDAN_STOPPED;
 }
 
 static cardan_status advance(cd_simulation* s)
@@ -77,13 +77,13 @@ static cardan_status run_simulation(cd_simulation* s)
 
 static void finish_summary(const cd_ode_system* system, cardan_run_summary* summary)
 {
-    summary->rejected_steps        = system->rejected_steps;
-    summary->evaluations           = system->evaluations;
-    summary->generated_evaluations = system->generated_evaluations;
-    summary->jacobians             = system->jacobians;
-    summary->generated_jacobians   = system->generated_jacobians;
-    summary->jacobian_wall_time    = system->jacobian_wall_time;
-    summary->steps += system->extra_steps;
+    summary->rejected_steps        = system->statistics.rejected_steps;
+    summary->evaluations           = system->statistics.evaluations;
+    summary->generated_evaluations = system->statistics.generated_evaluations;
+    summary->jacobians             = system->statistics.jacobians;
+    summary->generated_jacobians   = system->statistics.generated_jacobians;
+    summary->jacobian_wall_time    = system->statistics.jacobian_wall_time;
+    summary->steps += system->statistics.extra_steps;
     summary->regularization = system->regularization.result;
 }
 

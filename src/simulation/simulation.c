@@ -5,18 +5,6 @@
 
 #include <stdlib.h>
 
-cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
-{
-    const cd_ode_system* system = &s->system;
-    return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-}
-
-cardan_status cd_set_state_reported(cd_simulation* s, const cd_ode_state* x)
-{
-    s->step.status = cd_simulation_set_state(s, x);
-    return s->step.status ? cd_fail_run(s, s->step.status) : CARDAN_OK;
-}
-
 static void layout(cd_simulation* s)
 {
     cd_ode_system_layout(&s->system, &s->arena);
@@ -35,10 +23,10 @@ static void set_projection(cd_ode_system* system, const cd_integrator* integrato
                            const cd_stabilization* stabilization)
 {
     if (!system->has_constraints) return;
-    system->project_velocity_each_evaluation =
+    system->projection.velocity_each_evaluation =
         stabilization->projects_velocity_each_evaluation && !integrator->is_regularized;
-    system->project_at_step_start  = integrator->evaluates_at_step_start && stabilization->can_project_at_step_start;
-    system->positions_unstabilized = !stabilization->correct || system->project_velocity_each_evaluation;
+    system->projection.at_step_start = integrator->evaluates_at_step_start && stabilization->can_project_at_step_start;
+    system->projection.positions_unstabilized = !stabilization->correct || system->projection.velocity_each_evaluation;
 }
 
 static bool allocate(cd_simulation* s)
@@ -58,7 +46,7 @@ cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const c
 {
     cd_ode_system* system = &s->system;
     cd_ode_system_init(system, data, &s->run);
-    system->fixed_step = s->run.step;
+    system->settings.fixed_step = s->run.step;
     system->regularization =
         (cd_regularization){.epsilon             = s->run.regularization,
                             .baumgarte_rate      = s->run.baumgarte_rate > 0 ? s->run.baumgarte_rate : 1,

@@ -79,7 +79,10 @@ cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const c
 cardan_status cd_simulation_close(cd_simulation* s, cardan_status status);
 
 // Set the data to x. The second reports a failure, and stores it in step.status.
-cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x);
+static inline cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
+{
+    return cd_data_set_ode_state(&s->system, x);
+}
 cardan_status cd_set_state_reported(cd_simulation* s, const cd_ode_state* x);
 
 // ---- step_control.c
@@ -137,8 +140,6 @@ cardan_status cd_output_events_and_samples(cd_simulation* s);
 
 // Return whether a state inside the last step may be near a singular configuration.
 bool cd_may_be_near_singular(const cd_simulation* s);
-// Compute the conditioning of the constraints at x.
-cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x);
 // Count and report an event without a state of its own.
 void cd_report_monitor_event(cd_simulation* s, const cardan_event* event);
 // Compute accelerations at a sample x into system.a. Near singular configurations by the limit, as in steps; a

@@ -63,7 +63,7 @@ static cardan_status return_to_start(cd_simulation* s)
     if (status) return status;
     cd_ode_state_copy(&s->system, &s->sample_x, &s->x);
     s->x.t = from;
-    ++s->system.rejected_steps;
+    ++s->system.statistics.rejected_steps;
     return cd_start_integrator(s);
 }
 

@@ -148,7 +148,7 @@ cardan_status cd_chattering_monitor_check(cd_chattering_monitor* c, cd_ode_syste
     update_functions(c, system, t);
     if (++c->window_steps < WINDOW_STEPS) return CARDAN_OK;
 
-    const double                 travel = t - c->window_start, run = system->t_end - system->t_start;
+    const double                 travel = t - c->window_start, run = system->settings.t_end - system->settings.t_start;
     const cd_switching_function* stalled = adaptive && travel < slow_fraction * run ? nearest_function(c) : NULL;
     for (int i = 0; i < c->count; ++i) {
         cd_switching_function* j = &c->function[i];

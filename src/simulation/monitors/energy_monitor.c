@@ -108,8 +108,8 @@ static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
     s->summary->energy_error       = cd_energy_monitor_relative_error(&s->energy, d->m, d->length_scale);
     if (!status) {
         cd_warn_compliant_rows(s);
-        return cd_report_energy_error(&s->energy, s->summary->energy_error, is_adaptive ? s->system.tolerance : 0,
-                                      s->report);
+        return cd_report_energy_error(&s->energy, s->summary->energy_error,
+                                      is_adaptive ? s->system.settings.tolerance : 0, s->report);
     }
     if (status != CARDAN_STOPPED && s->summary->samples > 0 && d->constraints.ndriven == 0)
         cd_note_energy_error(s->summary->energy_error, is_adaptive, s->report);

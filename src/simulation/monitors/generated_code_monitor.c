@@ -12,8 +12,22 @@
 
 // Of the largest acceleration: formulations differ by less, except close to singular configurations.
 static const double max_relative_difference = 1e-8;
+// [m, rad] Larger violations change accelerations by more than the code tolerance.
+static const double closed_violation = 1e-11;
 // Evaluations between comparisons grow by this factor, up to this number.
 enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
+
+void cd_compare_generated_code(cd_ode_system* system, const double* a)
+{
+    cardan_data* d = system->data;
+    if (!system->has_constraints || !d->compiled_rhs || d->rows.violation > closed_violation ||
+        !cd_is_far_from_singular(system, d->t, d->v))
+        return;
+    const double difference = cd_generated_rhs_error(d, a);
+    if (difference <= system->code_check.difference_max) return;
+    system->code_check.difference_max = difference;
+    system->code_check.t              = d->t;
+}
 
 typedef struct generated_code_work {
     long    next_check;             // evaluation count of the next comparison
@@ -64,15 +78,15 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
     cd_ode_system*       system = &s->system;
     generated_code_work* w      = work;
     if (!uses_generated_code(system->data)) return CARDAN_OK;
-    if (system->code_difference_max > max_relative_difference) {
-        w->difference = system->code_difference_max;
-        w->mismatch_t = system->code_difference_t;
+    if (system->code_check.difference_max > max_relative_difference) {
+        w->difference = system->code_check.difference_max;
+        w->mismatch_t = system->code_check.t;
         w->mismatch   = true;
         return CARDAN_STOPPED;
     }
     w->check_interval =
         w->check_interval < INTERVAL_MAX / INTERVAL_GROWTH ? INTERVAL_GROWTH * (w->check_interval + 1) : INTERVAL_MAX;
-    w->next_check = system->generated_evaluations + w->check_interval;
+    w->next_check = system->statistics.generated_evaluations + w->check_interval;
     if (cd_simulation_set_state(s, x) || !cd_can_use_generated_residual(system->data)) return CARDAN_OK;
     return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : compare_solved_state(s, w);
 }
@@ -80,9 +94,9 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
 static bool is_check_due(const cd_simulation* s, const generated_code_work* w)
 {
     if (!uses_generated_code(s->system.data)) return false;
-    return s->system.code_difference_max > max_relative_difference ||
-           (s->system.generated_evaluations >= w->next_check &&
-            s->system.generated_evaluations > s->checkpoint.generated_evaluations);
+    return s->system.code_check.difference_max > max_relative_difference ||
+           (s->system.statistics.generated_evaluations >= w->next_check &&
+            s->system.statistics.generated_evaluations > s->checkpoint.generated_evaluations);
 }
 
 static cd_verdict check_step(cd_simulation* s, void* work)
@@ -105,7 +119,7 @@ static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
 {
     generated_code_work* w = work;
     if (reason == CD_START_STEPS) cd_checkpoint_save(s, &s->x, s->output.next_sample);
-    if (reason == CD_START_INTEGRATOR) w->next_check = s->system.generated_evaluations + 1;
+    if (reason == CD_START_INTEGRATOR) w->next_check = s->system.statistics.generated_evaluations + 1;
     return CARDAN_OK;
 }
 
@@ -117,7 +131,7 @@ static bool recover(cd_simulation* s, void* work, cardan_status status)
     const char*          name = d->m->view.name;
     if (!uses_generated_code(d)) return false;
     if (!w->mismatch && (!status || status == CARDAN_STOPPED || status == CARDAN_NO_MEMORY ||
-                         s->system.generated_evaluations <= s->checkpoint.generated_evaluations))
+                         s->system.statistics.generated_evaluations <= s->checkpoint.generated_evaluations))
         return false;
     cd_checkpoint_discard_messages(s);
     if (w->mismatch)

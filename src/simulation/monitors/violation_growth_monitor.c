@@ -44,7 +44,7 @@ bool cd_violation_growth_update(cd_violation_growth* growth, double violation, d
 
 // ---- monitor, for methods that project the violation of a step in the next step
 
-static bool applies(const cd_simulation* s) { return !s->is_prescribed && s->system.project_at_step_start; }
+static bool applies(const cd_simulation* s) { return !s->is_prescribed && s->system.projection.at_step_start; }
 
 // At singular configurations violations are large for a step or two.
 static cd_verdict check_step(cd_simulation* s, void* work)
@@ -53,8 +53,8 @@ static cd_verdict check_step(cd_simulation* s, void* work)
     cd_max_violation max_violation = {0};
     double           violation;
     if (cd_is_near_singular(system) ||
-        !cd_violation_growth_update(work, system->projected_violation, s->x.t - s->step.from, s->step.velocity_scale,
-                                    system->data->length_scale / system->data->length_unit))
+        !cd_violation_growth_update(work, system->projection.removed_violation, s->x.t - s->step.from,
+                                    s->step.velocity_scale, system->data->length_scale / system->data->length_unit))
         return CD_VERDICT_CONTINUE;
     if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
     cardan_constraint_violation(system->data, &violation, NULL);

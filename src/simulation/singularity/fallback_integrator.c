@@ -51,7 +51,7 @@ bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status)
 {
     const cd_fallback_integrator* f = &s->fallback;
     if (!f->fallback_work || f->is_active || status == CARDAN_STOPPED || status == CARDAN_NO_MEMORY) return false;
-    cd_compute_conditioning(s, &s->x);
+    cd_conditioning_at(&s->system, &s->x);
     if (!(s->system.conditioning.sigma_min_sq_rel < regular_sigma_sq)) return false;
     activate_fallback(s);
     return true;

@@ -29,17 +29,12 @@ bool cd_may_be_near_singular(const cd_simulation* s)
     return s->system.has_constraints && !allows_violation && s->singularity.step_sigma_min_sq_rel < regular_sigma_sq;
 }
 
-cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x)
-{
-    return cd_conditioning_at(&s->system, x);
-}
-
 // Accelerate with violations left by windows, for which the formulation is not accurate near singular configurations:
 // there the multipliers of the motion are better than any of its solutions.
 static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_state* x)
 {
     cd_ode_system*      system = &s->system;
-    const cardan_status status = cd_compute_conditioning(s, x);
+    const cardan_status status = cd_conditioning_at(&s->system, x);
     if (status) return status;
     const bool use_multipliers = system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
                                  (system->data->formulation->properties & CD_COMPLIANT_ROWS &&
@@ -56,11 +51,11 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
         status = cd_simulation_set_state(s, x);
         return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
     }
-    status = cd_compute_conditioning(s, x);
+    status = cd_conditioning_at(&s->system, x);
     if (!system->data->near_singular) return status;
     status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
     const bool has_limit_reactions =
-        !status && cd_singular_limit_evaluate_reactions(system, x->t, sqrt(system->tolerance));
+        !status && cd_singular_limit_evaluate_reactions(system, x->t, sqrt(system->settings.tolerance));
     if (has_limit_reactions) status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
     if (status) return status;
     memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
@@ -133,7 +128,7 @@ static void report_singular_events(cd_simulation* s, const cd_ode_state* x, doub
         singularity->step_sigma_min_sq_rel = fmin(
             singularity->step_sigma_min_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
     cd_singular_standstill_update(&singularity->standstill, events, &s->system, x,
-                                  s->is_prescribed ? 0 : sqrt(s->system.tolerance), s->report);
+                                  s->is_prescribed ? 0 : sqrt(s->system.settings.tolerance), s->report);
     for (int i = 0; i < events->nevent; ++i) {
         const cardan_event* event    = &events->event[i];
         const bool          switched = event->kind == CARDAN_EVENT_BRANCH_SWITCH;
@@ -204,7 +199,7 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
         smallest_sigma = fmin(smallest_sigma, system->conditioning.tracked_sigma[g].sigma_min_rel);
     s->singularity.unchecked_displacement = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
     system->conditioning.sigma_min_sq_rel = before.sigma_min_sq_rel;
-    system->data->near_singular           = near_singular;
+    cd_set_near_singular(system, near_singular);
     return cd_simulation_set_state(s, &s->x);
 }
 
@@ -224,7 +219,7 @@ static int checks_needed(const cd_simulation* s, double h)
 // Near a singular configuration, compute the conditioning on the constraints, from which x deviates by the tolerance.
 static cardan_status compute_conditioning_near(cd_simulation* s, const cd_ode_state* x)
 {
-    const cardan_status status = cd_compute_conditioning(s, x);
+    const cardan_status status = cd_conditioning_at(&s->system, x);
     return s->system.data->near_singular ? cd_conditioning_on_constraints(&s->system, x) : status;
 }
 
@@ -289,7 +284,7 @@ static void prepare_first_step(cd_simulation* s)
     if (!s->system.data->near_singular) return;
     if (s->integrator->is_regularized) {
         reset(s);
-        cd_compute_conditioning(s, &s->x);
+        cd_conditioning_at(&s->system, &s->x);
     } else
         cd_fallback_integrator_enter(s, CARDAN_OK);
 }
@@ -352,7 +347,7 @@ static bool explain(cd_simulation* s, void* work, cd_explanation kind, cardan_st
     (void)status;
     char loops[160];
     if (kind != CD_EXPLAIN_NOTE) return false;
-    if (!s->integrator->is_regularized) cd_compute_conditioning(s, &s->x);
+    if (!s->integrator->is_regularized) cd_conditioning_at(&s->system, &s->x);
     if (!cd_is_near_singular(&s->system)) return false;
     cd_name_singular_loops(&s->singularity.events, &s->system, 0, s->system.conditioning.row, loops, sizeof loops,
                            NULL);
@@ -367,7 +362,6 @@ static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
     cd_warn_window_violation(&s->system, s->report);
     if (!status)
         cd_warn_large_violation(&s->output.max_violation, r->tolerance_given ? r->violation_tolerance : 0, s->report);
-    s->system.data->near_singular = false;
     return status;
 }
 

@@ -19,8 +19,8 @@ void cd_adjust_baumgarte_rate(cd_simulation* s, double h)
     if (s->integrator->is_multistep && (stabilization->correct || part > 0)) part = 0.1;
     s->step.longest = fmax(s->step.longest, h);
     if (part == 0) return;
-    if (s->system.project_velocity_each_evaluation)
-        s->system.velocity_relaxation_rate = part / s->step.longest;
+    if (s->system.projection.velocity_each_evaluation)
+        s->system.projection.velocity_relaxation_rate = part / s->step.longest;
     else if (stabilization->baumgarte_factor > 0 && s->run.baumgarte_rate > 0)
         cd_set_baumgarte_rate(&s->system, s->run.baumgarte_rate);
     else if (!s->integrator->is_adaptive || s->x.t - s->run.start > settled_steps * s->step.longest)
@@ -32,7 +32,7 @@ cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* rep
     if (x == &s->x) s->step.needs_projection = false;
     if (!s->system.has_constraints || !s->stabilization->correct) return CARDAN_OK;
     if (x != &s->x && cd_may_be_near_singular(s)) {
-        cd_compute_conditioning(s, x);
+        cd_conditioning_at(&s->system, x);
         // rows this ill-conditioned would spoil the velocities
         if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
     }
@@ -55,7 +55,8 @@ static cardan_status check_multistep_violation(cd_simulation* s, bool* is_large)
     const cardan_status status = cd_set_state_reported(s, &s->x);
     if (status) return status;
     cd_scaled_violations(s->system.data, &violation, NULL);
-    *is_large = violation > restart_violation_factor * s->run.tolerance && !s->system.project_velocity_each_evaluation;
+    *is_large =
+        violation > restart_violation_factor * s->run.tolerance && !s->system.projection.velocity_each_evaluation;
     return CARDAN_OK;
 }
 
@@ -63,7 +64,7 @@ cardan_status cd_stabilize_step(cd_simulation* s)
 {
     cardan_status status = CARDAN_OK;
     if (!s->system.has_constraints) return CARDAN_OK;
-    s->step.needs_projection = s->system.project_at_step_start && !s->system.data->near_singular;
+    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->near_singular;
     if (!s->step.needs_projection) {
         if (s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, s->x.t - s->step.from);
         if (s->integrator->is_multistep && s->stabilization->correct)
