@@ -24,21 +24,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// [rad, length_scale] largest prediction and largest correction of a step. Branches that meet at a singular
-// configuration soon are farther apart than the correction.
-static const double prediction_max = 0.5, correction_max = 0.01;
-// [rad, length_scale] the same if singular configurations may be passed: singular vectors are tracked from step to
-// step.
-static const double prediction_max_monitored = 0.2;
-// [rad, length_scale] largest correction near singular configurations, where the branches are close.
-static const double correction_max_near_singular = 1e-6;
-// [rad, length_scale] step times the largest change of velocity that accelerations do not explain.
-static const double velocity_change_max = 0.2;
-// h a / v: at the limit of the workspace accelerations are unbounded relative to the velocities.
-static const double acceleration_ratio_max = 10;
-// Smallest step, relative to the output interval.
-static const double min_step_fraction = 1e-10;
-
 static const cardan_projection_options tight_projection = {.position_tolerance = 1e-14, .velocity_tolerance = 1e-13};
 
 typedef struct prescribed_motion {
@@ -278,8 +263,9 @@ static bool project_state(prescribed_motion* p)
 // that starts from standstill has a large ratio.
 static bool acceleration_is_bounded(prescribed_motion* p, double h)
 {
-    const double time  = fmax(h, 1e-6 * p->s.run.output_interval),
-                 limit = acceleration_ratio_max * (scaled_max(p, p->v) + scaled_max(p, p->v1)) + min_step_fraction;
+    const double time = fmax(h, 1e-6 * p->s.run.output_interval),
+                 limit =
+                     cd_acceleration_ratio_max * (scaled_max(p, p->v) + scaled_max(p, p->v1)) + cd_min_step_fraction;
     if (time * scaled_max(p, p->a1) <= limit) return true;
     if ((p->monitors_singularities && cd_is_near_singular(&p->s.system)) || !cd_driver_accelerations(p->d, p->dq))
         return false;
@@ -295,7 +281,7 @@ static bool try_step(prescribed_motion* p, double h)
         p->dq[i] = h * (p->v[i] + h / 2 * p->a[i]);
         p->v1[i] = p->v[i] + h * p->a[i];
     }
-    if (!(scaled_max(p, p->dq) <= (p->monitors_singularities ? prediction_max_monitored : prediction_max)))
+    if (!(scaled_max(p, p->dq) <= (p->monitors_singularities ? cd_prediction_max_monitored : cd_prediction_max)))
         return false;
     cardan_model_integrate_position(d->m, p->q, p->dq, p->q1);
     memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
@@ -308,12 +294,13 @@ static bool try_step(prescribed_motion* p, double h)
         return false;
     cardan_model_position_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = scaled_max(p, p->dq);
-    if (!(corrected <= correction_max)) return false;
+    if (!(corrected <= cd_correction_max)) return false;
     memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
     for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
-    if (!(scaled_max(p, p->dq) <= velocity_change_max)) return false;
+    if (!(scaled_max(p, p->dq) <= cd_velocity_change_max)) return false;
     if (!accelerate(p, p->t + h, p->q1, p->v1, p->a1)) return false;
-    if (p->monitors_singularities && cd_is_near_singular(&p->s.system) && !(corrected <= correction_max_near_singular))
+    if (p->monitors_singularities && cd_is_near_singular(&p->s.system) &&
+        !(corrected <= cd_correction_max_near_singular))
         return false;
     return acceleration_is_bounded(p, h);
 }
@@ -324,7 +311,7 @@ static bool drivers_conflict(prescribed_motion* p)
     static const double fraction[]     = {0.01, 0.1, 1};
     const double        velocity_scale = scaled_max(p, p->v),
                  duration =
-                     velocity_scale > 0 ? fmin(prediction_max_monitored / velocity_scale, p->s.run.end - p->t) : 0;
+                     velocity_scale > 0 ? fmin(cd_prediction_max_monitored / velocity_scale, p->s.run.end - p->t) : 0;
     for (size_t i = 0; i < sizeof fraction / sizeof *fraction &&
                        (p->monitors_singularities || !p->s.system.has_constraints) && duration > 0;
          ++i)
@@ -386,7 +373,7 @@ static cardan_status advance_to(prescribed_motion* p, double due)
         while (!try_step(p, h)) {
             ++p->s.summary->rejected_steps;
             h /= 2;
-            if (h < min_step_fraction * p->s.run.output_interval) return fail_step(p);
+            if (h < cd_min_step_fraction * p->s.run.output_interval) return fail_step(p);
         }
         p->h = h;
         accept_step(p, h == remaining ? limit : p->t + h);

@@ -14,9 +14,6 @@
 enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 }; // bisections: to the time when the workspace was left
 
 static const double ahead_fraction[TRIALS_AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
-static const double travel_ahead_max = 0.1; // [rad, length_scale] a limit farther ahead may be missed from here
-
-static const double large_violation_fraction = 1e-4; // relative to min(1 m, length_scale)
 
 static int joint_of_coordinate(const cd_ode_system* system, int q)
 {
@@ -128,7 +125,7 @@ bool cd_is_beyond_workspace(const cd_ode_system* system)
     if (!system->has_constraints || cd_drivers_by_power(d, CARDAN_NONE, drivers, sizeof drivers) == CARDAN_NONE)
         return false;
     const double t = d->t, velocity_scale = cd_velocity_scale(system, d->v),
-                 duration_max = velocity_scale > 0 ? travel_ahead_max / velocity_scale : INFINITY;
+                 duration_max = velocity_scale > 0 ? cd_travel_ahead_max / velocity_scale : INFINITY;
     double violation;
     cd_scaled_violations(d, &violation, NULL);
     for (int i = 0; i < TRIALS_AHEAD; ++i) {
@@ -178,7 +175,7 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
 {
     cardan_data* d = system->data;
     char         drivers[300];
-    if (!(violation > large_violation_fraction * fmin(1, d->length_scale) / d->length_unit) ||
+    if (!(violation > cd_large_violation_fraction * fmin(1, d->length_scale) / d->length_unit) ||
         cd_drivers_by_power(d, CARDAN_NONE, drivers, sizeof drivers) == CARDAN_NONE)
         return CARDAN_OK;
     cardan_joint_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
@@ -327,7 +324,7 @@ void cd_max_violation_update(const cardan_data* d, double violation, cd_max_viol
 
 void cd_warn_large_violation(const cd_max_violation* max_violation, double tolerance, cardan_report* report)
 {
-    if (!(max_violation->relative > large_violation_fraction) || max_violation->violation <= tolerance) return;
+    if (!(max_violation->relative > cd_large_violation_fraction) || max_violation->violation <= tolerance) return;
     cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_location_none(),
                 "constraint violation is large: %s is violated by %.2g m or rad at t = %.6g s; use smaller steps, or "
                 "another integrator with a formulation that satisfies constraints exactly",

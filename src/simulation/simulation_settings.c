@@ -7,11 +7,11 @@
 #include "simulation/integrators/integrator.h"
 #include "simulation/stabilization/stabilization.h"
 #include "simulation/integrators/sequential_regularization/multiplier_window.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 
-static const double SAMPLES_MAX = 1e9; // output samples of a run
-enum { WINDOW_MAX = 1000000 };         // steps of a window
+enum { WINDOW_MAX = 1000000 }; // steps of a window
 
 int cd_default_stabilization(int integrator)
 {
@@ -48,7 +48,7 @@ static cardan_status check_times(const cardan_run_settings* run, cardan_report* 
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "times about t = %g s have too few digits for an output interval of %g s", far,
                            run->output_interval);
-    if ((run->end - run->start) / run->output_interval > SAMPLES_MAX)
+    if ((run->end - run->start) / run->output_interval > cd_samples_max)
         return fail_setting(report, "more than a billion output samples result from an output interval of",
                             run->output_interval, " s");
     return CARDAN_OK;

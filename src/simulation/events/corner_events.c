@@ -4,14 +4,11 @@
 #include "constraint/curve/curve.h"
 #include "dynamics/curve_domain.h"
 #include "simulation/events/impulse.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double corner_tolerance = 1e-8; // of the parameter range: a point this close starts at the corner
-// Of the extent of the curve: a shorter path from a corner back to it counts as standstill.
-static const double standstill_tolerance = 1e-8;
 
 static bool has_corners_or_ends(const cd_constraint* c)
 {
@@ -164,7 +161,7 @@ static double corner_at(cardan_data* d, const cd_corner_state* w)
 {
     double first, last;
     cd_curve_domain(curve_of(d, w), &first, &last);
-    const double tolerance = corner_tolerance * (last - first), u = constraint_history(d, w)[0];
+    const double tolerance = cd_corner_tolerance * (last - first), u = constraint_history(d, w)[0];
     const double below = next_corner_or_end(d, w, u + tolerance, -1),
                  above = next_corner_or_end(d, w, u - tolerance, 1);
     return u - below <= tolerance ? below : above - u <= tolerance ? above : NAN;
@@ -279,7 +276,7 @@ static cardan_status continue_beyond_corner(cd_ode_system* system, cd_corner_sta
         return CARDAN_OK;
     }
     if (free && !end && w->last_parameter == u &&
-        (!(speed > 0) || w->last_speed * (t - w->last_t) < standstill_tolerance * w->extent))
+        (!(speed > 0) || w->last_speed * (t - w->last_t) < cd_corner_standstill_tolerance * w->extent))
         return fail_at_corner(d, w, u, t, "comes to a standstill", report);
     if (free && !(speed > 0)) return fail_at_corner(d, w, u, t, "is stopped", report);
     w->last_t         = t;

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double roundoff_steps = 64; // smallest steps: times this close are equal up to round-off
-
 // ---- list of all discontinuities
 
 // Append an interval; overlapping intervals are merged.
@@ -98,7 +96,8 @@ double cd_discontinuity_time_before(const cd_discontinuity_times* list, double t
 cd_discontinuity_kind cd_discontinuity_cross(const cd_discontinuity_times* list, double min_step, double* t)
 {
     cd_discontinuity_kind crossed = CD_DISCONTINUITY_NONE;
-    for (int i = next_index(list, *t); i < list->count && *t >= list->item[i].before - roundoff_steps * min_step; ++i) {
+    for (int i = next_index(list, *t);
+         i < list->count && *t >= list->item[i].before - cd_discontinuity_roundoff_steps * min_step; ++i) {
         *t = list->item[i].after;
         if (crossed != CD_DISCONTINUITY_VELOCITY)
             crossed = list->item[i].velocity_jumps ? CD_DISCONTINUITY_VELOCITY : CD_DISCONTINUITY_ACCELERATION;

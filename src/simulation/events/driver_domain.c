@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/events/driver_domain.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <stdlib.h>
-
-static const double near_end_fraction = 1e-3; // of the run
 
 static cardan_status fail_no_memory(cardan_report* report)
 {
@@ -18,7 +17,7 @@ cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, ca
     if (run->driver_callback) return CARDAN_OK; // the callback sets the driver values
     if (!cd_find_driver_breakpoint(d, run->start, run->end, &domain->breakpoint, &domain->has_breakpoint))
         return fail_no_memory(report);
-    const double         near_interval = near_end_fraction * (run->end - run->start);
+    const double         near_interval = cd_domain_end_fraction * (run->end - run->start);
     const double         last = domain->has_breakpoint ? domain->breakpoint.t_before - near_interval : run->end;
     cd_driver_breakpoint first_accumulation;
     bool                 accumulates;

@@ -3,6 +3,7 @@
 
 #include "expression/formula_discontinuity.h"
 #include "model/description.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +12,6 @@
 
 // Samples; the last one also limits the number of discontinuities.
 enum { PER_OUTPUT_INTERVAL = 16, PER_RUN = 4096, PER_RUN_MAX = 1 << 18 };
-static const double roundoff_factor = 8; // units of round-off of the time
 
 // ---- discontinuous operations
 
@@ -138,7 +138,7 @@ static bool find_next(discontinuity_search* s, double from, cd_time_interval* fo
 // jump back soon.
 static cd_time_interval widen_by_roundoff(const discontinuity_search* s, cd_time_interval found)
 {
-    const double margin = roundoff_factor * DBL_EPSILON * fmax(fabs(s->start), fabs(found.t_after));
+    const double margin = cd_discontinuity_time_roundoff * DBL_EPSILON * fmax(fabs(s->start), fabs(found.t_after));
     return (cd_time_interval){found.t_before - margin, fmin(found.t_after + margin, s->end)};
 }
 

@@ -18,6 +18,7 @@
 
 #include "dynamics/data.h"
 #include "math/lapack.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -283,13 +284,6 @@ static double apply_correction(const cd_ode_system* system, cd_alpha_work* w, co
     return isfinite(size) ? size : INFINITY;
 }
 
-static const double NEWTON_TOLERANCE = 0.02; // of the allowed error, for the remaining error of the iteration
-// Above this tolerance the iteration stays as accurate as at it: steps may be short for other reasons.
-static const double FINEST_SCALED_TOLERANCE = 1e-5;
-static const double SLOW_RATE               = 0.3; // convergence rate above which a new Jacobian is evaluated
-static const double SMALL_RESIDUAL          = 10;  // times the allowed error: residuals below need no further test
-static const double RESIDUAL_REDUCTION      = 0.5; // required reduction of larger residuals per iteration
-
 // Sum of the corrections still to come if each is `rate` times the one before.
 static double remaining_error(double rate, double size) { return rate / fmax(1 - rate, 0.1) * size; }
 
@@ -303,9 +297,9 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
 {
     const int                   n                    = system_size(system, w);
     const cd_alpha_coefficients k                    = coefficients_of(&w->parameters, h);
-    const double                correction_tolerance = NEWTON_TOLERANCE * cd_alpha_error_budget(system, h) *
-                                        fmin(1, FINEST_SCALED_TOLERANCE / system->settings.tolerance);
-    const double residual_tolerance = SMALL_RESIDUAL * cd_alpha_error_budget(system, h);
+    const double                correction_tolerance = cd_newton_tolerance * cd_alpha_error_budget(system, h) *
+                                        fmin(1, cd_newton_finest_tolerance / system->settings.tolerance);
+    const double residual_tolerance = cd_newton_small_residual * cd_alpha_error_budget(system, h);
     double       residual_before = INFINITY, size_before = INFINITY;
     double       rate = fmax(pow(w->assumed_rate, 0.8), 0.01); // last measured rate, trusted less from step to step
     w->assumed_rate   = rate;
@@ -318,21 +312,22 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
         if (status) return status;
         const double residual = scaled_residual(system, w, &k);
         const bool   residual_is_small =
-            residual <= residual_tolerance || (i > 0 && residual < RESIDUAL_REDUCTION * residual_before);
+            residual <= residual_tolerance || (i > 0 && residual < cd_newton_residual_reduction * residual_before);
         if (w->is_sparse)
             cd_sparse_lu_solve(w->sparse_matrix.lu, w->correction);
         else
             cd_lapack_lu_solve(n, w->matrix, w->pivot, w->correction);
         const double size = apply_correction(system, w, &k);
         if (i > 0) rate = w->convergence_rate = w->assumed_rate = fmin(size / size_before, 1);
-        const bool is_roundoff = i > 1 && rate > SLOW_RATE && size < 0.5; // the remaining error is round-off
+        const bool is_roundoff = i > 1 && rate > cd_newton_slow_rate && size < 0.5; // the remaining error is round-off
         if (!is_roundoff && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
         if (is_roundoff || (residual_is_small && remaining_error(rate, size) < correction_tolerance)) {
             set_trial_state(system, w, h);
             return CARDAN_OK;
         }
-        new_jacobian = i > 0 && (rate > SLOW_RATE || !residual_is_small); // the Jacobian belongs to an earlier iterate
-        size_before  = size;
+        new_jacobian =
+            i > 0 && (rate > cd_newton_slow_rate || !residual_is_small); // the Jacobian belongs to an earlier iterate
+        size_before     = size;
         residual_before = residual;
     }
     return CARDAN_NOT_CONVERGED;
@@ -340,7 +335,7 @@ static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, dou
 
 cardan_status cd_alpha_solve_step(cd_ode_system* system, cd_alpha_work* w, double h)
 {
-    const bool          new_jacobian = !w->jacobian_valid || w->convergence_rate > SLOW_RATE;
+    const bool          new_jacobian = !w->jacobian_valid || w->convergence_rate > cd_newton_slow_rate;
     const cardan_status status       = newton_attempt(system, w, h, new_jacobian);
     if (status != CARDAN_NOT_CONVERGED || new_jacobian) return status;
     return newton_attempt(system, w, h, true);

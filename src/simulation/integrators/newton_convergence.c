@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/integrators/newton_convergence.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-static const double SMALL_RESIDUAL     = 10;  // times the allowed error: residuals below need no further test
-static const double RESIDUAL_REDUCTION = 0.5; // required reduction of larger residuals per iteration
-static const double USEFUL_RATE        = 0.9; // convergence rate above which the iteration fails
-static const double RATE_MEMORY        = 0.3; // of the earlier rate: a single good iteration is not trusted
 
 void cd_newton_convergence_reset(cd_newton_convergence* test)
 {
@@ -18,7 +14,7 @@ void cd_newton_convergence_reset(cd_newton_convergence* test)
 static cd_newton_status test_first(const cd_newton_convergence* test, double correction, double residual,
                                    double allowed)
 {
-    return fmin(1, test->convergence_rate) * correction <= allowed && residual <= SMALL_RESIDUAL * allowed
+    return fmin(1, test->convergence_rate) * correction <= allowed && residual <= cd_newton_small_residual * allowed
                ? CD_NEWTON_CONVERGED
                : CD_NEWTON_CONTINUE;
 }
@@ -27,18 +23,19 @@ static cd_newton_status test_further(const cd_newton_convergence* test, double c
                                      double allowed)
 {
     const double rate = test->convergence_rate, reduction = residual / test->residual;
-    const bool   small = residual <= SMALL_RESIDUAL * allowed;
-    if (rate < 1 && rate / (1 - rate) * correction <= allowed && (small || reduction < RESIDUAL_REDUCTION))
+    const bool   small = residual <= cd_newton_small_residual * allowed;
+    if (rate < 1 && rate / (1 - rate) * correction <= allowed && (small || reduction < cd_newton_residual_reduction))
         return CD_NEWTON_CONVERGED;
-    return rate > USEFUL_RATE || (!small && reduction > USEFUL_RATE) ? CD_NEWTON_FAILED : CD_NEWTON_CONTINUE;
+    return rate > cd_newton_useful_rate || (!small && reduction > cd_newton_useful_rate) ? CD_NEWTON_FAILED
+                                                                                         : CD_NEWTON_CONTINUE;
 }
 
 cd_newton_status cd_newton_convergence_test(cd_newton_convergence* test, int iteration, double correction,
                                             double residual, double allowed)
 {
     if (iteration > 0)
-        test->convergence_rate =
-            fmax(RATE_MEMORY * test->convergence_rate, test->correction > 0 ? correction / test->correction : 0);
+        test->convergence_rate = fmax(cd_newton_rate_memory * test->convergence_rate,
+                                      test->correction > 0 ? correction / test->correction : 0);
     const cd_newton_status status = iteration == 0 ? test_first(test, correction, residual, allowed)
                                                    : test_further(test, correction, residual, allowed);
     test->correction              = correction;

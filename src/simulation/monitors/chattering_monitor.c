@@ -13,9 +13,6 @@
 
 // Steps of a window; changes of side in it that count as chattering; number of functions monitored.
 enum { WINDOW_STEPS = 400, CHATTERING_CHANGES = WINDOW_STEPS / 4, FUNCTIONS_MAX = 64 };
-static const double stalled_fraction     = 8e-5; // of the run: a window that advances less is stalled
-static const double slow_fraction        = 4e-8; // of the run: near a discontinuity, even without changes of side
-static const double near_switch_fraction = 1e-3; // of the largest argument so far: near a discontinuity
 
 // Collect the switching functions of a formula. Steps end at discontinuities that depend on time only: these cannot
 // chatter.
@@ -117,7 +114,7 @@ static const cd_switching_function* nearest_function(const cd_chattering_monitor
     const cd_switching_function* found = NULL;
     for (int i = 0; i < c->count; ++i) {
         const cd_switching_function* j = &c->function[i];
-        if (j->distance > near_switch_fraction * j->distance_max) continue;
+        if (j->distance > cd_near_switch_fraction * j->distance_max) continue;
         if (!found || j->distance * found->distance_max < found->distance * j->distance_max) found = j;
     }
     return found;
@@ -149,12 +146,13 @@ cardan_status cd_chattering_monitor_check(cd_chattering_monitor* c, cd_ode_syste
     if (++c->window_steps < WINDOW_STEPS) return CARDAN_OK;
 
     const double                 travel = t - c->window_start, run = system->settings.t_end - system->settings.t_start;
-    const cd_switching_function* stalled = adaptive && travel < slow_fraction * run ? nearest_function(c) : NULL;
+    const cd_switching_function* stalled =
+        adaptive && travel < cd_chattering_slow_fraction * run ? nearest_function(c) : NULL;
     for (int i = 0; i < c->count; ++i) {
         cd_switching_function* j = &c->function[i];
         if (j->nchange >= CHATTERING_CHANGES && !j->chattering)
             j->chattering = true, j->chattering_since = c->window_start;
-        if (j->nchange >= CHATTERING_CHANGES && adaptive && travel < stalled_fraction * run) stalled = j;
+        if (j->nchange >= CHATTERING_CHANGES && adaptive && travel < cd_chattering_stalled_fraction * run) stalled = j;
         j->nchange = 0;
     }
     c->window_steps = 0;

@@ -4,8 +4,6 @@
 #include "dynamics/constraint_direction.h"
 #include "simulation/simulation.h"
 
-static const double weak_direction_norm = 1e-2; // norm below which a direction nearly vanishes
-
 void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* monitor)
 {
     const cd_constraint_set* set   = &system->data->constraints;
@@ -48,7 +46,7 @@ int cd_direction_monitor_find_nearly_vanished(const cd_ode_system* system, const
     vec3 m;
     for (int i = 0; i < monitor->count; ++i)
         if (cd_direction_of_constraint(system->data, monitor->constraint[i], &m) &&
-            v3_dot(m, m) < weak_direction_norm * weak_direction_norm)
+            v3_dot(m, m) < cd_weak_direction_norm * cd_weak_direction_norm)
             return monitor->constraint[i];
     return CARDAN_NONE;
 }

@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-// Relative energy error above which the results are not the motion of the mechanism.
-static const double energy_error_max = 0.1;
-// Limit for methods with error control, relative to all energies involved: per tolerance, and at least. Local errors
-// accumulate, but not to this.
-static const double energy_error_per_tolerance = 1e4, energy_error_min = 1e-4;
-
 void cd_energy_monitor_update(cd_energy_monitor* b, cardan_energies energy, double start, double work, double t)
 {
     b->kinetic_max   = fmax(b->kinetic_max, energy.kinetic);
@@ -41,17 +35,18 @@ double cd_energy_monitor_relative_error(const cd_energy_monitor* b, const cardan
 cardan_status cd_report_energy_error(const cd_energy_monitor* b, double relative_error, double tolerance,
                                      cardan_report* report)
 {
-    const double error_limit = fmin(energy_error_max, fmax(energy_error_min, energy_error_per_tolerance * tolerance));
-    const double explained   = error_limit * (b->kinetic_max + b->potential_max + b->work_max);
+    const double error_limit =
+        fmin(cd_energy_error_max, fmax(cd_energy_error_min, cd_energy_error_per_tolerance * tolerance));
+    const double explained         = error_limit * (b->kinetic_max + b->potential_max + b->work_max);
     const bool   exceeds_tolerance = tolerance > 0 && relative_error > error_limit && b->error_max > explained;
-    if (relative_error >= energy_error_max && exceeds_tolerance &&
-        relative_error > energy_error_per_tolerance * tolerance)
+    if (relative_error >= cd_energy_error_max && exceeds_tolerance &&
+        relative_error > cd_energy_error_per_tolerance * tolerance)
         return cardan_fail(
             report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
             "energy error is %.2g of the largest kinetic energy, most of it between t = %.6g s and %.6g s: results "
             "after that are not the motion of this mechanism; use a smaller tolerance, or another formulation",
             relative_error, b->change_start, b->change_end);
-    if (relative_error >= energy_error_max)
+    if (relative_error >= cd_energy_error_max)
         cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
                     "energy error is %.2g of the largest kinetic energy: %s give only a rough approximation of the "
                     "motion; use a smaller %s",
@@ -68,7 +63,7 @@ cardan_status cd_report_energy_error(const cd_energy_monitor* b, double relative
 
 void cd_note_energy_error(double relative_error, bool adaptive, cardan_report* report)
 {
-    if (relative_error >= energy_error_max)
+    if (relative_error >= cd_energy_error_max)
         cardan_note(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
                     "energy error before that time is %.2g of the largest kinetic energy: the motion that ended there "
                     "was no longer that of the mechanism; use %s",

@@ -2,7 +2,7 @@
 // Check of generated code during a run. Pivots of loops were decided at the trace state, so the library evaluates
 // too: at every sample and event before it is output, at the ends of the first steps, of every restart after an
 // event, and after every thousand evaluations; with loops also at every projected state that the library evaluates
-// for another purpose, at least one per step (ode_evaluation.c), and generated code is used only where no singular
+// for another purpose, at least one per step (guarded_evaluation.c), and generated code is used only where no singular
 // configuration can be near. Where both agree, the state is saved as a checkpoint. Where they differ, or where the
 // run fails, the run returns to the last checkpoint and continues with the library: nothing after the checkpoint was
 // output.
@@ -10,17 +10,13 @@
 
 #include <math.h>
 
-// Of the largest acceleration: formulations differ by less, except close to singular configurations.
-static const double max_relative_difference = 1e-8;
-// [m, rad] Larger violations change accelerations by more than the code tolerance.
-static const double closed_violation = 1e-11;
 // Evaluations between comparisons grow by this factor, up to this number.
 enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 
 void cd_compare_generated_code(cd_ode_system* system, const double* a)
 {
     cardan_data* d = system->data;
-    if (!system->has_constraints || !d->compiled_rhs || d->rows.violation > closed_violation ||
+    if (!system->has_constraints || !d->compiled_rhs || d->rows.violation > cd_compared_violation_max ||
         !cd_is_far_from_singular(system, d->t, d->v))
         return;
     const double difference = cd_generated_rhs_error(d, a);
@@ -62,7 +58,7 @@ static cardan_status compare_solved_state(cd_simulation* s, generated_code_work*
     w->difference = cd_generated_rhs_error(d, s->system.a);
     if (d->frozen_stops) w->difference = fmax(w->difference, cd_generated_residual_error(d, w->residual));
     w->mismatch_t = d->t;
-    w->mismatch   = !(w->difference <= max_relative_difference);
+    w->mismatch   = !(w->difference <= cd_code_difference_max);
     return w->mismatch ? CARDAN_STOPPED : CARDAN_OK;
 }
 
@@ -78,7 +74,7 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
     cd_ode_system*       system = &s->system;
     generated_code_work* w      = work;
     if (!uses_generated_code(system->data)) return CARDAN_OK;
-    if (system->code_check.difference_max > max_relative_difference) {
+    if (system->code_check.difference_max > cd_code_difference_max) {
         w->difference = system->code_check.difference_max;
         w->mismatch_t = system->code_check.t;
         w->mismatch   = true;
@@ -94,7 +90,7 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
 static bool is_check_due(const cd_simulation* s, const generated_code_work* w)
 {
     if (!uses_generated_code(s->system.data)) return false;
-    return s->system.code_check.difference_max > max_relative_difference ||
+    return s->system.code_check.difference_max > cd_code_difference_max ||
            (s->system.statistics.generated_evaluations >= w->next_check &&
             s->system.statistics.generated_evaluations > s->checkpoint.generated_evaluations);
 }

@@ -17,8 +17,6 @@
 #include <string.h>
 
 enum { BLOCK_STEPS = 20, BLOCKS = 4 };
-static const double growth_factor              = 4;    // from the first to the last block
-static const double visible_violation_fraction = 1e-5; // of the length scale of the mechanism
 
 bool cd_violation_growth_update(cd_violation_growth* growth, double violation, double h, double velocity_scale,
                                 double length)
@@ -31,9 +29,9 @@ bool cd_violation_growth_update(cd_violation_growth* growth, double violation, d
     if (++growth->block_steps < BLOCK_STEPS) return false;
     const bool grows = growth->relative_max[1] > growth->relative_max[0] &&
                        growth->relative_max[2] > growth->relative_max[1] && *last > growth->relative_max[2] &&
-                       *last > growth_factor * growth->relative_max[0];
+                       *last > cd_violation_growth_factor * growth->relative_max[0];
     const bool report = !growth->reported && ++growth->nblock >= BLOCKS && grows &&
-                        growth->violation_max > visible_violation_fraction * length;
+                        growth->violation_max > cd_visible_violation_fraction * length;
     memmove(growth->relative_max, growth->relative_max + 1, (BLOCKS - 1) * sizeof *growth->relative_max);
     *last                 = 0;
     growth->violation_max = 0;

@@ -9,11 +9,7 @@
 
 #include <math.h>
 
-static const double rotation_target = 2, rotation_max = 2.5; // [rad] in a step
-// Of the time in which a free body rotates by 2 rad: the relative rotation of two bodies is up to twice as large.
-static const double maximal_target_fraction = 0.56, maximal_max_fraction = 0.7;
-static const double uncounted_rotation_max = 0.25; // [rad] that need not be counted
-enum { STEP_REDUCTION_MAX = 64 };                  // of fixed steps
+enum { STEP_REDUCTION_MAX = 64 }; // of fixed steps
 
 typedef struct winding_work {
     cd_winding_numbers counted;               // at the last counted state
@@ -56,7 +52,8 @@ static double step_limit(const cd_simulation* s, const void* work)
 {
     const bool ignore_limit = s->system.data->near_singular && !s->integrator->is_adaptive;
     return !s->integrator->is_regularized && !ignore_limit
-               ? fmax(time_to_rotate(s, work, rotation_target, maximal_target_fraction), shortest_step(s, s->x.t))
+               ? fmax(time_to_rotate(s, work, cd_winding_rotation_target, cd_winding_maximal_target_fraction),
+                      shortest_step(s, s->x.t))
                : INFINITY;
 }
 
@@ -65,7 +62,7 @@ static bool may_rotate_far(const cd_simulation* s, double h)
 {
     double sum = 0;
     for (int i = 0; i < s->system.nv; ++i) sum += fabs(s->x.z[i]);
-    return h * sum > rotation_max;
+    return h * sum > cd_winding_rotation_max;
 }
 
 // Count again at x from the start of the step, because stages have counted too. Updates the referenced joints.
@@ -93,7 +90,8 @@ static cd_verdict check_rotation(cd_simulation* s, void* work)
         w->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
     else if (!may_rotate_far(s, h) || cd_simulation_set_state(s, &s->x))
         return CD_VERDICT_CONTINUE;
-    return !s->system.data->near_singular && h > time_to_rotate(s, w, rotation_max, maximal_max_fraction) &&
+    return !s->system.data->near_singular &&
+                   h > time_to_rotate(s, w, cd_winding_rotation_max, cd_winding_maximal_max_fraction) &&
                    h > 2 * shortest_step(s, s->step.from)
                ? CD_VERDICT_SHORTEN
                : CD_VERDICT_CONTINUE;
@@ -104,7 +102,7 @@ static bool may_have_rotated(const cd_simulation* s, winding_work* w)
 {
     if (!uses_maximal_coordinates(s)) return true;
     w->uncounted_rotation += (s->x.t - s->step.from) * 4 / w->chart_step_limit;
-    if (w->uncounted_rotation < uncounted_rotation_max) return false;
+    if (w->uncounted_rotation < cd_winding_uncounted_max) return false;
     w->uncounted_rotation = 0;
     return true;
 }

@@ -4,13 +4,11 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 
 #include <string.h>
-
-static const double large_violation     = 1e-3; // [m, rad] larger violations are projected before the evaluation
-static const double redundant_violation = 1e-7; // [m, rad] the same with redundant rows
 
 // [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so dv / h may be solved for together with the accelerations:
 // gamma - cdot / h. The state changes by the order of the error of a step, and so do the accelerations: the effect
@@ -85,7 +83,8 @@ static cardan_status rhs_blocked(cd_ode_system* system, double h, cd_ode_state* 
     d->solver_rows.freeze_rank = false;
     cd_scaled_violations(d, &violation, NULL);
     system->projection.removed_violation = violation;
-    const bool evaluate_again = violation > large_violation || (rank_frozen && status == CARDAN_INCONSISTENT);
+    const bool evaluate_again =
+        violation > cd_projected_first_violation || (rank_frozen && status == CARDAN_INCONSISTENT);
     status = evaluate_again ? rhs_again(system, h, x, rate) : project_after_rhs(system, h, x, rate, true, status);
     cd_blocked_invalidate(d);
     return status;
@@ -120,10 +119,10 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     cd_update_constraint_values_and_rows(d);
     cd_scaled_violations(d, &violation, NULL);
     system->projection.removed_violation = violation;
-    const bool rank_frozen               = may_freeze_rank && !has_full_rank(system) && violation <= large_violation;
-    const bool full_rank                 = has_full_rank(system) || rank_frozen;
-    const bool lossy                     = d->constraints.nlossy > 0; // losses depend on the true multipliers
-    if (violation > (full_rank ? large_violation : redundant_violation))
+    const bool rank_frozen = may_freeze_rank && !has_full_rank(system) && violation <= cd_projected_first_violation;
+    const bool full_rank   = has_full_rank(system) || rank_frozen;
+    const bool lossy       = d->constraints.nlossy > 0; // losses depend on the true multipliers
+    if (violation > (full_rank ? cd_projected_first_violation : cd_projected_first_redundant_violation))
         cardan_project(d, NULL, x->q, x->z, NULL, NULL);
     d->solver_rows.freeze_rank = rank_frozen;
     status = rhs_for_step(system, lossy || !full_rank ? 0 : h, rate, full_rank, violation > 0 && full_rank);

@@ -3,12 +3,11 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double VALUE_MAX = 1e30; // bound of coordinates, velocities and states of any mechanism
 
 void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_run_settings* run)
 {
@@ -72,7 +71,7 @@ cardan_status cd_record_failure(cd_ode_system* system, double t, int index, doub
 bool cd_is_bounded(int n, const double* x)
 {
     int unbounded = 0;
-    for (int i = 0; i < n; ++i) unbounded |= !(fabs(x[i]) < VALUE_MAX);
+    for (int i = 0; i < n; ++i) unbounded |= !(fabs(x[i]) < cd_value_max);
     return !unbounded;
 }
 
@@ -81,7 +80,7 @@ cardan_status cd_ode_state_check_finite(cd_ode_system* system, double t, const d
 {
     const int nq      = system->nq;
     int       worst   = CARDAN_NONE;
-    double    largest = VALUE_MAX;
+    double    largest = cd_value_max;
     if (cd_is_bounded(nq, q) && cd_is_bounded(system->nz - 1, z)) return CARDAN_OK;
     for (int i = 0; i < nq + system->nz - 1; ++i) {
         const double value = fabs(i < nq ? q[i] : z[i - nq]);

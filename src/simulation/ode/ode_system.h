@@ -20,6 +20,7 @@
 
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "simulation/simulation_tolerances.h"
 #include "simulation/singularity/limit_acceleration.h"
 #include "simulation/singularity/constraint_conditioning.h"
 

@@ -14,6 +14,7 @@
 #include "formulation/safeguards/inverse_iteration.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,30 +22,6 @@
 // Violations make redundant rows look independent, and nearly null rows too: only states on the constraints, with
 // well-conditioned rows, give the number of redundant rows.
 
-// [m, rad] At this violation the pivot of a redundant row is far below that of a null row, 1e-10 in s^2: it is
-// proportional to the square of the violation.
-static const double closed_violation = 1e-9;
-// Of the largest s^2: three times as far from the singular configuration as near_singular; most of a run is above it.
-static const double regular_sigma_sq = 0.1;
-static const double zero_row_norm    = 1e-9; // a row whose maximum is smaller is round-off
-// Of the largest row of its constraint: such rows are zero on the constraints, and violations of steps are smaller.
-static const double negligible_row_fraction = 1e-2;
-
-// Cosine: a direction that rotates by less than 60 degrees in a step is the same one, continued.
-static const double same_direction_cosine = 0.5;
-// Of the largest: pivots below may be small because of the choice of coordinates.
-static const double doubtful_sigma_sq = 0.3;
-static const double converged_change  = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
-// Of the largest 1/s^2: the rows restrict such a direction, and the iteration leaves it.
-static const double dropped_fraction = 0.1;
-// Of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100.
-static const double perturbation = 1e-3;
-// s between checks (singularity_monitor.c: nothing moves by more than 0.3 between them).
-static const double regular_sigma = 0.5;
-// Residual of an iteration's equations: its factor is that of the last accelerations, rows may have been evaluated at
-// another configuration since, so refinement is useless; and a direction needs few digits of the solve.
-static const double loose_residual_tolerance = 1e3;
-static const double far_sigma                = 0.1; // s: no singular configuration is near above it
 enum { MAX_ITERATIONS = 8 };
 
 // Return whether singular vectors can be tracked: by an iteration of the formulation, or by its solves.
@@ -174,8 +151,8 @@ static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_c
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) {
             const double now = set->row_norm_sq[i], past = f->row_norm_sq_max[i];
-            if (!(now < f->sigma_min_sq_rel * past) || now == 0 || past < zero_row_norm * zero_row_norm ||
-                past < negligible_row_fraction * negligible_row_fraction *
+            if (!(now < f->sigma_min_sq_rel * past) || now == 0 || past < cd_zero_row_norm * cd_zero_row_norm ||
+                past < cd_negligible_row_fraction * cd_negligible_row_fraction *
                            cd_norm_inf(b->nrow, f->row_norm_sq_max + b->row))
                 continue;
             f->sigma_min_sq_rel = now / past;
@@ -202,7 +179,7 @@ static bool can_track_now(const cd_ode_system* system)
     if (!can_track_directions(system) || !data->has_factor ||
         !(f->sigma_min_sq_rel > 0 || (data->formulation->properties & CD_HANDLES_SINGULAR && !f->row_vanished)))
         return false;
-    return data->formulation->smallest_singular_vector || !f->tracked || f->sigma_min_sq_rel < doubtful_sigma_sq ||
+    return data->formulation->smallest_singular_vector || !f->tracked || f->sigma_min_sq_rel < cd_doubtful_sigma_sq ||
            f->pivots_regularized;
 }
 
@@ -220,7 +197,7 @@ static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, doubl
         return;
     }
     cd_normalize_row_vector(&data->solver_rows, groups, f->row_weight, f->inv_sigma_sq, z);
-    data->solver_rows.residual_tolerance = loose_residual_tolerance;
+    data->solver_rows.residual_tolerance = cd_loose_residual_tolerance;
     formulation->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
                        data->correction_multiplier, &info);
     data->solver_rows.residual_tolerance = 0;
@@ -247,8 +224,9 @@ static bool has_converged(const cd_conditioning* f)
 {
     bool done = true;
     for (int g = 0; g < f->ngroup; ++g)
-        done &= fabs(f->inv_sigma_sq[g] - f->inv_sigma_sq_previous[g]) <= converged_change * f->inv_sigma_sq[g] ||
-                f->inv_sigma_sq[g] < dropped_fraction * f->inv_sigma_sq_best[g];
+        done &=
+            fabs(f->inv_sigma_sq[g] - f->inv_sigma_sq_previous[g]) <= cd_sigma_converged_change * f->inv_sigma_sq[g] ||
+            f->inv_sigma_sq[g] < cd_sigma_dropped_fraction * f->inv_sigma_sq_best[g];
     return done;
 }
 
@@ -306,7 +284,7 @@ static void update_from_directions(cd_ode_system* system)
     double           smallest = 1;
     set_row_weights(system);
     memcpy(f->row_vector_copy, f->row_vector, (size_t)system->data->solver_rows.nrow * sizeof *f->row_vector);
-    perturb(system, perturbation, f->row_vector_copy);
+    perturb(system, cd_direction_perturbation, f->row_vector_copy);
     iterate_directions(system, f->row_vector_copy);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->sigma_max[g] > 0)
@@ -335,12 +313,12 @@ void cd_conditioning_update(cd_ode_system* system)
     }
     f->pivots_regularized = now.pivots_regularized && can_track_directions(system);
     if (!f->pivots_regularized || !f->tracked) f->min_pivot_rel_max = fmax(f->min_pivot_rel_max, now.min_pivot_rel);
-    if (data->rows.violation < closed_violation &&
-        (f->pivots_regularized || now.min_pivot_rel > regular_sigma_sq * f->min_pivot_rel_max) &&
+    if (data->rows.violation < cd_closed_violation &&
+        (f->pivots_regularized || now.min_pivot_rel > cd_regular_sigma_sq * f->min_pivot_rel_max) &&
         (f->rank_deficiency_generic < 0 || now.nnull < f->rank_deficiency_generic))
         f->rank_deficiency_generic = now.nnull;
     f->null_rows_known = now.nnull == f->rank_deficiency_generic &&
-                         (data->solver_rows.freeze_rank || data->rows.violation < closed_violation);
+                         (data->solver_rows.freeze_rank || data->rows.violation < cd_closed_violation);
     f->t                = data->t;
     f->factor_id        = data->nfactorization;
     f->row              = now.min_pivot_row;
@@ -352,11 +330,11 @@ void cd_conditioning_update(cd_ode_system* system)
     if (f->tracked &&
         (f->pivots_regularized ||
          f->sigma_min_sq_rel <
-             (data->formulation->smallest_singular_vector ? doubtful_sigma_sq : cd_near_singular_ratio_sq)) &&
+             (data->formulation->smallest_singular_vector ? cd_doubtful_sigma_sq : cd_near_singular_ratio_sq)) &&
         can_track_now(system))
         update_from_directions(system);
     cd_set_near_singular(system, f->sigma_min_sq_rel < cd_near_singular_ratio_sq);
-    if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > regular_sigma_sq)
+    if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > cd_regular_sigma_sq)
         f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // relative to the regularization at this state
     data->max_min_pivot_rel = f->min_pivot_rel_max;
 }
@@ -375,7 +353,7 @@ static void compare_directions(const cardan_model* m, cd_conditioning* f)
     for (int g = 0; g < f->ngroup; ++g) {
         const bool   is_known = f->inv_sigma_sq[g] > 0 && f->group_norm[g] > 0 && isfinite(f->group_norm[g]);
         const double size = is_known ? sqrt(f->group_norm[g]) : 1, s = is_known ? 1 / sqrt(f->inv_sigma_sq[g]) : 0;
-        const bool   same                 = is_known && fabs(f->group_projection[g]) > same_direction_cosine * size;
+        const bool   same                 = is_known && fabs(f->group_projection[g]) > cd_same_direction_cosine * size;
         const int    sign                 = same && f->group_projection[g] < 0 ? -1 : 1;
         f->sigma_max[g]                   = fmax(f->sigma_max[g], s);
         f->tracked_sigma[g].sigma_min_rel = is_known              ? s / f->sigma_max[g]
@@ -398,11 +376,12 @@ static void use_pivots_only(cd_conditioning* f)
     double smallest = INFINITY;
     for (int g = 0; g < f->ngroup; ++g) smallest = fmin(smallest, f->tracked_sigma[g].sigma_min_rel);
     for (int g = 0; g < f->ngroup; ++g)
-        f->tracked_sigma[g] = (cd_tracked_sigma){
-            f->sigma_min_sq_rel == 0 && f->tracked && f->tracked_sigma[g].sigma_min_rel > fmax(smallest, regular_sigma)
-                ? f->tracked_sigma[g].sigma_min_rel
-                : sqrt(f->sigma_min_sq_rel),
-            0};
+        f->tracked_sigma[g] =
+            (cd_tracked_sigma){f->sigma_min_sq_rel == 0 && f->tracked &&
+                                       f->tracked_sigma[g].sigma_min_rel > fmax(smallest, cd_tracked_regular_sigma)
+                                   ? f->tracked_sigma[g].sigma_min_rel
+                                   : sqrt(f->sigma_min_sq_rel),
+                               0};
 }
 
 void cd_conditioning_track_directions(cd_ode_system* system)
@@ -414,7 +393,7 @@ void cd_conditioning_track_directions(cd_ode_system* system)
     }
     set_row_weights(system);
     for (int i = 0; i < system->data->solver_rows.nrow && !f->tracked; ++i) f->row_vector[i] = 0;
-    perturb(system, perturbation, f->row_vector);
+    perturb(system, cd_direction_perturbation, f->row_vector);
     iterate_directions(system, f->row_vector);
     compare_directions(system->model, f);
     f->tracked = true;
@@ -432,5 +411,5 @@ bool cd_is_far_from_singular(const cd_ode_system* system, double t, const double
     if (!system->has_constraints) return true;
     if (f->rank_deficiency_generic < 0) return false;
     for (int g = 0; f->tracked && g < f->ngroup; ++g) s = fmin(s, f->tracked_sigma[g].sigma_min_rel);
-    return s - 2 * fabs(t - f->t) * cd_velocity_scale(system, z) > far_sigma;
+    return s - 2 * fabs(t - f->t) * cd_velocity_scale(system, z) > cd_near_sigma;
 }

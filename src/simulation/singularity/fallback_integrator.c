@@ -18,10 +18,6 @@
 
 extern const cd_integrator cd_dopri5;
 
-static const double regular_sigma_sq = 0.1; // s^2
-// Of the longest step: near a singular configuration shorter steps do not advance.
-static const double min_step_fraction = 1e-3;
-
 bool cd_fallback_integrator_prepare(cd_simulation* s)
 {
     cd_fallback_integrator* f = &s->fallback;
@@ -52,7 +48,7 @@ bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status)
     const cd_fallback_integrator* f = &s->fallback;
     if (!f->fallback_work || f->is_active || status == CARDAN_STOPPED || status == CARDAN_NO_MEMORY) return false;
     cd_conditioning_at(&s->system, &s->x);
-    if (!(s->system.conditioning.sigma_min_sq_rel < regular_sigma_sq)) return false;
+    if (!(s->system.conditioning.sigma_min_sq_rel < cd_regular_sigma_sq)) return false;
     activate_fallback(s);
     return true;
 }
@@ -61,9 +57,9 @@ bool cd_fallback_integrator_update(cd_simulation* s, double h)
 {
     cd_fallback_integrator* f = &s->fallback;
     const bool              near_singular =
-        s->system.conditioning.sigma_min_sq_rel < (f->is_active ? regular_sigma_sq : cd_near_singular_ratio_sq);
+        s->system.conditioning.sigma_min_sq_rel < (f->is_active ? cd_regular_sigma_sq : cd_near_singular_ratio_sq);
     const bool makes_progress = f->fallback_work && f->primary->singular_policy != CD_SINGULAR_ALWAYS_FALLBACK &&
-                                h > min_step_fraction * s->singularity.events.longest_step;
+                                h > cd_fallback_step_fraction * s->singularity.events.longest_step;
     if (!f->fallback_work || (f->is_active ? near_singular : !near_singular || makes_progress)) return false;
     if (f->is_active) {
         f->is_active = false;

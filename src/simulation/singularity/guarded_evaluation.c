@@ -5,14 +5,9 @@
 // better conditioned states (limit_acceleration.c).
 #include "dynamics/data.h"
 #include "simulation/ode/ode_system.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
-
-static const double residual_tolerance     = 1e-11; // relative residual of the equations of motion: no effect on a step
-static const double row_residual_tolerance = 1e-11; // [m/s, rad/s] residual of rates that the next step removes
-// [m, rad] Violation that changes compliant rows, whose compliance grows with its square; smaller ones have no effect.
-static const double compliant_violation = 1e-12;
-static const double compliant_sigma_sq  = 1e-2; // sigma_min_sq_rel above which compliant rows are accurate
 
 bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)
 {
@@ -31,8 +26,8 @@ static bool has_no_solution(const cd_ode_system* system, cardan_status status)
 static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
 {
     cardan_data* data                        = system->data;
-    data->solver_rows.residual_tolerance     = residual_tolerance;
-    data->solver_rows.row_residual_tolerance = row_residual_tolerance * data->velocity_damping_rate;
+    data->solver_rows.residual_tolerance     = cd_residual_tolerance;
+    data->solver_rows.row_residual_tolerance = cd_row_residual_tolerance * data->velocity_damping_rate;
     const cardan_status status           = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
     const bool          rank_frozen      = data->solver_rows.freeze_rank;
     data->solver_rows.residual_tolerance = data->solver_rows.row_residual_tolerance = 0;
@@ -62,9 +57,9 @@ static bool is_softened_by_violation(const cd_ode_system* system)
     double       violation = 0;
     if (data->rows.nrow > 0 && data->baumgarte_rate == 0 && data->formulation->properties & CD_COMPLIANT_ROWS &&
         !(system->projection.positions_unstabilized && system->conditioning.rank_deficiency_generic >= 0 &&
-          system->conditioning.sigma_min_sq_rel > compliant_sigma_sq))
+          system->conditioning.sigma_min_sq_rel > cd_compliant_sigma_sq))
         cd_scaled_violations(data, &violation, NULL);
-    return violation > compliant_violation;
+    return violation > cd_softening_violation;
 }
 
 // Store the failure if the rate is not finite. power [W] is NaN if it was not computed yet.

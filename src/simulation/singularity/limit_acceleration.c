@@ -19,6 +19,7 @@
 #include "dynamics/data.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 
@@ -26,19 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double noise_tolerance_factor = 2;    // times the tolerance: noise in a step of 1/|v|
-static const double node_sigma_ratio       = 3;    // sigma at a node, relative to sigma at the state
-static const double noise_free_sigma       = 1e-3; // above it noise is negligible
-enum { NODE_DISTANCE_MAX = 5 };                    // multiples of T
-// [1/rad, 1/length_scale] |a|/|v|^2: within 5T the path bends by half of itself.
-static const double curvature_ratio_max = 10;
-static const double suspect_sigma_sq    = 0.01; // sigma^2 of a start, from its pivots alone
-// Of the velocity at the approach: below it the direction of v becomes noise.
-static const double slow_velocity_ratio = 1e-3;
-// [m, rad] Largest violation at a node: outside the workspace no configuration satisfies the constraints.
-static const double violation_tolerance  = 1e-9;
-static const double evident_noise_factor = 10; // times the interpolation error: noise, whatever the estimate is
-static const double noise_factor = 3; // times the interpolation error: a larger difference is noise of the state
+enum { NODE_DISTANCE_MAX = 5 }; // multiples of T
 
 // Record: accelerations, multipliers, power, and velocities. Multipliers may be unbounded towards the singular
 // configuration, their total effect is bounded; velocities are needed in kinematic analysis, where they are not
@@ -87,7 +76,7 @@ bool cd_singular_limit_is_needed(const cd_ode_system* system)
                                          elapsed
                                       : velocity_scale;
     const double a              = limit->has_history ? cd_velocity_scale(system, limit->last_acceleration) : 0;
-    return sigma == 0 || acceleration_noise(sigma, sigma_slope, a) > noise_tolerance_factor *
+    return sigma == 0 || acceleration_noise(sigma, sigma_slope, a) > cd_noise_tolerance_factor *
                                                                          system->settings.tolerance *
                                                                          fmax(velocity_scale * velocity_scale, a);
 }
@@ -144,8 +133,8 @@ bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
         cd_project_near_singular(d))
         return false;
     cd_scaled_violations(d, &violation, &velocity_violation);
-    if (!(violation < violation_tolerance) ||
-        !(velocity_violation < violation_tolerance * fmax(1, cd_velocity_norm_inf(d, d->v))) ||
+    if (!(violation < cd_node_violation_max) ||
+        !(velocity_violation < cd_node_violation_max * fmax(1, cd_velocity_norm_inf(d, d->v))) ||
         cardan_accelerate(d, a, NULL, NULL))
         return false;
     cd_conditioning_update(system);
@@ -222,7 +211,7 @@ static double node_spacing(const cd_ode_system* system, double travel)
     const double             speed = cd_velocity_scale(system, limit->direction),
                  acceleration      = cd_velocity_scale(system, limit->curvature);
     return !(speed > 0 || acceleration > 0) ? 0
-           : curvature_ratio_max * speed * speed < acceleration
+           : cd_curvature_ratio_max * speed * speed < acceleration
                ? 2 * travel / (speed + sqrt(speed * speed + 2 * acceleration * travel))
                : travel / speed;
 }
@@ -235,7 +224,7 @@ static double best_interpolation(cd_ode_system* system, double min_sigma, double
     cd_singular_limit*  limit          = &system->singular_limit;
     const double        velocity_scale = cd_velocity_scale(system, limit->v),
                  speed                 = cd_velocity_scale(system, limit->direction);
-    const double error_tolerance       = noise_tolerance_factor * system->settings.tolerance *
+    const double error_tolerance       = cd_noise_tolerance_factor * system->settings.tolerance *
                                    fmax(velocity_scale * velocity_scale, cd_velocity_scale(system, limit->curvature));
     double smallest_error = INFINITY;
     *sigma_slope          = 0;
@@ -254,9 +243,9 @@ static double best_interpolation(cd_ode_system* system, double min_sigma, double
 
 static double best_limit(cd_ode_system* system, double sigma_here, double* sigma_slope)
 {
-    const double min_sigma      = node_sigma_ratio * sigma_here;
-    double       smallest_error = best_interpolation(system, fmax(min_sigma, noise_free_sigma), sigma_slope);
-    if (!(smallest_error < INFINITY) && min_sigma < noise_free_sigma)
+    const double min_sigma      = cd_node_sigma_ratio * sigma_here;
+    double       smallest_error = best_interpolation(system, fmax(min_sigma, cd_noise_free_sigma), sigma_slope);
+    if (!(smallest_error < INFINITY) && min_sigma < cd_noise_free_sigma)
         smallest_error = best_interpolation(system, min_sigma, sigma_slope);
     return smallest_error;
 }
@@ -273,7 +262,7 @@ static double best_limit_at_low_speed(cd_ode_system* system, double sigma_here, 
     limit->time_frozen                = true;
     limit->curvature                  = limit->zero;
     limit->direction                  = limit->v;
-    if (velocity_scale > slow_velocity_ratio * entry_speed)
+    if (velocity_scale > cd_slow_velocity_ratio * entry_speed)
         smallest_error = best_limit(system, sigma_here, sigma_slope);
     limit->direction = limit->entry_velocity;
     if (!(smallest_error < INFINITY)) smallest_error = best_limit(system, sigma_here, sigma_slope);
@@ -293,7 +282,7 @@ bool cd_singular_limit_evaluate(cd_ode_system* system, const double* a)
                          : acceleration_noise(sigma_here, velocity_scale, 0) > velocity_scale * velocity_scale
                              ? limit->zero
                              : a;
-    if (curvature_ratio_max * velocity_scale * velocity_scale < cd_velocity_scale(system, limit->curvature) &&
+    if (cd_curvature_ratio_max * velocity_scale * velocity_scale < cd_velocity_scale(system, limit->curvature) &&
         system->data->constraints.ndriven == 0)
         smallest_error = best_limit_at_low_speed(system, sigma_here, &sigma_slope);
     else
@@ -302,10 +291,10 @@ bool cd_singular_limit_evaluate(cd_ode_system* system, const double* a)
     const double difference = max_difference(nv, limit->result, a);
     limit->valid =
         smallest_error < acceleration_noise(sigma_here, sigma_slope, cd_velocity_scale(system, limit->result)) ||
-        evident_noise_factor * smallest_error < difference;
+        cd_evident_noise_factor * smallest_error < difference;
     if (!limit->valid) return false;
     // multipliers of redundant rows are arbitrary
-    const bool noise = sigma_here == 0 || difference > noise_factor * smallest_error;
+    const bool noise = sigma_here == 0 || difference > cd_noise_factor * smallest_error;
     memcpy(limit->last_acceleration, noise ? limit->result : a, (size_t)nv * sizeof *a);
     return noise;
 }
@@ -365,7 +354,7 @@ static bool has_vanishing_row(const cardan_data* d)
     for (int c = 0; c < d->constraints.nconstraint; ++c)
         for (int i = 0; i < d->constraints.constraint[c].nrow; ++i) {
             const double size = cd_row_wrench_norm(d, c, i);
-            if (row_norm_sq(d, &d->constraints.block[c], i) < suspect_sigma_sq * size * size) return true;
+            if (row_norm_sq(d, &d->constraints.block[c], i) < cd_suspect_sigma_sq * size * size) return true;
         }
     return false;
 }
@@ -383,7 +372,7 @@ void cd_singular_limit_check_start(cd_ode_system* system)
     const cardan_status          status = evaluate_start(system);
     const cd_pivot_conditioning* pivots = &system->data->conditioning;
     const bool                   is_suspect =
-        pivots->nnull > 0 || pivots->min_pivot_rel < suspect_sigma_sq || has_vanishing_row(system->data);
+        pivots->nnull > 0 || pivots->min_pivot_rel < cd_suspect_sigma_sq || has_vanishing_row(system->data);
     if (!system->data->formulation->conditioning || !is_suspect ||
         (status && !cd_constraints_inconsistent(system, status)))
         return;

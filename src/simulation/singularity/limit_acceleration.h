@@ -64,9 +64,6 @@ bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
 // Return whether nodes near the state of time t, the last one interpolated, are available.
 bool cd_singular_limit_has_nodes(const cd_ode_system* system, double t);
 
-// sigma_min relative to its maximum: below it, rows cannot be distinguished from linearly dependent ones.
-static const double cd_null_sigma = 1e-5;
-
 // Compute the limit of reactions and driver efforts from those at well-conditioned nodes; NAN where they are
 // unbounded. Without nodes, at a singular configuration that drivers lead to (singular values below `zero` at least),
 // they are undetermined: NAN. Returns false if those of the state itself are valid. May change the data, which are at

@@ -15,16 +15,10 @@
 
 #include "dynamics/data.h"
 #include "simulation/ode/ode_system.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 
-static const double pole_tolerance        = 1e-5; // of f at the nodes: a smaller part c/(u - r) is round-off
-static const double negligible_fraction   = 1e-6; // of the largest f of all: smaller values are zero
-static const double convergence_tolerance = 1e-3; // of f: largest difference between four and six nodes
-// [rad, length_scale] of r: below it the side of the singular configuration is unknown.
-static const double pole_distance_min = 1e-5;
-// Of the distance to the nearest node: a pole farther away does not belong to this configuration.
-static const double pole_distance_max = 0.5;
 enum { NODES = 6 };
 
 // Collect wrenches and multipliers; multipliers of loop-closing joints are in their wrenches.
@@ -114,7 +108,7 @@ static double fit_pole(const cd_ode_system* system)
         weighted_sum += w * D_f * D_uf;
     }
     const double r = sum > 0 ? weighted_sum / sum : 0;
-    return fabs(r) < pole_distance_max * nearest_node_distance(limit, 0) ? r : INFINITY;
+    return fabs(r) < cd_pole_distance_max * nearest_node_distance(limit, 0) ? r : INFINITY;
 }
 
 // Compute c of f number i.
@@ -153,13 +147,13 @@ static double limit_value(const cd_ode_system* system, int i, double r, double n
     const cd_singular_limit* limit = &system->singular_limit;
     const double residue = isfinite(r) ? pole_residue(limit, i, r) : 0, size = largest_at_nodes(limit, i, 0, 0);
     const bool   pole =
-        residue != 0 && fabs(residue) > (pole_tolerance * size + negligible) * nearest_node_distance(limit, r);
+        residue != 0 && fabs(residue) > (cd_pole_tolerance * size + negligible) * nearest_node_distance(limit, r);
     const double c = pole ? residue : 0, value = interpolate_at_zero(limit, i, c, r, NODES);
     if (!(fabs(value - interpolate_at_zero(limit, i, c, r, NODES - 2)) <=
-          convergence_tolerance * largest_at_nodes(limit, i, c, r) + negligible))
+          cd_reaction_convergence_tolerance * largest_at_nodes(limit, i, c, r) + negligible))
         return NAN;
     if (!pole) return value;
-    return fabs(r) * cd_velocity_scale(system, limit->direction) > pole_distance_min ? value - c / r : NAN;
+    return fabs(r) * cd_velocity_scale(system, limit->direction) > cd_pole_distance_min ? value - c / r : NAN;
 }
 
 // Address of f number i among the limit reactions.
@@ -185,7 +179,8 @@ static bool compute_limits(cd_ode_system* system)
     const double r = fit_pole(system);
     for (int i = 0; i < count; ++i)
         *limit_target(system, i) = limit_value(
-            system, i, r, limit->force_scale[i] > 0 ? negligible_fraction * largest / limit->force_scale[i] : 0);
+            system, i, r,
+            limit->force_scale[i] > 0 ? cd_negligible_reaction_fraction * largest / limit->force_scale[i] : 0);
     return true;
 }
 

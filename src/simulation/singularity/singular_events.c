@@ -15,32 +15,12 @@
 #include "simulation/singularity/singular_events.h"
 
 #include "dynamics/data.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-// Relative to the running maximum: below it the state is near a singular configuration.
-static const double near_sigma     = 0.1;
-static const double reported_sigma = 0.01; // a smaller minimum is reported
-static const double zero_sigma     = 1e-5; // smaller values are null in formulations, and their sign is noise
-// Smaller values are singular; so are values below sqrt(c) at tolerated violations c: c = s y + k y^2.
-static const double singular_sigma     = 1e-3;
-static const double same_time_fraction = 1e-3; // of the time between points: the same configuration, of several groups
-// Of its neighbours: a point that small is a separate singular configuration.
-static const double isolated_minimum_ratio = 0.2;
-// Of the points: where the smallest singular values of two loops are exchanged, sigma does not fall below.
-static const double crossing_ratio         = 0.7;
-static const double asymmetry_max          = 0.3; // relative difference of the slopes on both sides
-static const double branch_velocity_change = 0.1; // of the velocity
-// Of the longest step so far: a run that advances less in STALLED_EVALUATIONS evaluations is stalled.
-static const double progress_fraction = 0.1;
 enum { STALLED_EVALUATIONS = 2000 };
-static const double branch_velocity_bend    = 0.03; // of the velocity, between updates: a branch switch is abrupt
-static const double hidden_violation_factor = 10;   // violations |c| > s^2/10 hide the sign of s
-// Of s^2: a larger violation leads to another branch, even slowly.
-static const double leading_violation_fraction = 0.02;
-// Of the velocity: with a larger smooth change no branch switch is concluded.
-static const double smooth_velocity_change_max = 0.5;
 
 void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* events)
 {
@@ -59,14 +39,15 @@ void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_
 
 bool cd_is_near_singular(const cd_ode_system* system)
 {
-    return system->conditioning.sigma_min_sq_rel < near_sigma * near_sigma;
+    return system->conditioning.sigma_min_sq_rel < cd_near_sigma * cd_near_sigma;
 }
 
 bool cd_singular_events_is_stalled(cd_singular_events* events, const cd_ode_system* system, double from, double t)
 {
     const bool first     = events->longest_step == 0;
     events->longest_step = fmax(events->longest_step, t - from);
-    if (first || !cd_is_near_singular(system) || t - events->progress_t > progress_fraction * events->longest_step) {
+    if (first || !cd_is_near_singular(system) ||
+        t - events->progress_t > cd_stalled_progress_fraction * events->longest_step) {
         events->progress_t           = t;
         events->progress_evaluations = system->statistics.evaluations;
     }
@@ -95,7 +76,7 @@ static double interpolate_zero_near_middle(const cd_sigma_point point[3], double
 {
     const double both   = point[0].sigma + point[2].sigma,
                  t      = (point[0].t * point[2].sigma + point[2].t * point[0].sigma) / both;
-    const double margin = zero_sigma / sqrt(fmin(1, pivot_best)) * (point[2].t - point[0].t) / both;
+    const double margin = cd_null_sigma / sqrt(fmin(1, pivot_best)) * (point[2].t - point[0].t) / both;
     return fmax(point[1].t - margin, fmin(point[1].t + margin, t));
 }
 
@@ -116,7 +97,7 @@ static void append_point(cd_sigma_history* p, cd_sigma_point now)
     cd_sigma_point* last = p->count > 0 ? &p->point[p->count - 1] : NULL;
     if (last && !(now.t > last->t)) return;
     const bool was_zero = last && last->sigma == 0;
-    if (now.sigma < zero_sigma) {
+    if (now.sigma < cd_null_sigma) {
         p->sign = was_zero ? p->sign * (now.sign ? now.sign : 1) : now.sign ? now.sign : 1;
         now     = (cd_sigma_point){now.t, 0, now.row, 0};
         if (was_zero) last->t = (last->t + now.t) / 2;
@@ -171,13 +152,13 @@ static bool find_crossing(cd_singular_events* events, cd_ode_system* system, cd_
         in.integrator->dense_output(system, in.work, fmax(in.t_start, f->t), in.state);
         return true;
     }
-    const double zero = fmax(singular_sigma, sqrt(fmax(in.violation, system->settings.tolerance))),
+    const double zero = fmax(cd_singular_sigma, sqrt(fmax(in.violation, system->settings.tolerance))),
                  s    = cd_singular_crossing_locate(system, in, group, *before, *after, &f->t);
     f->value          = s < zero ? 0 : s;
-    f->is_certain     = s < fmax(singular_sigma, sqrt(in.violation));
-    if (!history->reported) return s < fmax(zero, reported_sigma);
+    f->is_certain     = s < fmax(cd_singular_sigma, sqrt(in.violation));
+    if (!history->reported) return s < fmax(zero, cd_reported_sigma);
     if (f->t - history->crossing_t < after->t - before->t) return false; // the same one again
-    return s < zero && (in.violation > 0 || s < crossing_ratio * fmin(before->sigma, after->sigma));
+    return s < zero && (in.violation > 0 || s < cd_crossing_ratio * fmin(before->sigma, after->sigma));
 }
 
 // If s keeps its sign at three points, the motion reverses between them, and s is a parabola: the motion approaches the
@@ -191,8 +172,8 @@ static singular_point find_parabola_minimum(const cd_sigma_point point[3])
     singular_point f              = {point[1].t, point[1].sigma, point[1].row, false, 0, -u2};
     if (!(curvature > 0) || !(u < u2)) return f;
     f.t               = point[1].t + u;
-    f.value           = smallest_sigma < singular_sigma ? 0 : smallest_sigma;
-    f.half_separation = smallest_sigma < -singular_sigma ? sqrt(-smallest_sigma / curvature) : 0;
+    f.value           = smallest_sigma < cd_singular_sigma ? 0 : smallest_sigma;
+    f.half_separation = smallest_sigma < -cd_singular_sigma ? sqrt(-smallest_sigma / curvature) : 0;
     f.ahead           = (f.half_separation * f.half_separation / (u2 - u) - (u2 - u)) / 2;
     return f;
 }
@@ -205,15 +186,15 @@ static bool find_sigma_minimum(const cd_sigma_history* p, double pivot_best, dou
     const cd_sigma_point* point = p->point + p->count - 3;
     // an isolated small point: a direction that was not tracked passes through zero
     const bool is_isolated = point[1].sign == 0 && point[2].sign == 0 &&
-                             point[1].sigma < isolated_minimum_ratio * fmin(point[0].sigma, point[2].sigma);
-    if ((p->reported && !is_isolated) || p->crossing_t >= point[0].t || point[1].sigma > near_sigma ||
+                             point[1].sigma < cd_isolated_minimum_ratio * fmin(point[0].sigma, point[2].sigma);
+    if ((p->reported && !is_isolated) || p->crossing_t >= point[0].t || point[1].sigma > cd_near_sigma ||
         point[1].sigma > point[0].sigma || point[1].sigma > point[2].sigma)
         return false;
     const double first = asymmetry_of(point, 1), second = asymmetry_of(point, 2);
     const bool   sign_known = point[1].sign != 0 && point[2].sign != 0;
-    const bool   hidden     = point[1].sigma * point[1].sigma < hidden_violation_factor * violation;
-    const bool   is_zero    = point[1].sigma == 0 || hidden || (!sign_known && fmin(first, second) < asymmetry_max);
-    if (!is_zero && point[1].sigma > reported_sigma) return false;
+    const bool   hidden     = point[1].sigma * point[1].sigma < cd_hidden_violation_factor * violation;
+    const bool   is_zero    = point[1].sigma == 0 || hidden || (!sign_known && fmin(first, second) < cd_asymmetry_max);
+    if (!is_zero && point[1].sigma > cd_reported_sigma) return false;
     *f = (singular_point){!is_zero || hidden    ? point[1].t
                           : point[1].sigma == 0 ? interpolate_zero_near_middle(point, pivot_best)
                                                 : interpolate_zero(3, point, first < second ? 1 : 2),
@@ -232,7 +213,7 @@ static void add_event(cd_singular_events* events, const singular_point* f, doubl
 {
     int position = events->nevent;
     for (int i = 0; i < events->nevent; ++i)
-        if (fabs(events->event[i].t - f->t) <= same_time_fraction * interval &&
+        if (fabs(events->event[i].t - f->t) <= cd_same_time_fraction * interval &&
             strcmp(events->event[i].description, events->description) == 0)
             return;
     for (; position > 0 && events->event[position - 1].t > f->t; --position)
@@ -270,7 +251,7 @@ static cd_sigma_point append_points(cd_singular_events* events, cd_ode_system* s
             events->history[g].crossing_t = -INFINITY;
             // it starts near the singular configuration
             events->history[g].regular_sigma_max =
-                now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g);
+                now.sigma < cd_singular_sigma ? 0 : cd_conditioning_sigma_max(system, g);
         }
         append_point(&events->history[g], now);
         if (now.sigma < weakest.sigma) weakest = now;
@@ -292,7 +273,7 @@ static void find_singular_points(cd_singular_events* events, cd_ode_system* syst
         const double          interval = history->count > 1 ? last->t - last[-1].t : 0;
         const bool            changed  = last->sign < 0;
         // before: a run may start at a singular configuration
-        const bool     was_regular = history->regular_sigma_max >= near_sigma * cd_conditioning_sigma_max(system, g);
+        const bool     was_regular = history->regular_sigma_max >= cd_near_sigma * cd_conditioning_sigma_max(system, g);
         singular_point point;
         state_moved |= changed;
         if (changed ? find_crossing(events, system, in, g, &point)
@@ -304,7 +285,7 @@ static void find_singular_points(cd_singular_events* events, cd_ode_system* syst
             history->crossing_t = point.t;
             history->reported   = true;
         }
-        if (last->sigma < near_sigma) continue;
+        if (last->sigma < cd_near_sigma) continue;
         history->reported          = false;
         history->regular_sigma_max = cd_conditioning_sigma_max(system, g);
     }
@@ -333,9 +314,9 @@ static bool has_switched_branch(const cd_singular_events* events, const cd_ode_s
     for (int i = 0; i < system->nv; ++i) {
         const double scale = fmax(max_velocity(system, events->v_before, i), max_velocity(system, events->v_after, i));
         const double a1 = events->acceleration_before[i], a2 = (v[i] - events->v_after[i]) / (t - events->t_after);
-        if (duration * fmax(fabs(a1), fabs(a2)) > smooth_velocity_change_max * scale) return false;
-        switched |=
-            fabs(events->v_after[i] - events->v_before[i] - duration * (a1 + a2) / 2) > branch_velocity_change * scale;
+        if (duration * fmax(fabs(a1), fabs(a2)) > cd_smooth_velocity_change_max * scale) return false;
+        switched |= fabs(events->v_after[i] - events->v_before[i] - duration * (a1 + a2) / 2) >
+                    cd_branch_velocity_change * scale;
     }
     return switched;
 }
@@ -375,16 +356,16 @@ static bool track_branch(cd_singular_events* events, const cd_ode_system* system
         events->velocity_bend_max = fmax(events->velocity_bend_max, velocity_bend(events, system, x));
     if (events->phase == CD_PHASE_LEAVING) {
         switched =
-            (events->velocity_bend_max > branch_velocity_bend ||
-             events->violation_max > leading_violation_fraction * events->smallest.sigma * events->smallest.sigma) &&
+            (events->velocity_bend_max > cd_branch_velocity_bend ||
+             events->violation_max > cd_leading_violation_fraction * events->smallest.sigma * events->smallest.sigma) &&
             has_switched_branch(events, system, x->z, x->t);
         events->phase = CD_PHASE_REGULAR;
-    } else if (events->phase == CD_PHASE_REGULAR && s < near_sigma && events->t[1] > events->t[0]) {
+    } else if (events->phase == CD_PHASE_REGULAR && s < cd_near_sigma && events->t[1] > events->t[0]) {
         enter_near_singular(events, system);
         events->velocity_bend_max = velocity_bend(events, system, x);
         events->smallest.sigma    = INFINITY;
         events->violation_max     = 0;
-    } else if (events->phase == CD_PHASE_NEAR_SINGULAR && s >= near_sigma) {
+    } else if (events->phase == CD_PHASE_NEAR_SINGULAR && s >= cd_near_sigma) {
         events->phase   = CD_PHASE_LEAVING;
         events->t_after = x->t;
         memcpy(events->v_after, x->z, size);

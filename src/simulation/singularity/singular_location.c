@@ -6,11 +6,10 @@
 #include "simulation/singularity/singular_events.h"
 
 #include "dynamics/data.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 
-static const double zero_sigma     = 1e-6; // s
-static const double time_tolerance = 1e-6; // of the time between the points
 enum { MAX_ITERATIONS = 40 };
 
 cardan_status cd_conditioning_at(cd_ode_system* system, const cd_ode_state* x)
@@ -85,7 +84,8 @@ double cd_singular_crossing_locate(cd_ode_system* system, cd_step_interior in, i
     double       smallest_sigma = fmin(first.sigma, last.sigma);
     int          end            = 1;
     *t                          = first.sigma < last.sigma ? first.t : last.t;
-    for (int i = 0; i < MAX_ITERATIONS && smallest_sigma > zero_sigma && b.t[1] - b.t[0] > time_tolerance * duration;
+    for (int i = 0; i < MAX_ITERATIONS && smallest_sigma > cd_located_sigma &&
+                    b.t[1] - b.t[0] > cd_crossing_time_tolerance * duration;
          ++i) {
         const double     t_new = (b.t[0] * b.s[1] - b.t[1] * b.s[0]) / (b.s[1] - b.s[0]);
         cd_tracked_sigma tracked;

@@ -8,19 +8,13 @@
 #include "core/disjoint_sets.h"
 #include "dynamics/data.h"
 #include "model/model.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops, named individually
-
-// [rad, length_scale] Distance from the singular configuration at which its rows are nearly null and all others are
-// not; singular configurations of other loops may be near.
-static const double probe_distance  = 0.005;
-static const double far_probe_ratio = 5, decrease_ratio_max = 0.6; // singular values are proportional to the distance
-// Of the largest force: smaller parts are caused by the distance from the singular configuration.
-static const double significant_force_fraction = 0.05;
 
 static int body_node(const cardan_description_view* view, int body)
 {
@@ -143,9 +137,10 @@ static bool find_stressed_joints(const cd_singular_events* events, const cd_ode_
     *singular               = true;
     if (system->conditioning.rank_deficiency_generic < 0 || !stress->affordable) return false;
     memcpy(events->q_saved, d->q, (size_t)system->nq * sizeof *events->q_saved);
-    const double sigma_far   = smallest_sigma_near(system, events->q_saved, ahead, far_probe_ratio * probe_distance),
-                 sigma_close = smallest_sigma_near(system, events->q_saved, ahead, probe_distance);
-    *singular                = sigma_far == 0 || sigma_close < decrease_ratio_max * sigma_far;
+    const double sigma_far =
+                     smallest_sigma_near(system, events->q_saved, ahead, cd_far_probe_ratio * cd_probe_distance),
+                 sigma_close = smallest_sigma_near(system, events->q_saved, ahead, cd_probe_distance);
+    *singular                = sigma_far == 0 || sigma_close < cd_probe_decrease_max * sigma_far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {
             double size = 0;
@@ -155,7 +150,7 @@ static bool find_stressed_joints(const cd_singular_events* events, const cd_ode_
             if (pass == 0)
                 largest = fmax(largest, size);
             else
-                events->is_stressed[j] = size > significant_force_fraction * significant_force_fraction * largest;
+                events->is_stressed[j] = size > cd_significant_force_fraction * cd_significant_force_fraction * largest;
         }
     return stress->nbasis > 0 && largest > 0;
 }

@@ -10,16 +10,11 @@
 #include "dynamics/winding_numbers.h"
 #include "math/lapack.h"
 #include "simulation/simulation_errors.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <string.h>
-
-static const double leaving_sigma_ratio = 10; // times s of a singular configuration: above it the configuration is left
-static const double slow_velocity_ratio = 1e-3; // of the velocity at the approach
-static const double standstill_speed    = 1e-9; // [rad/s, length_scale/s]
-static const double null_sigma          = 1e-6; // singular values of scaled rows
-static const double operations_max      = 1e8;  // limit of the cost of the singular values
 
 // Largest joint speed on a loop; of all velocities if no joint is on a loop.
 static double loop_speed(const cd_singular_events* events, cd_ode_system* system)
@@ -43,7 +38,8 @@ static bool can_be_standstill(const cd_ode_system* system)
 {
     const cardan_data* d    = system->data;
     const double       size = d->rows.nrow + d->m->nv;
-    return system->has_constraints && d->constraints.ndriven > 0 && size * size * d->m->nv <= operations_max;
+    return system->has_constraints && d->constraints.ndriven > 0 &&
+           size * size * d->m->nv <= cd_standstill_operations_max;
 }
 
 void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* standstill)
@@ -69,7 +65,7 @@ static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
     cd_update_rows(d);
     cd_scaled_jacobian(d, p->J, p->scale);
     if (!cd_lapack_svd(nrow, nv, p->J, p->sigma, NULL, NULL, p->work)) return -1;
-    while (rank < rank_max && p->sigma[rank] > null_sigma * fmax(1, p->sigma[0])) ++rank;
+    while (rank < rank_max && p->sigma[rank] > cd_standstill_null_sigma * fmax(1, p->sigma[0])) ++rank;
     return rank;
 }
 
@@ -103,7 +99,7 @@ bool cd_singular_standstill_check_start(cd_singular_standstill* standstill, cons
     cardan_data* d = system->data;
     *standstill    = (cd_singular_standstill){.row = CARDAN_NONE, .probe = standstill->probe};
     if (!can_be_standstill(system) || !cd_drivers_are_at_standstill(d, false) ||
-        loop_speed(events, system) > standstill_speed)
+        loop_speed(events, system) > cd_standstill_speed)
         return false;
     cd_singular_limit_save_state(system);
     cd_update_off_tree_joints(d);
@@ -132,12 +128,13 @@ void cd_singular_standstill_update(cd_singular_standstill* standstill, const cd_
     if (!system->has_constraints || d->constraints.ndriven == 0 || d->t != x->t || f->t != x->t) return;
     const double s = sqrt(f->sigma_min_sq_rel), singular = fmax(cd_null_sigma, zero);
     if (!standstill->is_standstill && !(d->near_singular && s < singular)) return;
-    if (standstill->is_standstill && s >= leaving_sigma_ratio * singular && !cd_drivers_are_at_standstill(d, false)) {
+    if (standstill->is_standstill && s >= cd_leaving_sigma_ratio * singular &&
+        !cd_drivers_are_at_standstill(d, false)) {
         warn_standstill(standstill, events, system, x, report);
         standstill->is_standstill = false;
     } else if (cd_drivers_are_at_standstill(d, true) && (standstill->is_standstill || d->near_singular) &&
                loop_speed(events, system) <=
-                   slow_velocity_ratio * cd_velocity_scale(system, system->singular_limit.entry_velocity) +
-                       standstill_speed)
+                   cd_slow_velocity_ratio * cd_velocity_scale(system, system->singular_limit.entry_velocity) +
+                       cd_standstill_speed)
         *standstill = (cd_singular_standstill){true, x->t, f->row, standstill->probe};
 }

@@ -9,24 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double travel_between_checks_max = 0.3;  // [rad, length_scale] largest motion between two checks
-static const double regular_sigma_sq          = 0.1;  // s^2: samples between such checks are well-conditioned
-static const double near_sigma                = 0.1;  // s: a singular configuration may be within a short step
-static const double far_sigma                 = 0.3;  // s: no window from there crosses a singular configuration
-static const double closed_violation          = 1e-9; // [m, rad] as in constraint_conditioning.c
-static const double small_violation           = 1e-3; // [m, rad] such violations do not hide a singular configuration
-static const double compliant_violation       = 1e-8; // [m, rad] larger violations make compliant rows inaccurate
-static const double sigma_rate_factor         = 4;    // times |v|: bound of the rate of s, relative to its maximum
-// Fraction of the velocities of a prescribed motion: change not explained by accelerations at both ends of a step, if the
-// change is smooth.
-static const double smooth_velocity_fraction = 0.03;
 enum { CHECKS_MAX = 16, CHECKS_NEAR_SINGULAR = 8, CHECKS_AT_SINGULAR = 32 }; // inside a step
 
 // Windows leave violations after the first sample.
 bool cd_may_be_near_singular(const cd_simulation* s)
 {
     const bool allows_violation = s->integrator->is_regularized && s->summary->samples > 0;
-    return s->system.has_constraints && !allows_violation && s->singularity.step_sigma_min_sq_rel < regular_sigma_sq;
+    return s->system.has_constraints && !allows_violation && s->singularity.step_sigma_min_sq_rel < cd_regular_sigma_sq;
 }
 
 // Accelerate with violations left by windows, for which the formulation is not accurate near singular configurations:
@@ -36,9 +25,9 @@ static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_st
     cd_ode_system*      system = &s->system;
     const cardan_status status = cd_conditioning_at(&s->system, x);
     if (status) return status;
-    const bool use_multipliers = system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
+    const bool use_multipliers = system->conditioning.sigma_min_sq_rel < cd_regular_sigma_sq ||
                                  (system->data->formulation->properties & CD_COMPLIANT_ROWS &&
-                                  system->data->rows.violation > compliant_violation);
+                                  system->data->rows.violation > cd_inaccurate_compliant_violation);
     return use_multipliers ? s->integrator->accelerate(system, s->integrator_work, system->a) : CARDAN_OK;
 }
 
@@ -132,7 +121,7 @@ static void report_singular_events(cd_simulation* s, const cd_ode_state* x, doub
     for (int i = 0; i < events->nevent; ++i) {
         const cardan_event* event    = &events->event[i];
         const bool          switched = event->kind == CARDAN_EVENT_BRANCH_SWITCH;
-        if (switched && s->is_prescribed && singularity->velocity_bend_max < smooth_velocity_fraction) continue;
+        if (switched && s->is_prescribed && singularity->velocity_bend_max < cd_branch_velocity_bend) continue;
         cd_report_monitor_event(s, event);
         if (switched)
             warn_branch_switch(s, event);
@@ -149,15 +138,16 @@ static bool is_conditioning_current(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
     if (f->t < s->x.t &&
-        f->sigma_min_sq_rel < fmax(near_sigma * near_sigma, pow(2 * s->step.velocity_scale * (s->x.t - from), 2)))
+        f->sigma_min_sq_rel < fmax(cd_near_sigma * cd_near_sigma, pow(2 * s->step.velocity_scale * (s->x.t - from), 2)))
         return false;
-    return f->t >= from && (f->sigma_min_sq_rel > regular_sigma_sq || f->factor_id == s->system.data->nfactorization);
+    return f->t >= from &&
+           (f->sigma_min_sq_rel > cd_regular_sigma_sq || f->factor_id == s->system.data->nfactorization);
 }
 
 // Number of checks in a step of length h.
 static int checks_in_step(const cd_simulation* s, double h)
 {
-    return (int)fmax(1, fmin(CHECKS_MAX, ceil(h * s->step.velocity_scale / travel_between_checks_max)));
+    return (int)fmax(1, fmin(CHECKS_MAX, ceil(h * s->step.velocity_scale / cd_travel_between_checks_max)));
 }
 
 // Return whether a state of the step was far from singular configurations, with or without violations, so that its
@@ -165,13 +155,14 @@ static int checks_in_step(const cd_simulation* s, double h)
 static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
-    if (s->integrator->is_regularized || f->t < from || s->system.data->rows.violation > small_violation) return false;
-    return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > far_sigma;
+    if (s->integrator->is_regularized || f->t < from || s->system.data->rows.violation > cd_hiding_violation)
+        return false;
+    return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > cd_far_sigma;
 }
 
 // Check at the nearest configurations on the constraints: violated states, of windows and without stabilization, make
 // redundant rows look independent. Far from singular configurations not every step is checked: s changes by less than
-// 2 |v| per unit of time, and it is checked now if it may fall below far_sigma by the end of the next step.
+// 2 |v| per unit of time, and it is checked now if it may fall below cd_far_sigma by the end of the next step.
 static cardan_status check_on_constraints(cd_simulation* s, double t_start)
 {
     cd_ode_system*        system        = &s->system;
@@ -197,7 +188,7 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     smallest_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
     for (int g = 0; g < system->conditioning.ngroup; ++g)
         smallest_sigma = fmin(smallest_sigma, system->conditioning.tracked_sigma[g].sigma_min_rel);
-    s->singularity.unchecked_displacement = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
+    s->singularity.unchecked_displacement = fmin(cd_travel_between_checks_max, (smallest_sigma - cd_far_sigma) / 2);
     system->conditioning.sigma_min_sq_rel = before.sigma_min_sq_rel;
     cd_set_near_singular(system, near_singular);
     return cd_simulation_set_state(s, &s->x);
@@ -212,7 +203,7 @@ static int checks_needed(const cd_simulation* s, double h)
     if (!f->tracked || f->ngroup >= s->system.data->solver_rows.nblock - s->system.data->constraints.ndriven) return n;
     double smallest_sigma = sqrt(f->sigma_min_sq_rel);
     for (int g = 0; g < f->ngroup; ++g) smallest_sigma = fmin(smallest_sigma, f->tracked_sigma[g].sigma_min_rel);
-    if (!(smallest_sigma < sigma_rate_factor * s->step.velocity_scale * h)) return n;
+    if (!(smallest_sigma < cd_sigma_rate_factor * s->step.velocity_scale * h)) return n;
     return smallest_sigma * smallest_sigma < cd_near_singular_ratio_sq ? CHECKS_AT_SINGULAR : CHECKS_NEAR_SINGULAR;
 }
 
@@ -232,7 +223,7 @@ static cardan_status check_step(cd_simulation* s, double t_start)
         check_window_violation(s, t_start);
         return check_on_constraints(s, t_start);
     }
-    if (!s->stabilization->correct && system->data->rows.violation > closed_violation) {
+    if (!s->stabilization->correct && system->data->rows.violation > cd_closed_violation) {
         s->singularity.step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }

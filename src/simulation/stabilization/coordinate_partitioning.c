@@ -15,16 +15,13 @@
 
 #include "dynamics/data.h"
 #include "math/lapack.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <string.h>
 
-// Relative pivot of the rank decision [-]; growth of |Jd^+ Ji| that makes a partition outdated [-]; violation at which
-// the iteration ends, and at which it may stagnate [m, rad]; smallest row scale relative to its constraint [-].
-static const double rank_tolerance = 1e-9, outdated_ratio = 2, violation_target = 1e-12, violation_accepted = 1e-10,
-                    row_scale_fraction_min = 1e-3;
-static const int max_iterations            = 20;
+static const int max_iterations = 20;
 
 typedef struct partitioning_work {
     int     nrow, ncolumn;
@@ -84,7 +81,7 @@ static void fill_jacobian(cardan_data* d, partitioning_work* w)
         for (int k = 0; k < b.nrow; ++k) {
             double* size = &w->row_norm[b.row + k];
             // a row about to vanish stays small
-            *size = largest > 0 ? fmax(*size, row_scale_fraction_min * largest) : 1;
+            *size = largest > 0 ? fmax(*size, cd_partition_row_scale_min * largest) : 1;
             for (int j = 0; j < b.nv; ++j)
                 w->J[(size_t)w->column_position[b.v[j]] * rows + (size_t)(b.row + k)] =
                     b.J[k * b.nv + j] * w->column_scale[b.v[j]] / *size;
@@ -110,8 +107,9 @@ static bool select_partition(cardan_data* d, partitioning_work* w)
     }
     fill_jacobian(d, w);
     if (!cd_lapack_qr(w->nrow, n, w->J, w->column_order, w->tau, w->work)) return false;
-    const double rank_threshold = sqrt(cd_pivot_tolerance(&d->rows, rank_tolerance * rank_tolerance));
-    w->rank                     = 0;
+    const double rank_threshold =
+        sqrt(cd_pivot_tolerance(&d->rows, cd_partition_rank_tolerance * cd_partition_rank_tolerance));
+    w->rank = 0;
     while (w->rank < rank_max && pivot_size(w, w->rank) > rank_threshold * pivot_size(w, 0)) ++w->rank;
     return true;
 }
@@ -142,7 +140,7 @@ static bool factor_partition(cardan_data* d, partitioning_work* w, double* depen
 // small inertia may be as small, so the rank is decided where the constraints are satisfied.
 static bool select_partition_on_constraints(cardan_data* d, partitioning_work* w)
 {
-    if (sqrt(cd_rank_tolerance_off_constraint(&d->rows)) <= rank_tolerance)
+    if (sqrt(cd_rank_tolerance_off_constraint(&d->rows)) <= cd_partition_rank_tolerance)
         return select_partition(d, w) && factor_partition(d, w, &w->dependence_max);
     memcpy(w->q, d->q, (size_t)d->m->nq * sizeof *w->q);
     memcpy(w->v, d->v, (size_t)d->m->nv * sizeof *w->v);
@@ -163,7 +161,8 @@ static bool update_factor(cardan_data* d, partitioning_work* w)
     if (w->rank == 0) return select_partition_on_constraints(d, w);
     double dependence_largest;
     if (!factor_partition(d, w, &dependence_largest)) return false;
-    return dependence_largest <= outdated_ratio * fmax(1, w->dependence_max) || select_partition_on_constraints(d, w);
+    return dependence_largest <= cd_partition_outdated_ratio * fmax(1, w->dependence_max) ||
+           select_partition_on_constraints(d, w);
 }
 
 // Solve Jd dx = -c.
@@ -185,7 +184,7 @@ static double scaled_violation(cardan_data* d, bool velocities)
 static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, bool velocities)
 {
     double violation = scaled_violation(d, velocities);
-    for (int i = 0; i < max_iterations && violation > violation_target; ++i) {
+    for (int i = 0; i < max_iterations && violation > cd_partition_violation_target; ++i) {
         cd_update_constraint_values(d);
         solve_dependent(w, velocities ? d->constraints.rate : d->constraints.value);
         if (velocities) {
@@ -199,7 +198,7 @@ static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, boo
         violation                     = scaled_violation(d, velocities);
         if (!isfinite(violation)) return CARDAN_NOT_FINITE;
         // round-off, or redundant rows
-        if (violation > 0.5 * violation_before && violation <= violation_accepted) break;
+        if (violation > 0.5 * violation_before && violation <= cd_partition_violation_accepted) break;
         if (violation > 0.1 * violation_before && !update_factor(d, w)) return CARDAN_NOT_FINITE;
     }
     return violation <= cd_accepted_violation ? CARDAN_OK : CARDAN_NOT_CONVERGED;

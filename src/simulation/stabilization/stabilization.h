@@ -25,10 +25,6 @@ typedef struct cd_stabilization {
     cardan_status (*correct)(cd_ode_system* system, void* work, cd_ode_state* x, cardan_report* report);
 } cd_stabilization;
 
-// Constraint violation [m, rad] that does not fail a run: near singular configurations a smaller one cannot be
-// reached, later steps remove it, and the summary reports it.
-static const double cd_accepted_violation = 1e-6;
-
 const cd_stabilization* cd_stabilization_at(int stabilization); // NULL outside the table
 
 // Return CARDAN_UNSUPPORTED, reported, if its matrices would have more than cd_max_matrix_entries entries.

@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-static const double restart_violation_factor = 1e4; // of the tolerance: a larger violation restarts a multistep method
-// Times the longest step: after this time the step size of an adaptive method has settled.
-static const double settled_steps = 10;
-
 // Adaptive methods start with tiny steps, so the rate follows the longest step so far, after some steps; a rate that
 // followed the step size down would force ever shorter steps.
 void cd_adjust_baumgarte_rate(cd_simulation* s, double h)
@@ -23,7 +19,7 @@ void cd_adjust_baumgarte_rate(cd_simulation* s, double h)
         s->system.projection.velocity_relaxation_rate = part / s->step.longest;
     else if (stabilization->baumgarte_factor > 0 && s->run.baumgarte_rate > 0)
         cd_set_baumgarte_rate(&s->system, s->run.baumgarte_rate);
-    else if (!s->integrator->is_adaptive || s->x.t - s->run.start > settled_steps * s->step.longest)
+    else if (!s->integrator->is_adaptive || s->x.t - s->run.start > cd_settled_steps * s->step.longest)
         cd_set_baumgarte_rate(&s->system, part / s->step.longest);
 }
 
@@ -56,7 +52,7 @@ static cardan_status check_multistep_violation(cd_simulation* s, bool* is_large)
     if (status) return status;
     cd_scaled_violations(s->system.data, &violation, NULL);
     *is_large =
-        violation > restart_violation_factor * s->run.tolerance && !s->system.projection.velocity_each_evaluation;
+        violation > cd_restart_violation_factor * s->run.tolerance && !s->system.projection.velocity_each_evaluation;
     return CARDAN_OK;
 }
 

@@ -16,13 +16,13 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double velocity_roundoff = 32 * DBL_EPSILON; // of the velocities: a row sums some dozens of terms
 enum { MAX_ITERATIONS = 4 };
 
 static double velocity_violation(cardan_data* d)
@@ -61,7 +61,7 @@ cardan_status cd_project_velocities_exactly(cardan_data* d)
     cardan_status status    = CARDAN_OK;
     double        violation = velocity_violation(d), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
     bool          use_refinement = false;
-    for (int i = 0; i < MAX_ITERATIONS && violation > velocity_roundoff * velocity_scale; ++i) {
+    for (int i = 0; i < MAX_ITERATIONS && violation > cd_velocity_roundoff * velocity_scale; ++i) {
         status = cd_update_factor(d, &info);
         if (!status) status = min_norm_correction(d, use_refinement);
         if (status) return status;

@@ -5,16 +5,13 @@
 #include "math/lapack.h"
 #include "simulation/integrators/jacobian/triplet_matrix.h"
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double redundant_pivot = 1e-9; // of the largest pivot
-// A selection with a smallest pivot below this fraction of the best one is replaced.
-static const double outdated_pivot_ratio = 0.1;
 
 void cd_independent_rows_layout(const cd_ode_system* system, cd_arena* arena, cd_independent_rows* rows)
 {
@@ -113,7 +110,7 @@ static bool are_all_independent(const cd_ode_system* system)
         assemble_kkt(&rows, system->nv, &e);
         good = cd_triplet_matrix_end(&e);
         if (good) assemble_kkt(&rows, system->nv, &e);
-        good = good && cd_sparse_lu_factor(e.lu, e.value) && cd_sparse_lu_rcond(e.lu) > redundant_pivot;
+        good = good && cd_sparse_lu_factor(e.lu, e.value) && cd_sparse_lu_rcond(e.lu) > cd_independent_row_pivot;
     }
     cd_jacobian_csr_free(&rows);
     cd_triplet_matrix_free(&e);
@@ -144,7 +141,8 @@ static bool select_by_qr(const cd_ode_system* system, cd_independent_rows* rows)
     cd_constraint_jacobian_dense(system, rows->J);
     if (!cd_lapack_qr(nv, rows->nrow, rows->J, rows->pivot, rows->tau, rows->work)) return false;
     int rank = 0;
-    while (rank < rank_max && fabs(rows->J[(size_t)rank * (size_t)(nv + 1)]) > redundant_pivot * fabs(rows->J[0]))
+    while (rank < rank_max &&
+           fabs(rows->J[(size_t)rank * (size_t)(nv + 1)]) > cd_independent_row_pivot * fabs(rows->J[0]))
         ++rank;
     set_rows(system, rows, rank, rows->pivot);
     rows->pivot_min_rel = rank > 0 ? relative_pivot(system, rows, rank - 1) : 1;
@@ -160,11 +158,11 @@ bool cd_independent_rows_are_outdated(const cd_ode_system* system, cd_independen
         memcpy(rows->J + (size_t)i * nv, rows->J_all + (size_t)rows->row[i] * nv, nv * sizeof *rows->J);
     if (!cd_lapack_qr(system->nv, rows->count, rows->J, rows->pivot, rows->tau, rows->work)) return false;
     const double pivot = relative_pivot(system, rows, rows->count - 1);
-    if (pivot > outdated_pivot_ratio * rows->pivot_min_rel) return false;
+    if (pivot > cd_independent_row_outdated * rows->pivot_min_rel) return false;
     rows->pivot_min_rel = pivot;
     memcpy(rows->J, rows->J_all, nv * (size_t)rows->nrow * sizeof *rows->J);
     return cd_lapack_qr(system->nv, rows->nrow, rows->J, rows->pivot, rows->tau, rows->work) &&
-           pivot < outdated_pivot_ratio * relative_pivot(system, rows, rows->count - 1);
+           pivot < cd_independent_row_outdated * relative_pivot(system, rows, rows->count - 1);
 }
 
 void cd_independent_rows_project_state(cd_ode_system* system, cd_ode_state* x)

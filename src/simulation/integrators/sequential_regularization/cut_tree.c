@@ -11,13 +11,11 @@
 #include "simulation/integrators/sequential_regularization/cut_tree.h"
 
 #include "formulation/regularized/mobility.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-// Squared, relative to the bound of the mobility: below it is round-off.
-static const double mobility_roundoff_sq = 1e-20;
 
 static void collect_rotor_rows(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 {
@@ -132,7 +130,7 @@ static void update_row_mobility(cardan_data* d, cd_cut_tree* c)
             const double  row_mobility = cd_row_mobility(c->link_mobility, c->has_cut_rotors ? NULL : d->world.pose, b,
                                                          i, c->characteristic_length, &mobility_bound);
             double* const mobility     = &c->row_mobility[b->row + i];
-            if (row_mobility > cd_coupling_tolerance_sq(&d->rows, mobility_roundoff_sq) * mobility_bound &&
+            if (row_mobility > cd_coupling_tolerance_sq(&d->rows, cd_mobility_roundoff_sq) * mobility_bound &&
                 row_mobility > *mobility)
                 *mobility = row_mobility;
         }

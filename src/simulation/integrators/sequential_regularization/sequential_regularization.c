@@ -13,14 +13,11 @@
 #include "simulation/integrators/sequential_regularization/cut_tree.h"
 #include "simulation/integrators/integrator.h"
 #include "simulation/simulation_settings.h"
+#include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <string.h>
-
-static const double epsilon_margin = 2.5; // epsilon relative to the smallest stable one
-// Of the step: a window of shorter steps removes its inherited violation by an impulse.
-static const double short_step_fraction = 0.1;
 
 typedef struct regularized_work {
     cd_ode_system*       system;
@@ -175,7 +172,7 @@ static cardan_status choose_epsilon(cd_ode_system* system, regularized_work* w)
     if (d->rows.nrow == 0) return CARDAN_OK;
     cd_update_rows(d);
     cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->solve_info);
-    if (!status) status = cd_cut_tree_stability_bound(d, &w->tree, w->h, epsilon_margin, &stability_ratio);
+    if (!status) status = cd_cut_tree_stability_bound(d, &w->tree, w->h, cd_epsilon_margin, &stability_ratio);
     if (status) return status;
     choose_stability_bound(system, w);
     w->release_time = stability_ratio * w->h;
@@ -228,7 +225,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     status = cd_multiplier_window_run(&w->window);
     if (status) return status;
     w->previous_steps = w->window.steps;
-    w->needs_restart  = w->h < short_step_fraction * system->settings.fixed_step;
+    w->needs_restart  = w->h < cd_short_window_step_fraction * system->settings.fixed_step;
     system->statistics.extra_steps += w->window.steps - 1;
     record_result(system, &w->window);
     if (system->data->rows.nrow > 0) record_over_tolerance(&system->regularization, w);
