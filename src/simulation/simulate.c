@@ -3,10 +3,10 @@
 //
 //   limit           next output (fixed step), end, discontinuity, monitors      step_control.c
 //   step            the integrator, from x to at most the limit                 step_control.c, integrators/
-//   stabilization   positions and velocities back onto the constraints          stabilization/stabilize_step.c
+//   stabilization   positions and velocities back onto the constraints          step_control.c, stabilization/
 //   monitors        conditioning, violations, energy, generated code ...        monitors/
 //   events, output  located in the step, in order of time; samples in between   run_output.c, events/
-//   discontinuity   of forces or drivers at the end of the step                 events/discontinuities.c
+//   discontinuity   of forces or drivers at the end of the step                 step_control.c
 #include "core/check_arguments.h"
 #include "core/clock.h"
 #include "dynamics/curve_domain.h"

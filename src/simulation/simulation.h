@@ -93,11 +93,12 @@ cardan_status cd_start_integrator(cd_simulation* s);
 double cd_step_limit(const cd_simulation* s);
 // Take a step that all monitors accept, with the fallback integrator if necessary, shortened if necessary.
 cardan_status cd_take_step(cd_simulation* s, double limit);
-// The last step ends at step.t_invalid = x.t, where no solution exists: accept it up to the last time with a solution,
-// with its samples and events, and report the failure.
-cardan_status cd_end_at_last_valid(cd_simulation* s, cardan_status status, bool invalid_by_monitor);
+// Project the end of the step onto the constraints, or leave it to the next step.
+cardan_status cd_stabilize_step(cd_simulation* s);
 // Ask the monitors in this phase, and do what they demand.
 cardan_status cd_follow_monitors(cd_simulation* s, cd_monitor_phase phase);
+// Cross the discontinuity at x, if there is one.
+cardan_status cd_cross_discontinuity(cd_simulation* s);
 
 // ---- simulation_errors.c
 
@@ -114,17 +115,12 @@ cardan_status cd_set_initial_state(cd_simulation* s);
 
 // Set the Baumgarte rate for a step h.
 void cd_adjust_baumgarte_rate(cd_simulation* s, double h);
-// Project the end of the step onto the constraints, or leave it to the next step.
-cardan_status cd_stabilize_step(cd_simulation* s);
+// Restart a multistep method at the end of the step if the violation at x is large.
+cardan_status cd_check_multistep_violation(cd_simulation* s);
 // Project x onto the constraints by the selected stabilization. Without a report a failure is silent.
 cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report);
 // The same, with a report; near the end of the driver domain the failure is attributed to the driver.
 cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x);
-
-// ---- events/discontinuities.c
-
-// Cross the discontinuity at x, if there is one.
-cardan_status cd_cross_discontinuity(cd_simulation* s);
 
 // ---- run_output.c
 

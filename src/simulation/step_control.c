@@ -7,6 +7,7 @@
 // equal steps, and samples in between are ends of shorter steps from the same start. Adaptive methods choose their
 // steps up to the end; samples in between are dense output. Steps of all methods also end where driver functions or
 // formulas are discontinuous (discontinuities.h).
+#include "simulation/events/impulse.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -67,28 +68,6 @@ static cardan_status return_to_start(cd_simulation* s)
     return cd_start_integrator(s);
 }
 
-cardan_status cd_take_step(cd_simulation* s, double limit)
-{
-    s->step.from    = s->x.t;
-    s->step.is_over = s->step.needs_restart = s->step.data_moved = false;
-    if (s->system.has_constraints && !s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, limit - s->x.t);
-    for (;;) {
-        cardan_status status = try_step(s, limit);
-        if (status) return cd_fail_run(s, status);
-        if (s->step.is_over) return CARDAN_OK;
-        const cd_verdict verdict = cd_monitors_check(s, CD_PHASE_TAKEN);
-        if (verdict != CD_VERDICT_SHORTEN) {
-            ++s->summary->steps;
-            return verdict == CD_VERDICT_END     ? cd_end_at_last_valid(s, CARDAN_NOT_CONVERGED, true)
-                   : verdict == CD_VERDICT_ABORT ? s->step.status
-                                                 : CARDAN_OK;
-        }
-        limit  = s->step.from + (s->x.t - s->step.from) / 2;
-        status = return_to_start(s);
-        if (status) return cd_fail_run(s, status);
-    }
-}
-
 // Compute the state at a time inside the last step, projected, into sample_x; returns whether it exists.
 static bool is_state_valid_at(cd_simulation* s, double t, bool* invalid_by_monitor)
 {
@@ -116,7 +95,9 @@ static cardan_status fail_at_invalid(cd_simulation* s, double t_valid, cardan_st
     return cd_fail_large_violation(&s->system, s->integrator, s->step.t_invalid, status, s->report);
 }
 
-cardan_status cd_end_at_last_valid(cd_simulation* s, cardan_status status, bool invalid_by_monitor)
+// The last step ends at x, where no solution exists: accept it up to the last time with a solution, with its samples
+// and events, and report the failure.
+static cardan_status end_at_last_valid(cd_simulation* s, cardan_status status, bool invalid_by_monitor)
 {
     double t_valid = s->step.from, t_invalid = s->x.t;
     bool   by_monitor;
@@ -141,6 +122,44 @@ cardan_status cd_end_at_last_valid(cd_simulation* s, cardan_status status, bool 
     return fail_at_invalid(s, t_valid, status, invalid_by_monitor);
 }
 
+cardan_status cd_take_step(cd_simulation* s, double limit)
+{
+    s->step.from    = s->x.t;
+    s->step.is_over = s->step.needs_restart = s->step.data_moved = false;
+    if (s->system.has_constraints && !s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, limit - s->x.t);
+    for (;;) {
+        cardan_status status = try_step(s, limit);
+        if (status) return cd_fail_run(s, status);
+        if (s->step.is_over) return CARDAN_OK;
+        const cd_verdict verdict = cd_monitors_check(s, CD_PHASE_TAKEN);
+        if (verdict != CD_VERDICT_SHORTEN) {
+            ++s->summary->steps;
+            return verdict == CD_VERDICT_END     ? end_at_last_valid(s, CARDAN_NOT_CONVERGED, true)
+                   : verdict == CD_VERDICT_ABORT ? s->step.status
+                                                 : CARDAN_OK;
+        }
+        limit  = s->step.from + (s->x.t - s->step.from) / 2;
+        status = return_to_start(s);
+        if (status) return cd_fail_run(s, status);
+    }
+}
+
+cardan_status cd_stabilize_step(cd_simulation* s)
+{
+    cardan_status status = CARDAN_OK;
+    if (!s->system.has_constraints) return CARDAN_OK;
+    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->near_singular;
+    if (!s->step.needs_projection) {
+        if (s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, s->x.t - s->step.from);
+        if (s->integrator->is_multistep && s->stabilization->correct) status = cd_check_multistep_violation(s);
+        if (status) return status;
+        status = cd_stabilize(s, &s->x, NULL);
+        if (status) return end_at_last_valid(s, status, false);
+    }
+    s->step.velocity_scale = cd_velocity_scale(&s->system, s->x.z);
+    return CARDAN_OK;
+}
+
 cardan_status cd_follow_monitors(cd_simulation* s, cd_monitor_phase phase)
 {
     const cd_verdict verdict = cd_monitors_check(s, phase);
@@ -149,4 +168,34 @@ cardan_status cd_follow_monitors(cd_simulation* s, cd_monitor_phase phase)
     if (phase != CD_PHASE_OUTPUT || s->summary->stop_condition_met) return CARDAN_OK;
     s->summary->t = s->x.t;
     return verdict == CD_VERDICT_FALL_BACK || s->step.needs_restart ? cd_start_integrator(s) : CARDAN_OK;
+}
+
+// Apply the velocity jump of a driver function at x.
+static cardan_status apply_velocity_jump(cd_simulation* s, bool near_singular)
+{
+    double              work;
+    const cardan_status status = cd_apply_impulse(&s->system, &s->x, &work, s->report);
+    if (status) return status;
+    if (near_singular) cd_warn_impulse_near_singular(s->x.t, s->report);
+    s->step.needs_projection = false;
+    return cd_monitors_start(s, CD_START_VELOCITY_JUMP);
+}
+
+// Samples at the time of a discontinuity have the values after it. A violation that was deferred to the next step is
+// removed before, however short that step is.
+cardan_status cd_cross_discontinuity(cd_simulation* s)
+{
+    cardan_status status = CARDAN_OK;
+    if (s->discontinuities.count == 0 || s->summary->stop_condition_met) return CARDAN_OK;
+    const bool                  near_singular = cd_is_near_singular(&s->system);
+    const cd_discontinuity_kind crossed =
+        cd_discontinuity_cross(&s->discontinuities, cd_min_step(&s->system, s->x.t), &s->x.t);
+    if (crossed == CD_DISCONTINUITY_NONE) return CARDAN_OK;
+    if (crossed == CD_DISCONTINUITY_VELOCITY)
+        status = apply_velocity_jump(s, near_singular);
+    else if (s->step.needs_projection)
+        status = cd_stabilize_reported(s, &s->x);
+    if (!status) status = cd_output_samples(s, s->x.t);
+    if (!status) status = cd_monitors_start(s, CD_START_DISCONTINUITY);
+    return status ? status : cd_start_integrator(s);
 }

@@ -23,8 +23,8 @@ static size_t aligned_size(const cd_monitor* m) { return (m->work_size + ALIGNME
 bool cd_monitors_select(cd_simulation* s)
 {
     cd_active_monitors* active = &s->monitors;
-    size_t              size   = 0;
-    *active                    = (cd_active_monitors){0};
+    size_t              size = 0, used = 0;
+    *active = (cd_active_monitors){0};
     for (int i = 0; i < COUNT; ++i) {
         if (!table[i]->applies(s)) continue;
         active->monitor[active->count++] = table[i];
@@ -32,43 +32,39 @@ bool cd_monitors_select(cd_simulation* s)
     }
     active->block = cd_allocate(size + 1, 1);
     if (!active->block) active->count = 0;
-    char* work = active->block;
-    for (int i = 0; i < active->count; ++i) {
-        active->work[i] = work;
-        work += aligned_size(active->monitor[i]);
-    }
+    for (int i = 0; i < active->count; used += aligned_size(active->monitor[i++]))
+        active->work[i] = (char*)active->block + used;
     return active->block != NULL;
 }
 
-void cd_monitors_layout(cd_simulation* s, cd_arena* arena)
-{
-    for (int i = 0; i < s->monitors.count; ++i)
-        if (s->monitors.monitor[i]->layout) s->monitors.monitor[i]->layout(s, arena, s->monitors.work[i]);
-}
+// For every active monitor that has this function, while the condition holds: m, w are the monitor and its work.
+#define EACH(condition, function)                                                                                      \
+    for (int i = 0; i < s->monitors.count && (condition); ++i)                                                         \
+        for (const cd_monitor* m = s->monitors.monitor[i]; m && m->function; m = NULL)                                 \
+            for (void* w = s->monitors.work[i]; w; w = NULL)
+
+void cd_monitors_layout(cd_simulation* s, cd_arena* arena) { EACH(true, layout) m->layout(s, arena, w); }
 
 cardan_status cd_monitors_start(cd_simulation* s, cd_start_reason reason)
 {
-    cardan_status status = CARDAN_OK;
-    for (int i = 0; i < s->monitors.count && !status; ++i)
-        if (s->monitors.monitor[i]->start) status = s->monitors.monitor[i]->start(s, s->monitors.work[i], reason);
+    cardan_status status        = CARDAN_OK;
+    EACH(!status, start) status = m->start(s, w, reason);
     return status;
 }
 
 double cd_monitors_step_limit(const cd_simulation* s)
 {
-    double limit = INFINITY;
-    for (int i = 0; i < s->monitors.count; ++i)
-        if (s->monitors.monitor[i]->step_limit)
-            limit = fmin(limit, s->monitors.monitor[i]->step_limit(s, s->monitors.work[i]));
+    double limit                 = INFINITY;
+    EACH(true, step_limit) limit = fmin(limit, m->step_limit(s, w));
     return limit;
 }
 
 cd_verdict cd_monitors_check(cd_simulation* s, cd_monitor_phase phase)
 {
     cd_verdict verdict = CD_VERDICT_CONTINUE;
-    for (int i = 0; i < s->monitors.count && verdict <= CD_VERDICT_FALL_BACK; ++i) {
-        const cd_monitor* m = s->monitors.monitor[i];
-        const cd_verdict  v = m->check[phase] ? m->check[phase](s, s->monitors.work[i]) : CD_VERDICT_CONTINUE;
+    EACH(verdict <= CD_VERDICT_FALL_BACK, check[phase])
+    {
+        const cd_verdict v = m->check[phase](s, w);
         if (v > verdict) verdict = v;
     }
     return verdict;
@@ -76,51 +72,42 @@ cd_verdict cd_monitors_check(cd_simulation* s, cd_monitor_phase phase)
 
 cardan_status cd_monitors_at_output(cd_simulation* s, const cardan_sample* sample)
 {
-    cardan_status status = CARDAN_OK;
-    for (int i = 0; i < s->monitors.count && !status; ++i)
-        if (s->monitors.monitor[i]->at_output)
-            status = s->monitors.monitor[i]->at_output(s, s->monitors.work[i], sample);
+    cardan_status status            = CARDAN_OK;
+    EACH(!status, at_output) status = m->at_output(s, w, sample);
     return status;
 }
 
 cardan_status cd_monitors_at_event(cd_simulation* s, const cd_ode_state* x)
 {
-    cardan_status status = CARDAN_OK;
-    for (int i = 0; i < s->monitors.count && !status; ++i)
-        if (s->monitors.monitor[i]->at_event) status = s->monitors.monitor[i]->at_event(s, s->monitors.work[i], x);
+    cardan_status status           = CARDAN_OK;
+    EACH(!status, at_event) status = m->at_event(s, w, x);
     return status;
 }
 
 bool cd_monitors_accept_state(cd_simulation* s, const cd_ode_state* x)
 {
-    bool valid = true;
-    for (int i = 0; i < s->monitors.count && valid; ++i)
-        if (s->monitors.monitor[i]->is_valid) valid = s->monitors.monitor[i]->is_valid(s, s->monitors.work[i], x);
+    bool valid                  = true;
+    EACH(valid, is_valid) valid = m->is_valid(s, w, x);
     return valid;
 }
 
 bool cd_monitors_explain(cd_simulation* s, cd_explanation kind, cardan_status status)
 {
-    bool explained = false;
-    for (int i = 0; i < s->monitors.count && !explained; ++i)
-        if (s->monitors.monitor[i]->explain)
-            explained = s->monitors.monitor[i]->explain(s, s->monitors.work[i], kind, status);
+    bool explained                      = false;
+    EACH(!explained, explain) explained = m->explain(s, w, kind, status);
     return explained;
 }
 
 bool cd_monitors_recover(cd_simulation* s, cardan_status status)
 {
-    bool recovered = false;
-    for (int i = 0; i < s->monitors.count && !recovered; ++i)
-        if (s->monitors.monitor[i]->recover)
-            recovered = s->monitors.monitor[i]->recover(s, s->monitors.work[i], status);
+    bool recovered                      = false;
+    EACH(!recovered, recover) recovered = m->recover(s, w, status);
     return recovered;
 }
 
 cardan_status cd_monitors_finish(cd_simulation* s, cardan_status status)
 {
-    for (int i = 0; i < s->monitors.count; ++i)
-        if (s->monitors.monitor[i]->finish) status = s->monitors.monitor[i]->finish(s, s->monitors.work[i], status);
+    EACH(true, finish) status = m->finish(s, w, status);
     free(s->monitors.block);
     s->monitors = (cd_active_monitors){0};
     return status;

@@ -19,13 +19,6 @@ const double* cd_rhs_velocities(const cd_ode_system* system, const double* z)
     return system->projection.velocity_each_evaluation ? system->data->v : z;
 }
 
-void cd_relax_velocities(const cd_ode_system* system, const double* z, double* rate)
-{
-    const double relaxation_rate = system->projection.velocity_relaxation_rate;
-    if (!(relaxation_rate > 0)) return;
-    for (int i = 0; i < system->nv; ++i) rate[i] += relaxation_rate * (system->data->v[i] - z[i]);
-}
-
 cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q, const double* z, double* rate)
 {
     cardan_status status = cd_ode_system_set_state(system, t, q, z);

@@ -134,3 +134,15 @@ double cd_min_step(const cd_ode_system* system, double t)
 {
     return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->settings.t_end));
 }
+
+bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)
+{
+    return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && system->data->constraints.nlossy == 0);
+}
+
+void cd_relax_velocities(const cd_ode_system* system, const double* z, double* rate)
+{
+    const double relaxation_rate = system->projection.velocity_relaxation_rate;
+    if (!(relaxation_rate > 0)) return;
+    for (int i = 0; i < system->nv; ++i) rate[i] += relaxation_rate * (system->data->v[i] - z[i]);
+}

@@ -9,11 +9,6 @@
 
 #include <math.h>
 
-bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)
-{
-    return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && system->data->constraints.nlossy == 0);
-}
-
 // Return whether the state has no solution while neighbouring ones may have: with compliant rows, a motion of the
 // singular configuration itself may be undetermined.
 static bool has_no_solution(const cd_ode_system* system, cardan_status status)

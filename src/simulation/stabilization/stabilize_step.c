@@ -44,31 +44,14 @@ cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x)
     return status;
 }
 
-// Return whether the violation of a multistep method at x is large. Velocity stabilization does not project positions.
-static cardan_status check_multistep_violation(cd_simulation* s, bool* is_large)
+// Velocity stabilization does not project positions.
+cardan_status cd_check_multistep_violation(cd_simulation* s)
 {
     double              violation;
     const cardan_status status = cd_set_state_reported(s, &s->x);
     if (status) return status;
     cd_scaled_violations(s->system.data, &violation, NULL);
-    *is_large =
+    s->step.needs_restart =
         violation > cd_restart_violation_factor * s->run.tolerance && !s->system.projection.velocity_each_evaluation;
-    return CARDAN_OK;
-}
-
-cardan_status cd_stabilize_step(cd_simulation* s)
-{
-    cardan_status status = CARDAN_OK;
-    if (!s->system.has_constraints) return CARDAN_OK;
-    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->near_singular;
-    if (!s->step.needs_projection) {
-        if (s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, s->x.t - s->step.from);
-        if (s->integrator->is_multistep && s->stabilization->correct)
-            status = check_multistep_violation(s, &s->step.needs_restart);
-        if (status) return status;
-        status = cd_stabilize(s, &s->x, NULL);
-        if (status) return cd_end_at_last_valid(s, status, false);
-    }
-    s->step.velocity_scale = cd_velocity_scale(&s->system, s->x.z);
     return CARDAN_OK;
 }

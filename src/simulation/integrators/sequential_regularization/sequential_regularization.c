@@ -306,34 +306,23 @@ static bool explain(cd_ode_system* system, void* work, cardan_status status, car
     return true;
 }
 
+#define REGULARIZED_METHOD                                                                                             \
+    .citation = "Ascher, Lin 1997, equations 3.10 and 3.12", .is_regularized = true,                                   \
+    .work_size = sizeof(regularized_work), .start = start, .step = step, .dense_output = dense_output,                 \
+    .accelerate = accelerate, .report_failure = explain, .finish = finish
+
 const cd_integrator cd_regularized_euler = {
-    .name           = "regularized-euler",
-    .summary        = "first order, fixed step; constraints satisfied by multipliers iterated over windows of steps",
-    .citation       = "Ascher, Lin 1997, equations 3.10 and 3.12",
-    .order          = 1,
-    .is_regularized = true,
-    .work_size      = sizeof(regularized_work),
-    .layout         = layout_euler,
-    .start          = start,
-    .step           = step,
-    .dense_output   = dense_output,
-    .accelerate     = accelerate,
-    .report_failure = explain,
-    .finish         = finish,
+    .name    = "regularized-euler",
+    .summary = "first order, fixed step; constraints satisfied by multipliers iterated over windows of steps",
+    .order   = 1,
+    .layout  = layout_euler,
+    REGULARIZED_METHOD,
 };
 
 const cd_integrator cd_regularized_midpoint = {
-    .name           = "regularized-midpoint",
-    .summary        = "second order, fixed step; constraints satisfied by multipliers iterated over windows of steps",
-    .citation       = "Ascher, Lin 1997, equations 3.10 and 3.12",
-    .order          = 2,
-    .is_regularized = true,
-    .work_size      = sizeof(regularized_work),
-    .layout         = layout_midpoint,
-    .start          = start,
-    .step           = step,
-    .dense_output   = dense_output,
-    .accelerate     = accelerate,
-    .report_failure = explain,
-    .finish         = finish,
+    .name    = "regularized-midpoint",
+    .summary = "second order, fixed step; constraints satisfied by multipliers iterated over windows of steps",
+    .order   = 2,
+    .layout  = layout_midpoint,
+    REGULARIZED_METHOD,
 };
