@@ -43,7 +43,7 @@ void cd_assembly_update_jacobian(cd_assembly* a)
 {
     memset(a->fixed_jacobian, 0, (size_t)a->nfixed_row * (size_t)a->d->m->nv * sizeof *a->fixed_jacobian);
     for (int i = 0; i < a->nfixed; ++i)
-        if (cd_assembly_is_fixed(a, &a->fixed_joint[i])) fill_fixed_rows(a, &a->fixed_joint[i]);
+        if (cd_assembly_is_fixed(a, a->fixed_joint[i].c.joint)) fill_fixed_rows(a, &a->fixed_joint[i]);
 }
 
 static int active_rows(const cd_assembly* a, int i)

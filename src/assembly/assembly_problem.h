@@ -70,8 +70,15 @@ void cd_assembly_destroy(cd_assembly* a);
 double cd_position_violation_roundoff(cardan_data* d);
 // Select the unknowns and their weights.
 void cd_assembly_set_unknowns(cd_assembly* a, bool velocity_level, bool fixed_released);
-// Whether the joint is fixed at this level.
-bool cd_assembly_is_fixed(const cd_assembly* a, const cd_fixed_joint* h);
+// Start mode of a joint at the level of the problem; whether its start values are fixed at this level.
+static inline cardan_start_mode cd_assembly_start_mode(const cd_assembly* a, int joint)
+{
+    return a->velocity_level ? a->start[joint].velocity_mode : a->start[joint].position_mode;
+}
+static inline bool cd_assembly_is_fixed(const cd_assembly* a, int joint)
+{
+    return !a->fixed_released && cd_assembly_start_mode(a, joint) == CARDAN_START_FIXED;
+}
 // Compute the residual c at the state of the data, in units. Returns its infinity norm.
 double cd_assembly_residual(cd_assembly* a, double* c);
 // Compute A = d c / d y at the state of the data, y = dq * velocity_unit_inverse * weight (nfree).

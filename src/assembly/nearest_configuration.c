@@ -20,16 +20,11 @@ enum { MAX_ITERATIONS = 100, MAX_ITERATIONS_LARGE = 20, LARGE_SYSTEM = 300 };
 static const double gradient_tolerance = 1e-13; // relative to the first gradient
 static const double max_target_entries = 4e6;   // of S; above this limit cut joints are ignored
 
-static bool has_target(const cd_assembly* a, int j)
-{
-    if (!a->d->m->joint[j].is_cut) return false;
-    return a->fixed_released ||
-           (a->velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode) != CARDAN_START_FIXED;
-}
+static bool has_target(const cd_assembly* a, int j) { return a->d->m->joint[j].is_cut && !cd_assembly_is_fixed(a, j); }
 
 static double target_scale(const cd_assembly* a, int j, int i)
 {
-    const cardan_start_mode mode   = a->velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode;
+    const cardan_start_mode mode   = cd_assembly_start_mode(a, j);
     const double            weight = mode == CARDAN_START_GUESS && !a->fixed_released ? cd_guess_weight : 1;
     return weight * (strcmp(cardan_model_v_unit(a->d->m, j, i), "rad/s") == 0 ? 1 : 1 / a->length_scale);
 }
