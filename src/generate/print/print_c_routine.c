@@ -36,7 +36,6 @@ static cd_syntax make_syntax(const cd_code_unit* unit)
                        .maximum         = "maximum",
                        .modulo          = "modulo",
                        .sign            = "sign",
-                       .table           = "table",
                        .logical_and     = "&&",
                        .logical_or      = "||",
                        .logical_not     = "!",
