@@ -8,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cd_velocity_is_rotation(const cardan_model* m, int joint, int i)
-{
-    return strcmp(cardan_model_v_unit(m, joint, i), "rad/s") == 0;
-}
-
 void cd_describe_coordinate(const cardan_model* m, int joint, int axis, char* text, size_t size)
 {
     const cardan_index_range range       = m->joint_range[joint];
     const char*              type        = cardan_model_joint_type(m, joint);
     const char*              name        = cardan_model_joint_name(m, joint);
-    const bool               is_rotation = cd_velocity_is_rotation(m, joint, axis);
+    const bool               is_rotation = cd_joint_velocity_is_rotation(m, joint, axis);
     if (range.nv == 1)
         snprintf(text, size, "'%s'", name);
     else if (strcmp(type, "free") == 0 || strcmp(type, "spherical") == 0)
@@ -39,7 +34,7 @@ void cd_joint_velocities(cardan_data* d, const double* v, double length, double*
     if (m->policy == CARDAN_TREE_MAXIMAL) memset(joint_v, 0, (size_t)m->nv * sizeof *joint_v);
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->joint_range[j].v >= 0 && i < m->joint_range[j].nv; ++i)
-            if (!cd_velocity_is_rotation(m, j, i)) joint_v[m->joint_range[j].v + i] /= length;
+            if (!cd_joint_velocity_is_rotation(m, j, i)) joint_v[m->joint_range[j].v + i] /= length;
 }
 
 int cd_joint_entries(const cardan_model* m, int* entry)

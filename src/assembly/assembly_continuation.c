@@ -98,7 +98,7 @@ static double max_displacement(const continuation* w)
         const int nplain = nq_without_quaternion(m->tree_range[j]);
         for (int i = 0; i < m->tree_range[j].nq; ++i) {
             const double distance       = fabs(w->target[j].q[i] - w->origin[j].q[i]);
-            const bool   is_translation = i < nplain && strcmp(cardan_model_q_unit(m, j, i), "m") == 0;
+            const bool   is_translation = i < nplain && !cd_joint_velocity_is_rotation(m, j, i);
             most                        = fmax(most, is_translation ? distance / w->a->length_scale : distance);
         }
     }

@@ -12,6 +12,7 @@
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "assembly/assembly_problem.h"
 
+#include "math/dot_product.h"
 #include "math/lapack.h"
 
 #include <math.h>
@@ -110,13 +111,6 @@ static bool least_squares_dense(cd_assembly* a, double mu, const double* b, doub
     return true;
 }
 
-static double norm_sq(int n, const double* x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
-    return sum;
-}
-
 static bool least_squares_cgls(cd_assembly* a, double mu, const double* b, double* y)
 {
     const int n = a->nfree;
@@ -124,17 +118,17 @@ static bool least_squares_cgls(cd_assembly* a, double mu, const double* b, doubl
     memcpy(a->r, b, (size_t)a->nrow * sizeof *b);
     cd_assembly_apply_transposed(a, a->r, a->s);
     memcpy(a->p, a->s, (size_t)n * sizeof *a->p);
-    double gamma = norm_sq(n, a->s), first = gamma;
+    double gamma = cd_norm_sq(n, a->s), first = gamma;
     for (int i = 0; i < max_iterations && gamma > gradient_tolerance * gradient_tolerance * first; ++i) {
         cd_assembly_apply(a, a->p, a->b);
-        const double curvature = norm_sq(a->nrow, a->b) + mu * norm_sq(n, a->p);
+        const double curvature = cd_norm_sq(a->nrow, a->b) + mu * cd_norm_sq(n, a->p);
         if (!(curvature > 0)) break;
         const double alpha = gamma / curvature;
         for (int k = 0; k < n; ++k) y[k] += alpha * a->p[k];
         for (int k = 0; k < a->nrow; ++k) a->r[k] -= alpha * a->b[k];
         cd_assembly_apply_transposed(a, a->r, a->s);
         for (int k = 0; k < n; ++k) a->s[k] -= mu * y[k];
-        const double next = norm_sq(n, a->s);
+        const double next = cd_norm_sq(n, a->s);
         for (int k = 0; k < n; ++k) a->p[k] = a->s[k] + next / gamma * a->p[k];
         gamma = next;
     }
@@ -161,13 +155,6 @@ static void fill_dense_rows(cd_assembly* a)
                 velocity_unit(a, a->free_velocity[i]) / a->row_unit[first + k];
 }
 
-static double dot_product(int n, const double* x, const double* y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 // Compute and factorize A A' + mu I, mu at least of round-off size; *is_unshifted: mu was not increased.
 static bool factor_gram(cd_assembly* a, double mu, bool* is_unshifted)
 {
@@ -176,7 +163,7 @@ static bool factor_gram(cd_assembly* a, double mu, bool* is_unshifted)
     for (int i = 0; i < n; ++i)
         for (int k = 0; k <= i; ++k)
             a->gram[(size_t)i * (size_t)n + (size_t)k] =
-                dot_product(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
+                cd_dot(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
     for (int i = 0; i < n; ++i) largest = fmax(largest, a->gram[(size_t)i * (size_t)n + (size_t)i]);
     const double min_shift = (n + 10) * 1e-14 * largest;
     *is_unshifted          = mu >= min_shift;
@@ -195,14 +182,14 @@ static bool least_squares_gram(cd_assembly* a, double mu, const double* b, doubl
     for (int n = 0; n < (is_unshifted ? 1 : 8); ++n) {
         cd_lapack_cholesky_solve(a->nrow, a->gram, a->r);
         cd_assembly_apply_transposed(a, a->r, a->s);
-        const double size = norm_sq(a->nfree, a->s);
+        const double size = cd_norm_sq(a->nfree, a->s);
         if (!(size < before)) break;
         before = size;
         for (int i = 0; i < a->nfree; ++i) y[i] += a->s[i];
         cd_assembly_apply(a, y, a->b);
         for (int k = 0; k < a->nrow; ++k) a->r[k] = b[k] - a->b[k];
     }
-    return isfinite(norm_sq(a->nfree, y));
+    return isfinite(cd_norm_sq(a->nfree, y));
 }
 
 bool cd_assembly_least_squares(cd_assembly* a, double mu, const double* b, double* y)

@@ -12,6 +12,8 @@
 //                while the distance to the start decreases: the final change from the start is minimal.
 //   velocities   linear: some y with A y = -c, and the return
 #include "assembly/assembly_problem.h"
+
+#include "math/dot_product.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
@@ -24,20 +26,6 @@ static const double small_change        = 1e-4;  // [rad, lengths] the return en
 static const double violation_tolerance = 1e-9;  // larger residual: not closed
 static const double max_velocity_ratio  = 1e10;  // velocity / rate, in units: larger is round-off
 static const int    max_iterations = 300, max_iterations_large = 30, max_stalled = 40, max_change_iterations = 40;
-
-static double norm_sq(int n, const double* x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
-    return sum;
-}
-
-static double norm_inf(int n, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
 
 // Convert y to the change of coordinates a->dq, shortened to max_step.
 static void scaled_to_coordinates(cd_assembly* a, const double* y)
@@ -62,12 +50,12 @@ static double levenberg_step(cd_assembly* a, double mu)
 {
     cd_assembly_update_jacobian(a);
     cd_assembly_apply_transposed(a, a->c, a->y);
-    const double gradient_max = norm_inf(a->nfree, a->y), gradient_norm = sqrt(norm_sq(a->nfree, a->y)),
-                 residual_norm = sqrt(norm_sq(a->nrow, a->c));
+    const double gradient_max = cd_norm_inf(a->nfree, a->y), gradient_norm = sqrt(cd_norm_sq(a->nfree, a->y)),
+                 residual_norm = sqrt(cd_norm_sq(a->nrow, a->c));
     if (!(gradient_norm > 0)) return 0;
     for (int i = 0; i < a->nfree; ++i) a->y[i] /= gradient_norm;
     cd_assembly_apply(a, a->y, a->trial_residual);
-    const double size = sqrt(norm_sq(a->nrow, a->trial_residual)); // norm of A along its steepest direction
+    const double size = sqrt(cd_norm_sq(a->nrow, a->trial_residual)); // norm of A along its steepest direction
     for (int k = 0; k < a->nrow; ++k) a->trial_residual[k] = -a->c[k];
     if (!cd_assembly_least_squares(a, mu * size * size, a->trial_residual, a->y)) return 0;
     scaled_to_coordinates(a, a->y);
@@ -79,7 +67,7 @@ static double levenberg_step(cd_assembly* a, double mu)
 static bool accept_if_smaller(cd_assembly* a, double* residual, double* residual_sq)
 {
     set_positions(a, a->q_trial);
-    const double next = cd_assembly_residual(a, a->trial_residual), next_sum = norm_sq(a->nrow, a->trial_residual);
+    const double next = cd_assembly_residual(a, a->trial_residual), next_sum = cd_norm_sq(a->nrow, a->trial_residual);
     if (!(next_sum < *residual_sq)) {
         set_positions(a, a->q);
         cd_assembly_residual(a, a->trial_residual);
@@ -96,7 +84,7 @@ double cd_assembly_minimize_residual(cd_assembly* a)
 {
     const cardan_model* m = a->d->m;
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
-    double residual = cd_assembly_residual(a, a->c), residual_sq = norm_sq(a->nrow, a->c), mu = 0.1;
+    double residual = cd_assembly_residual(a, a->c), residual_sq = cd_norm_sq(a->nrow, a->c), mu = 0.1;
     int    nstalled = 0; // successive steps with little progress
     for (int i = 0;
          i < (a->dense ? max_iterations : max_iterations_large) && a->nfree > 0 && residual > residual_roundoff;
@@ -137,11 +125,11 @@ double cd_assembly_solve_positions(cd_assembly* a)
     const int           nattempt = a->dense ? (int)(sizeof size / sizeof *size) : 1;
     for (int attempt = 0;
          attempt < nattempt && a->nfree > 0 && residual > fmax(violation_tolerance, a->violation_roundoff); ++attempt) {
-        const double sum = norm_sq(a->nrow, a->c);
+        const double sum = cd_norm_sq(a->nrow, a->c);
         memcpy(a->q_saved, a->q, bytes);
         cd_assembly_perturb(a, size[attempt], attempt);
         const double next = cd_assembly_minimize_residual(a);
-        if (next <= fmax(violation_tolerance, a->violation_roundoff) || norm_sq(a->nrow, a->c) < sum) {
+        if (next <= fmax(violation_tolerance, a->violation_roundoff) || cd_norm_sq(a->nrow, a->c) < sum) {
             residual = next;
             continue;
         }
@@ -162,7 +150,7 @@ static double change_toward_start(cd_assembly* a)
             a->dq[a->free_velocity[i]] * a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
     if (!cd_assembly_step_to_targets(a, a->y)) return 0;
     scaled_to_coordinates(a, a->y);
-    return norm_inf(a->nfree, a->y);
+    return cd_norm_inf(a->nfree, a->y);
 }
 
 static double distance_to_start_sq(cd_assembly* a)
@@ -174,7 +162,7 @@ static double distance_to_start_sq(cd_assembly* a)
         sum += pow(a->dq[v] * a->velocity_unit_inverse[v] * a->weight[v], 2);
     }
     cd_assembly_target_errors(a, a->nearest_work);
-    return sum + norm_sq(cd_assembly_count_targets(a), a->nearest_work);
+    return sum + cd_norm_sq(cd_assembly_count_targets(a), a->nearest_work);
 }
 
 void cd_assembly_minimize_change(cd_assembly* a)

@@ -261,8 +261,7 @@ void cd_assembly_set_unknowns(cd_assembly* a, bool velocity_level, bool fixed_re
         int                     local;
         const int               j    = cardan_model_joint_of_velocity(m, v, &local);
         const cardan_start_mode mode = j < m->njoint ? cd_assembly_start_mode(a, j) : CARDAN_START_FREE;
-        const spatial           S    = a->d->k.S[v];
-        a->velocity_unit_inverse[v]  = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length_scale;
+        a->velocity_unit_inverse[v]  = cd_velocity_is_rotation(m, v) ? 1 : 1 / a->length_scale;
         a->weight[v]                 = mode == CARDAN_START_GUESS && !fixed_released ? cd_guess_weight : 1;
         if (!fixed_released && mode == CARDAN_START_FIXED) continue;
         a->free_column[v]            = a->nfree;

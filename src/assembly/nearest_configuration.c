@@ -10,6 +10,7 @@
 
 #include "constraint/joint_state.h"
 #include "constraint/link_twists.h"
+#include "math/dot_product.h"
 #include "math/quaternion.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static double target_scale(const cd_assembly* a, int j, int i)
 {
     const cardan_start_mode mode   = cd_assembly_start_mode(a, j);
     const double            weight = mode == CARDAN_START_GUESS && !a->fixed_released ? cd_guess_weight : 1;
-    return weight * (strcmp(cardan_model_v_unit(a->d->m, j, i), "rad/s") == 0 ? 1 : 1 / a->length_scale);
+    return weight * (cd_joint_velocity_is_rotation(a->d->m, j, i) ? 1 : 1 / a->length_scale);
 }
 
 int cd_assembly_count_targets(const cd_assembly* a)
@@ -121,13 +122,6 @@ static void fill_target_jacobian(cd_assembly* a, int ntarget, double* x, double*
     }
 }
 
-static double dot(int n, const double* x, const double* y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 // x - A^+ A x
 static bool project_onto_null_space(cd_assembly* a, double* x)
 {
@@ -143,7 +137,7 @@ static void apply_metric(int n, int ntarget, const double* S, const double* x, d
     for (int row = 0; row < ntarget; ++row) s[row] = 0;
     for (int k = 0; k < n; ++k)
         for (int row = 0; row < ntarget; ++row) s[row] += S[(size_t)k * (size_t)ntarget + (size_t)row] * x[k];
-    for (int k = 0; k < n; ++k) w[k] = x[k] + dot(ntarget, S + (size_t)k * (size_t)ntarget, s);
+    for (int k = 0; k < n; ++k) w[k] = x[k] + cd_dot(ntarget, S + (size_t)k * (size_t)ntarget, s);
 }
 
 size_t cd_assembly_target_work_size(const cd_assembly* a)
@@ -163,20 +157,20 @@ bool cd_assembly_step_to_targets(cd_assembly* a, double* y)
     if (ntarget > 0) fill_target_jacobian(a, ntarget, x, S);
     cd_assembly_target_errors(a, s0);
     cd_assembly_update_jacobian(a);
-    for (int k = 0; k < n; ++k) r[k] = y[k] + dot(ntarget, S + (size_t)k * (size_t)ntarget, s0);
+    for (int k = 0; k < n; ++k) r[k] = y[k] + cd_dot(ntarget, S + (size_t)k * (size_t)ntarget, s0);
     bool has_solution = project_onto_null_space(a, r);
     memcpy(p, r, (size_t)n * sizeof *p);
     memset(y, 0, (size_t)n * sizeof *y);
-    double gamma = dot(n, r, r), first = gamma;
+    double gamma = cd_norm_sq(n, r), first = gamma;
     for (int i = 0; has_solution && i < max_iterations && gamma > gradient_tolerance * gradient_tolerance * first;
          ++i) {
         apply_metric(n, ntarget, S, p, s, w);
-        const double curvature = dot(n, p, w);
+        const double curvature = cd_dot(n, p, w);
         if (!(curvature > 0)) break;
         const double alpha = gamma / curvature;
         for (int k = 0; k < n; ++k) y[k] += alpha * p[k], r[k] -= alpha * w[k];
         has_solution      = project_onto_null_space(a, r);
-        const double next = dot(n, r, r);
+        const double next = cd_norm_sq(n, r);
         for (int k = 0; k < n; ++k) p[k] = r[k] + next / gamma * p[k];
         gamma = next;
     }

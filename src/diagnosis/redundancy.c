@@ -62,33 +62,6 @@ bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop)
     return good;
 }
 
-bool cd_orthonormal_basis_create(cd_orthonormal_basis* basis, int n)
-{
-    *basis = (cd_orthonormal_basis){.n = n, .vector = cd_allocate((size_t)n * (size_t)n + 1, sizeof(double))};
-    return basis->vector != NULL;
-}
-
-void cd_orthonormal_basis_free(cd_orthonormal_basis* basis) { free(basis->vector); }
-
-double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance)
-{
-    const int n             = basis->n;
-    double    residual_norm = 0;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int k = 0; k < basis->count; ++k) {
-            const double* b    = basis->vector + k * n;
-            double        part = 0;
-            for (int i = 0; i < n; ++i) part += b[i] * x[i];
-            for (int i = 0; i < n; ++i) x[i] -= part * b[i];
-        }
-    for (int i = 0; i < n; ++i) residual_norm += x[i] * x[i];
-    residual_norm = sqrt(residual_norm);
-    if (residual_norm <= tolerance || basis->count == n) return residual_norm;
-    for (int i = 0; i < n; ++i) basis->vector[basis->count * n + i] = x[i] / residual_norm;
-    ++basis->count;
-    return residual_norm;
-}
-
 // Add the components of the self-stress vectors in one coordinate to the basis; returns whether
 // they are independent of it.
 static bool add_stress_coordinate(const cd_self_stress* stress, int coordinate, double* x, cd_orthonormal_basis* basis)

@@ -14,6 +14,8 @@
 // revolute and prismatic joints, as few per joint as possible. docs/theory/redundancy.md (6).
 #include "diagnosis/diagnosis.h"
 
+#include "math/dot_product.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,13 +70,6 @@ static double release_row(const repair_search* w, int j, spatial t, double* x)
     return sqrt(size);
 }
 
-static double dot_product(int n, const double* x, const double* y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 static spatial motion_of(vec3 e, bool is_translation)
 {
     return is_translation ? (spatial){v3_zero(), e} : (spatial){e, v3_zero()};
@@ -90,7 +85,7 @@ static vec3 most_effective_direction(const repair_search* w, int j, vec3 a, vec3
     release_row(w, j, motion_of(b, is_translation), w->y);
     cd_orthonormal_basis_add(&released, w->x, INFINITY); // orthogonalizes only; nothing is added
     cd_orthonormal_basis_add(&released, w->y, INFINITY);
-    const double aa = dot_product(n, w->x, w->x), bb = dot_product(n, w->y, w->y), ab = dot_product(n, w->x, w->y);
+    const double aa = cd_dot(n, w->x, w->x), bb = cd_dot(n, w->y, w->y), ab = cd_dot(n, w->x, w->y);
     const double angle = atan2(2 * ab, aa - bb) / 2;
     return v3_add(v3_scale(cos(angle), a), v3_scale(sin(angle), b));
 }

@@ -15,6 +15,7 @@
 
 #include "core/check_arguments.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
@@ -64,16 +65,9 @@ static void layout(equilibrium_search* h)
     CD_ARENA_ARRAY(&h->arena, h->work, (size_t)cd_lapack_eigen_work((int)most));
 }
 
-static double largest(int n, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static bool is_converged(const equilibrium_search* h)
 {
-    return largest(h->s.size, h->r) <= h->tolerance * h->s.force_scale;
+    return cd_norm_inf(h->s.size, h->r) <= h->tolerance * h->s.force_scale;
 }
 
 // Make the state of the data the centre, set p = 0 and compute r. Returns false on failure.
@@ -113,7 +107,7 @@ static bool derivative(void* user, const double* p, double* K, double* E)
 static cardan_status solve_by_newton(equilibrium_search* h)
 {
     cd_statics* s    = &h->s;
-    double      best = largest(s->size, h->r) / s->force_scale;
+    double      best = cd_norm_inf(s->size, h->r) / s->force_scale;
     for (int i = 0; i < MAX_CENTRES && h->iterations < h->max_iterations; ++i) {
         const cd_newton_problem solver = {.n              = s->size,
                                           .user           = s,
@@ -126,7 +120,7 @@ static cardan_status solve_by_newton(equilibrium_search* h)
         if (status == CARDAN_NO_MEMORY) return status;
         if (!cd_statics_set_state(s, h->p) || !set_centre(h)) return CARDAN_NOT_CONVERGED;
         if (is_converged(h)) return CARDAN_OK;
-        const double now = largest(s->size, h->r) / s->force_scale;
+        const double now = cd_norm_inf(s->size, h->r) / s->force_scale;
         if (!(now < 0.9 * best)) return now <= accepted_factor * h->tolerance ? CARDAN_OK : CARDAN_NOT_CONVERGED;
         best = now;
     }
@@ -225,14 +219,14 @@ static double directional_derivative(const equilibrium_search* h, const double* 
 static bool line_search(equilibrium_search* h)
 {
     const double before = directional_derivative(h, h->r);
-    double       part = 1, low = 0, derivative_low = before;
+    double       part   = 1;
     for (int i = 0; i < 30; ++i) {
         for (int k = 0; k < h->s.size; ++k) h->p[k] = part * h->trial[k];
         const bool   known = cd_statics_residual(&h->s, h->p, h->r);
         const double now   = known ? directional_derivative(h, h->r) : INFINITY;
         if (known && now <= 0.8 * fabs(before)) return true;
-        const double guess = known ? low + (part - low) * derivative_low / (derivative_low - now) : low;
-        part               = fmin(fmax(guess, low + 0.1 * (part - low)), low + 0.5 * (part - low));
+        const double guess = known ? part * before / (before - now) : 0;
+        part               = fmin(fmax(guess, 0.1 * part), 0.5 * part);
         if (part < 1e-12) break;
     }
     return false;
@@ -309,7 +303,7 @@ static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
     int worst = 0;
     for (int i = 1; i < h->s.nmotion; ++i)
         if (fabs(h->r[i]) > fabs(h->r[worst])) worst = i;
-    if (h->s.nz > 0 && largest(h->s.nmotion, h->r) < largest(h->s.nz, h->r + h->s.nmotion))
+    if (h->s.nz > 0 && cd_norm_inf(h->s.nmotion, h->r) < cd_norm_inf(h->s.nz, h->r + h->s.nmotion))
         return fail_states(h, report);
     const int nv = h->s.tangent.nv;
     for (int i = 0; i < nv; ++i)
@@ -322,7 +316,8 @@ static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
                        "no equilibrium of '%s' was found in %d iterations: a residual of %.2g of the force scale "
                        "remains, largest along %s; discontinuous or purely frictional forces cannot be balanced; use "
                        "start values nearer to the equilibrium",
-                       h->d->m->view.name, h->iterations, largest(h->s.nmotion, h->r) / h->s.force_scale, motion_text);
+                       h->d->m->view.name, h->iterations, cd_norm_inf(h->s.nmotion, h->r) / h->s.force_scale,
+                       motion_text);
 }
 
 static cardan_status descend(equilibrium_search* h, cardan_report* report)
@@ -348,8 +343,8 @@ static cardan_status descend(equilibrium_search* h, cardan_report* report)
         if (!set_centre(h)) return fail_search(h, report);
         if (is_converged(h)) return CARDAN_OK;
     }
-    return largest(h->s.size, h->r) <= accepted_factor * h->tolerance * h->s.force_scale ? CARDAN_OK
-                                                                                         : fail_search(h, report);
+    return cd_norm_inf(h->s.size, h->r) <= accepted_factor * h->tolerance * h->s.force_scale ? CARDAN_OK
+                                                                                             : fail_search(h, report);
 }
 
 // ---- classification of the equilibrium
@@ -440,7 +435,7 @@ static void warn_singular(const equilibrium_search* h, int dof_at_state, int dof
 static bool scale_stiffness(equilibrium_search* h)
 {
     const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
-    const double largest_residual = largest(h->s.nmotion, h->r);
+    const double largest_residual = cd_norm_inf(h->s.nmotion, h->r);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j)
             h->V[i * n + j] = largest_residual + fmax(h->E[i * size + j], h->E[j * size + i]);
@@ -457,7 +452,7 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
     const double tolerance = sqrt((double)h->s.nmotion + 1), least = h->s.nmotion > 0 ? h->eigenvalue[0] : 0;
     if (!scale_stiffness(h)) return fail_search(h, report);
     equilibrium->dof           = h->s.nmotion;
-    equilibrium->residual      = largest(h->s.size, h->r) / h->s.force_scale;
+    equilibrium->residual      = cd_norm_inf(h->s.size, h->r) / h->s.force_scale;
     equilibrium->force_scale   = h->s.force_scale;
     equilibrium->min_stiffness = least;
     equilibrium->nunstable     = describe_motions_between(h, -INFINITY, -tolerance, equilibrium->unstable_description,
@@ -473,7 +468,7 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
 
     const bool potential          = h->s.nz == 0 && is_symmetric(h);
     const bool solved             = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
-    equilibrium->max_acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
+    equilibrium->max_acceleration = solved ? cd_norm_inf(d->m->nv, h->motion) : NAN;
     const int nweak =
         cd_tangent_space_compute(&h->s.tangent, false) ? cd_tangent_space_near_singular(&h->s.tangent) : 0;
     const int dof_at_state = h->s.nmotion + nweak, dof_nearby = h->s.nmotion - (h->s.max_rank_nearby - h->s.rank);

@@ -9,13 +9,14 @@
 
 #include "core/check_arguments.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
+#include "math/pi.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi                        = 3.14159265358979323846;
 static const double growth_tolerance          = 1e-13; // relative to the largest eigenvalue: round-off of real parts
 static const double relative_growth_tolerance = 1e-9,
                     relative_damping_tolerance =
@@ -91,7 +92,7 @@ static void to_si_units(const modes_work* k, double* joint)
     const cardan_model* m = k->d->m;
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->joint_range[j].v >= 0 && i < m->joint_range[j].nv; ++i)
-            if (!cd_velocity_is_rotation(m, j, i)) joint[m->joint_range[j].v + i] *= k->l.tangent.length;
+            if (!cd_joint_velocity_is_rotation(m, j, i)) joint[m->joint_range[j].v + i] *= k->l.tangent.length;
 }
 
 // Multiply the shape by a complex factor so that its largest joint coordinate is 1. re, im: xi (np); joint_re, joint_im
@@ -177,8 +178,8 @@ static void set_eigenvalue(modes_work* k, cardan_mode* mode, double a, double b)
     mode->kind              = b > 0 ? CARDAN_MODE_OSCILLATION : CARDAN_MODE_DECAY;
     mode->real              = a;
     mode->imaginary         = b;
-    mode->frequency         = b / (2 * pi);
-    mode->natural_frequency = size / (2 * pi);
+    mode->frequency         = b / (2 * CD_PI);
+    mode->natural_frequency = size / (2 * CD_PI);
     mode->damping_ratio     = size > 0 ? -a / size : 0;
     mode->is_unstable       = a > fmax(floor, relative_growth_tolerance * size);
     mode->time_constant     = fabs(a) > fmax(floor, relative_damping_tolerance * size) ? 1 / fabs(a) : INFINITY;
@@ -245,13 +246,6 @@ static bool reserve(modes_work* k)
     return true;
 }
 
-static double largest(const modes_work* k, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < k->d->m->nv; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 cardan_status cardan_modes_compute(cardan_data* d, cardan_modes** modes, cardan_report* report)
 {
     CD_REQUIRE_POINTER(modes, "modes", report);
@@ -271,8 +265,8 @@ cardan_status cardan_modes_compute(cardan_data* d, cardan_modes** modes, cardan_
                                           .nvelocity        = k.l.nw,
                                           .nstate           = k.l.nz,
                                           .nunstable        = k.output->public.nunstable,
-                                          .max_velocity     = largest(&k, k.l.v0),
-                                          .max_acceleration = largest(&k, k.l.a0)};
+                                          .max_velocity     = cd_norm_inf(d->m->nv, k.l.v0),
+                                          .max_acceleration = cd_norm_inf(d->m->nv, k.l.a0)};
         *modes           = &k.output->public;
     } else {
         cardan_modes_destroy((cardan_modes*)k.output);

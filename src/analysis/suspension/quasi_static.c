@@ -3,6 +3,7 @@
 #include "analysis/suspension/quasi_static.h"
 
 #include "math/lapack.h"
+#include "math/norm_inf.h"
 
 #include <cardan/dynamics.h>
 #include <math.h>
@@ -61,7 +62,7 @@ cd_quasi_static* cd_quasi_static_create(cardan_data* d, const bool* is_ignored)
     }
     layout(s, &s->arena);
     const double length = d->length_scale;
-    for (int i = 0; i < s->nv; ++i) s->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / length;
+    for (int i = 0; i < s->nv; ++i) s->unit[i] = cd_velocity_is_rotation(d->m, i) ? 1 : 1 / length;
     return s;
 }
 
@@ -272,21 +273,13 @@ static bool evaluate_position(cd_quasi_static* s)
     return isfinite(s->force_scale) && factor_stiffness(s);
 }
 
-static double largest(const cd_quasi_static* s, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < s->nv; ++i)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-    return most;
-}
-
 // Compute one Newton step x and the magnitudes of its two parts: onto the constraints, and of the equilibrium.
 static bool newton_step(cd_quasi_static* s, double* x, double* constraint_step, double* equilibrium_step)
 {
     if (!evaluate_position(s)) return false;
     for (int j = 0; j < s->nrow; ++j) s->row_scratch[j] = -s->c[j];
     pseudo_inverse_times(s, s->row_scratch, x);
-    *constraint_step  = largest(s, x);
+    *constraint_step  = cd_norm_inf(s->nv, x);
     *equilibrium_step = 0;
     if (s->nfree > s->nneutral) {
         double* y = s->y;
@@ -295,7 +288,7 @@ static bool newton_step(cd_quasi_static* s, double* x, double* constraint_step, 
         memcpy(s->trial, x, (size_t)s->nv * sizeof *x);
         add_equilibrium_step(s, y, s->trial);
         for (int i = 0; i < s->nv; ++i) s->z[i] = s->trial[i] - x[i];
-        *equilibrium_step = largest(s, s->z);
+        *equilibrium_step = cd_norm_inf(s->nv, s->z);
         memcpy(x, s->trial, (size_t)s->nv * sizeof *x);
     }
     return isfinite(*constraint_step) && isfinite(*equilibrium_step);
@@ -312,7 +305,7 @@ bool cd_quasi_static_solve(cd_quasi_static* s, double* q, double max_distance, d
     for (int n = 0; n < MAX_ITERATIONS && !done && *moved <= max_distance; ++n) {
         double constraint_step, equilibrium_step;
         if (!newton_step(s, x, &constraint_step, &equilibrium_step)) return false;
-        const double size = largest(s, x), factor = size > max_step ? max_step / size : 1;
+        const double size = cd_norm_inf(s->nv, x), factor = size > max_step ? max_step / size : 1;
         *moved += factor * size;
         for (int i = 0; i < s->nv; ++i) s->y[i] = factor * x[i] / s->unit[i];
         cardan_model_integrate_position(s->d->m, s->q, s->y, s->q);

@@ -64,7 +64,7 @@ const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double
         cardan_joint_state(d, j, q, v);
         const int is_single_axis = s->model->joint_range[j].nv == 1;
         for (int i = 0; i < s->model->joint_range[j].nv; ++i) {
-            const bool   is_rotation = strcmp(cardan_model_v_unit(s->model, j, i), "rad/s") == 0;
+            const bool   is_rotation = cd_joint_velocity_is_rotation(s->model, j, i);
             const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
             if (speed <= most[is_single_axis] * (1 + 1e-6)) continue;
             most[is_single_axis] = speed;

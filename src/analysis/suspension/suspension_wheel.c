@@ -66,7 +66,7 @@ static double element_length(cardan_suspension_study* s, int force_element, int 
         cardan_joint_state(s->data, joint, q, v);
         cd_data_set_velocity(s->data, s->data->zero_nv);
         *rate        = v[0];
-        *is_rotation = strcmp(cardan_model_v_unit(s->model, joint, 0), "rad/s") == 0;
+        *is_rotation = cd_joint_velocity_is_rotation(s->model, joint, 0);
         return q[0];
     }
     const cardan_force*   f = &s->view.force[force_element];
