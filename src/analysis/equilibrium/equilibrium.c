@@ -9,6 +9,7 @@
 // Motions without force and stiffness do not change: steps have minimum norm. Motions with a force and without
 // stiffness are followed with growing steps; if this does not end, there is no equilibrium.
 #include "analysis/equilibrium/newton.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/equilibration.h"
 #include "analysis/equilibrium/statics.h"
 #include "analysis/motion_description.h"
@@ -23,13 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_tolerance    = 1e-10;
-static const double accepted_factor      = 1e3;   // times the tolerance; accepted at the limit of round-off
-static const double max_step             = 0.3;   // [rad, tangent.length] limit of a descent step
-static const double newton_step          = 0.1;   // [rad, tangent.length] shorter steps are left to Newton's method
-static const double state_rank_tolerance = 1e-12; // relative to the largest pivot of d(rates)/d(states)
-static const double position_roundoff    = 4e-15; // [-] relative round-off of positions
-static const double negligible_force     = 1e-6;  // relative to force_scale: below it, a motion has no force
+static const double max_step = 0.3; // [rad, tangent.length] limit of a descent step
 enum { DEFAULT_ITERATIONS = 500, MAX_CENTRES = 25, MAX_DRIFTS = 14 };
 
 typedef struct equilibrium_search {
@@ -109,19 +104,20 @@ static cardan_status solve_by_newton(equilibrium_search* h)
     cd_statics* s    = &h->s;
     double      best = cd_norm_inf(s->size, h->r) / s->force_scale;
     for (int i = 0; i < MAX_CENTRES && h->iterations < h->max_iterations; ++i) {
-        const cd_newton_problem solver = {.n              = s->size,
-                                          .user           = s,
-                                          .residual       = residual,
-                                          .jacobian       = derivative,
-                                          .tolerance      = 1e-3 * h->tolerance * s->force_scale,
-                                          .max_step       = max_step,
+        const cd_newton_problem solver = {.n         = s->size,
+                                          .user      = s,
+                                          .residual  = residual,
+                                          .jacobian  = derivative,
+                                          .tolerance = cd_equilibrium_newton_factor * h->tolerance * s->force_scale,
+                                          .max_step  = max_step,
                                           .max_iterations = 8};
         const cardan_status     status = cd_newton_solve(&solver, h->p, &h->iterations);
         if (status == CARDAN_NO_MEMORY) return status;
         if (!cd_statics_set_state(s, h->p) || !set_centre(h)) return CARDAN_NOT_CONVERGED;
         if (is_converged(h)) return CARDAN_OK;
         const double now = cd_norm_inf(s->size, h->r) / s->force_scale;
-        if (!(now < 0.9 * best)) return now <= accepted_factor * h->tolerance ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+        if (!(now < 0.9 * best))
+            return now <= cd_equilibrium_accepted_factor * h->tolerance ? CARDAN_OK : CARDAN_NOT_CONVERGED;
         best = now;
     }
     return CARDAN_NOT_CONVERGED;
@@ -195,7 +191,7 @@ static void descent_direction(equilibrium_search* h, bool* is_convex, bool* is_d
         for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
         const double roundoff         = h->eigenvalue_roundoff[i];
         const bool   has_no_stiffness = fabs(h->eigenvalue[i]) <= roundoff,
-                   has_force          = fabs(sum) > negligible_force * s->force_scale;
+                   has_force          = fabs(sum) > cd_negligible_force * s->force_scale;
         *is_convex                    = *is_convex && h->eigenvalue[i] >= -roundoff;
         *is_drifting                  = *is_drifting || (has_no_stiffness && has_force);
         if (has_no_stiffness && !has_force) continue;
@@ -227,7 +223,7 @@ static bool line_search(equilibrium_search* h)
         if (known && now <= 0.8 * fabs(before)) return true;
         const double guess = known ? part * before / (before - now) : 0;
         part               = fmin(fmax(guess, 0.1 * part), 0.5 * part);
-        if (part < 1e-12) break;
+        if (part < cd_line_search_min_part) break;
     }
     return false;
 }
@@ -246,7 +242,7 @@ static void solve_states(equilibrium_search* h)
     for (int i = 0; i < nz; ++i) h->motion[i] = -h->r[n + i];
     h->out_of_memory = h->out_of_memory || !work || !pivot;
     if (work && pivot &&
-        cd_lapack_least_squares_rectangular(nz, nz, A, h->motion, state_rank_tolerance, work, pivot) > 0)
+        cd_lapack_least_squares_rectangular(nz, nz, A, h->motion, cd_state_rank_tolerance, work, pivot) > 0)
         for (int i = 0; i < nz; ++i) h->trial[n + i] = h->motion[i];
     free(work);
     free(pivot);
@@ -268,7 +264,7 @@ static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_repor
         force += sum * sum;
     }
     force = sqrt(force);
-    if (force <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
+    if (force <= cd_negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
     for (int i = 0; i < nv; ++i) {
         double sum = 0;
         for (int k = 0; k < n; ++k) sum += s->basis0[(size_t)k * (size_t)nv + (size_t)i] * h->trial[k];
@@ -331,7 +327,7 @@ static cardan_status descend(equilibrium_search* h, cardan_report* report)
         descent_direction(h, &is_convex, &is_drifting);
         h->ndrift = is_drifting ? h->ndrift + 1 : 0;
         if (h->ndrift > MAX_DRIFTS || h->nstraight > 4 * MAX_DRIFTS) return fail_unsupported_motion(h, report);
-        if (is_convex && !is_drifting && step_length(h, h->trial) < newton_step && attempts < 5) {
+        if (is_convex && !is_drifting && step_length(h, h->trial) < cd_equilibrium_newton_step && attempts < 5) {
             ++attempts;
             const cardan_status status = solve_by_newton(h);
             if (status == CARDAN_OK || status == CARDAN_NO_MEMORY) return status;
@@ -343,8 +339,9 @@ static cardan_status descend(equilibrium_search* h, cardan_report* report)
         if (!set_centre(h)) return fail_search(h, report);
         if (is_converged(h)) return CARDAN_OK;
     }
-    return cd_norm_inf(h->s.size, h->r) <= accepted_factor * h->tolerance * h->s.force_scale ? CARDAN_OK
-                                                                                             : fail_search(h, report);
+    return cd_norm_inf(h->s.size, h->r) <= cd_equilibrium_accepted_factor * h->tolerance * h->s.force_scale
+               ? CARDAN_OK
+               : fail_search(h, report);
 }
 
 // ---- classification of the equilibrium
@@ -378,7 +375,9 @@ static bool is_symmetric(const equilibrium_search* h)
         for (size_t j = 0; j < i; ++j) {
             const double scale     = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
                          asymmetry = fabs(h->K[i * size + j] - h->K[j * size + i]);
-            if (asymmetry > 1e-6 * (scale + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
+            if (asymmetry >
+                cd_stiffness_asymmetry * (scale + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i])
+                return false;
         }
     return true;
 }
@@ -491,7 +490,7 @@ static bool is_unloaded(equilibrium_search* h)
     for (size_t i = 0; i < size; ++i) {
         double sum = 0;
         for (size_t j = 0; j < size; ++j) sum += fabs(h->K[j * size + i]);
-        if (fabs(h->r[i]) > position_roundoff * position_scale * sum) return false;
+        if (fabs(h->r[i]) > cd_position_roundoff * position_scale * sum) return false;
         most = fmax(most, sum);
     }
     h->s.force_scale = fmax(h->s.force_scale, most);
@@ -520,11 +519,11 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     *equilibrium = (cardan_equilibrium){0};
     CD_REQUIRE_POINTER(d, "data", report);
     if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "options");
-    equilibrium_search h      = {.d         = d,
-                                 .tolerance = options->force_tolerance > 0 ? options->force_tolerance : default_tolerance,
-                                 .max_iterations =
-                                options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS};
-    cardan_status      status = cd_statics_create(d, &h.s, report);
+    equilibrium_search h = {
+        .d              = d,
+        .tolerance      = options->force_tolerance > 0 ? options->force_tolerance : cd_equilibrium_force_tolerance,
+        .max_iterations = options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS};
+    cardan_status status = cd_statics_create(d, &h.s, report);
     if (status != CARDAN_OK) return status;
     layout(&h);
     if (cd_arena_reserve(&h.arena)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
 
 #include "math/dense_cholesky.h"
 
@@ -79,7 +80,7 @@ static cardan_status orthonormalize(cd_linearization* l, int n, const double* un
             for (size_t k = 0; k < nv; ++k) sum += N[i * nv + k] * W[j * nv + k];
             G[i * (size_t)n + j] = sum;
         }
-    const bool good = dense_factor(n, G, 1e-13, NULL) == n;
+    const bool good = dense_factor(n, G, cd_motion_inertia_tolerance, NULL) == n;
     for (size_t k = 0; good && k < (size_t)n; ++k) { // columns of N L^-T by forward substitution
         for (size_t j = 0; j <= k; ++j) {
             const double f = G[k * (size_t)n + j];

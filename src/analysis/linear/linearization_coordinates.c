@@ -2,6 +2,7 @@
 // Choice of independent joint coordinates: rows of the joint velocities of all motions, in the order of the joints;
 // first rows that are well independent of the rows chosen before, then weakly independent ones.
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/motion_description.h"
 
 #include "math/dot_product.h"
@@ -10,10 +11,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double independent_tolerance        = 0.1,
-                    weakly_independent_tolerance = 1e-6;  // norm of a row after orthogonalization, relative to its norm
-static const double standstill_tolerance         = 1e-12; // relative to the largest row: joint at standstill
 
 // Copy row `entry` of joint_velocities (nv_joint x n). Returns its norm.
 static double get_row(const cd_linearization* l, int entry, int n, double* row)
@@ -34,8 +31,8 @@ static int choose_rows(cd_linearization* l, int nentry, int n, int* chosen)
             bool is_chosen = false;
             for (int c = 0; c < basis.count; ++c) is_chosen = is_chosen || chosen[c] == l->entry[e];
             const double size      = get_row(l, l->entry[e], n, row);
-            const double tolerance = (pass == 0 ? independent_tolerance : weakly_independent_tolerance) * size;
-            if (is_chosen || !(size > standstill_tolerance * largest)) continue;
+            const double tolerance = (pass == 0 ? cd_independent_tolerance : cd_weakly_independent_tolerance) * size;
+            if (is_chosen || !(size > cd_standstill_row_tolerance * largest)) continue;
             const int next = basis.count;
             if (cd_orthonormal_basis_add(&basis, row, tolerance) > tolerance) chosen[next] = l->entry[e];
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/linear/linearization_rounding.h"
+#include "analysis/analysis_tolerances.h"
 
 #include "analysis/motion_description.h"
 #include "analysis/jacobian_bounds.h"
@@ -8,9 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double equilibrium_tolerance = 1e-6; // relative to accelerations by the applied forces: residual
-                                                  // acceleration of a computed equilibrium
 
 typedef struct rounding_work {
     cd_linearization*  l;
@@ -132,7 +130,7 @@ static double acceleration_roundoff(rounding_work* k, double fastest)
     const double*     g       = l->d->m->view.gravity;
     const double      weight  = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / l->tangent.length,
                  a            = cd_norm_inf_scaled(l->d->m->nv, l->a0, l->tangent.unit);
-    const bool is_equilibrium = fastest == 0 && a <= equilibrium_tolerance * applied_accelerations(k);
+    const bool is_equilibrium = fastest == 0 && a <= cd_equilibrium_acceleration_tolerance * applied_accelerations(k);
     return k->b.relative_roundoff * (weight + fastest * fastest) + (is_equilibrium ? 1 : k->b.relative_roundoff) * a;
 }
 

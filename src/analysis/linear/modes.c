@@ -3,6 +3,7 @@
 // descriptions by the kinetic energy of bodies. Neutral modes are combined so that each has a joint coordinate in which
 // it is 1 and the others are 0.
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/motion_description.h"
 #include "analysis/linear/linearization_rounding.h"
 #include "analysis/linear/spectrum.h"
@@ -16,11 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double growth_tolerance          = 1e-13; // relative to the largest eigenvalue: round-off of real parts
-static const double relative_growth_tolerance = 1e-9,
-                    relative_damping_tolerance =
-                        1e-12; // relative to the eigenvalue itself: the same for growth and for decay
 
 enum { DESCRIPTION_SIZE = 240 };
 
@@ -105,7 +101,7 @@ static void normalize(const modes_work* k, double* re, double* im, double* joint
     double most = 0, a = 1, b = 0;
     for (int e = 0; e < k->nentry; ++e) {
         const int j = k->entry[e];
-        if (hypot(joint_re[j], joint_im[j]) > most * (1 + 1e-6))
+        if (hypot(joint_re[j], joint_im[j]) > most * cd_tie_factor)
             most = hypot(joint_re[j], joint_im[j]), a = joint_re[j], b = joint_im[j];
     }
     const double size = a * a + b * b;
@@ -174,15 +170,15 @@ static bool separate_neutral(modes_work* k, int count, double* X)
 
 static void set_eigenvalue(modes_work* k, cardan_mode* mode, double a, double b)
 {
-    const double size = hypot(a, b), floor = growth_tolerance * k->fastest;
+    const double size = hypot(a, b), floor = cd_growth_tolerance * k->fastest;
     mode->kind              = b > 0 ? CARDAN_MODE_OSCILLATION : CARDAN_MODE_DECAY;
     mode->real              = a;
     mode->imaginary         = b;
     mode->frequency         = b / (2 * CD_PI);
     mode->natural_frequency = size / (2 * CD_PI);
     mode->damping_ratio     = size > 0 ? -a / size : 0;
-    mode->is_unstable       = a > fmax(floor, relative_growth_tolerance * size);
-    mode->time_constant     = fabs(a) > fmax(floor, relative_damping_tolerance * size) ? 1 / fabs(a) : INFINITY;
+    mode->is_unstable       = a > fmax(floor, cd_relative_growth_tolerance * size);
+    mode->time_constant     = fabs(a) > fmax(floor, cd_relative_damping_tolerance * size) ? 1 / fabs(a) : INFINITY;
 }
 
 static int by_size(const void* a, const void* b)
