@@ -11,6 +11,7 @@
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
 
 #include "math/dot_product.h"
 #include "math/lapack.h"
@@ -18,8 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-10, gradient_tolerance = 1e-9;
-static const int    max_iterations = 1000;
+static const int max_iterations = 1000;
 
 // Rows of a fixed joint on all velocities of both ends; common velocities cancel.
 static void fill_fixed_rows(cd_assembly* a, const cd_fixed_joint* h)
@@ -104,8 +104,9 @@ static bool least_squares_dense(cd_assembly* a, double mu, const double* b, doub
     }
     memset(a->b, 0, (size_t)(a->nrow + a->nfree) * sizeof *a->b);
     memcpy(a->b, b, (size_t)a->nrow * sizeof *b);
-    if (cd_lapack_least_squares_rectangular((int)rows, a->nfree, a->A, a->b, mu > 0 ? 1e-14 : rank_tolerance, a->work,
-                                            a->pivot) < 0)
+    if (cd_lapack_least_squares_rectangular((int)rows, a->nfree, a->A, a->b,
+                                            mu > 0 ? cd_damped_rank_tolerance : cd_least_squares_rank_tolerance,
+                                            a->work, a->pivot) < 0)
         return false;
     memcpy(y, a->b, (size_t)a->nfree * sizeof *y);
     return true;
@@ -119,7 +120,9 @@ static bool least_squares_cgls(cd_assembly* a, double mu, const double* b, doubl
     cd_assembly_apply_transposed(a, a->r, a->s);
     memcpy(a->p, a->s, (size_t)n * sizeof *a->p);
     double gamma = cd_norm_sq(n, a->s), first = gamma;
-    for (int i = 0; i < max_iterations && gamma > gradient_tolerance * gradient_tolerance * first; ++i) {
+    for (int i = 0; i < max_iterations &&
+                    gamma > cd_least_squares_gradient_tolerance * cd_least_squares_gradient_tolerance * first;
+         ++i) {
         cd_assembly_apply(a, a->p, a->b);
         const double curvature = cd_norm_sq(a->nrow, a->b) + mu * cd_norm_sq(n, a->p);
         if (!(curvature > 0)) break;
@@ -165,7 +168,7 @@ static bool factor_gram(cd_assembly* a, double mu, bool* is_unshifted)
             a->gram[(size_t)i * (size_t)n + (size_t)k] =
                 cd_dot(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
     for (int i = 0; i < n; ++i) largest = fmax(largest, a->gram[(size_t)i * (size_t)n + (size_t)i]);
-    const double min_shift = (n + 10) * 1e-14 * largest;
+    const double min_shift = (n + 10) * cd_gram_roundoff * largest;
     *is_unshifted          = mu >= min_shift;
     for (int i = 0; i < n; ++i) a->gram[(size_t)i * (size_t)n + (size_t)i] += fmax(mu, min_shift);
     return cd_lapack_cholesky(n, a->gram, 0, NULL) == n;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The assembly problem: rows, unknowns and units.
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
 
 #include "core/check_arguments.h"
 #include "math/lapack.h"
@@ -31,7 +32,7 @@ static bool start_is_design_pose(const cardan_model* m, int j)
     for (int k = 0; k < 3; ++k) difference = fmax(difference, fabs(T.p[k] - joint->start_q[k]));
     double cosine = 0;
     for (int k = 0; k < 4; ++k) cosine += T.q[k] * joint->start_q[3 + k];
-    return difference < 1e-12 && fabs(fabs(cosine) - 1) < 1e-12;
+    return difference < cd_design_pose_tolerance && fabs(fabs(cosine) - 1) < cd_design_pose_tolerance;
 }
 
 cardan_joint_start cardan_joint_start_default(const cardan_model* m, int j)

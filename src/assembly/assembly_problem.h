@@ -96,8 +96,7 @@ double cd_assembly_target_errors(cd_assembly* a, double* s0);
 // the constraint manifold that is nearest to it and to all targets.
 bool                cd_assembly_step_to_targets(cd_assembly* a, double* y);
 size_t              cd_assembly_target_work_size(const cd_assembly* a); // doubles of scratch, at most
-static const double cd_design_violation_tolerance = 1e-6; // in units: larger violations of a design are no round-off
-static const double cd_guess_weight               = 10;   // relative to joints without start values
+static const double cd_guess_weight = 10;                               // relative to joints without start values
 
 // Iterate the positions until the residual is zero or minimal. Returns its infinity norm.
 double cd_assembly_solve_positions(cd_assembly* a);

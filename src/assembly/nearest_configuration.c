@@ -7,6 +7,7 @@
 // by conjugate gradients in the null space of A, P = 1 - A^+ A: at most as many iterations as there are degrees of
 // freedom.
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
 
 #include "constraint/joint_state.h"
 #include "constraint/link_twists.h"
@@ -18,8 +19,7 @@
 
 enum { MAX_ITERATIONS = 100, MAX_ITERATIONS_LARGE = 20, LARGE_SYSTEM = 300 };
 
-static const double gradient_tolerance = 1e-13; // relative to the first gradient
-static const double max_target_entries = 4e6;   // of S; above this limit cut joints are ignored
+static const double max_target_entries = 4e6; // of S; above this limit cut joints are ignored
 
 static bool has_target(const cd_assembly* a, int j) { return a->d->m->joint[j].is_cut && !cd_assembly_is_fixed(a, j); }
 
@@ -162,7 +162,8 @@ bool cd_assembly_step_to_targets(cd_assembly* a, double* y)
     memcpy(p, r, (size_t)n * sizeof *p);
     memset(y, 0, (size_t)n * sizeof *y);
     double gamma = cd_norm_sq(n, r), first = gamma;
-    for (int i = 0; has_solution && i < max_iterations && gamma > gradient_tolerance * gradient_tolerance * first;
+    for (int i = 0; has_solution && i < max_iterations &&
+                    gamma > cd_minimum_change_gradient_tolerance * cd_minimum_change_gradient_tolerance * first;
          ++i) {
         apply_metric(n, ntarget, S, p, s, w);
         const double curvature = cd_dot(n, p, w);

@@ -13,6 +13,7 @@
 // joints remain for the last of them. Loops that still find none get single rotations and translations added to
 // revolute and prismatic joints, as few per joint as possible. docs/theory/redundancy.md (6).
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/diagnosis_tolerances.h"
 
 #include "math/dot_product.h"
 
@@ -171,7 +172,7 @@ static bool release_motion(repair_search* w, cd_orthonormal_basis* released, int
 {
     const double size = release_row(w, j, t, w->x);
     if (size == 0) return false;
-    const double floor = fmax(1e-3 * size, 1e-7);
+    const double floor = fmax(cd_clear_stress_independence * size, cd_stress_independence);
     return cd_orthonormal_basis_add(released, w->x, floor) > floor;
 }
 
@@ -325,7 +326,8 @@ static void write_joint_type(const repair_search* w, int j, const added_motions*
         cd_text_add(text, "spherical");
         return;
     }
-    if (s->count == 1 && s->n[other] == 1 && fabs(v3_dot(s->e[other][0], axis[0].u)) > 1 - 1e-9) {
+    if (s->count == 1 && s->n[other] == 1 &&
+        fabs(v3_dot(s->e[other][0], axis[0].u)) > 1 - cd_same_direction_tolerance) {
         cd_text_add(text, "cylindrical");
         return;
     }
@@ -384,7 +386,7 @@ static bool has_other_purpose(const cardan_description_view* view, int body)
 {
     double mass = 0;
     for (int i = 0; i < view->nbody; ++i) mass += view->body[i].mass / view->nbody;
-    if (view->body[body].mass > (1 + 1e-9) * mass) return true;
+    if (view->body[body].mass > (1 + cd_average_mass_roundoff) * mass) return true;
     for (int i = 0; i < view->nforce; ++i)
         if (has_marker_on_body(view, body, view->force[i].marker) || is_joint_of_body(view, body, view->force[i].joint))
             return true;
