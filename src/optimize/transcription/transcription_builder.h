@@ -27,7 +27,7 @@ static inline cd_node minus(transcription_builder* w, cd_node a, cd_node b)
 }
 static inline cd_node plus(transcription_builder* w, cd_node a, cd_node b) { return cd_binary(w->graph, CD_ADD, a, b); }
 
-// Create a block function of the first nrow entries of `row`, or return NULL on failure; add a block of it with the
+// transcription_builder.c. Create a block function of the first nrow entries of `row`, or return NULL on failure; add a block of it with the
 // current binding, `bounded` by lower and upper instead of zero.
 const cd_block_function* cd_builder_add_function(transcription_builder* builder, const char* name, int nrow,
                                                  cd_node objective);
