@@ -73,9 +73,9 @@ int cd_print_and_free_text(cd_text* text)
     if (failed)
         cd_report_no_memory();
     else if (text->length > 0)
-        fwrite(text->data, 1, text->length, stdout);
+        cd_print_bytes(text->data, text->length);
     if (!failed) cd_mark_report_printed();
-    if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') putchar('\n');
+    if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') cd_print("\n");
     cd_text_free(text);
     return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
 }
