@@ -3,7 +3,7 @@
 #include "assembly/curve_branch.h"
 
 #include "constraint/curve/curve.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 
 #include <math.h>
 #include <stdio.h>

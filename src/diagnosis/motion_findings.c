@@ -4,6 +4,7 @@
 //   M + J'J        positive definite unless a motion has zero inertia and is not constrained
 //   idle motion    twist that all joints of a body allow while all other bodies are at standstill
 #include "diagnosis/findings.h"
+#include "explain/explain.h"
 
 #include "math/dense_cholesky.h"
 #include "math/lapack.h"

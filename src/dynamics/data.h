@@ -7,7 +7,7 @@
 #include "constraint/constraint_set.h"
 #include "dynamics/rank/undetermined_motion.h"
 #include "dynamics/gear_losses.h"
-#include "dynamics/blocked_evaluation.h"
+#include "dynamics/rows/blocked_evaluation.h"
 #include "dynamics/reactions/joint_reactions.h"
 #include "dynamics/projection/nonholonomic.h"
 #include "force/force.h"
@@ -80,11 +80,10 @@ struct cardan_data {
         gamma_valid, factor_valid, solution_valid;
     // The caller guarantees independent rows: the tolerance of null pivots is not enlarged by the violation.
     bool  assume_full_rank;
-    bool  state_stale;               // driver values or history changed: set the state again even if it is equal
-    bool  has_factor;                // the formulation has a factor, of this or of an earlier state
-    long  nfactorization;            // number of factorizations so far
-    char* undecidable_rank_message;  // message about undecidable rank (near_redundancy.h), or NULL
-    bool  explanation_out_of_memory; // no memory while a failure was analysed: report that instead of the cause
+    bool  state_stale;              // driver values or history changed: set the state again even if it is equal
+    bool  has_factor;               // the formulation has a factor, of this or of an earlier state
+    long  nfactorization;           // number of factorizations so far
+    char* undecidable_rank_message; // message about undecidable rank (near_redundancy.h), or NULL
     bool  use_sharp_rank_test; // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_PERSISTENT)
 
     // cardan_data_set_external_forces
@@ -208,11 +207,6 @@ void cd_update_rhs(cardan_data* d);
 // Compute link wrenches, rows and gamma in one outward sweep, a few links at a time, for formulations in tree
 // coordinates that take link wrenches one by one (CD_USES_LINK_WRENCHES).
 void cd_update_link_wrenches_and_rows(cardan_data* d);
-// Factorize with the formulation at the state unless the factor is valid.
-cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info);
-// Solve M dx + J'y = 0, J dx = s (solver_rows.nrow) for dx (nv) with the existing factor. Rows that this factor
-// treats as redundant keep their residual. Returns CARDAN_NOT_FINITE if dx is not finite.
-cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx);
 // Correct dx (nv) of the position level: relax nonholonomic rows where holonomic rows that depend on them remain
 // violated.
 void cd_correct_nonholonomic(cardan_data* d, const double* s, double* dx);
@@ -259,9 +253,8 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
 void          cd_clear_gear_losses(cardan_data* d);
 // Gear losses at given multipliers: replace the losses in the efforts; add their derivatives by the multipliers, with
 // the drive direction fixed by cd_set_gear_losses, to the columns of by_lambda (nv x nrow).
-void          cd_set_gear_losses(cardan_data* d, const double* lambda);
-void          cd_add_gear_loss_jacobian(cardan_data* d, double* by_lambda);
-cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
+void cd_set_gear_losses(cardan_data* d, const double* lambda);
+void cd_add_gear_loss_jacobian(cardan_data* d, double* by_lambda);
 // Whether generated code computes the same as cardan_accelerate with the present settings of the data.
 bool cd_can_use_generated_rhs(const cardan_data* d);
 bool cd_can_use_generated_residual(const cardan_data* d); // the same for the residual
@@ -284,23 +277,13 @@ double cd_driver_power(const cardan_data* d);
 // cd_driver_of_row: driver function of a row, or -1.
 bool cd_row_is_torque(const cd_constraint* c, int row);
 int  cd_driver_of_row(const cd_constraint* c, int row);
+// Effort of the driver of a driven row at multipliers lambda.
+double cd_driver_effort(const cardan_data* d, int constraint, int row, const double* lambda);
 // Accelerations (nv) caused by the accelerations of the driver functions alone, at zero velocities. Returns false if
 // there are none.
 bool cd_driver_accelerations(cardan_data* d, double* a);
 // Whether the drivers are at standstill: all rates are zero, and all accelerations too if with_accelerations.
 bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations);
-// List the drivers in motion that are connected with constraint `constraint` (CARDAN_NONE: any) and supply the most
-// power at the state solved last; near a configuration that cannot be passed, driver efforts grow without bound.
-// Text: "driver of 'bore'", several joined by "and". Returns the constraint number of the first driver, or
-// CARDAN_NONE.
-int cd_drivers_by_power(const cardan_data* d, int constraint, char* text, size_t size);
-// List the drivers at the workspace limit. The state is advanced by a small time and assembled in the breadth-first
-// tree; drivers whose rows keep a violation are listed. Text and result as above; CARDAN_NONE if there is no such
-// violation.
-int cd_drivers_at_limit(cardan_data* d, char* text, size_t size);
-// The same in any coordinates; if the violation is unknown, the drivers of most power. Returns the source location of
-// the driver, or none.
-cardan_location cd_driver_limit_location(cardan_data* d, int constraint, char* text, size_t size);
 // [m] Half the largest extent of joints and mass centres in the design configuration; a radius of gyration if these
 // coincide; 1 if no body has one.
 double cd_design_length(const cardan_model* m);
@@ -322,9 +305,6 @@ cardan_status cd_find_independent_motors(struct cardan_motors* motors, bool* cho
 struct cardan_joint_start;
 // Assemble to a configuration near the start, without report.
 cardan_status cd_assemble_locally(cardan_data* d, const struct cardan_joint_start* start);
-// Report that drivers cannot be followed; cd_fail_explanation_memory: report that memory ran out during the analysis.
-cardan_status cd_fail_explanation_memory(cardan_data* d, cardan_report* report); // if explanation_out_of_memory
-cardan_status cd_fail_driver_limit(cardan_data* d, cardan_status status, cardan_report* report);
 // Index of a velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE. The search is
 // repeated until all motions are determined, as long as the same constraints are enabled. The rows must be up to
 // date.
@@ -332,23 +312,5 @@ int cd_find_undetermined_velocity(cardan_data* d);
 // Compute such a motion x (nv), or one that is determined only by less than the tolerance. Returns false if none is
 // found or the system is too large for the search.
 bool cd_find_undetermined_motion(cardan_data* d, double tolerance, double* x);
-// Report a motion without inertia: its joint and direction, or its body if several coordinates move. v: a velocity of
-// the motion, reported if the motion is not found.
-cardan_status cd_fail_zero_inertia(cardan_data* d, int v, cardan_report* report);
-// Report a configuration that the integrator cannot reach because a motion without inertia is nearly undetermined
-// there. Returns CARDAN_OK, without a report, if there is no such motion.
-cardan_status cd_fail_undetermined_motion(cardan_data* d, double t, cardan_status status, cardan_report* report);
 // Accepted difference between redundant driver functions [rad, length_scale]: round-off of their evaluation.
 static const double cd_driver_redundancy_tolerance = 1e-11;
-// Test whether the violation of the state comes from inconsistent driver functions, and report it. nredundant: number
-// of rows that are redundant in every configuration, or -1 if unknown; until time `from` the functions were
-// consistent.
-bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from, cardan_report* report);
-// Report inconsistent constraints; the formulation failed at `row`.
-cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_report* report);
-// Report a mass ratio too large for double precision, when a solve fails although the constraints are consistent.
-// Returns CARDAN_OK, without a report, if the ratio is acceptable.
-cardan_status cd_fail_mass_ratio(const cardan_data* d, cardan_status status, cardan_report* report);
-// Report constraints that could not be satisfied: constraint, time and violation.
-cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, cardan_status status,
-                                           cardan_report* report);

@@ -56,6 +56,14 @@ void cd_update_forces(cardan_data* d)
     cd_rotate_wrenches_to_links(m, &d->world, d->wrench);
 }
 
+void cd_update_rhs(cardan_data* d)
+{
+    cd_update_forces(d);
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->has_wrenches ? d->wrench : NULL, d->bias_effort);
+    for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->bias_effort[i];
+    d->link_wrenches_not_summed = false;
+}
+
 double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)
 {
     if (!d || !cd_is_index(expression, cd_graph_size(d->m->description->graph))) return NAN;

@@ -108,10 +108,3 @@ double cd_velocity_norm_inf(const cardan_data* d, const double* x)
     return d->velocity_unit_inverse ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_unit_inverse)
                                     : cd_norm_inf(d->m->nv, x);
 }
-
-void cd_scaled_violations(cardan_data* d, double* position, double* velocity)
-{
-    cardan_constraint_violation(d, NULL, NULL);
-    if (position) *position = d->violation;
-    if (velocity) *velocity = d->velocity_violation;
-}

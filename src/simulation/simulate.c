@@ -12,8 +12,9 @@
 // too, and the method restarts where a violation becomes large.
 #include "core/clock.h"
 #include "core/check_arguments.h"
-#include "dynamics/constraint_direction.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/constraint_direction.h"
+#include "dynamics/rows/curve_domain.h"
+#include "explain/explain.h"
 #include "simulation/events/impulse.h"
 #include "simulation/simulation.h"
 

@@ -3,6 +3,7 @@
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 #include "dynamics/data.h"
+#include "explain/explain.h"
 #include "simulation/stabilization/stabilization.h"
 
 #include <cardan/assemble.h>

@@ -6,6 +6,7 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 
 static bool supports_loops(const char* formulation)
 {

@@ -8,7 +8,7 @@
 #include "cli/support/singular_warnings.h"
 #include "cli/report/report_values.h"
 #include "core/memory.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 
 #include <math.h>
 #include <stdio.h>

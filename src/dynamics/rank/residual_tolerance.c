@@ -83,16 +83,3 @@ bool cd_residual_is_drift(cardan_data* d, const cd_acceleration_residual* residu
                drift_safety_factor * residual_of_violation(d, fmax(residual->term_scale,
                                                                    cancellation_roundoff * residual->cancelled_scale));
 }
-
-cardan_status cd_fail_drift(cardan_data* d, int row, cardan_report* report)
-{
-    int i = 0;
-    while (i < d->constraints.nconstraint - 1 && row >= d->constraints.constraint[i + 1].first_row) ++i;
-    const cd_constraint* c = &d->constraints.constraint[i];
-    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONSTRAINT_DRIFT, c->location,
-                       "at t = %.9g s the constraints of '%s' have drifted, to violations of %.2g m or rad and %.2g "
-                       "m/s or rad/s: redundant constraints are inconsistent there, as %s '%s'; use stabilization by "
-                       "projection, which prevents drift",
-                       d->t, d->m->view.name, d->unscaled_violation, d->unscaled_velocity_violation, c->category,
-                       c->name);
-}

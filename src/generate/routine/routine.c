@@ -4,6 +4,7 @@
 
 #include "constraint/constraint_set.h"
 #include "dynamics/derivatives/state_jacobian.h"
+#include "explain/explain.h"
 #include "kinematics/composite_inertia.h"
 #include "kinematics/inverse_derivatives.h"
 #include "math/quaternion.h"

@@ -2,7 +2,7 @@
 #include "simulation/events/corner_events.h"
 
 #include "constraint/curve/curve.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 #include "simulation/events/impulse.h"
 
 #include <math.h>

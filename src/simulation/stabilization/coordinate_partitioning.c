@@ -14,6 +14,7 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "explain/explain.h"
 #include "math/lapack.h"
 
 #include <cardan/assemble.h>

@@ -6,6 +6,7 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "explain/explain.h"
 
 #include <cardan/assemble.h>
 

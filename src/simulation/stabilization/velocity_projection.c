@@ -16,6 +16,8 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
+#include "explain/explain.h"
 
 #include <cardan/assemble.h>
 #include <float.h>

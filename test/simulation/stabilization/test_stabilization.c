@@ -5,6 +5,7 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 #include "simulation/stabilization/stabilization.h"
 
 static const double pi = 3.14159265358979323846;

@@ -7,7 +7,7 @@
 //
 // A batch has CD_STREAM_BATCH constraints, or links. Forces may depend on any link: if there are any, the forward
 // kinematics is computed before the sweep.
-#include "dynamics/blocked_evaluation.h"
+#include "dynamics/rows/blocked_evaluation.h"
 
 #include "dynamics/data.h"
 #include "math/norm_inf.h"
