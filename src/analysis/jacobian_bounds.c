@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/jacobian_bounds.h"
 
+#include "dynamics/state.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/motion_description.h"
 
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 
 #include <math.h>

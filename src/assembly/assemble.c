@@ -8,6 +8,9 @@
 #include "assembly/curve_branch.h"
 #include "driver/driver_breakpoints.h"
 #include "dynamics/rank/near_redundancy.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/finite.h"
 #include "math/norm_inf.h"
 

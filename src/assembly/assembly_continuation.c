@@ -14,6 +14,7 @@
 // and finally random starts, the same ones in every run, with fixed values kept. If nothing is guessed, continuation
 // from the design configuration is tried before (1), so that the branch is that of the design.
 #include "assembly/assembly_problem.h"
+#include "dynamics/state.h"
 
 #include "math/norm_inf.h"
 #include "math/quaternion.h"

@@ -11,6 +11,7 @@
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "assembly/assembly_problem.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 #include "math/lapack.h"
 

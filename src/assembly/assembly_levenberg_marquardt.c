@@ -12,6 +12,7 @@
 //                while the distance to the start decreases: the final change from the start is minimal.
 //   velocities   linear: some y with A y = -c, and the return
 #include "assembly/assembly_problem.h"
+#include "dynamics/state.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

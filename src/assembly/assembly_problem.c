@@ -3,6 +3,8 @@
 #include "assembly/assembly_problem.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 #include "math/norm_inf.h"
 #include "math/quaternion.h"

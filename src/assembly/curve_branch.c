@@ -3,7 +3,9 @@
 #include "assembly/curve_branch.h"
 
 #include "constraint/curve/curve.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/curve_domain.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdio.h>

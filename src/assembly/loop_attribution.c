@@ -8,6 +8,7 @@
 //
 // its violation is then the minimum with all others closed.
 #include "assembly/assembly_errors.h"
+#include "dynamics/state.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

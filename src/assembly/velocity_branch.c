@@ -12,6 +12,8 @@
 // as of a piston at its dead centre: then the speed that corresponds to this acceleration is the scale of the
 // velocities, and of a motion and its opposite, which are equally near, one is chosen. docs/theory/assembly.md (3).
 #include "assembly/assembly_problem.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include "math/lapack.h"
 

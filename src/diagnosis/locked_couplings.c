@@ -4,6 +4,8 @@
 // because standstill satisfies them, as in a truss; a driver function or start velocity that requires motion is an
 // error. Couplings lock a velocity if its unit vector lies in the span of their rows.
 #include "diagnosis/findings.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 //   Q = forces,   c = ID(q, v, 0),   r = Q - c,   M a + J'lambda = r,   J a = gamma
 #include "dynamics/accelerate.h"
 
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
 
 // Rows and right-hand sides; formulations that take the wrenches of the links one by one do not need the sum r. In a

@@ -3,6 +3,12 @@
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/formulation_choice/automatic_formulation.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/rows/rotors.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/finite.h"
 #include "math/norm_inf.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All forces at the state: signals are inputs of formulas; formulas and force elements give wrenches and efforts.
-#include "dynamics/data.h"
+
+#include "dynamics/forces.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "equation/applied_wrenches.h"
 #include "force/signal_values.h"
 #include "model/description.h"

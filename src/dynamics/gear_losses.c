@@ -8,7 +8,10 @@
 // where x0 are the multipliers without losses and column j of A is the response of all multipliers to the loss of
 // worm j for lambda = 1. This system is solved and the drive directions are updated until they no longer change;
 // there are finitely many combinations. If none is consistent, the gear jams (CARDAN_NOT_CONVERGED).
-#include "dynamics/data.h"
+#include "dynamics/gear_losses.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
 
 #include "math/lapack.h"

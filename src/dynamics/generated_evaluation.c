@@ -2,8 +2,11 @@
 // Conditions under which generated code replaces the formulation, and its comparison with the library. Generated code
 // contains the equations of the model as described; modifications during a run (active stops, disabled constraints,
 // Baumgarte terms, external forces and driver values) require the formulation.
-#include "dynamics/data.h"
+#include "dynamics/generated_evaluation.h"
+
 #include "dynamics/rank/robust_solve.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdlib.h>

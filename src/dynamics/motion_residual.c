@@ -3,6 +3,10 @@
 #include "dynamics/rank/acceleration_residual.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/rows/rotors.h"
 #include "math/finite.h"
 
 #include <math.h>

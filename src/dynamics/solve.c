@@ -2,6 +2,7 @@
 // Calls of the formulation: factorization and solves at the state of the data, without a check of the result.
 #include "dynamics/solve.h"
 
+#include "dynamics/rows/constraint_update.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // State of the data: time, positions, velocities, user states and external forces. Setting a part of it invalidates the
 // cached quantities that depend on it.
-#include "dynamics/data.h"
+
+#include "dynamics/state.h"
 
 #include "core/check_arguments.h"
 #include "math/finite.h"
@@ -75,6 +76,12 @@ void cd_data_set_velocity(cardan_data* d, const double* v)
     d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
         d->constraint_values_valid = d->gamma_valid = d->solution_valid = d->reactions.limit.valid =
             false; // J depends on the position only
+}
+
+void cd_invalidate_rows(cardan_data* d)
+{
+    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->has_factor = d->solution_valid =
+        false;
 }
 
 void cd_update_world(cardan_data* d)

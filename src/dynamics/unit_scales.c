@@ -2,7 +2,8 @@
 // Length scale, length unit and design length of a mechanism, as units for tolerances. Differences of equal positions
 // are round-off of the coordinates and no lengths: if all joint axes meet in one point, the mass centres are used, then
 // the radii of gyration.
-#include "dynamics/data.h"
+
+#include "dynamics/unit_scales.h"
 
 #include "math/norm_inf.h"
 #include "math/quaternion.h"

@@ -10,6 +10,9 @@
 
 #include "assembly/assembly_problem.h"
 #include "dynamics/rank/robust_solve.h"
+#include "dynamics/reactions/driver_efforts.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

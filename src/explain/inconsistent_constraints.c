@@ -9,6 +9,8 @@
 // configuration that the mechanism can take; therefore drivers are named first. At a singular configuration p exists
 // because of the configuration, and p'gamma changes with velocities in the null space of J: then the velocities are
 // the cause, not the joints.
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "explain/explain.h"
 
 #include <math.h>

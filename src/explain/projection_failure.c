@@ -5,6 +5,7 @@
 #include "constraint/curve/curve.h"
 #include "core/check_arguments.h"
 #include "dynamics/projection/project.h"
+#include "dynamics/rows/constraint_update.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

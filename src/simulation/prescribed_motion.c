@@ -17,6 +17,11 @@
 #include "simulation/simulation_settings.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/reactions/driver_efforts.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "explain/explain.h"
 #include "simulation/simulation_errors.h"
 #include "simulation/events/discontinuities.h"

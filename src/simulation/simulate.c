@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/check_arguments.h"
 #include "dynamics/rows/constraint_direction.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/curve_domain.h"
 #include "explain/explain.h"
 #include "simulation/events/impulse.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/equilibrium/statics.h"
 
+#include "dynamics/forces.h"
+#include "dynamics/state.h"
+
 #include <math.h>
 #include <string.h>
 

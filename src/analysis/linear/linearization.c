@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/linear/linearization.h"
 
+#include "dynamics/state.h"
 #include "math/dense_cholesky.h"
 
 #include <cardan/assemble.h>

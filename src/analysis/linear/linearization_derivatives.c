@@ -10,6 +10,7 @@
 //
 //   A = dx' (dx)^-1
 #include "analysis/linear/linearization.h"
+#include "dynamics/rows/joint_coordinates.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 // Newton's method for the constraints and for the equilibrium of the free motions, in the singular vectors of J.
 #include "analysis/suspension/quasi_static.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <cardan/dynamics.h>

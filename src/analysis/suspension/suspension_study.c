@@ -3,6 +3,7 @@
 #include "analysis/suspension/suspension_study.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 #include "model/check/check_description.h"
 

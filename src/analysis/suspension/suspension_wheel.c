@@ -8,6 +8,7 @@
 //   roll centre      the carrier's point at P moves with v: normal to v in front view, at the centre plane
 //   wheel rate       t_i'H t, change of the wheel load along the sweep (quasi_static.h)
 #include "analysis/suspension/suspension_study.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <string.h>

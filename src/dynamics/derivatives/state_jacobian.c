@@ -3,6 +3,8 @@
 // numbers.
 #include "dynamics/derivatives/state_jacobian.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
 #include "dynamics/solve.h"
 
 #include <string.h>

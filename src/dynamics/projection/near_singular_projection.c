@@ -8,8 +8,13 @@
 // otherwise the state may jump to the other branch. As the violation decreases, the rows are included again one by
 // one. Newton's method with a new factorization in every iteration, down to round-off: the remaining violation
 // divided by s^2 is the error that makes the motion leave its branch. docs/theory/singular.md.
-#include "dynamics/data.h"
+#include "dynamics/projection/near_singular_projection.h"
+
+#include "dynamics/projection/project.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 
 #include <cardan/assemble.h>
 

@@ -10,7 +10,10 @@
 // factorized again, and the iteration continues as Newton's method.
 #include "dynamics/projection/project.h"
 
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 
 #include <cardan/assemble.h>

@@ -3,6 +3,8 @@
 // by a violation of the state.
 #include "dynamics/rank/residual_tolerance.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 
 #include <cardan/assemble.h>

@@ -7,7 +7,9 @@
 #include "dynamics/accelerate.h"
 #include "dynamics/rank/acceleration_residual.h"
 #include "dynamics/rank/residual_tolerance.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
+#include "dynamics/unit_scales.h"
 #include "math/finite.h"
 
 #include <math.h>

@@ -10,8 +10,11 @@
 // involves drivers, z'dc/dx = 0 for all z; that is if every rate of the drivers is possible, J x = s for all s of
 // driver rates. A solution for one s in general position implies one for all, since the s with a solution form a
 // linear space.
-#include "dynamics/data.h"
+#include "dynamics/reactions/driver_efforts.h"
+
 #include "core/check_arguments.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/solve.h"
 #include "math/finite.h"
 

@@ -10,6 +10,10 @@
 #include "dynamics/rows/blocked_evaluation.h"
 
 #include "dynamics/data.h"
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
 

@@ -2,6 +2,8 @@
 // Directions on which constraint equations depend, and detection of vanishing ones.
 #include "dynamics/rows/constraint_direction.h"
 
+#include "dynamics/state.h"
+
 static const double direction_tolerance = 1e-9; // norm of a direction vector, which is at most 1 long
 
 bool cd_direction_of_constraint(cardan_data* d, int i, vec3* m)

@@ -3,8 +3,10 @@
 //
 // The rows of a disabled constraint are zero, with zero right-hand sides: every formulation that supports redundant
 // rows then finds null pivots and zero multipliers there, with an unchanged sparsity pattern.
-#include "dynamics/data.h"
+#include "dynamics/rows/constraint_enable.h"
+
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 
 #include <string.h>
 
@@ -31,12 +33,6 @@ void cd_zero_disabled_rows(cardan_data* d)
         memset(b->G, 0, (size_t)(b->nrow * b->nend) * sizeof *b->G);
         memset(d->gamma + b->row, 0, (size_t)b->nrow * sizeof *d->gamma);
     }
-}
-
-void cd_invalidate_rows(cardan_data* d)
-{
-    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->has_factor = d->solution_valid =
-        false;
 }
 
 cardan_status cardan_data_enable_constraint(cardan_data* d, const char* name, bool on, cardan_report* report)

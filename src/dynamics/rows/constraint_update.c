@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraints at the state: values, rates, rows of J and the right-hand side gamma of J a = gamma, and the violation.
-#include "dynamics/data.h"
+
+#include "dynamics/rows/constraint_update.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/forces.h"
+#include "dynamics/rank/negligible_constraint.h"
+#include "dynamics/rows/constraint_enable.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 
 #include <cardan/assemble.h>

@@ -3,6 +3,8 @@
 #include "dynamics/rows/curve_domain.h"
 
 #include "constraint/curve/curve.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdio.h>

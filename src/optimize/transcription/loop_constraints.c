@@ -7,6 +7,9 @@
 #include "analysis/tangent_space.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 
 #include <cardan/assemble.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
 #include "simulation/stabilization/stabilization.h"
 
