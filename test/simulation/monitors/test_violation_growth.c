@@ -60,7 +60,7 @@ static void test_scaling(void)
     cd_violation_growth scaled = {0}, faster = {0}, fixed = {0};
     bool                any = false, reported = false;
     for (int i = 0; i < 200; ++i) {
-        const double factor = pow(2, i / 20), violation = scale() * factor;
+        const double factor = pow(4, i / 20), violation = scale() * factor;
         any |= cd_violation_growth_update(&scaled, violation, H * sqrt(factor), SPEED, LENGTH);
         any |= cd_violation_growth_update(&faster, violation, H, SPEED * sqrt(factor), LENGTH);
         reported |= cd_violation_growth_update(&fixed, violation, H, SPEED, LENGTH);

@@ -42,6 +42,7 @@ static void test_starts(void)
 {
     check_start("t^2", 0, 0, true);
     check_start("sin(t)^2", 0, 0, true);
+    check_start("t", 0, 0, false);           // the driver moves
     check_start("t", 0, 1, false);           // it moves
     check_start("0*t", 0, 0, false);         // it never leaves: the rows are always dependent
     check_start("0.5 + t^2", 0.5, 0, false); // not singular
