@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limit accelerations at the flat parallelogram, with a damper c on one crank:
+// Limit accelerations at the flat parallelogram, with rods of 1, 1 and 3 kg and a damper c on one crank:
 //
-//     5/3 w' = -2 g cos(phi) - c w,     power of the damper -c w^2
+//     7/3 w' = -3 g cos(phi) - c w,     power of the damper -c w^2
 //
-// holds at phi = 0 too, where the rows are dependent and the accelerations of the state itself are undetermined.
+// holds at phi = 0 too, where the rows are dependent and the accelerations of the state itself are undetermined. The
+// masses differ: of equal cranks also the motion with one more degree of freedom, without the dependent row, is this one.
 #include "prepared_parallelogram.h"
 
 static const double G = 9.81, DAMPING = 0.8;
 
-static double crank_acceleration(double phi, double w) { return -(2 * G * cos(phi) + DAMPING * w) * 3 / 5; }
+static double crank_acceleration(double phi, double w) { return -(3 * G * cos(phi) + DAMPING * w) * 3 / 7; }
 
 static cardan_description* damped_parallelogram(void)
 {
@@ -17,7 +18,7 @@ static cardan_description* damped_parallelogram(void)
                          "bodies:\n"
                          "  crank: {rod: [[0, 0, 0], [=x, =y, 0]], mass: 1}\n"
                          "  coupler: {rod: [[=x, =y, 0], [=x+2, =y, 0]], mass: 1}\n"
-                         "  rocker: {rod: [[2, 0, 0], [=x+2, =y, 0]], mass: 1}\n"
+                         "  rocker: {rod: [[2, 0, 0], [=x+2, =y, 0]], mass: 3}\n"
                          "joints:\n"
                          "  a: {revolute: [ground, crank], at: [0, 0, 0], axis: z, damping: 0.8}\n"
                          "  b: {revolute: [crank, coupler], at: [=x, =y, 0], axis: z}\n"
