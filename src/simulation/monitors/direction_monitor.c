@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/monitors/direction_monitor.h"
 
-#include "dynamics/constraint_direction.h"
 #include "simulation/simulation.h"
+#include "dynamics/rows/constraint_direction.h"
 
 void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* monitor)
 {
