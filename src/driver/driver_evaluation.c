@@ -9,6 +9,8 @@
 #include "driver/driver_evaluation.h"
 #include "driver/driver_tolerances.h"
 
+#include "dynamics/reactions/driver_efforts.h"
+
 #include <math.h>
 #include <string.h>
 
