@@ -169,6 +169,8 @@ static void solver_end(traced_solver* s)
     cd_arena_release(&s->arena);
 }
 
+bool cd_has_constraint_rows(const cardan_model* m) { return cd_constraint_row_count(m) + cd_rotor_count(m) > 0; }
+
 bool cd_is_embedding(const cd_formulation* f) { return strcmp(f->name, "embedding") == 0; }
 
 // Methods of solution: for trees articulated bodies and the factored mass matrix; with constraints the formulations,

@@ -54,8 +54,6 @@ cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
                        m->view.name);
 }
 
-bool cd_has_constraint_rows(const cardan_model* m) { return cd_constraint_row_count(m) + cd_rotor_count(m) > 0; }
-
 int cd_motion_method_count(const cardan_model* m) { return cd_has_constraint_rows(m) ? cd_formulation_count() : 2; }
 int cd_motion_derivatives_method_count(const cardan_model* m)
 {
