@@ -2,6 +2,8 @@
 #include "analysis/jacobian_bounds.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/state.h"
+
 #include <math.h>
 #include <string.h>
 

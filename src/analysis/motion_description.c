@@ -2,6 +2,7 @@
 #include "analysis/motion_description.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 
 #include <math.h>

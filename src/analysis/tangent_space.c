@@ -2,6 +2,9 @@
 #include "analysis/tangent_space.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <cardan/assemble.h>

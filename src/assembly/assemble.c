@@ -5,10 +5,13 @@
 #include "assembly/assembly_tolerances.h"
 #include "core/check_arguments.h"
 #include "assembly/assembly_errors.h"
-#include "dynamics/constraint_direction.h"
+#include "dynamics/rows/constraint_direction.h"
 #include "assembly/curve_branch.h"
 #include "driver/driver_breakpoints.h"
 #include "dynamics/rank/near_redundancy.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/finite.h"
 #include "math/norm_inf.h"
 
@@ -46,9 +49,10 @@ static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
     }
     free(q_saved);
     cd_assembly_residual(a, a->c);
-    g                     = cd_largest_violation(a);
-    const bool attributed = cd_attribute_violation(a, &g);
-    if (a->d->explanation_out_of_memory) return a->d->explanation_out_of_memory = false, fail_memory(a, report);
+    g = cd_largest_violation(a);
+    bool       out_of_memory;
+    const bool attributed = cd_attribute_violation(a, &g, &out_of_memory);
+    if (out_of_memory) return fail_memory(a, report);
     if (fixed_conflict) return cd_fail_fixed_start(a, g, attributed && is_rigid, report);
     const cd_constraint* first        = NULL;
     const cd_name_list   driver_names = cd_conflicting_driver_names(a, &first);

@@ -15,6 +15,7 @@
 // from the design configuration is tried before (1), so that the branch is that of the design.
 #include "assembly/assembly_problem.h"
 #include "assembly/assembly_tolerances.h"
+#include "dynamics/state.h"
 
 #include "math/norm_inf.h"
 #include "math/quaternion.h"

@@ -12,6 +12,7 @@
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "assembly/assembly_problem.h"
 #include "assembly/assembly_tolerances.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 #include "math/dot_product.h"
 #include "math/lapack.h"

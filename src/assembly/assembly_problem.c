@@ -4,7 +4,10 @@
 #include "assembly/assembly_tolerances.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
 #include "math/quaternion.h"
 
 #include <float.h>
@@ -294,4 +297,21 @@ double cd_assembly_residual(cd_assembly* a, double* c)
     for (int i = 0; i < a->nrow; ++i)
         if (!(fabs(c[i]) <= most)) most = fabs(c[i]);
     return most;
+}
+
+static const double significant_share = 1e-3; // relative to the largest violation
+
+bool cd_assembly_is_involved(const cd_assembly* a, int constraint, bool driven)
+{
+    const cd_constraint* c    = &a->d->constraints.constraint[constraint];
+    const double         most = cd_norm_inf(a->nrow, a->c);
+    for (int k = 0; k < c->nrow; ++k)
+        if ((!driven || c->driven_rows >> k & 1) && fabs(a->c[c->first_row + k]) > significant_share * most)
+            return true;
+    return false;
+}
+
+bool cd_assembly_driver_is_involved(const cd_assembly* a, int constraint)
+{
+    return cd_assembly_is_involved(a, constraint, true);
 }

@@ -145,3 +145,5 @@ void cd_joint_design_coordinates(const cardan_model* m, int j, double* q);
 // second frame.
 cardan_pose cd_joint_pose(const cd_compiled_joint* joint, const double* q);
 void        cd_joint_twist(const cd_compiled_joint* joint, const double* q, const double* v, double twist[6]);
+// Assemble to a configuration near the start, without report.
+cardan_status cd_assemble_locally(cardan_data* d, const cardan_joint_start* start);

@@ -4,7 +4,9 @@
 #include "assembly/assembly_tolerances.h"
 
 #include "constraint/curve/curve.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/curve_domain.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 // its violation is then the minimum with all others closed.
 #include "assembly/assembly_errors.h"
 #include "assembly/assembly_tolerances.h"
+#include "dynamics/state.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
@@ -98,13 +99,13 @@ static int find_candidates(cd_assembly* a, double* design_violation)
     return count;
 }
 
-bool cd_attribute_violation(cd_assembly* a, cd_located_violation* g)
+bool cd_attribute_violation(cd_assembly* a, cd_located_violation* g, bool* out_of_memory)
 {
     const int nq = a->d->m->nq, n = a->d->constraints.nconstraint;
-    double *  design_violation      = malloc((size_t)(nq + n + 1) * sizeof *design_violation),
-           *q                       = design_violation ? design_violation + n : NULL;
-    bool found                      = false;
-    a->d->explanation_out_of_memory = a->d->explanation_out_of_memory || !design_violation;
+    double *  design_violation = malloc((size_t)(nq + n + 1) * sizeof *design_violation),
+           *q                  = design_violation ? design_violation + n : NULL;
+    bool found                 = false;
+    *out_of_memory             = !design_violation;
     if (!design_violation || pow(a->nfree, 2) * (a->nrow + a->nfree) > max_operations) {
         free(design_violation);
         return false;

@@ -13,6 +13,8 @@
 // velocities, and of a motion and its opposite, which are equally near, one is chosen. docs/theory/assembly.md (3).
 #include "assembly/assembly_problem.h"
 #include "assembly/assembly_tolerances.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include "math/lapack.h"
 

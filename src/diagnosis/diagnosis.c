@@ -8,6 +8,8 @@
 #include "core/check_arguments.h"
 #include "diagnosis/findings.h"
 #include "dynamics/rank/near_redundancy.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdlib.h>

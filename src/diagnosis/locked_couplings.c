@@ -5,6 +5,8 @@
 // error. Couplings lock a velocity if its unit vector lies in the span of their rows.
 #include "diagnosis/findings.h"
 #include "diagnosis/diagnosis_tolerances.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 //   idle motion    twist that all joints of a body allow while all other bodies are at standstill
 #include "diagnosis/findings.h"
 #include "diagnosis/diagnosis_tolerances.h"
+#include "explain/explain.h"
 
 #include "math/dense_cholesky.h"
 #include "math/lapack.h"

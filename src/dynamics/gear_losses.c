@@ -8,7 +8,11 @@
 // where x0 are the multipliers without losses and column j of A is the response of all multipliers to the loss of
 // worm j for lambda = 1. This system is solved and the drive directions are updated until they no longer change;
 // there are finitely many combinations. If none is consistent, the gear jams (CARDAN_NOT_CONVERGED).
-#include "dynamics/data.h"
+#include "dynamics/gear_losses.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
 
 #include "math/lapack.h"
 #include "math/norm_inf.h"
@@ -97,12 +101,6 @@ static void add_loss_effort(cardan_data* d, int k, double lambda, double* effort
                           l->loss_per_multiplier[k] * lambda, effort);
 }
 
-static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
-                           cd_solve_info* info)
-{
-    return d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, gamma, a, lambda, info);
-}
-
 // Solve A x = b by Gaussian elimination with partial pivoting; b in x on entry, A by columns, overwritten. Returns
 // false if a pivot is too small; x is then invalid.
 static bool gauss_eliminate(int n, double* A, double* x)
@@ -139,7 +137,8 @@ static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
             if (pass == 0) {
                 memset(l->unit_effort, 0, (size_t)d->m->nv * sizeof *l->unit_effort);
                 add_loss_effort(d, j, 1, l->unit_effort);
-                const cardan_status status = solve(d, l->unit_effort, l->zero_gamma, loss_response(d, j), lambda, info);
+                const cardan_status status =
+                    cd_solve_with_factor(d, l->unit_effort, l->zero_gamma, loss_response(d, j), lambda, info);
                 if (status != CARDAN_OK) return status;
             }
             for (int i = 0; i < n; ++i)
@@ -179,17 +178,6 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
         for (int i = 0; i < d->solver_rows.nrow; ++i) d->lambda[i] += l->x[k] * response[d->m->nv + i];
     }
     return CARDAN_OK;
-}
-
-cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report)
-{
-    const cd_constraint* c = lossy_constraint(d, 0);
-    for (int k = 1; k < d->constraints.nlossy; ++k)
-        if (lossy_constraint(d, k)->first_row == row) c = lossy_constraint(d, k);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_GEAR_JAMMED, c->location,
-                       "constraint '%s': at t = %g s it jams: its losses exceed the driving power, whichever side "
-                       "drives; increase its efficiencies",
-                       c->name, d->t);
 }
 
 void cd_set_gear_losses(cardan_data* d, const double* lambda)

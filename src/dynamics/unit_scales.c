@@ -2,7 +2,8 @@
 // Length scale, length unit and design length of a mechanism, as units for tolerances. Differences of equal positions
 // are round-off of the coordinates and no lengths: if all joint axes meet in one point, the mass centres are used, then
 // the radii of gyration.
-#include "dynamics/data.h"
+
+#include "dynamics/unit_scales.h"
 
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
@@ -107,11 +108,4 @@ double cd_velocity_norm_inf(const cardan_data* d, const double* x)
 {
     return d->velocity_unit_inverse ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_unit_inverse)
                                     : cd_norm_inf(d->m->nv, x);
-}
-
-void cd_scaled_violations(cardan_data* d, double* position, double* velocity)
-{
-    cardan_constraint_violation(d, NULL, NULL);
-    if (position) *position = d->violation;
-    if (velocity) *velocity = d->velocity_violation;
 }

@@ -9,7 +9,11 @@
 //   discontinuity   of forces or drivers at the end of the step                 events/discontinuities.c
 #include "core/check_arguments.h"
 #include "core/clock.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/constraint_direction.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/curve_domain.h"
+#include "explain/explain.h"
+#include "simulation/events/impulse.h"
 #include "simulation/simulation.h"
 
 static cardan_status report_progress(cd_simulation* s)

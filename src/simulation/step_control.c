@@ -7,6 +7,7 @@
 // equal steps, and samples in between are ends of shorter steps from the same start. Adaptive methods choose their
 // steps up to the end; samples in between are dense output. Steps of all methods also end where driver functions or
 // formulas are discontinuous (discontinuities.h).
+#include "explain/explain.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

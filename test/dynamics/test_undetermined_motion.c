@@ -3,6 +3,7 @@
 // about its axis, for all masses of the other bodies; a universal joint at one end prevents it. The result follows
 // changes of the constraints.
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "test.h"
 #include "yaml_text.h"
 

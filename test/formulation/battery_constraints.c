@@ -5,6 +5,7 @@
 #include "comparison_counts.h"
 #include "random_constraint.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "math/lapack.h"
 
 enum { MOST_BODIES = 16 };

@@ -2,6 +2,9 @@
 #include "analysis/equilibrium/statics.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/forces.h"
+#include "dynamics/state.h"
+
 #include <math.h>
 #include <string.h>
 

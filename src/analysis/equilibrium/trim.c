@@ -13,6 +13,7 @@
 #include "analysis/motion_description.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "math/finite.h"
 #include "math/lapack.h"
 

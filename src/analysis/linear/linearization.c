@@ -2,6 +2,7 @@
 #include "analysis/linear/linearization.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/state.h"
 #include "math/dense_cholesky.h"
 
 #include <cardan/assemble.h>

@@ -2,6 +2,7 @@
 // States that satisfy the constraints near the state of a linearization: q = project(q0 (+) Np xi),
 // v = project(v0 + Nv eta), z = z0 + z (linearization.h).
 #include "analysis/linear/linearization.h"
+#include "dynamics/state.h"
 
 #include <string.h>
 

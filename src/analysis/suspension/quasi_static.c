@@ -3,6 +3,8 @@
 #include "analysis/suspension/quasi_static.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 #include "math/norm_inf.h"
 

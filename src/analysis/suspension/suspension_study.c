@@ -4,6 +4,7 @@
 #include "analysis/analysis_tolerances.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 #include "model/check/check_description.h"
 

@@ -9,6 +9,7 @@
 //   wheel rate       t_i'H t, change of the wheel load along the sweep (quasi_static.h)
 #include "analysis/suspension/suspension_study.h"
 #include "analysis/analysis_tolerances.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,6 +16,7 @@
 #include "cli/report/value_text.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/reactions/actuator_efforts.h"
 
 #include <math.h>
 #include <stdio.h>

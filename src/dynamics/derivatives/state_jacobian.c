@@ -3,6 +3,10 @@
 // numbers.
 #include "dynamics/derivatives/state_jacobian.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/solve.h"
+
 #include <string.h>
 
 void cd_state_jacobian_layout(const cardan_data* d, cd_arena* arena, cd_state_jacobian* s)
@@ -106,8 +110,7 @@ cardan_status cd_state_jacobian_solve(cardan_data* d, const cd_state_jacobian* s
     for (int i = 0; i < d->m->nv; ++i) s->rhs[i] = -column[s->r_offset + i];
     for (int i = 0; i < d->solver_rows.nrow; ++i)
         s->row_rhs[i] = i < d->rows.nrow ? -column[s->c_acceleration_offset + i] : 0;
-    const cardan_status status =
-        d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, s->rhs, s->row_rhs, a, lambda, &info);
+    const cardan_status status = cd_solve_with_factor(d, s->rhs, s->row_rhs, a, lambda, &info);
     return status == CARDAN_INCONSISTENT
                ? CARDAN_OK
                : status; // derivatives of redundant rows need not be consistent off the constraints

@@ -11,6 +11,9 @@
 #include "dynamics/rank/undetermined_motion.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <math.h>

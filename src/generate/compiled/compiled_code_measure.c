@@ -4,6 +4,11 @@
 #include "core/clock.h"
 #include "core/check_arguments.h"
 #include "dynamics/derivatives/state_jacobian.h"
+#include "dynamics/energy.h"
+#include "dynamics/generated_evaluation.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "generate/compiled/compiled_code.h"
 #include "generate/routine/result_difference.h"
 

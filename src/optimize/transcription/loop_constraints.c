@@ -9,6 +9,9 @@
 #include "dynamics/data.h"
 #include "math/dot_product.h"
 #include "math/orthonormal_basis.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 
 #include <cardan/assemble.h>
 #include <math.h>

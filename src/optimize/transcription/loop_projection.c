@@ -6,6 +6,7 @@
 #include "analysis/tangent_space.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <cardan/assemble.h>

@@ -2,6 +2,7 @@
 #include "simulation/events/impulse.h"
 
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 
 #include <cardan/assemble.h>
 

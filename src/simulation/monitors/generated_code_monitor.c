@@ -6,6 +6,7 @@
 // configuration can be near. Where both agree, the state is saved as a checkpoint. Where they differ, or where the
 // run fails, the run returns to the last checkpoint and continues with the library: nothing after the checkpoint was
 // output.
+#include "dynamics/generated_evaluation.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

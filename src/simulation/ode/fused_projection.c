@@ -4,6 +4,8 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
+#include "dynamics/projection/project.h"
+#include "dynamics/rows/constraint_update.h"
 
 #include <cardan/assemble.h>
 

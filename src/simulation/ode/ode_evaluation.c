@@ -3,6 +3,9 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
+#include "dynamics/energy.h"
+#include "dynamics/forces.h"
+#include "dynamics/generated_evaluation.h"
 
 #include <string.h>
 

@@ -3,6 +3,15 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
+#include "dynamics/energy.h"
+#include "dynamics/forces.h"
+#include "dynamics/generated_evaluation.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/projection/project.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "math/norm_inf.h"
+#include <cardan/assemble.h>
 
 #include <float.h>
 #include <math.h>

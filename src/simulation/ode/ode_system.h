@@ -19,6 +19,7 @@
 #pragma once
 
 #include "core/memory.h"
+#include "dynamics/state.h"
 #include "dynamics/data.h"
 #include "simulation/singularity/limit_acceleration.h"
 #include "simulation/singularity/constraint_conditioning.h"

@@ -11,6 +11,7 @@
 
 #include "core/disjoint_sets.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "formulation/safeguards/inverse_iteration.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"

@@ -4,6 +4,9 @@
 // onto the constraints first; and where the rows are too ill-conditioned, the accelerations are the limit of those at
 // better conditioned states (limit_acceleration.c).
 #include "dynamics/data.h"
+#include "dynamics/energy.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/rows/constraint_update.h"
 #include "simulation/ode/ode_system.h"
 
 #include <math.h>

@@ -17,6 +17,11 @@
 #include "simulation/singularity/limit_acceleration.h"
 
 #include "dynamics/data.h"
+#include "dynamics/energy.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"
 

@@ -2,6 +2,7 @@
 // Stabilization in a run: it projects the end of every step, and every sample in between, onto the constraints.
 // Multistep methods do not see this correction, so with them Baumgarte terms with a small factor reduce the violation
 // too, and the method restarts where a violation becomes large.
+#include "dynamics/rows/constraint_update.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
