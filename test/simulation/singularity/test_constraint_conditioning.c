@@ -3,6 +3,8 @@
 // M^-1/2 by LAPACK, with the weights W of the rows, and against closed forms.
 #include "prepared_parallelogram.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 #include "formulation/coordinate_reduction/fronts.h"
 #include "formulation/regularized/compliant_rows.h"
 #include "formulation/safeguards/inverse_iteration.h"
