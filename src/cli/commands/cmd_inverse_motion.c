@@ -13,7 +13,7 @@
 #include "cli/support/progress.h"
 #include "cli/support/recorded_motion.h"
 #include "cli/support/singular_warnings.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
 #include "dynamics/reactions/actuator_efforts.h"

@@ -4,6 +4,7 @@
 #include "dynamics/formulation_choice/automatic_formulation.h"
 
 #include "core/check_arguments.h"
+#include "formulation/formulation.h"
 #include "model/model.h"
 
 #include <cardan/dynamics.h>
