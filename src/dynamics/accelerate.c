@@ -107,14 +107,13 @@ void cd_update_rhs(cardan_data* d)
     d->link_wrenches_not_summed = false;
 }
 
-// Factor on the tolerance of null pivots, for masses of very different size, which make the pivots of independent
-// rows small.
-static const double sharp_rank_factor = 1e-3;
-
-static void set_rank_tolerance_factor(cardan_data* d)
+// Complete the policy for a factorization at the state.
+static void update_policy(cardan_data* d)
 {
-    d->solver_rows.rank_tolerance_factor =
-        d->use_sharp_rank_test && !d->near_singular && !(d->solver_rows.pivot_floor > 0) ? sharp_rank_factor : 0;
+    const bool by_geometry = d->use_sharp_rank_test && !d->near_singular && !(d->policy.pivot_floor > 0);
+    if (d->policy.rank != CD_RANK_FROZEN) d->policy.rank = by_geometry ? CD_RANK_BY_GEOMETRY : CD_RANK_BY_PIVOTS;
+    d->policy.violation          = d->assume_full_rank ? 0 : d->violation;
+    d->policy.unscaled_violation = d->assume_full_rank ? 0 : d->unscaled_violation;
 }
 
 cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
@@ -122,15 +121,32 @@ cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
     const cd_formulation* f = d->formulation;
     if (d->factor_valid) return CARDAN_OK;
     cd_update_rows(d);
-    set_rank_tolerance_factor(d);
     if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
-    d->solver_rows.violation          = d->assume_full_rank ? 0 : d->rows.violation;
-    d->solver_rows.unscaled_violation = d->assume_full_rank ? 0 : d->rows.unscaled_violation;
-    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work) : CARDAN_OK;
-    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, info);
+    update_policy(d);
+    const cd_problem problem = cd_problem_of(d);
+    if (f->assemble) f->assemble(&problem, d->formulation_work);
+    const cardan_status status = f->factor(&problem, d->formulation_work, info);
     d->factor_valid = d->has_factor = status == CARDAN_OK;
     ++d->nfactorization;
     return status;
+}
+
+cardan_status cd_solve_with_factor(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
+                                   cd_solve_info* info)
+{
+    const cd_problem problem = cd_problem_of(d);
+    return d->formulation->solve(&problem, d->formulation_work, &(cd_right_sides){.r = r, .gamma = gamma},
+                                 &(cd_solution){.a = a, .lambda = lambda}, info);
+}
+
+cardan_status cd_solve_correction(cardan_data* d, const double* s, double* dx)
+{
+    cd_solve_info    info    = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
+    const cd_problem problem = cd_problem_of(d);
+    return d->formulation->properties & CD_SOLVES_CORRECTION
+               ? d->formulation->solve(&problem, d->formulation_work, &(cd_right_sides){.s = s},
+                                       &(cd_solution){.dx = dx}, &info)
+               : cd_solve_with_factor(d, d->zero_nv, s, dx, d->correction_multiplier, &info);
 }
 
 // Right-hand side of the position correction: s = -c, 0 for rotor rows.
@@ -143,19 +159,17 @@ static void set_correction_rhs(cardan_data* d)
 // Solve for accelerations; also for the position correction if it is requested and the formulation offers it.
 static cardan_status solve(cardan_data* d, double* a, cd_solve_info* info)
 {
-    const cd_formulation* f = d->formulation;
-    d->correction_valid     = d->want_position_correction && f->solve_with_correction;
+    const cd_formulation* f       = d->formulation;
+    const cd_problem      problem = cd_problem_of(d);
+    d->correction_valid           = d->want_position_correction && f->properties & CD_CORRECTION_WITH_ACCELERATIONS;
     set_correction_rhs(d);
     if (cd_uses_link_wrenches(f, d->m, &d->solver_rows) && !d->link_wrenches_not_summed) {
         cd_link_wrenches(d->m, &d->k, d->v, 0, d->m->nlink);
         d->link_wrenches_not_summed = true;
     }
-    if (f->set_link_wrenches)
-        f->set_link_wrenches(d->m, &d->k, d->formulation_work, d->effort, d->has_wrenches ? d->wrench : NULL);
-    if (!d->correction_valid)
-        return f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, info);
-    return f->solve_with_correction(d->m, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, info,
-                                    d->row_rhs, d->correction);
+    const cd_right_sides right_sides = {d->r, d->gamma, d->effort, d->has_wrenches ? d->wrench : NULL,
+                                        d->correction_valid ? d->row_rhs : NULL};
+    return f->solve(&problem, d->formulation_work, &right_sides, &(cd_solution){a, d->lambda, d->correction}, info);
 }
 
 // The same, with the factorization if none is valid; fused if the formulation offers that.
@@ -167,17 +181,17 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* 
         return status == CARDAN_OK ? solve(d, a, info) : status;
     }
     if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
-    set_rank_tolerance_factor(d);
-    d->solver_rows.violation          = d->assume_full_rank ? 0 : d->rows.violation;
-    d->solver_rows.unscaled_violation = d->assume_full_rank ? 0 : d->rows.unscaled_violation;
-    d->correction_valid               = d->want_position_correction;
+    update_policy(d);
+    d->correction_valid = d->want_position_correction;
     if (d->blocked.active)
         d->solver_rows.stream = &d->blocked.row_stream;
     else
         set_correction_rhs(d);
-    const cardan_status status =
-        f->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, info,
-                            d->correction_valid ? d->row_rhs : NULL, d->correction_valid ? d->correction : NULL);
+    const cd_problem     problem     = cd_problem_of(d);
+    const cd_right_sides right_sides = {.r = d->r, .gamma = d->gamma, .s = d->correction_valid ? d->row_rhs : NULL};
+    const cardan_status  status =
+        f->factor_and_solve(&problem, d->formulation_work, &right_sides,
+                            &(cd_solution){a, d->lambda, d->correction_valid ? d->correction : NULL}, info);
     d->solver_rows.stream = NULL;
     cd_blocked_finish(d);
     d->factor_valid = d->has_factor = status != CARDAN_SINGULAR;
@@ -198,7 +212,7 @@ static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10
 
 static bool satisfies_constraints(const cardan_data* d)
 {
-    return d->rows.violation <= satisfied_violation && !(d->baumgarte_rate > 0);
+    return d->violation <= satisfied_violation && !(d->baumgarte_rate > 0);
 }
 
 static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, cardan_status status, cd_solve_info* info,
@@ -206,13 +220,14 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
 {
     const double  size_before = cd_max(1, cd_velocity_norm_inf(d, a));
     cd_solve_info retry_info  = *info;
-    if (d->near_singular || d->solver_rows.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
+    if (d->near_singular || d->policy.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
     const bool was_sharp                    = d->use_sharp_rank_test;
     d->factor_valid                         = false;
     d->use_sharp_rank_test                  = !was_sharp;
     cardan_status retry_status              = factor_and_solve(d, a, &retry_info);
     d->use_sharp_rank_test                  = false;
-    d->solver_rows.rank_tolerance_factor    = 0;
+    d->policy.rank                          = CD_RANK_BY_PIVOTS;
+    info->conditioning                      = retry_info.conditioning;
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
@@ -249,8 +264,8 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (residual->row != CARDAN_NONE) info->failed_row = residual->row;
     if (satisfies_constraints(d) &&
         (status == CARDAN_INCONSISTENT ||
-         (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->solver_rows, relative_row_tolerance) &&
-          d->solver_rows.residual_tolerance == 0)))
+         (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->policy, relative_row_tolerance) &&
+          d->policy.residual_tolerance == 0)))
         status = retry_with_other_rank_test(d, a, status, info, iteration_incomplete);
     if (status != CARDAN_INCONSISTENT) return status;
     *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
@@ -287,9 +302,9 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     CD_REQUIRE_POINTER(d, "data", report);
     CD_REQUIRE_ARRAY(a, d->m->nv, "a", report);
     if (d->undecidable_rank_message) return fail_undecidable_rank(d, report);
-    const cardan_model*      m    = d->m;
-    const cd_formulation*    f    = d->formulation;
-    cd_solve_info            info = {.failed_velocity = update_solve_inputs(d), .failed_row = CARDAN_NONE};
+    const cardan_model* m    = d->m;
+    cd_solve_info       info = {
+              .failed_velocity = update_solve_inputs(d), .failed_row = CARDAN_NONE, .conditioning = d->conditioning};
     cd_acceleration_residual residual;
     bool                     iteration_incomplete = false;
     d->reactions.limit.valid                      = false;
@@ -297,11 +312,11 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (info.failed_velocity != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, info, report);
     cardan_status status = factor_and_solve(d, a, &info);
     if (status == CARDAN_NOT_CONVERGED && d->near_singular && info.residual_checked) status = CARDAN_OK;
-    if (d->solver_rows.freeze_rank && (status || !info.residual_checked))
+    if (d->policy.rank == CD_RANK_FROZEN && (status || !info.residual_checked))
         return CARDAN_INCONSISTENT; // the caller repeats without a frozen rank
     if (!info.residual_checked || status) cd_blocked_store_rows(d);
-    status = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
-    if (f->conditioning) d->conditioning = f->conditioning(m, &d->solver_rows, d->formulation_work);
+    status            = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
+    d->conditioning   = info.conditioning;
     d->solution_valid = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
     if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))

@@ -87,7 +87,8 @@ int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
     int           count = 0;
     if (!d || (most > 0 && !row)) return -1;
     if (!d->formulation || !d->formulation->pivots || cd_update_factor(d, &info) != CARDAN_OK) return -1;
-    d->formulation->pivots(d->m, &d->solver_rows, d->formulation_work, d->redundant_row, &found);
+    const cd_problem problem = cd_problem_of(d);
+    d->formulation->pivots(&problem, d->formulation_work, d->redundant_row, &found);
     for (int i = 0; i < d->constraints.nconstraint; ++i)
         for (int k = 0; k < d->constraints.constraint[i].nrow; ++k) {
             const int r = d->constraints.constraint[i].first_row + k;

@@ -62,12 +62,15 @@ struct cardan_data {
     double*       v;     // (nv_joint)
     double*       state; // (nstate)
     cd_kinematics k;
-    cd_rows       rows;                   // constraint rows
-    cd_rows       solver_rows;            // rows passed to the formulation: constraint rows, then rotor rows
-    bool*         is_constraint_disabled; // (nconstraint) constraints that are switched off
-    bool          has_disabled_constraint;
-    cd_threads*   threads;       // NULL: single thread
-    bool*         redundant_row; // (nrow)
+    cd_rows       rows;        // constraint rows
+    cd_rows       solver_rows; // rows passed to the formulation: constraint rows, then rotor rows
+    // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are set
+    // by callers; violations and the other rank modes by each factorization.
+    cd_solve_policy policy;
+    bool*           is_constraint_disabled; // (nconstraint) constraints that are switched off
+    bool            has_disabled_constraint;
+    cd_threads*     threads;       // NULL: single thread
+    bool*           redundant_row; // (nrow)
     int*    referenced_joints; // (nreferenced) off-tree joints used by force elements or formulas, or with several axes
     int     nreferenced;
     bool*   is_referenced; // (njoint)
@@ -208,8 +211,18 @@ void cd_update_rhs(cardan_data* d);
 // Compute link wrenches, rows and gamma in one outward sweep, a few links at a time, for formulations in tree
 // coordinates that take link wrenches one by one (CD_USES_LINK_WRENCHES).
 void cd_update_link_wrenches_and_rows(cardan_data* d);
+// The equations at the state as input of the formulation.
+static inline cd_problem cd_problem_of(cardan_data* d)
+{
+    return (cd_problem){d->m, &d->k, &d->solver_rows, &d->policy};
+}
 // Factorize with the formulation at the state unless the factor is valid.
 cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info);
+// Solve M a + J'lambda = r, J a = gamma with the existing factor, for other right-hand sides than those of the state.
+cardan_status cd_solve_with_factor(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
+                                   cd_solve_info* info);
+// Solve M dx + J'y = 0, J dx = s with the existing factor; without refinement if the formulation offers that.
+cardan_status cd_solve_correction(cardan_data* d, const double* s, double* dx);
 // Solve M dx + J'y = 0, J dx = s (solver_rows.nrow) for dx (nv) with the existing factor. Rows that this factor
 // treats as redundant keep their residual. Returns CARDAN_NOT_FINITE if dx is not finite.
 cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx);

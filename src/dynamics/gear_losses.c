@@ -97,12 +97,6 @@ static void add_loss_effort(cardan_data* d, int k, double lambda, double* effort
                           l->loss_per_multiplier[k] * lambda, effort);
 }
 
-static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
-                           cd_solve_info* info)
-{
-    return d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, gamma, a, lambda, info);
-}
-
 // Solve A x = b by Gaussian elimination with partial pivoting; b in x on entry, A by columns, overwritten. Returns
 // false if a pivot is too small; x is then invalid.
 static bool gauss_eliminate(int n, double* A, double* x)
@@ -139,7 +133,8 @@ static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
             if (pass == 0) {
                 memset(l->unit_effort, 0, (size_t)d->m->nv * sizeof *l->unit_effort);
                 add_loss_effort(d, j, 1, l->unit_effort);
-                const cardan_status status = solve(d, l->unit_effort, l->zero_gamma, loss_response(d, j), lambda, info);
+                const cardan_status status =
+                    cd_solve_with_factor(d, l->unit_effort, l->zero_gamma, loss_response(d, j), lambda, info);
                 if (status != CARDAN_OK) return status;
             }
             for (int i = 0; i < n; ++i)

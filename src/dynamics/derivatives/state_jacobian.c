@@ -106,8 +106,7 @@ cardan_status cd_state_jacobian_solve(cardan_data* d, const cd_state_jacobian* s
     for (int i = 0; i < d->m->nv; ++i) s->rhs[i] = -column[s->r_offset + i];
     for (int i = 0; i < d->solver_rows.nrow; ++i)
         s->row_rhs[i] = i < d->rows.nrow ? -column[s->c_acceleration_offset + i] : 0;
-    const cardan_status status =
-        d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, s->rhs, s->row_rhs, a, lambda, &info);
+    const cardan_status status = cd_solve_with_factor(d, s->rhs, s->row_rhs, a, lambda, &info);
     return status == CARDAN_INCONSISTENT
                ? CARDAN_OK
                : status; // derivatives of redundant rows need not be consistent off the constraints

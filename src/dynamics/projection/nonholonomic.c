@@ -58,8 +58,7 @@ static bool compute_gradient(cardan_data* d, cd_nonholonomic_work* l)
     memset(l->force, 0, (size_t)d->m->nv * sizeof *l->force);
     memset(l->row_change, 0, (size_t)d->solver_rows.nrow * sizeof *l->row_change);
     cd_add_jacobian_transposed_times(d, &d->rows, l->residual, l->force);
-    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, l->force,
-                                                       l->row_change, l->displacement, l->gradient, &info);
+    const cardan_status status = cd_solve_with_factor(d, l->force, l->row_change, l->displacement, l->gradient, &info);
     mask_rows(d, false, l->gradient);
     return status == CARDAN_OK || status == CARDAN_INCONSISTENT;
 }

@@ -121,14 +121,7 @@ static void apply_correction(projection_iteration* p, double sign)
 
 cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx)
 {
-    const cd_formulation* f      = d->formulation;
-    cardan_status         status = CARDAN_OK;
-    cd_solve_info         info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    if (f->solve_correction)
-        f->solve_correction(d->m, &d->solver_rows, d->formulation_work, s, dx);
-    else
-        status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, s, dx,
-                          d->correction_multiplier, &info);
+    const cardan_status status = cd_solve_correction(d, s, dx);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
     return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
@@ -187,7 +180,7 @@ static bool is_singular_roundoff(const projection_iteration* p)
 // rows that they depend on are near-singular.
 static bool is_redundancy_error(const projection_iteration* p)
 {
-    return p->violation_after <= redundancy_error_factor * p->d->rows.redundancy_error *
+    return p->violation_after <= redundancy_error_factor * p->d->policy.redundancy_error *
                                      (p->velocity_level ? cd_velocity_norm_inf(p->d, p->d->v) : 1);
 }
 
@@ -243,8 +236,8 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
     }
     if (current_violation(&position) <= allowed_violation(&position)) return true;
     // without null pivots all holonomic rows are satisfied
-    const bool needs_nonholonomic =
-        d->constraints.nnonholonomic > 0 && !(d->formulation->conditioning && d->conditioning.nnull == 0);
+    const bool needs_nonholonomic = d->constraints.nnonholonomic > 0 &&
+                                    !(d->formulation->properties & CD_REPORTS_PIVOTS && d->conditioning.nnull == 0);
     if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
     const double change = cd_velocity_norm_inf(d, d->correction);
     if (!isfinite(change)) return false;

@@ -28,9 +28,7 @@ cardan_status cd_constrained_response(cardan_data* d, const double* r, double* a
     cd_solve_info info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status status = cd_update_factor(d, &info);
     memset(d->row_rhs, 0, (size_t)d->solver_rows.nrow * sizeof *d->row_rhs);
-    if (status == CARDAN_OK)
-        status = d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, d->row_rhs, a,
-                                       d->correction_multiplier, &info);
+    if (status == CARDAN_OK) status = cd_solve_with_factor(d, r, d->row_rhs, a, d->correction_multiplier, &info);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status; // redundant rows need not be consistent
 }
 
