@@ -272,7 +272,7 @@ static bool is_far_from_singular(const cd_ode_system* system, double t, const do
 void cd_compare_generated_code(cd_ode_system* system, const double* a)
 {
     cardan_data* d = system->data;
-    if (!system->has_constraints || !d->compiled_rhs || d->rows.violation > CLOSED_VIOLATION ||
+    if (!system->has_constraints || !d->compiled_rhs || d->violation > CLOSED_VIOLATION ||
         !is_far_from_singular(system, d->t, d->v))
         return;
     const double difference = cd_generated_rhs_error(d, a);
@@ -285,12 +285,12 @@ void cd_compare_generated_code(cd_ode_system* system, const double* a)
 // at singular configurations.
 static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
 {
-    cardan_data* data                        = system->data;
-    data->solver_rows.residual_tolerance     = RESIDUAL_TOLERANCE;
-    data->solver_rows.row_residual_tolerance = ROW_RESIDUAL_TOLERANCE * data->velocity_damping_rate;
-    const cardan_status status           = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
-    const bool          rank_frozen      = data->solver_rows.freeze_rank;
-    data->solver_rows.residual_tolerance = data->solver_rows.row_residual_tolerance = 0;
+    cardan_data* data                   = system->data;
+    data->policy.residual_tolerance     = RESIDUAL_TOLERANCE;
+    data->policy.row_residual_tolerance = ROW_RESIDUAL_TOLERANCE * data->velocity_damping_rate;
+    const cardan_status status          = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
+    const bool          rank_frozen     = data->policy.rank == CD_RANK_FROZEN;
+    data->policy.residual_tolerance = data->policy.row_residual_tolerance = 0;
     if (rank_frozen && status) return status;
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
     // this is the singular configuration itself
@@ -456,9 +456,9 @@ static cardan_status rhs_blocked(cd_ode_system* system, double h, cd_ode_state* 
     cardan_status status      = begin_evaluation(system, x->t, NULL, NULL);
     if (status) return status;
     cd_blocked_set_state(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-    d->solver_rows.freeze_rank = rank_frozen;
-    status                     = rhs_for_step(system, h, rate, true, true);
-    d->solver_rows.freeze_rank = false;
+    if (rank_frozen) d->policy.rank = CD_RANK_FROZEN;
+    status = rhs_for_step(system, h, rate, true, true);
+    if (rank_frozen) d->policy.rank = CD_RANK_BY_PIVOTS;
     cd_scaled_violations(d, &violation, NULL);
     system->projected_violation = violation;
     const bool evaluate_again   = violation > LARGE_VIOLATION || (rank_frozen && status == CARDAN_INCONSISTENT);
@@ -501,9 +501,9 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     const bool lossy            = d->constraints.nlossy > 0; // losses depend on the true multipliers
     if (violation > (full_rank ? LARGE_VIOLATION : REDUNDANT_VIOLATION))
         cardan_project(d, NULL, x->q, x->z, NULL, NULL);
-    d->solver_rows.freeze_rank = rank_frozen;
+    if (rank_frozen) d->policy.rank = CD_RANK_FROZEN;
     status = rhs_for_step(system, lossy || !full_rank ? 0 : h, rate, full_rank, violation > 0 && full_rank);
-    d->solver_rows.freeze_rank = false;
+    if (rank_frozen) d->policy.rank = CD_RANK_BY_PIVOTS;
     if (rank_frozen && status == CARDAN_INCONSISTENT) return rhs_again(system, h, x, rate);
     return project_after_rhs(system, lossy || !full_rank ? 0 : h, x, rate, full_rank, status);
 }
