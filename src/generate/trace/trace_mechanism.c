@@ -117,6 +117,9 @@ static void evaluate_rows(const cardan_model* m, traced_mechanism* w)
 
 // ---- solver: a formulation, or a recursion for trees; reused for further right-hand sides
 
+// The state of a trace satisfies the constraints.
+static const cd_solve_policy trace_policy = {.rank = CD_RANK_BY_PIVOTS};
+
 // Stop the trace if the graph has reached its limit of nodes.
 static cardan_status fail_if_full(const traced_mechanism* w, cardan_status status)
 {
@@ -147,15 +150,19 @@ static cardan_status solver_begin(const cardan_model* m, traced_mechanism* w, co
     f->layout(m, &w->rows, &s->arena, s->work);
     if (!cd_arena_reserve(&s->arena)) return CARDAN_NO_MEMORY;
     f->layout(m, &w->rows, &s->arena, s->work);
-    if (f->assemble) status = fail_if_full(w, f->assemble(m, &w->k, &w->rows, s->work));
-    return status == CARDAN_OK ? fail_if_full(w, f->factor(m, &w->k, &w->rows, s->work, &info)) : status;
+    const cd_problem problem = {m, &w->k, &w->rows, &trace_policy};
+    if (f->assemble) f->assemble(&problem, s->work);
+    status = fail_if_full(w, status);
+    return status == CARDAN_OK ? fail_if_full(w, f->factor(&problem, s->work, &info)) : status;
 }
 
 cardan_status cd_traced_mechanism_solve(const cardan_model* m, traced_mechanism* w, traced_solver* s, const real* r,
                                         const real* gamma, real* a, real* lambda)
 {
     cd_solve_info info = {0};
-    if (s->f) return s->f->solve(m, &w->k, &w->rows, s->work, r, gamma, a, lambda, &info);
+    if (s->f)
+        return s->f->solve(&(cd_problem){m, &w->k, &w->rows, &trace_policy}, s->work,
+                           &(cd_right_sides){.r = r, .gamma = gamma}, &(cd_solution){.a = a, .lambda = lambda}, &info);
     if (!s->M) return cd_traced_articulated_solve(&w->t, r, a);
     for (int i = 0; i < m->nv; ++i) a[i] = r[i];
     cd_traced_mass_solve(&w->t, s->M, a);

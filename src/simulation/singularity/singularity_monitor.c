@@ -39,9 +39,9 @@ static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_st
     cd_ode_system*      system = &s->system;
     const cardan_status status = cd_conditioning_at(&s->system, x);
     if (status) return status;
-    const bool use_multipliers = system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
-                                 (system->data->formulation->properties & CD_COMPLIANT_ROWS &&
-                                  system->data->rows.violation > compliant_violation);
+    const bool use_multipliers =
+        system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
+        (system->data->formulation->properties & CD_COMPLIANT_ROWS && system->data->violation > compliant_violation);
     return use_multipliers ? s->integrator->accelerate(system, s->integrator_work, system->a) : CARDAN_OK;
 }
 
@@ -168,7 +168,7 @@ static int checks_in_step(const cd_simulation* s, double h)
 static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
-    if (s->integrator->is_regularized || f->t < from || s->system.data->rows.violation > small_violation) return false;
+    if (s->integrator->is_regularized || f->t < from || s->system.data->violation > small_violation) return false;
     return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > far_sigma;
 }
 
@@ -235,7 +235,7 @@ static cardan_status check_step(cd_simulation* s, double t_start)
         check_window_violation(s, t_start);
         return check_on_constraints(s, t_start);
     }
-    if (!s->stabilization->correct && system->data->rows.violation > closed_violation) {
+    if (!s->stabilization->correct && system->data->violation > closed_violation) {
         s->singularity.step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }
