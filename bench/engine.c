@@ -16,7 +16,10 @@ struct engine {
     cd_solve_info       where;
 };
 
-static const cd_rows no_rows = {0};
+static const cd_rows         no_rows = {0};
+static const cd_solve_policy policy  = {0};
+
+static cd_problem problem_of(const engine* e) { return (cd_problem){e->m, &e->d->k, &no_rows, &policy}; }
 
 engine* engine_create(const cardan_model* m, const char* formulation, const state* s, cardan_report* report)
 {
@@ -60,13 +63,15 @@ void engine_inverse_dynamics(void* on)
 
 static void assemble(engine* e)
 {
-    const cd_formulation* f = e->d->formulation;
-    if (f->assemble) f->assemble(e->m, &e->d->k, &no_rows, e->d->formulation_work);
+    const cd_formulation* f       = e->d->formulation;
+    const cd_problem      problem = problem_of(e);
+    if (f->assemble) f->assemble(&problem, e->d->formulation_work);
 }
 
 static void factor(engine* e)
 {
-    e->d->formulation->factor(e->m, &e->d->k, &no_rows, e->d->formulation_work, &e->where);
+    const cd_problem problem = problem_of(e);
+    e->d->formulation->factor(&problem, e->d->formulation_work, &e->where);
 }
 
 void engine_mass_matrix(void* on)
@@ -84,8 +89,10 @@ void engine_mass_and_factor(void* on)
 
 void engine_solve(void* on)
 {
-    engine* e = on;
-    e->d->formulation->solve(e->m, &e->d->k, &no_rows, e->d->formulation_work, e->d->r, NULL, e->a, NULL, &e->where);
+    engine*          e       = on;
+    const cd_problem problem = problem_of(e);
+    e->d->formulation->solve(&problem, e->d->formulation_work, &(cd_right_sides){.r = e->d->r},
+                             &(cd_solution){.a = e->a}, &e->where);
 }
 
 void engine_forward(void* on)

@@ -28,11 +28,12 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_ARENA_ARRAY(arena, w->pivot, w->n);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    (void)k;
-    const dense* w = work;
-    const size_t n = (size_t)w->n;
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    const dense*        w    = work;
+    const size_t        n    = (size_t)w->n;
     memset(w->K, 0, n * n * sizeof *w->K);
     for (int i = 0; i < m->nlink; ++i) {
         const double* I       = m->link[i].I;
@@ -51,13 +52,11 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
             if (rows->compliance) w->K[row * (n + 1)] = -rows->compliance[b->row + i];
         }
     }
-    return CARDAN_OK;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* where)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* where)
 {
-    (void)m, (void)k, (void)rows, (void)where;
+    (void)p, (void)where;
     const dense* w    = work;
     const int    room = PANEL * w->n;
     int          info;
@@ -65,18 +64,18 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return info == 0 ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r,
-                           const double* gamma, double* a, double* lambda, cd_solve_info* where)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* where)
 {
-    (void)k;
+    const size_t nv = (size_t)p->m->nv, nrow = (size_t)p->rows->nrow;
     const dense* w   = work;
     const int    one = 1;
     int          info;
-    memcpy(w->x, r, (size_t)m->nv * sizeof *r);
-    memcpy(w->x + m->nv, gamma, (size_t)rows->nrow * sizeof *gamma);
+    memcpy(w->x, rhs->r, nv * sizeof *rhs->r);
+    memcpy(w->x + nv, rhs->gamma, nrow * sizeof *rhs->gamma);
     dsytrs_("L", &w->n, &one, w->K, &w->n, w->pivot, w->x, &w->n, &info);
-    memcpy(a, w->x, (size_t)m->nv * sizeof *a);
-    memcpy(lambda, w->x + m->nv, (size_t)rows->nrow * sizeof *lambda);
+    memcpy(x->a, w->x, nv * sizeof *x->a);
+    memcpy(x->lambda, w->x + nv, nrow * sizeof *x->lambda);
     where->residual_checked = true;
     return CARDAN_OK;
 }

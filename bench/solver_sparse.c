@@ -93,37 +93,31 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     (void)m, (void)rows, (void)arena, (void)work;
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
-{
-    (void)k;
-    fill(m, rows, work, true);
-    return CARDAN_OK;
-}
+static void assemble(const cd_problem* p, void* work) { fill(p->m, p->rows, work, true); }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* where)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* where)
 {
-    (void)m, (void)k, (void)rows, (void)where;
+    (void)p, (void)where;
     sparse*   w    = work;
     const int done = ldl_numeric(w->n, w->start, w->row, w->value, w->L_start, w->parent, w->L_count, w->L_row, w->L,
                                  w->D, w->y, w->pattern, w->flag, w->order, w->inverse);
     return done == w->n ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r,
-                           const double* gamma, double* a, double* lambda, cd_solve_info* where)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* where)
 {
-    (void)k;
-    sparse* w = work;
-    memcpy(w->b, r, (size_t)m->nv * sizeof *r);
-    memcpy(w->b + m->nv, gamma, (size_t)rows->nrow * sizeof *gamma);
+    const size_t nv = (size_t)p->m->nv, nrow = (size_t)p->rows->nrow;
+    sparse*      w = work;
+    memcpy(w->b, rhs->r, nv * sizeof *rhs->r);
+    memcpy(w->b + nv, rhs->gamma, nrow * sizeof *rhs->gamma);
     ldl_perm(w->n, w->x, w->b, w->order);
     ldl_lsolve(w->n, w->x, w->L_start, w->L_row, w->L);
     ldl_dsolve(w->n, w->x, w->D);
     ldl_ltsolve(w->n, w->x, w->L_start, w->L_row, w->L);
     ldl_permt(w->n, w->b, w->x, w->order);
-    memcpy(a, w->b, (size_t)m->nv * sizeof *a);
-    memcpy(lambda, w->b + m->nv, (size_t)rows->nrow * sizeof *lambda);
+    memcpy(x->a, w->b, nv * sizeof *x->a);
+    memcpy(x->lambda, w->b + nv, nrow * sizeof *x->lambda);
     where->residual_checked = true;
     return CARDAN_OK;
 }

@@ -3,6 +3,7 @@
 // multiplications of the factorization. The size from which on threads are used is set in tree_branches.c and
 // block_ldl.h; it should be the first at which two threads are faster than one. Measure on an idle machine.
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
@@ -27,12 +28,12 @@ static double measure(cardan_data* d, double* a)
     const cd_formulation* f    = d->formulation;
     double                best = INFINITY;
     for (int i = 0; i < ROUNDS; ++i) {
-        cd_solve_info where = {0};
-        f->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
+        cd_solve_info    where   = {0};
+        const cd_problem problem = cd_problem_of(d);
+        f->assemble(&problem, d->formulation_work);
         const double begin = now_us();
-        if (f->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) != CARDAN_OK ||
-            f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, &where) !=
-                CARDAN_OK)
+        if (f->factor(&problem, d->formulation_work, &where) != CARDAN_OK ||
+            cd_solve_with_factor(d, d->r, d->gamma, a, d->lambda, &where) != CARDAN_OK)
             return NAN;
         best = fmin(best, now_us() - begin);
     }

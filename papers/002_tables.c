@@ -8,6 +8,7 @@
 #include "page.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
@@ -123,13 +124,13 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
     for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without step times
-        stopwatch     s    = {0};
-        cd_solve_info info = {.stage_done = pass % 2 ? record_step : NULL, .stage_context = &s};
-        d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
+        stopwatch        s       = {0};
+        cd_solve_info    info    = {.stage_done = pass % 2 ? record_step : NULL, .stage_context = &s};
+        const cd_problem problem = cd_problem_of(d);
+        d->formulation->assemble(&problem, d->formulation_work);
         const double begin = s.last = now_us();
-        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK &&
-               d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, x, d->lambda,
-                                     &info) == CARDAN_OK;
+        good                        = d->formulation->factor(&problem, d->formulation_work, &info) == CARDAN_OK &&
+               cd_solve_with_factor(d, d->r, d->gamma, x, d->lambda, &info) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);

@@ -101,7 +101,7 @@ static bool factor_jacobian(cd_tangent_space* t, bool positions_only)
         cd_update_rows(d);
         assemble_jacobian(t, positions_only);
         if (!cd_lapack_qr(t->nv, t->nrow, t->factor, t->pivot, t->tau, t->work)) return false;
-        const double violation = d->rows.violation,
+        const double violation = d->violation,
                      null = fmax(cd_analysis_rank_tolerance, fmin(cd_analysis_max_rank_tolerance, 10 * violation)) *
                             fabs(t->factor[0]);
         const int most = t->nv < t->nrow ? t->nv : t->nrow;

@@ -288,8 +288,8 @@ static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan
         memcpy(data->external_driver_values, d->external_driver_values,
                3 * (size_t)model->ndriver_function * sizeof *d->external_driver_values);
         cd_data_set_state(data, d->t, model->q_start, model->v_start, d->state);
-        status                      = assemble_in_tree(data, start, local_only, result, report);
-        data->rows.redundancy_error = data->solver_rows.redundancy_error = d->rows.redundancy_error;
+        status                        = assemble_in_tree(data, start, local_only, result, report);
+        data->policy.redundancy_error = d->policy.redundancy_error;
         if (status == CARDAN_OK) status = cardan_data_copy_state(data, d);
     }
     cardan_data_destroy(data);

@@ -7,7 +7,6 @@
 // armature: lambda = armature (J a - gamma) is its inertia force.
 #pragma once
 
-#include "math/block_ldl/pivot_test.h"
 #include "math/spatial.h"
 
 #include <stdbool.h>
@@ -49,19 +48,9 @@ typedef struct cd_row_stream {
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
-    double              violation; // constraint violation at the state, scaled: redundant rows are dependent up to this
-    double              unscaled_violation; // [m, rad] the same, unscaled
-    double redundancy_error; // relative size up to which dependent rows are dependent, by the digits of the
-                             // description (dynamics/rank/near_redundancy.h)
-    double pivot_floor; // relative pivots up to this carry no information about the rank, in addition to the pivot test
-    // Factor on the tolerance of null pivots; 0: 1. Below 1 (sharper test) after a failed residual check.
-    double         rank_tolerance_factor;
-    const double*  compliance;  // (nrow), or NULL: zero
-    double         gamma_scale; // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
-    double         residual_tolerance; // of the equations, relative to their terms, if steps follow; 0: round-off only
-    cd_row_stream* stream;             // NULL: all rows are computed
-    bool           freeze_rank; // redundant rows are those of the last factorization; their residuals are not corrected
-    double         row_residual_tolerance; // [m/s^2, rad/s^2] residual of rows that the next step corrects; 0: none
+    const double*       compliance;  // (nrow), or NULL: zero
+    double              gamma_scale; // magnitude of the terms of gamma, which bounds its round-off; 0: not computed yet
+    cd_row_stream*      stream;      // NULL: all rows are computed
 } cd_rows;
 
 static inline void cd_row_stream_require_block(cd_row_stream* stream, int block)
@@ -83,52 +72,4 @@ static inline void cd_row_stream_require_all(cd_row_stream* stream, int blocks, 
 static inline double cd_row_compliance(const cd_rows* rows, int row)
 {
     return rows->compliance ? rows->compliance[row] : 0;
-}
-
-// Off the constraint manifold, redundant rows have pivots of order violation^2 instead of zero. The tolerance of null
-// pivots grows accordingly, else such rows would lock free motions. Above a violation of 1e-3 this estimate is not
-// valid. Limited digits of the description (redundancy_error) have the same effect everywhere.
-static inline double cd_rank_tolerance_at(const cd_rows* rows, double violation)
-{
-    return fmin(1e-6, 100 * fmax(violation < 1e-3 ? violation * violation : 0,
-                                 rows->redundancy_error * rows->redundancy_error));
-}
-static inline double cd_rank_tolerance_off_constraint(const cd_rows* rows)
-{
-    return cd_rank_tolerance_at(rows, rows->violation);
-}
-
-// Whether a row is only a redundancy error, relative to the largest row of its constraint.
-static inline bool cd_is_redundancy_error(const cd_rows* rows, double row_norm, double max_row_norm)
-{
-    return row_norm < 100 * rows->redundancy_error * max_row_norm;
-}
-
-// Squared tolerance of a coupling, at least that of the redundancy error.
-static inline double cd_coupling_tolerance_sq(const cd_rows* rows, double tolerance_sq)
-{
-    return fmax(tolerance_sq, 100 * rows->redundancy_error * rows->redundancy_error);
-}
-
-// Tolerance up to which redundant rows are satisfied.
-static inline double cd_redundant_row_tolerance(const cd_rows* rows, double tolerance)
-{
-    return fmax(tolerance, 100 * rows->redundancy_error);
-}
-
-static inline double cd_scaled_rank_tolerance(const cd_rows* rows, double tolerance)
-{
-    return rows->rank_tolerance_factor > 0 ? rows->rank_tolerance_factor * tolerance : tolerance;
-}
-
-static inline double cd_pivot_tolerance(const cd_rows* rows, double tolerance)
-{
-    return fmax(fmax(cd_scaled_rank_tolerance(rows, tolerance), rows->pivot_floor),
-                cd_rank_tolerance_off_constraint(rows));
-}
-
-static inline cd_pivot_test cd_pivot_test_of(const cd_rows* rows, double tolerance)
-{
-    return (cd_pivot_test){fmax(cd_scaled_rank_tolerance(rows, tolerance), rows->pivot_floor),
-                           cd_rank_tolerance_at(rows, rows->unscaled_violation)};
 }

@@ -22,9 +22,9 @@ static void update_equations(cardan_data* d)
     }
 }
 
-cardan_status cd_accelerate(cardan_data* d, double* a, cd_solve_info* info)
+cardan_status cd_accelerate(cardan_data* d, const cd_solve_policy* policy, double* a, cd_solve_info* info)
 {
     update_equations(d);
     if (!d->blocked.active) info->failed_velocity = cd_find_undetermined_velocity(d);
-    return info->failed_velocity == CARDAN_NONE ? cd_factor_and_solve(d, a, info) : CARDAN_SINGULAR;
+    return info->failed_velocity == CARDAN_NONE ? cd_factor_and_solve(d, policy, a, info) : CARDAN_SINGULAR;
 }

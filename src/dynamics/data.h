@@ -55,12 +55,15 @@ struct cardan_data {
     double*       v;     // (nv_joint)
     double*       state; // (nstate)
     cd_kinematics k;
-    cd_rows       rows;                   // constraint rows
-    cd_rows       solver_rows;            // rows passed to the formulation: constraint rows, then rotor rows
-    bool*         is_constraint_disabled; // (nconstraint) constraints that are switched off
-    bool          has_disabled_constraint;
-    cd_threads*   threads;       // NULL: single thread
-    bool*         redundant_row; // (nrow)
+    cd_rows       rows;        // constraint rows
+    cd_rows       solver_rows; // rows passed to the formulation: constraint rows, then rotor rows
+    // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are set
+    // by callers; violations and the other rank modes by each factorization.
+    cd_solve_policy policy;
+    bool*           is_constraint_disabled; // (nconstraint) constraints that are switched off
+    bool            has_disabled_constraint;
+    cd_threads*     threads;       // NULL: single thread
+    bool*           redundant_row; // (nrow)
     int*    referenced_joints; // (nreferenced) off-tree joints used by force elements or formulas, or with several axes
     int     nreferenced;
     bool*   is_referenced; // (njoint)
@@ -163,6 +166,11 @@ struct cardan_data {
     double* output_value;      // (noutput_value) outputs, then the stop condition
 };
 
+// The equations at the state as input of the formulation.
+static inline cd_problem cd_problem_of(cardan_data* d)
+{
+    return (cd_problem){d->m, &d->k, &d->solver_rows, &d->policy};
+}
 // Create data without a formulation, for kinematics and constraints only. No solve is possible with it.
 cardan_status cd_data_create_without_formulation(const cardan_model* m, cardan_data** data, cardan_report* report);
 // Square of the smallest singular value of the rows, relative to its maximum along the run, below which a

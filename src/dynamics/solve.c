@@ -7,47 +7,64 @@
 
 #include <math.h>
 
-// Factor on the tolerance of null pivots, for masses of very different size, which make the pivots of independent
-// rows small.
-static const double sharp_rank_factor = 1e-3;
-
-static void set_rank_tolerance_factor(cardan_data* d)
+cd_solve_policy cd_policy_of(const cardan_data* d)
 {
-    d->solver_rows.rank_tolerance_factor =
-        d->use_sharp_rank_test && !d->near_singular && !(d->solver_rows.pivot_floor > 0) ? sharp_rank_factor : 0;
+    cd_solve_policy policy      = d->policy;
+    const bool      by_geometry = d->use_sharp_rank_test && !d->near_singular && !(policy.pivot_floor > 0);
+    if (policy.rank != CD_RANK_FROZEN) policy.rank = by_geometry ? CD_RANK_BY_GEOMETRY : CD_RANK_BY_PIVOTS;
+    return policy;
 }
 
-cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
+// Complete the policy by the violation of the state.
+static void set_policy(cardan_data* d, const cd_solve_policy* policy)
+{
+    d->policy                    = *policy;
+    d->policy.violation          = d->assume_full_rank ? 0 : d->violation;
+    d->policy.unscaled_violation = d->assume_full_rank ? 0 : d->unscaled_violation;
+}
+
+static cardan_status factor(cardan_data* d, const cd_solve_policy* policy, cd_solve_info* info)
 {
     const cd_formulation* f = d->formulation;
     if (d->factor_valid) return CARDAN_OK;
     cd_update_rows(d);
-    set_rank_tolerance_factor(d);
     if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
-    d->solver_rows.violation          = d->assume_full_rank ? 0 : d->rows.violation;
-    d->solver_rows.unscaled_violation = d->assume_full_rank ? 0 : d->rows.unscaled_violation;
-    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work) : CARDAN_OK;
-    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, info);
+    set_policy(d, policy);
+    const cd_problem problem = cd_problem_of(d);
+    if (f->assemble) f->assemble(&problem, d->formulation_work);
+    const cardan_status status = f->factor(&problem, d->formulation_work, info);
     d->factor_valid = d->has_factor = status == CARDAN_OK;
     ++d->nfactorization;
     return status;
 }
 
-cardan_status cd_solve_with_factor(cardan_data* d, const double* r, const double* s, double* x, double* y,
+cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
+{
+    const cd_solve_policy policy = cd_policy_of(d);
+    return factor(d, &policy, info);
+}
+
+cardan_status cd_solve_with_factor(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
                                    cd_solve_info* info)
 {
-    return d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, s, x, y, info);
+    const cd_problem problem = cd_problem_of(d);
+    return d->formulation->solve(&problem, d->formulation_work, &(cd_right_sides){.r = r, .gamma = gamma},
+                                 &(cd_solution){.a = a, .lambda = lambda}, info);
+}
+
+cardan_status cd_solve_correction(cardan_data* d, const double* s, double* dx)
+{
+    cd_solve_info    info    = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
+    const cd_problem problem = cd_problem_of(d);
+    return d->formulation->properties & CD_SOLVES_CORRECTION
+               ? d->formulation->solve(&problem, d->formulation_work, &(cd_right_sides){.s = s},
+                                       &(cd_solution){.dx = dx}, &info)
+               : cd_solve_with_factor(d, d->zero_nv, s, dx, d->correction_multiplier, &info);
 }
 
 cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx)
 {
-    const cd_formulation* f      = d->formulation;
-    cardan_status         status = CARDAN_OK;
-    cd_solve_info         info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    if (f->solve_correction)
-        f->solve_correction(d->m, &d->solver_rows, d->formulation_work, s, dx);
-    else
-        status = cd_solve_with_factor(d, d->zero_nv, s, dx, d->correction_multiplier, &info);
+    const cardan_status status = cd_solve_correction(d, s, dx);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
     return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
@@ -61,44 +78,48 @@ static void set_correction_rhs(cardan_data* d)
 
 cardan_status cd_solve_accelerations(cardan_data* d, double* a, cd_solve_info* info)
 {
-    const cd_formulation* f = d->formulation;
-    d->correction_valid     = d->want_position_correction && f->solve_with_correction;
+    const cd_formulation* f       = d->formulation;
+    const cd_problem      problem = cd_problem_of(d);
+    d->correction_valid           = d->want_position_correction && f->properties & CD_CORRECTION_WITH_ACCELERATIONS;
     set_correction_rhs(d);
     if (cd_uses_link_wrenches(f, d->m, &d->solver_rows) && !d->link_wrenches_not_summed) {
         cd_link_wrenches(d->m, &d->k, d->v, 0, d->m->nlink);
         d->link_wrenches_not_summed = true;
     }
-    if (f->set_link_wrenches)
-        f->set_link_wrenches(d->m, &d->k, d->formulation_work, d->effort, d->has_wrenches ? d->wrench : NULL);
-    if (!d->correction_valid) return cd_solve_with_factor(d, d->r, d->gamma, a, d->lambda, info);
-    return f->solve_with_correction(d->m, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, info,
-                                    d->row_rhs, d->correction);
+    const cd_right_sides right_sides = {d->r, d->gamma, d->effort, d->has_wrenches ? d->wrench : NULL,
+                                        d->correction_valid ? d->row_rhs : NULL};
+    return f->solve(&problem, d->formulation_work, &right_sides, &(cd_solution){a, d->lambda, d->correction}, info);
 }
 
-cardan_status cd_factor_and_solve(cardan_data* d, double* a, cd_solve_info* info)
+// Factorization and solve in one sweep over the mechanism.
+static cardan_status solve_fused(cardan_data* d, double* a, cd_solve_info* info)
 {
-    const cd_formulation* f = d->formulation;
-    if (d->factor_valid || !f->factor_and_solve) {
-        const cardan_status status = cd_update_factor(d, info);
-        return status == CARDAN_OK ? cd_solve_accelerations(d, a, info) : status;
-    }
-    if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
-    set_rank_tolerance_factor(d);
-    d->solver_rows.violation          = d->assume_full_rank ? 0 : d->rows.violation;
-    d->solver_rows.unscaled_violation = d->assume_full_rank ? 0 : d->rows.unscaled_violation;
-    d->correction_valid               = d->want_position_correction;
+    d->correction_valid = d->want_position_correction;
     if (d->blocked.active)
         d->solver_rows.stream = &d->blocked.row_stream;
     else
         set_correction_rhs(d);
-    const cardan_status status =
-        f->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, info,
-                            d->correction_valid ? d->row_rhs : NULL, d->correction_valid ? d->correction : NULL);
+    const cd_problem     problem     = cd_problem_of(d);
+    const cd_right_sides right_sides = {.r = d->r, .gamma = d->gamma, .s = d->correction_valid ? d->row_rhs : NULL};
+    const cardan_status  status      = d->formulation->factor_and_solve(
+              &problem, d->formulation_work, &right_sides,
+              &(cd_solution){a, d->lambda, d->correction_valid ? d->correction : NULL}, info);
     d->solver_rows.stream = NULL;
     cd_blocked_finish(d);
     d->factor_valid = d->has_factor = status != CARDAN_SINGULAR;
     ++d->nfactorization;
     return d->constraints.singular_constraint != CARDAN_NONE ? CARDAN_SINGULAR : status;
+}
+
+cardan_status cd_factor_and_solve(cardan_data* d, const cd_solve_policy* policy, double* a, cd_solve_info* info)
+{
+    if (d->factor_valid || !d->formulation->factor_and_solve) {
+        const cardan_status status = factor(d, policy, info);
+        return status == CARDAN_OK ? cd_solve_accelerations(d, a, info) : status;
+    }
+    if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
+    set_policy(d, policy);
+    return solve_fused(d, a, info);
 }
 
 int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
@@ -108,7 +129,8 @@ int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
     int           count = 0;
     if (!d || (most > 0 && !row)) return -1;
     if (!d->formulation || !d->formulation->pivots || cd_update_factor(d, &info) != CARDAN_OK) return -1;
-    d->formulation->pivots(d->m, &d->solver_rows, d->formulation_work, d->redundant_row, &found);
+    const cd_problem problem = cd_problem_of(d);
+    d->formulation->pivots(&problem, d->formulation_work, d->redundant_row, &found);
     for (int i = 0; i < d->constraints.nconstraint; ++i)
         for (int k = 0; k < d->constraints.constraint[i].nrow; ++k) {
             const int r = d->constraints.constraint[i].first_row + k;

@@ -68,7 +68,7 @@ static cardan_status copy_rank_decision(const cardan_data* from, cardan_data* to
         free(to->undecidable_rank_message);
         to->undecidable_rank_message = message;
     }
-    to->rows.redundancy_error = to->solver_rows.redundancy_error = from->rows.redundancy_error;
+    to->policy.redundancy_error = from->policy.redundancy_error;
     return CARDAN_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "constraint/constraint_rows.h"
 #include "core/threads.h"
+#include "formulation/solve_policy.h"
 #include "kinematics/kinematics.h"
 
 #include <cardan/dynamics.h>
@@ -29,21 +30,59 @@ enum {
     CD_HANDLES_SINGULAR     = 512, // starts at singular configurations and passes through them
     // Off the constraints the rows have a compliance proportional to the square of the violation.
     CD_COMPLIANT_ROWS = 1024,
-    // With rows, and in tree coordinates, uses the wrenches of the links one by one (set_link_wrenches): the caller
-    // need not sum them to r.
+    // With rows, and in tree coordinates, uses the wrenches of the links one by one (cd_right_sides.effort, wrench):
+    // the caller need not sum them to r.
     CD_USES_LINK_WRENCHES = 2048,
-    // If rank_tolerance_factor > 0, redundant rows are determined by a QR factorization of J without masses
+    // With CD_RANK_BY_GEOMETRY, redundant rows are determined by a QR factorization of J without masses
     // (geometric_rank.h).
     CD_GEOMETRIC_RANK            = 4096,
-    CD_GEOMETRIC_RANK_PERSISTENT = 8192, // the same, and continues so once the result was correct
-    CD_CAN_FREEZE_RANK = 16384,          // can reuse the redundant rows of its last factorization (cd_rows.freeze_rank)
+    CD_GEOMETRIC_RANK_PERSISTENT = 8192,  // the same, and continues so once the result was correct
+    CD_CAN_FREEZE_RANK           = 16384, // supports CD_RANK_FROZEN
+    CD_REPORTS_PIVOTS            = 32768, // sets cd_solve_info.conditioning
+    CD_SOLVES_CORRECTION         = 65536, // solve accepts r NULL: the correction alone, without refinement and check
+    CD_CORRECTION_WITH_ACCELERATIONS = 131072, // solve accepts r and s together, for little more than the cost of one
 };
+
+// The equations at a state, and how they are solved.
+typedef struct cd_problem {
+    const cardan_model*    m;
+    cd_kinematics*         k; // after cd_forward_kinematics
+    const cd_rows*         rows;
+    const cd_solve_policy* policy;
+} cd_problem;
+
+// Right sides of M a + J'lambda = r, J a = gamma, and of M dx + J'y = 0, J dx = s. Accelerations and the correction dx
+// of the violation have the same factor.
+typedef struct cd_right_sides {
+    const real *r, *gamma; // (nv), (nrow); r NULL: only the correction is requested (CD_SOLVES_CORRECTION)
+    // Terms of r, for formulations that lose fewer digits with them, or NULL: efforts along the velocities (nv), and
+    // applied wrenches on the links (or NULL). r is the sum of efforts and of the wrenches of all outboard links
+    // (cd_link_net_wrench), of which the kinematics contain the part at a = 0.
+    const real*    effort;
+    const spatial* wrench;
+    const real*    s; // (nrow), or NULL: no correction
+} cd_right_sides;
+
+typedef struct cd_solution {
+    real *a, *lambda; // (nv), (nrow); lambda NULL: no multipliers (CD_MULTIPLIERS_OPTIONAL)
+    real* dx;         // (nv) if s is given
+} cd_solution;
+
+// Conditioning of the rows in the current factor: the smallest non-null pivot relative to what was subtracted from it,
+// which is the square of a singular value of J M^-1/2; its row; and the number of null rows. Pivots that contain
+// proximal inertia (proximal_inertia.h) depend on that inertia and give no information about the mechanism.
+typedef struct cd_pivot_conditioning {
+    double min_pivot_rel;
+    int    min_pivot_row, nnull;
+    bool   pivots_regularized;
+} cd_pivot_conditioning;
 
 // Result of a factorization or solve. After a failure: the velocity without a pivot, or the inconsistent row.
 typedef struct cd_solve_info {
     int    failed_velocity, failed_row;
     double residual;       // |J a - gamma| of that row [m/s^2, rad/s^2], if it was computed
     bool residual_checked; // the successful solve found all rows satisfied to round-off: no further check is necessary
+    cd_pivot_conditioning conditioning; // of the rows in the factor that was used (CD_REPORTS_PIVOTS)
 
     // Callback after each stage; stages are numbered as in the cited paper. Counts or times them; usually NULL.
     void (*stage_done)(void* context, const char* stage);
@@ -54,15 +93,6 @@ static inline void cd_report_stage_done(const cd_solve_info* info, const char* s
 {
     if (info->stage_done) info->stage_done(info->stage_context, stage);
 }
-
-// Conditioning of the rows in the current factor: the smallest non-null pivot relative to what was subtracted from it,
-// which is the square of a singular value of J M^-1/2; its row; and the number of null rows. Pivots that contain
-// proximal inertia (proximal_inertia.h) depend on that inertia and give no information about the mechanism.
-typedef struct cd_pivot_conditioning {
-    double min_pivot_rel;
-    int    min_pivot_row, nnull;
-    bool   pivots_regularized;
-} cd_pivot_conditioning;
 
 // Rows in groups that no joint couples to each other.
 typedef struct cd_row_groups {
@@ -92,37 +122,19 @@ typedef struct cd_formulation {
     // model).
     double (*memory_estimate)(const cardan_model* m, const cd_rows* rows);
 
-    // Assemble and factor the position-dependent matrices. Called after cd_forward_kinematics.
-    cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
-    cardan_status (*factor)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info);
+    // Assemble (may be NULL), then factor the position-dependent matrices.
+    void (*assemble)(const cd_problem* problem, void* work);
+    cardan_status (*factor)(const cd_problem* problem, void* work, cd_solve_info* info);
 
-    // Solve for accelerations and multipliers with the current factor; may be called repeatedly. With lambda NULL a
-    // formulation with CD_MULTIPLIERS_OPTIONAL omits the multipliers; only those formulations accept NULL.
-    cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info);
+    // Solve with the current factor; may be called repeatedly.
+    cardan_status (*solve)(const cd_problem* problem, void* work, const cd_right_sides* right_sides,
+                           const cd_solution* solution, cd_solve_info* info);
 
-    // Pass the terms of r of the next solve, for formulations that lose fewer digits with them: efforts along the
-    // velocities (nv) and wrenches of the links (cd_link_net_wrench), whose sums over all outboard links are part of r;
-    // the kinematics contain the part at a = 0. Called after factor, with the applied wrenches on the links or NULL.
-    // May be NULL.
-    void (*set_link_wrenches)(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench);
-
-    // Solve M dx + J' y = 0, J dx = s without refinement or check, for callers that iterate and compute residuals
-    // themselves. NULL: use solve.
-    void (*solve_correction)(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
-    // Solve both systems at once, for little more than the cost of one. May be NULL.
-    cardan_status (*solve_with_correction)(const cardan_model* m, const cd_rows* rows, void* work, const real* r,
-                                           const real* gamma, real* a, real* lambda, cd_solve_info* info, const real* s,
-                                           real* dx);
-
-    // Fused factorization: assemble, factor and solve (with s: solve_with_correction) in fewer sweeps over the
-    // mechanism, where the right sides are known beforehand. Returns CARDAN_SINGULAR if no factor exists. With
-    // rows->stream, rows, right sides and s are computed during the sweep when it requests them. May be NULL.
-    cardan_status (*factor_and_solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                                      const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
-                                      const real* s, real* dx);
+    // Fused factorization: assemble, factor and solve in fewer sweeps over the mechanism, where the right sides are
+    // known beforehand. Returns CARDAN_SINGULAR if no factor exists. With rows->stream, rows and right sides are
+    // computed during the sweep when it requests them. May be NULL.
+    cardan_status (*factor_and_solve)(const cd_problem* problem, void* work, const cd_right_sides* right_sides,
+                                      const cd_solution* solution, cd_solve_info* info);
 
     // Optional functions; each may be NULL. Set the threads to work with (NULL: one thread); the caller owns them.
     void (*set_threads)(void* work, cd_threads* threads);
@@ -132,15 +144,13 @@ typedef struct cd_formulation {
                               long* nonzeros);
     // Pivots of the last factor: rows (nrow) with null pivots, and the ratio of the largest to the smallest of the
     // other pivots.
-    void (*pivots)(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio);
-    // Conditioning of the rows in the last solve.
-    cd_pivot_conditioning (*conditioning)(const cardan_model* m, const cd_rows* rows, const void* work);
+    void (*pivots)(const cd_problem* problem, const void* work, bool* null, double* ratio);
     // For formulations whose pivots depend on the coordinates more than on the mechanism: one inverse iteration for the
     // smallest singular value sigma of each group of rows, J x = sigma u in the metric of the mass matrix, with the
     // current factor. z (nrow) is an approximation of u, of any size, and is improved; x (nv) is x/sigma; inv_sigma_sq
     // (groups) is 1/sigma^2, sigma relative to the size of the rows, or 0 where no value exists.
-    void (*smallest_singular_vector)(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups,
-                                     real* z, real* x, double* inv_sigma_sq);
+    void (*smallest_singular_vector)(const cd_problem* problem, void* work, cd_row_groups groups, real* z, real* x,
+                                     double* inv_sigma_sq);
 } cd_formulation;
 
 static inline bool cd_uses_link_wrenches(const cd_formulation* f, const cardan_model* m, const cd_rows* rows)

@@ -300,7 +300,7 @@ static bool try_step(prescribed_motion* p, double h)
     cd_scaled_violations(d, &violation, NULL);
     // near a singular configuration the projection may accept violations
     if (violation >
-        cd_redundant_row_tolerance(&d->rows, cd_driver_redundancy_tolerance) * d->length_scale / d->length_unit)
+        cd_redundant_row_tolerance(&d->policy, cd_driver_redundancy_tolerance) * d->length_scale / d->length_unit)
         return false;
     cardan_model_position_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = scaled_max(p, p->dq);

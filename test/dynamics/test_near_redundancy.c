@@ -241,7 +241,7 @@ static void test_driven(void)
         run.end             = 2;
         run.sample_callback = keep_first;
         run.user            = &last;
-        CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->rows.redundancy_error > 0);
+        CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->policy.redundancy_error > 0);
         CHECK(cardan_kinematic_analysis(r.d, &run, &summary, &r.report) == CARDAN_OK);
         CHECK_NEAR(last, 6, 1e-9);
         CHECK(r.report.count == 0);
@@ -257,7 +257,7 @@ static void expect_none(const char* text)
         rig r;
         if (!closes_loops(f)) continue;
         CHECK(open_rig(&r, text, f) == CARDAN_OK);
-        CHECK(!(r.d->rows.redundancy_error > 1e-13) && !r.d->undecidable_rank_message && r.report.count == 0);
+        CHECK(!(r.d->policy.redundancy_error > 1e-13) && !r.d->undecidable_rank_message && r.report.count == 0);
         close_rig(&r);
     }
 }

@@ -40,7 +40,8 @@ static int redundant_rows(const char* text, const char* formulation, int* nrow)
     cd_geometric_rank_layout(&rank, m, &data->solver_rows, &arena);
     CHECK(cd_arena_reserve(&arena));
     cd_geometric_rank_layout(&rank, m, &data->solver_rows, &arena);
-    if (cd_geometric_rank_compute(&rank, m, &data->solver_rows)) count = 0;
+    const cd_problem problem = cd_problem_of(data);
+    if (cd_geometric_rank_compute(&rank, &problem)) count = 0;
     for (int i = 0; count >= 0 && i < m->nv + data->solver_rows.nrow; ++i) {
         count += rank.is_redundant[i];
         CHECK(i >= m->nv || !rank.is_redundant[i]);

@@ -77,10 +77,12 @@ static void solve_in_phases(maximal_case* c)
     cd_update_rhs(d);
     cd_update_rows(d);
     for (int i = 0; i < c->nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
-    CHECK(d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work) == CARDAN_OK);
-    CHECK(d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &info) == CARDAN_OK);
-    CHECK(d->formulation->solve_with_correction(d->m, &d->solver_rows, d->formulation_work, d->r, d->gamma, c->a,
-                                                c->lambda, &info, d->row_rhs, c->dx) == CARDAN_OK);
+    const cd_problem problem = cd_problem_of(d);
+    d->formulation->assemble(&problem, d->formulation_work);
+    CHECK(d->formulation->factor(&problem, d->formulation_work, &info) == CARDAN_OK);
+    CHECK(d->formulation->solve(&problem, d->formulation_work,
+                                &(cd_right_sides){.r = d->r, .gamma = d->gamma, .s = d->row_rhs},
+                                &(cd_solution){c->a, c->lambda, c->dx}, &info) == CARDAN_OK);
     CHECK(infinity_norm(c->nv, c->a) > 0);
 }
 
@@ -95,13 +97,16 @@ static void test_sweeps(const char* what, int n, double tolerance)
         double*       y    = calloc((size_t)c.nrow, sizeof *y);
         solve_in_phases(&c);
         CHECK(infinity_norm(c.nv, c.dx) > 0);
-        CHECK(d->formulation->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, y,
-                                               &info, d->row_rhs, dx) == CARDAN_OK);
+        const cd_problem problem     = cd_problem_of(d);
+        cd_right_sides   right_sides = {.r = d->r, .gamma = d->gamma, .s = d->row_rhs};
+        CHECK(d->formulation->factor_and_solve(&problem, d->formulation_work, &right_sides, &(cd_solution){a, y, dx},
+                                               &info) == CARDAN_OK);
         check_same(c.nv, a, c.a, tolerance);
         check_same(c.nv, dx, c.dx, tolerance);
         check_same(c.nrow, y, c.lambda, tolerance);
-        CHECK(d->formulation->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, y,
-                                               &info, NULL, NULL) == CARDAN_OK);
+        right_sides.s = NULL;
+        CHECK(d->formulation->factor_and_solve(&problem, d->formulation_work, &right_sides, &(cd_solution){a, y, NULL},
+                                               &info) == CARDAN_OK);
         check_same(c.nv, a, c.a, tolerance);
         free(a), free(dx), free(y);
     }

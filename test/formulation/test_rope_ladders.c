@@ -121,8 +121,8 @@ static void test_scaled(const char* path, const char* formulation)
                 }
             }
             CHECK(cd_update_factor(d, &info) == CARDAN_OK);
-            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->formulation_work, r, d->row_rhs, a + scaled * f.m.nv,
-                                        d->correction_multiplier, &info) == CARDAN_OK);
+            CHECK(cd_solve_with_factor(d, r, d->row_rhs, a + scaled * f.m.nv, d->correction_multiplier, &info) ==
+                  CARDAN_OK);
         }
         double size = 1;
         for (int i = 0; i < f.m.nv; ++i) size = fmax(size, fabs(a[i]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparisons of a battery per formulation, against the number that the properties of the formulations require: one that
-// refuses what it claims to support, or supports nothing, fails.
+// Comparisons of a battery per formulation, against the number that the properties of the formulations require: one
+// that refuses what it claims to support, or supports nothing, fails.
 #pragma once
 
 #include "formulation/formulation.h"

@@ -19,17 +19,35 @@ typedef struct prepared_run {
     cd_simulation       simulation;
 } prepared_run;
 
+#define CD_MONITOR(name) extern const cd_monitor cd_monitor_##name;
+#include "simulation/monitors/monitors.def"
+#undef CD_MONITOR
+
 static inline cd_ode_system*          run_system(prepared_run* r) { return &r->simulation.system; }
 static inline cd_conditioning*        run_conditioning(prepared_run* r) { return &r->simulation.system.conditioning; }
 static inline cd_singular_limit*      run_limit(prepared_run* r) { return &r->simulation.system.singular_limit; }
-static inline cd_singular_events*     run_singular_events(prepared_run* r) { return &r->simulation.singular_events; }
-static inline cd_singular_standstill* run_standstill(prepared_run* r) { return &r->simulation.standstill; }
+static inline cd_singular_events*     run_singular_events(prepared_run* r) { return &r->simulation.singularity.events; }
+static inline cd_singular_standstill* run_standstill(prepared_run* r) { return &r->simulation.singularity.standstill; }
 static inline cd_fallback_integrator* run_fallback(prepared_run* r) { return &r->simulation.fallback; }
-static inline cd_direction_monitor*   run_directions(prepared_run* r) { return &r->simulation.directions; }
-static inline cd_chattering_monitor*  run_chattering(prepared_run* r) { return &r->simulation.chattering; }
 static inline cd_ode_state*           run_state(prepared_run* r) { return &r->simulation.x; }
 static inline const cd_integrator*    run_integrator(const prepared_run* r) { return r->simulation.integrator; }
-static inline long*                   run_evaluations(prepared_run* r) { return &r->simulation.system.evaluations; }
+static inline long* run_evaluations(prepared_run* r) { return &r->simulation.system.statistics.evaluations; }
+
+// Work memory of a monitor of the run; NULL if the monitor does not apply.
+static inline void* run_monitor(const prepared_run* r, const cd_monitor* monitor)
+{
+    const cd_active_monitors* active = &r->simulation.monitors;
+    for (int i = 0; i < active->count; ++i)
+        if (active->monitor[i] == monitor) return active->work[i];
+    return NULL;
+}
+
+// Ask a monitor about the step from `from` to x.
+static inline cd_verdict run_check(prepared_run* r, const cd_monitor* monitor, cd_monitor_phase phase, double from)
+{
+    r->simulation.step.from = from;
+    return monitor->check[phase](&r->simulation, run_monitor(r, monitor));
+}
 
 // Data of a description with a formulation; the description is destroyed by run_close.
 static inline bool run_compile(prepared_run* r, cardan_description* d, const char* formulation)
@@ -56,22 +74,15 @@ static inline bool run_prepare(prepared_run* r, cardan_description* d, const cha
     run.output_interval     = end / 10;
     s->summary              = &r->summary;
     s->report               = &r->report;
-    const bool good = cd_settings_complete(&run, &s->run, &r->report) == CARDAN_OK && cd_simulation_prepare(s, r->data);
+    const bool good         = cd_settings_complete(&run, &s->run, &r->report) == CARDAN_OK &&
+                      cd_simulation_prepare(s, r->data, &run) == CARDAN_OK;
     CHECK(good);
     return good;
 }
 
 static inline void run_close(prepared_run* r)
 {
-    cd_simulation* s = &r->simulation;
-    if (s->integrator_work) {
-        cd_fallback_integrator_finish(s);
-        if (s->integrator->finish) s->integrator->finish(s->integrator_work);
-    }
-    free(s->integrator_work);
-    free(s->stabilization_work);
-    cd_arena_release(&s->arena);
-    cd_chattering_monitor_close(&s->chattering);
+    if (r->simulation.integrator) cd_simulation_close(&r->simulation, CARDAN_OK);
     cardan_data_destroy(r->data);
     cardan_model_destroy(r->model);
     cardan_description_destroy(r->description);

@@ -9,19 +9,16 @@ cd_double_row_set cd_double_rows(cardan_data* d)
 {
     cd_update_rows(d);
     cd_update_gamma_scale(d);
-    const cd_rows* r = &d->solver_rows;
-    return (cd_double_row_set){.nrow                   = r->nrow,
-                               .nblock                 = r->nblock,
-                               .violation              = d->assume_full_rank ? 0 : d->rows.violation,
-                               .unscaled_violation     = d->assume_full_rank ? 0 : d->rows.unscaled_violation,
-                               .redundancy_error       = r->redundancy_error,
-                               .pivot_floor            = r->pivot_floor,
-                               .rank_tolerance_factor  = r->rank_tolerance_factor,
-                               .gamma_scale            = r->gamma_scale,
-                               .residual_tolerance     = r->residual_tolerance,
-                               .row_residual_tolerance = r->row_residual_tolerance,
-                               .gamma                  = d->gamma,
-                               .compliance             = r->compliance};
+    const cd_rows*    r           = &d->solver_rows;
+    cd_double_row_set set         = {.nrow        = r->nrow,
+                                     .nblock      = r->nblock,
+                                     .policy      = d->policy,
+                                     .gamma_scale = r->gamma_scale,
+                                     .gamma       = d->gamma,
+                                     .compliance  = r->compliance};
+    set.policy.violation          = d->assume_full_rank ? 0 : d->violation;
+    set.policy.unscaled_violation = d->assume_full_rank ? 0 : d->unscaled_violation;
+    return set;
 }
 
 cd_double_row_block cd_double_block_at(const cardan_data* d, int i)

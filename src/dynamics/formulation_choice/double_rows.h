@@ -2,6 +2,8 @@
 // Constraint rows in plain doubles, for code compiled with another number type.
 #pragma once
 
+#include "formulation/solve_policy.h"
+
 #include <cardan/dynamics.h>
 
 typedef struct cd_double_row_block {
@@ -13,12 +15,12 @@ typedef struct cd_double_row_block {
     const double* G; // (nrow x nend x 6)
 } cd_double_row_block;
 
-// Data of cd_rows (constraint/constraint_rows.h) except the blocks.
+// Data of cd_rows (constraint/constraint_rows.h) except the blocks, and the policy of their solve.
 typedef struct cd_double_row_set {
-    int    nrow, nblock;
-    double violation, unscaled_violation, redundancy_error, pivot_floor, rank_tolerance_factor, gamma_scale,
-        residual_tolerance, row_residual_tolerance;
-    const double *gamma, *compliance; // (nrow); compliance NULL: no compliant rows
+    int             nrow, nblock;
+    cd_solve_policy policy;
+    double          gamma_scale;
+    const double *  gamma, *compliance; // (nrow); compliance NULL: no compliant rows
 } cd_double_row_set;
 
 // Rows of the data at its state, rotor rows included. cd_double_block_at returns block i.

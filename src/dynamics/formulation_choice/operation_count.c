@@ -33,18 +33,11 @@ static void layout(const cardan_model* m, cd_arena* arena, count_work* n)
     CD_ARENA_ARRAY(arena, n->gamma, nrow);
     CD_ARENA_ARRAY(arena, n->lambda, nrow);
     CD_ARENA_ARRAY(arena, n->block, nblock);
-    n->rows = (cd_rows){.nrow                   = nrow,
-                        .nblock                 = nblock,
-                        .block                  = n->block,
-                        .violation              = n->plain_rows.violation,
-                        .unscaled_violation     = n->plain_rows.unscaled_violation,
-                        .redundancy_error       = n->plain_rows.redundancy_error,
-                        .pivot_floor            = n->plain_rows.pivot_floor,
-                        .rank_tolerance_factor  = n->plain_rows.rank_tolerance_factor,
-                        .compliance             = n->plain_rows.compliance,
-                        .gamma_scale            = n->plain_rows.gamma_scale,
-                        .residual_tolerance     = n->plain_rows.residual_tolerance,
-                        .row_residual_tolerance = n->plain_rows.row_residual_tolerance};
+    n->rows = (cd_rows){.nrow        = nrow,
+                        .nblock      = nblock,
+                        .block       = n->block,
+                        .compliance  = n->plain_rows.compliance,
+                        .gamma_scale = n->plain_rows.gamma_scale};
     for (int i = 0; i < nblock; ++i) {
         const cd_double_row_block p = cd_double_block_at(n->plain_data, i);
         cd_row_block              b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
@@ -115,16 +108,18 @@ static cardan_status run_evaluation(const cardan_model* m, const cd_formulation*
         out->assembly = phase_operations(tally, &before);
         return CARDAN_OK;
     }
-    if (f->assemble) status = f->assemble(m, &n->k, &n->rows, n->work);
+    const cd_problem     problem     = {m, &n->k, &n->rows, &n->plain_rows.policy};
+    const cd_right_sides right_sides = {.r = n->r, .gamma = n->gamma, .effort = n->a};
+    if (f->assemble) f->assemble(&problem, n->work);
     out->assembly   = phase_operations(tally, &before);
     recorder.before = before;
-    if (status == CARDAN_OK) status = f->factor(m, &n->k, &n->rows, n->work, &info);
-    out->factor = phase_operations(tally, &before);
-    if (status == CARDAN_OK && f->set_link_wrenches) f->set_link_wrenches(m, &n->k, n->work, n->a, NULL);
-    if (status == CARDAN_OK) status = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, n->lambda, &info);
+    status          = f->factor(&problem, n->work, &info);
+    out->factor     = phase_operations(tally, &before);
+    if (status == CARDAN_OK)
+        status = f->solve(&problem, n->work, &right_sides, &(cd_solution){.a = n->a, .lambda = n->lambda}, &info);
     out->solve = phase_operations(tally, &before);
     if (status != CARDAN_OK || !(f->properties & CD_MULTIPLIERS_OPTIONAL) || n->rows.nrow == 0) return status;
-    status                               = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, NULL, &info);
+    status                               = f->solve(&problem, n->work, &right_sides, &(cd_solution){.a = n->a}, &info);
     const cardan_operation_count without = phase_operations(tally, &before), with = out->solve;
     out->multipliers = (cardan_operation_count){with.mul - without.mul, with.add - without.add, with.div - without.div,
                                                 with.sqrt - without.sqrt, with.trig - without.trig};

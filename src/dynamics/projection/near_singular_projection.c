@@ -49,14 +49,14 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
     for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
     for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
-    d->solver_rows.pivot_floor =
-        fmin(1e-4, 10 * d->rows.violation) * (d->max_min_pivot_rel > 0 ? fmin(1, d->max_min_pivot_rel) : 1);
+    d->policy.pivot_floor =
+        fmin(1e-4, 10 * d->violation) * (d->max_min_pivot_rel > 0 ? fmin(1, d->max_min_pivot_rel) : 1);
     cardan_status status = cd_update_factor(d, &info);
     if (status == CARDAN_OK)
         status = cd_solve_with_factor(d, d->zero_nv, d->row_rhs, d->correction, d->correction_multiplier, &info);
     if (!velocity_level && (status == CARDAN_OK || status == CARDAN_INCONSISTENT))
         cd_correct_nonholonomic(d, d->row_rhs, d->correction);
-    d->solver_rows.pivot_floor = 0;
+    d->policy.pivot_floor = 0;
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 

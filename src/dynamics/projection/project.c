@@ -150,7 +150,7 @@ static bool is_singular_roundoff(const projection_iteration* p)
 // rows that they depend on are near-singular.
 static bool is_redundancy_error(const projection_iteration* p)
 {
-    return p->violation_after <= redundancy_error_factor * p->d->rows.redundancy_error *
+    return p->violation_after <= redundancy_error_factor * p->d->policy.redundancy_error *
                                      (p->velocity_level ? cd_velocity_norm_inf(p->d, p->d->v) : 1);
 }
 
@@ -206,8 +206,8 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
     }
     if (current_violation(&position) <= allowed_violation(&position)) return true;
     // without null pivots all holonomic rows are satisfied
-    const bool needs_nonholonomic =
-        d->constraints.nnonholonomic > 0 && !(d->formulation->conditioning && d->conditioning.nnull == 0);
+    const bool needs_nonholonomic = d->constraints.nnonholonomic > 0 &&
+                                    !(d->formulation->properties & CD_REPORTS_PIVOTS && d->conditioning.nnull == 0);
     if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
     const double change = cd_velocity_norm_inf(d, d->correction);
     if (!isfinite(change)) return false;

@@ -182,7 +182,7 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     const double length           = d->reactions.design_length;
     double       redundancy_error = 0;
     bool         is_doubtful      = false;
-    d->rows.redundancy_error = d->solver_rows.redundancy_error = 0;
+    d->policy.redundancy_error    = 0;
     free(d->undecidable_rank_message);
     d->undecidable_rank_message = NULL;
     if (d->rows.nrow == 0 || d->has_disabled_constraint) return CARDAN_OK;
@@ -194,7 +194,7 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while assembling '%s'", d->m->view.name);
     if (redundancy_error <= cd_max_redundancy_error)
-        d->rows.redundancy_error = d->solver_rows.redundancy_error =
+        d->policy.redundancy_error =
             fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // the unit of a row is unknown
     return CARDAN_OK;
 }

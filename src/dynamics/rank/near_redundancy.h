@@ -2,7 +2,7 @@
 // Rows that are redundant in every configuration except for the digits of the description: four axes that are
 // parallel up to 1e-9. No elimination can distinguish them from independent rows, and different eliminations would
 // decide differently. Therefore the decision is made once, at the start, by singular values at several
-// configurations, for the diagnosis and for all formulations (cd_rows.redundancy_error).
+// configurations, for the diagnosis and for all formulations (cd_solve_policy.redundancy_error).
 #pragma once
 
 #include "dynamics/rank/constraint_rank.h"

@@ -28,7 +28,7 @@ static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10
 
 static bool satisfies_constraints(const cardan_data* d)
 {
-    return d->rows.violation <= satisfied_violation && !(d->baumgarte_rate > 0);
+    return d->violation <= satisfied_violation && !(d->baumgarte_rate > 0);
 }
 
 static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, cardan_status status, cd_solve_info* info,
@@ -36,13 +36,15 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
 {
     const double  size_before = cd_max(1, cd_velocity_norm_inf(d, a));
     cd_solve_info retry_info  = *info;
-    if (d->near_singular || d->solver_rows.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
-    const bool was_sharp                    = d->use_sharp_rank_test;
-    d->factor_valid                         = false;
-    d->use_sharp_rank_test                  = !was_sharp;
-    cardan_status retry_status              = cd_factor_and_solve(d, a, &retry_info);
-    d->use_sharp_rank_test                  = false;
-    d->solver_rows.rank_tolerance_factor    = 0;
+    if (d->near_singular || d->policy.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
+    const bool      was_sharp  = d->use_sharp_rank_test;
+    cd_solve_policy policy     = d->policy;
+    policy.rank                = was_sharp ? CD_RANK_BY_PIVOTS : CD_RANK_BY_GEOMETRY;
+    d->factor_valid            = false;
+    cardan_status retry_status = cd_factor_and_solve(d, &policy, a, &retry_info);
+    d->use_sharp_rank_test     = false;
+    d->policy.rank = policy.rank            = CD_RANK_BY_PIVOTS;
+    info->conditioning                      = retry_info.conditioning;
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
@@ -53,7 +55,7 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     if (was_sharp) return retry_status == CARDAN_OK ? status : retry_status;
     *iteration_incomplete = retry_status == CARDAN_NOT_CONVERGED;
     d->factor_valid       = false;
-    retry_status          = cd_factor_and_solve(d, a, info);
+    retry_status          = cd_factor_and_solve(d, &policy, a, info);
     return retry_status == CARDAN_OK ? status : retry_status;
 }
 
@@ -79,8 +81,8 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (residual->row != CARDAN_NONE) info->failed_row = residual->row;
     if (satisfies_constraints(d) &&
         (status == CARDAN_INCONSISTENT ||
-         (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->solver_rows, relative_row_tolerance) &&
-          d->solver_rows.residual_tolerance == 0)))
+         (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->policy, relative_row_tolerance) &&
+          d->policy.residual_tolerance == 0)))
         status = retry_with_other_rank_test(d, a, status, info, iteration_incomplete);
     if (status != CARDAN_INCONSISTENT) return status;
     *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
@@ -131,22 +133,23 @@ static cardan_status check_finite(const cardan_data* d, const double* a, cd_fail
 
 cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate, cd_failure* failure)
 {
-    cd_solve_info            info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
+    const cd_solve_policy policy = cd_policy_of(d);
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE, .conditioning = d->conditioning};
     cd_acceleration_residual residual;
     bool                     iteration_incomplete = false;
     if (d->undecidable_rank_message) return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, &info, failure);
-    cardan_status status = cd_accelerate(d, a, &info);
+    cardan_status status = cd_accelerate(d, &policy, a, &info);
     if (state_rate)
         memcpy(state_rate, d->formula_value + 3 * d->m->view.nforce, (size_t)d->m->nstate * sizeof *state_rate);
     if (status == CARDAN_NOT_CONVERGED && d->near_singular && info.residual_checked) status = CARDAN_OK;
-    if (d->solver_rows.freeze_rank && (status || !info.residual_checked)) // the caller repeats without a frozen rank
+    if (policy.rank == CD_RANK_FROZEN && (status || !info.residual_checked)) // the caller repeats without a frozen rank
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_STATUS_ONLY, &info, failure);
     if (!info.residual_checked || status) cd_blocked_store_rows(d);
+    d->conditioning   = info.conditioning;
     d->solution_valid = false;
     if (status == CARDAN_SINGULAR) return fail_solve(d, status, &info, failure);
-    status = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
-    if (d->formulation->conditioning)
-        d->conditioning = d->formulation->conditioning(d->m, &d->solver_rows, d->formulation_work);
+    status            = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
+    d->conditioning   = info.conditioning;
     d->solution_valid = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
     if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))

@@ -170,8 +170,6 @@ void cd_blocked_finish(cardan_data* d)
     d->k.world_pose = d->world.pose;
     if (!d->row_unit_inverse)
         d->violation = d->unscaled_violation, d->velocity_violation = d->unscaled_velocity_violation;
-    d->rows.violation          = d->violation;
-    d->rows.unscaled_violation = d->unscaled_violation;
     d->rows.gamma_scale = d->solver_rows.gamma_scale = 0;
     d->world_valid = d->constraint_values_valid = d->rows_valid = d->gamma_valid = true;
 }

@@ -39,9 +39,7 @@ static bool update_constraint_values(cardan_data* d, bool rows, bool gamma)
     d->velocity_violation =
         d->row_unit_inverse ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.rate) : d->unscaled_velocity_violation;
     if (!rows) return false;
-    d->rows.violation          = d->violation;
-    d->rows.unscaled_violation = d->unscaled_violation;
-    d->rows_valid              = true;
+    d->rows_valid = true;
     return gamma;
 }
 
@@ -92,9 +90,7 @@ static void update_rows_and_gamma(cardan_data* d, bool accelerations_are_zero)
     if (!d->rows_valid) {
         cd_constraint_set_jacobian(d->m, &d->k, &d->world, &d->constraints);
         cd_constraint_set_jacobian(d->m, &d->k, &d->world, &d->rotors);
-        d->rows.violation          = d->violation;
-        d->rows.unscaled_violation = d->unscaled_violation;
-        d->rows_valid              = true;
+        d->rows_valid = true;
     }
     if (!d->gamma_valid) update_gamma(d, accelerations_are_zero, gamma_started);
     if (d->has_disabled_constraint) cd_zero_disabled_rows(d);

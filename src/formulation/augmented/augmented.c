@@ -267,20 +267,20 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 // ---- numeric
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    (void)rows;
     augmented_work* w = work;
-    cd_root_frame_poses(m, k);
-    cd_tree_mass(m, k, &w->M);
-    return CARDAN_OK;
+    cd_root_frame_poses(p->m, p->k);
+    cd_tree_mass(p->m, p->k, &w->M);
 }
 
 // Factor with elimination e. Returns the scalar index of a pivot with the wrong sign, or -1.
-static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work* w, block_elimination* e)
+static int eliminate(const cd_problem* p, augmented_work* w, block_elimination* e)
 {
-    const size_t nmass = (size_t)cd_tree_mass_entries(m);
-    size_t       n     = 0;
+    const cardan_model* m     = p->m;
+    const cd_rows*      rows  = p->rows;
+    const size_t        nmass = (size_t)cd_tree_mass_entries(m);
+    size_t              n     = 0;
     cd_block_clear(&e->F);
     for (size_t s = 0; s < nmass; ++s) e->F.value[e->mass_target[s]] = w->M.entry[s];
     for (int v = 0; w->proximal.is_active && v < m->nv; ++v) {
@@ -296,7 +296,7 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
         }
     }
     w->current = e;
-    return cd_block_factor(&e->F, w->sign, cd_pivot_test_of(rows, null_pivot_tolerance), w->threads);
+    return cd_block_factor(&e->F, w->sign, cd_pivot_test_of(p->policy, null_pivot_tolerance), w->threads);
 }
 
 // Return the first velocity whose pivot is round-off, or CARDAN_NONE. Sets the largest pivot growth.
@@ -334,12 +334,12 @@ static int find_velocity_without_pivot(const cardan_model* m, augmented_work* w,
     return CARDAN_NONE;
 }
 
-static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                              const real* r, const real* gamma, real* a, real* lambda)
+static void solve_with_factor(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
-    (void)k;
-    augmented_work*     w = work;
-    const cd_block_ldl* F = &w->current->F;
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    augmented_work*     w    = work;
+    const cd_block_ldl* F    = &w->current->F;
     for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
     cd_block_solve(F, w->x, w->threads);
@@ -358,87 +358,86 @@ static double largest_own_force_term(const cardan_model* m, const cd_rows* rows,
 }
 
 // Take redundant rows from the geometric rank where pivots do not determine them.
-static bool apply_geometric_rank(const cardan_model* m, const cd_rows* rows, augmented_work* w, bool is_requested)
+static bool apply_geometric_rank(const cd_problem* p, augmented_work* w, bool is_requested)
 {
-    const bool has_rank    = is_requested && cd_geometric_rank_compute(&w->rank, m, rows);
+    const bool has_rank    = is_requested && cd_geometric_rank_compute(&w->rank, p);
     w->usual.F.forced_null = w->safe.F.forced_null = has_rank ? w->rank.is_redundant : NULL;
     return has_rank;
 }
 
 // Eliminate in the usual order. With forced null pivots, or if early rows fail, use the safe order, in
 // which rows wait for all their links.
-static int eliminate_with_fallback(const cardan_model* m, const cd_rows* rows, augmented_work* w)
+static int eliminate_with_fallback(const cd_problem* p, augmented_work* w)
 {
-    if (w->reordered && w->usual.F.forced_null) return eliminate(m, rows, w, &w->safe);
-    const int bad = eliminate(m, rows, w, &w->usual);
-    return early_rows_failed(m, rows, w, bad) ? eliminate(m, rows, w, &w->safe) : bad;
+    if (w->reordered && w->usual.F.forced_null) return eliminate(p, w, &w->safe);
+    const int bad = eliminate(p, w, &w->usual);
+    return early_rows_failed(p->m, p->rows, w, bad) ? eliminate(p, w, &w->safe) : bad;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static void report_pivots(const cd_problem* p, const augmented_work* w, cd_solve_info* info)
 {
-    augmented_work* w = work;
-    if (apply_geometric_rank(m, rows, w, rows->rank_tolerance_factor > 0) &&
-        !cd_geometric_rank_is_decisive(&w->rank, m, rows))
-        return CARDAN_INCONSISTENT;
+    info->conditioning                    = cd_block_conditioning(&w->current->F, p->m->nlink, p->rows);
+    info->conditioning.pivots_regularized = w->proximal.is_active;
+}
+
+static cardan_status factor_proximal(const cd_problem* p, augmented_work* w, cd_solve_info* info)
+{
+    const int nv = p->m->nv;
     do {
-        int bad = eliminate_with_fallback(m, rows, w);
-        if (bad >= m->nv && !w->usual.F.forced_null && apply_geometric_rank(m, rows, w, true))
-            bad = eliminate_with_fallback(m, rows, w);
-        info->failed_row      = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
-        info->failed_velocity = find_velocity_without_pivot(m, w, bad);
-        if (bad >= m->nv) return CARDAN_SINGULAR;
-    } while (cd_proximal_add(m, rows, &w->proximal, info->failed_velocity));
+        int bad = eliminate_with_fallback(p, w);
+        if (bad >= nv && !w->usual.F.forced_null && apply_geometric_rank(p, w, true))
+            bad = eliminate_with_fallback(p, w);
+        info->failed_row      = bad >= nv ? bad - nv : CARDAN_NONE;
+        info->failed_velocity = find_velocity_without_pivot(p->m, w, bad);
+        if (bad >= nv) return CARDAN_SINGULAR;
+    } while (cd_proximal_add(p->m, p->rows, &w->proximal, info->failed_velocity));
     if (info->failed_velocity == CARDAN_NONE)
         info->failed_velocity =
-            cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous);
+            cd_proximal_find_undetermined(p, &w->proximal, solve_with_factor, w, w->proximal.previous);
     return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                           const real* r, const real* gamma, real* a, real* lambda)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
     augmented_work* w = work;
-    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+    if (apply_geometric_rank(p, w, p->policy->rank == CD_RANK_BY_GEOMETRY) &&
+        !cd_geometric_rank_is_decisive(&w->rank, p))
+        return CARDAN_INCONSISTENT;
+    const cardan_status status = factor_proximal(p, w, info);
+    report_pivots(p, w, info);
+    return status;
 }
 
-static bool should_refine(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma,
+static void solve_proximal(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    augmented_work* w = work;
+    cd_proximal_solve(p, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+}
+
+static bool should_refine(const cd_problem* p, const augmented_work* w, const cd_solve_info* info, const real* gamma,
                           const real* a, double free_acceleration)
 {
     return w->needs_refinement || w->proximal.is_active || w->max_growth * cd_refine_below_pivot > 1 ||
-           cd_block_conditioning(&w->current->F, m->nlink, rows).min_pivot_rel < cd_refine_below_pivot ||
-           !cd_rows_are_satisfied(rows, a, gamma, free_acceleration);
+           info->conditioning.min_pivot_rel < cd_refine_below_pivot ||
+           !cd_rows_are_satisfied(p->rows, a, gamma, free_acceleration);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
     augmented_work* w                 = work;
-    const double    free_acceleration = cd_free_acceleration_scale(m, r);
-    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
-    if (rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k) &&
-        should_refine(m, rows, w, gamma, a, free_acceleration))
-        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
-    w->refinement.effort = NULL;
-    return cd_check_consistency(rows, a, gamma, free_acceleration, largest_own_force_term(m, rows, w, lambda), info);
-}
-
-static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench)
-{
-    (void)m, (void)k;
-    cd_refinement_set_link_wrenches(&((augmented_work*)work)->refinement, effort, wrench);
+    const double    free_acceleration = cd_free_acceleration_scale(p->m, rhs->r);
+    cd_refinement_begin(&w->refinement, rhs);
+    report_pivots(p, w, info);
+    solve_proximal(p, w, rhs->r, rhs->gamma, x->a, x->lambda);
+    if (p->rows->nrow > 0 && cd_refinement_is_possible(p, &w->refinement) &&
+        should_refine(p, w, info, rhs->gamma, x->a, free_acceleration))
+        cd_refinement_iterate(p, &w->refinement, solve_proximal, w, rhs->gamma, free_acceleration, x);
+    return cd_check_consistency(p, x->a, rhs->gamma, free_acceleration,
+                                largest_own_force_term(p->m, p->rows, w, x->lambda), info);
 }
 
 static void set_threads(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }
-
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
-{
-    const augmented_work* w      = work;
-    cd_pivot_conditioning result = cd_block_conditioning(&w->current->F, m->nlink, rows);
-    result.pivots_regularized    = w->proximal.is_active;
-    return result;
-}
 
 const cd_formulation cd_augmented = {
     .name = "augmented",
@@ -446,7 +445,7 @@ const cd_formulation cd_augmented = {
         "joint coordinates with multipliers, factor along the tree without fill-in, rows of a loop before its root",
     .citation   = "Negrut, Serban, Potra 1997",
     .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                  CD_GEOMETRIC_RANK,
+                  CD_GEOMETRIC_RANK | CD_REPORTS_PIVOTS,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.34},
     .work_size          = sizeof(augmented_work),
@@ -457,7 +456,5 @@ const cd_formulation cd_augmented = {
     .assemble           = assemble,
     .factor             = factor,
     .solve              = solve,
-    .set_link_wrenches  = set_link_wrenches,
     .set_threads        = set_threads,
-    .conditioning       = conditioning,
 };

@@ -146,15 +146,22 @@ void cd_cuts_assemble(const cd_rows* rows, cd_cuts* w, int nv, const real* one_o
     }
 }
 
-int cd_cuts_factor(const cd_rows* rows, cd_skyline* N, double tolerance)
+int cd_cuts_factor(const cd_problem* p, cd_skyline* N, double tolerance)
 {
+    const cd_rows* rows = p->rows;
     cd_skyline_factor_begin(N);
     for (int c = 0; c < rows->nblock; ++c) {
         const int bad =
-            cd_skyline_factor_group(N, rows->block[c].row, rows->block[c].nrow, cd_pivot_test_of(rows, tolerance));
+            cd_skyline_factor_group(N, rows->block[c].row, rows->block[c].nrow, cd_pivot_test_of(p->policy, tolerance));
         if (bad >= 0) return bad;
     }
     return -1;
+}
+
+cd_pivot_conditioning cd_skyline_conditioning(const cd_skyline* N)
+{
+    return (cd_pivot_conditioning){
+        .min_pivot_rel = N->min_pivot_rel, .min_pivot_row = N->min_pivot_row, .nnull = N->nnull};
 }
 
 double cd_cuts_form_rhs(const cd_rows* rows, const cd_cuts* w, const real* z, const real* gamma, real* lambda)

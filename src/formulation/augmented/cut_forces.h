@@ -35,7 +35,9 @@ void cd_cuts_layout(cd_cuts* cuts, cd_arena* arena);
 // Assemble N from T with inverse pivots one_over_D (nv) and rows->compliance on the diagonal.
 void cd_cuts_assemble(const cd_rows* rows, cd_cuts* cuts, int nv, const real* one_over_D);
 // Factor N, testing null pivots relative to row and constraint. Returns the row of an invalid pivot, or -1.
-int cd_cuts_factor(const cd_rows* rows, cd_skyline* N, double tolerance);
+int cd_cuts_factor(const cd_problem* p, cd_skyline* N, double tolerance);
+// Conditioning of the rows in the factor of N, without proximal inertia.
+cd_pivot_conditioning cd_skyline_conditioning(const cd_skyline* N);
 // lambda (nrow) = T'z - gamma, z (nv) = D^-1 u. Returns the largest term of T'z, the size of the row accelerations
 // without constraint forces.
 double cd_cuts_form_rhs(const cd_rows* rows, const cd_cuts* cuts, const real* z, const real* gamma, real* lambda);

@@ -361,16 +361,18 @@ static cardan_status reduce_front(const cardan_model* m, const cd_rows* rows, cd
     return CARDAN_OK;
 }
 
-cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
-                                  cd_solve_info* info)
+cardan_status cd_reduction_factor(const cd_problem* p, cd_reduction_workspace* w, cd_solve_info* info)
 {
-    w->stack_top = 0;
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    w->stack_top             = 0;
     w->nstage = w->ndelayed_velocity = w->ndependent = w->nstacked_row = 0;
     w->nstage_value = w->nother = 0;
     w->min_coupling             = 1;
     w->growth                   = 0;
     w->min_coupling_row         = -1;
-    w->null_row_tolerance = fmax(null_row_tolerance, violation_factor * sqrt(cd_rank_tolerance_off_constraint(rows)));
+    w->null_row_tolerance =
+        fmax(null_row_tolerance, violation_factor * sqrt(cd_rank_tolerance_off_constraint(p->policy)));
     if (w->rank_updated) memset(w->redundant, 0, (size_t)(w->nrow + 6 * w->fronts.nroot) * sizeof *w->redundant);
     for (int k = 0; k < w->fronts.n; ++k) {
         const int link                  = w->fronts.symbolic[k].link;

@@ -66,18 +66,19 @@ static void compute_joint_residual(const cardan_model* m, cd_reduction_workspace
     }
 }
 
-static void compute_residual(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
-                             const real* gamma, const real* a, const real* lambda)
+static void compute_residual(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs,
+                             const cd_solution* x)
 {
+    const cardan_model* m = p->m;
     for (int i = 0; i < m->nlink; ++i) {
         w->F[i] = m->link[i].is_massless ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
         if (w->has_link_wrenches) w->F[i] = sv_add_scaled(w->F[i], r_const(-1), cd_reduction_link_wrench(w, i));
     }
-    compute_row_residual(rows, w, gamma, lambda);
-    compute_joint_residual(m, w, r);
+    compute_row_residual(p->rows, w, rhs->gamma, x->lambda);
+    compute_joint_residual(m, w, w->has_link_wrenches ? w->effort : rhs->r);
     for (int v = 0; v < m->nv; ++v)
         if (m->armature[v] != 0)
-            w->motion_residual[v] = r_sub(w->motion_residual[v], r_mul(r_const(m->armature[v]), a[v]));
+            w->motion_residual[v] = r_sub(w->motion_residual[v], r_mul(r_const(m->armature[v]), x->a[v]));
 }
 
 const real* cd_reduction_sum_link_wrenches(const cardan_model* m, cd_reduction_workspace* w)
@@ -94,21 +95,22 @@ static double largest_scaled(const cardan_model* m, const cd_reduction_workspace
     return most;
 }
 
-double cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
-                           const real* gamma, real* a, real* lambda)
+double cd_reduction_refine(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs,
+                           const cd_solution* x)
 {
-    spatial* const A                 = w->A;
-    const bool     has_link_wrenches = w->has_link_wrenches;
-    compute_residual(m, rows, w, has_link_wrenches ? w->effort : r, gamma, a, lambda);
+    const cardan_model* m                 = p->m;
+    spatial* const      A                 = w->A;
+    const bool          has_link_wrenches = w->has_link_wrenches;
+    compute_residual(p, w, rhs, x);
     w->A                 = w->dA;
     w->has_link_wrenches = false;
-    cd_reduction_solve(m, rows, w, w->motion_residual, w->row_residual, w->da, w->dlambda);
+    cd_reduction_solve(m, p->rows, w, w->motion_residual, w->row_residual, w->da, w->dlambda);
     w->A                 = A;
     w->has_link_wrenches = has_link_wrenches;
-    const double change = largest_scaled(m, w, w->da), size = largest_scaled(m, w, a);
+    const double change = largest_scaled(m, w, w->da), size = largest_scaled(m, w, x->a);
     if (!(change < size)) return change > 0 ? INFINITY : 0;
-    for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);
-    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->dlambda[i]);
+    for (int v = 0; v < m->nv; ++v) x->a[v] = r_add(x->a[v], w->da[v]);
+    for (int i = 0; i < p->rows->nrow; ++i) x->lambda[i] = r_add(x->lambda[i], w->dlambda[i]);
     for (int i = 0; i < m->nlink; ++i) A[i] = sv_add(A[i], w->dA[i]);
     return change / size;
 }

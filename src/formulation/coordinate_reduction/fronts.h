@@ -290,13 +290,12 @@ spatial cd_reduction_link_wrench(const cd_reduction_workspace* w, int i);
 const real* cd_reduction_sum_link_wrenches(const cardan_model* m, cd_reduction_workspace* w);
 
 // Add one correction to a and lambda. Returns its size relative to a, or infinity if it is not smaller than a.
-double cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
-                           const real* gamma, real* a, real* lambda);
+double cd_reduction_refine(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs,
+                           const cd_solution* x);
 void   cd_reduction_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena,
                                   cd_reduction_workspace* w);
 void   cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reduction_workspace* w);
 void   cd_reduction_set_poses(const cardan_model* m, const cd_kinematics* k, cd_reduction_workspace* w);
-cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
-                                  cd_solve_info* info);
+cardan_status cd_reduction_factor(const cd_problem* p, cd_reduction_workspace* w, cd_solve_info* info);
 void          cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
                                  const real* gamma, real* a, real* lambda);

@@ -60,12 +60,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_reduction_layout(m, rows, arena, work);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
-{
-    (void)rows;
-    cd_reduction_set_poses(m, k, work);
-    return CARDAN_OK;
-}
+static void assemble(const cd_problem* p, void* work) { cd_reduction_set_poses(p->m, p->k, work); }
 
 // The alternate order is tried if a pivot is below a thousandth of its inertia scale (growth 1e-10), and again after
 // growth by growth_factor; it is kept if it is better by that factor.
@@ -79,14 +74,14 @@ static void reset_refinement(cd_reduction_workspace* w)
 }
 
 // Try the alternate order. It is kept if the current one fails or if it loses far fewer digits.
-static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
-                                         cardan_status status, cd_solve_info* info)
+static cardan_status try_alternate_order(const cd_problem* p, cd_reduction_workspace* w, cardan_status status,
+                                         cd_solve_info* info)
 {
     const double  growth_before  = w->growth;
     cd_solve_info alternate_info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_reduction_swap_order(w);
     w->rank_updated        = true;
-    const bool is_factored = cd_reduction_factor(m, rows, w, &alternate_info) == CARDAN_OK;
+    const bool is_factored = cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK;
     w->growth_at_reorder   = growth_before;
     if (is_factored && (status != CARDAN_OK || w->needs_alternate || growth_factor * w->growth < growth_before)) {
         reset_refinement(w);
@@ -94,12 +89,12 @@ static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* r
     }
     w->needs_alternate = false;
     cd_reduction_swap_order(w);
-    return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, info) : status;
+    return status == CARDAN_OK ? cd_reduction_factor(p, w, info) : status;
 }
 
 // Try the inward order again, which costs less and was left near a singular configuration, and keep it where its pivots
 // are well conditioned. The number of factorizations until the next attempt doubles with each attempt.
-static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w)
+static bool return_inward(const cd_problem* p, cd_reduction_workspace* w)
 {
     cd_solve_info alternate_info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (w->fronts.nroot == 0 || ++w->nreversed < w->retry_interval) return false;
@@ -107,7 +102,7 @@ static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reducti
     w->retry_interval = w->retry_interval < MAX_RETRY_INTERVAL ? 2 * w->retry_interval : MAX_RETRY_INTERVAL;
     cd_reduction_swap_order(w);
     w->rank_updated = true;
-    if (cd_reduction_factor(m, rows, w, &alternate_info) == CARDAN_OK && w->growth <= reorder_growth) {
+    if (cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK && w->growth <= reorder_growth) {
         reset_refinement(w);
         w->growth_at_reorder = 0;
         return true;
@@ -116,19 +111,28 @@ static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reducti
     return false;
 }
 
+// Report the conditioning. A row about to vanish or to become redundant has only weak couplings at its elimination.
+// Rows that were not eliminated with a velocity, including those of ground, are null.
+static void report_pivots(const cd_problem* p, const cd_reduction_workspace* w, cd_solve_info* info)
+{
+    int nnull = 6 * w->fronts.nroot - w->ndependent;
+    for (int i = 0; i < p->rows->nrow; ++i) nnull += !(cd_row_compliance(p->rows, i) > 0);
+    info->conditioning = (cd_pivot_conditioning){
+        .min_pivot_rel = w->min_coupling * w->min_coupling, .min_pivot_row = w->min_coupling_row, .nnull = nnull};
+}
+
 // Factor. Redundant rows are the same at nearly every configuration: they are determined once, and again when the check
 // finds rows that are not satisfied.
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    (void)k;
     cd_reduction_workspace* w = work;
     w->rank_updated           = !w->rank_known;
-    cardan_status status      = return_inward(m, rows, w) ? CARDAN_OK : cd_reduction_factor(m, rows, w, info);
+    cardan_status status      = return_inward(p, w) ? CARDAN_OK : cd_reduction_factor(p, w, info);
     if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->needs_alternate ||
                                w->growth > fmax(reorder_growth, growth_factor * w->growth_at_reorder)))
-        status = try_alternate_order(m, rows, w, status, info);
+        status = try_alternate_order(p, w, status, info);
     w->rank_known = status == CARDAN_OK;
+    report_pivots(p, w, info);
     return status;
 }
 
@@ -139,17 +143,16 @@ enum { MAX_CORRECTIONS = 4 };
 
 // Refine a and lambda. The first correction shows the number of digits lost, the second whether refinement helps:
 // round-off of r itself remains. The next check follows only after pivots have become much smaller.
-static void refine(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
-                   const real* gamma, real* a, real* lambda)
+static void refine(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs, const cd_solution* x)
 {
     const bool is_check_due = w->growth > growth_factor * w->growth_at_check;
     if (!w->needs_refinement && !is_check_due) return;
-    double change = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+    double change = cd_reduction_refine(p, w, rhs, x);
     for (int i = 1;
          i < MAX_CORRECTIONS && (change > poor_correction || (is_check_due && i == 1 && change > refined_tolerance));
          ++i) {
         const double before = change;
-        change              = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+        change              = cd_reduction_refine(p, w, rhs, x);
         if (is_check_due) w->needs_refinement = change < refinement_gain * before;
         if (!(change < refinement_gain * before)) break;
     }
@@ -158,75 +161,58 @@ static void refine(const cardan_model* m, const cd_rows* rows, cd_reduction_work
 }
 
 // Check all rows. The free acceleration scale, which is rarely needed, is computed only if the first check fails.
-static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
-                                const real* gamma, cd_solve_info* info)
+static cardan_status check_rows(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs,
+                                cd_solve_info* info)
 {
-    const cardan_status status = cd_check_consistency_on_twists(rows, w->A, gamma, 0, info);
+    const cardan_status status = cd_check_consistency_on_twists(p, w->A, rhs->gamma, 0, info);
     if (status != CARDAN_INCONSISTENT) return status;
-    return cd_check_consistency_on_twists(
-        rows, w->A, gamma,
-        cd_free_acceleration_scale(m, w->has_link_wrenches ? cd_reduction_sum_link_wrenches(m, w) : r), info);
+    const real* r = w->has_link_wrenches ? cd_reduction_sum_link_wrenches(p->m, w) : rhs->r;
+    return cd_check_consistency_on_twists(p, w->A, rhs->gamma, cd_free_acceleration_scale(p->m, r), info);
 }
 
-static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
-                                     const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve_and_check(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs,
+                                     const cd_solution* x, cd_solve_info* info)
 {
-    cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
-    refine(m, rows, w, r, gamma, a, lambda);
-    return check_rows(m, rows, w, r, gamma, info);
+    cd_reduction_solve(p->m, p->rows, w, rhs->r, rhs->gamma, x->a, x->lambda);
+    refine(p, w, rhs, x);
+    return check_rows(p, w, rhs, info);
 }
 
-static cardan_status solve_with_rank_update(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                                            const real* r, const real* gamma, real* a, real* lambda,
-                                            cd_solve_info* info)
+// Solve for accelerations; determine the redundant rows again if rows are not satisfied.
+static cardan_status solve_accelerations(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs,
+                                         const cd_solution* x, cd_solve_info* info)
 {
-    cd_reduction_workspace* w      = work;
-    cardan_status           status = solve_and_check(m, rows, w, r, gamma, a, lambda, info);
+    cardan_status status = solve_and_check(p, w, rhs, x, info);
     if (status != CARDAN_INCONSISTENT || w->rank_updated) return status;
     w->rank_known = false;
-    cd_reduction_set_poses(m, k, w);
-    status = factor(m, k, rows, w, info);
-    return status == CARDAN_OK ? solve_and_check(m, rows, w, r, gamma, a, lambda, info) : status;
-}
-
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
-{
-    const cardan_status status = solve_with_rank_update(m, k, rows, work, r, gamma, a, lambda, info);
-    ((cd_reduction_workspace*)work)->has_link_wrenches = false;
-    return status;
-}
-
-static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench)
-{
-    cd_reduction_workspace* w = work;
-    (void)k;
-    if (w->nrow == 0 || m->policy == CARDAN_TREE_MAXIMAL) return; // in trees the pivots alone determine the accuracy
-    w->effort            = effort;
-    w->wrench            = wrench;
-    w->has_link_wrenches = true;
+    cd_reduction_set_poses(p->m, p->k, w);
+    status = factor(p, w, info);
+    return status == CARDAN_OK ? solve_and_check(p, w, rhs, x, info) : status;
 }
 
 // Solve for a correction without a check: the factor may be that of an earlier state, with other rows.
-static void solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+static void solve_correction(const cd_problem* p, cd_reduction_workspace* w, const real* s, real* dx)
 {
-    cd_reduction_workspace* w = work;
-    for (int v = 0; v < m->nv; ++v) w->motion_residual[v] = r_const(0);
-    cd_reduction_solve(m, rows, w, w->motion_residual, s, dx, w->dlambda);
+    for (int v = 0; v < p->m->nv; ++v) w->motion_residual[v] = r_const(0);
+    cd_reduction_solve(p->m, p->rows, w, w->motion_residual, s, dx, w->dlambda);
 }
 
-// Return the conditioning. A row about to vanish or to become redundant has only weak couplings at its elimination.
-// Rows that were not eliminated with a velocity, including those of ground, are null.
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    const cd_reduction_workspace* w      = work;
-    cd_pivot_conditioning         result = {.min_pivot_rel = w->min_coupling * w->min_coupling,
-                                            .min_pivot_row = w->min_coupling_row,
-                                            .nnull         = 6 * w->fronts.nroot - w->ndependent};
-    (void)m;
-    for (int i = 0; i < rows->nrow; ++i) result.nnull += !(cd_row_compliance(rows, i) > 0);
-    return result;
+    cd_reduction_workspace* w = work;
+    if (!rhs->r) {
+        solve_correction(p, w, rhs->s, x->dx);
+        return CARDAN_OK;
+    }
+    w->effort = rhs->effort;
+    w->wrench = rhs->wrench;
+    // in trees the pivots alone determine the accuracy
+    w->has_link_wrenches       = rhs->effort && w->nrow > 0 && p->m->policy != CARDAN_TREE_MAXIMAL;
+    const cardan_status status = solve_accelerations(p, w, rhs, x, info);
+    w->has_link_wrenches       = false;
+    report_pivots(p, w, info);
+    return status;
 }
 
 // Compute the response of all rows, also redundant ones, to the motion of the last solve: sum of (w J x)^2 in each
@@ -252,12 +238,13 @@ static const double reorder_ratio_sq = 10;
 // rows together are not; therefore x is normalized by the response of all rows. If the omitted rows contribute most of
 // it, x is not the smallest singular vector of all rows, 1/sigma^2 is unknown, and the redundant rows are determined
 // again.
-static void smallest_singular_vector(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups,
-                                     real* z, real* x, double* inv_sigma_sq)
+static void smallest_singular_vector(const cd_problem* p, void* work, cd_row_groups groups, real* z, real* x,
+                                     double* inv_sigma_sq)
 {
-    cd_reduction_workspace* w = work;
+    cd_reduction_workspace* w    = work;
+    const cd_rows*          rows = p->rows;
     cd_normalize_row_vector(rows, groups, w->row_weight, inv_sigma_sq, z);
-    solve_correction(m, rows, work, z, x);
+    solve_correction(p, w, z, x);
     compute_row_response(rows, w, groups);
     cd_inverse_iteration_update(rows, groups, w->row_weight, w->dlambda, inv_sigma_sq, z);
     for (int g = 0; g < groups.n; ++g) {
@@ -269,11 +256,12 @@ static void smallest_singular_vector(const cardan_model* m, const cd_rows* rows,
 }
 
 const cd_formulation cd_reduction = {
-    .name        = "reduction",
-    .summary     = "recursive coordinate reduction: dependent joints expressed by their neighbours, linear in loops",
-    .citation    = "Anderson, Critchley 2003",
-    .properties  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_USES_LINK_WRENCHES,
-    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .name       = "reduction",
+    .summary    = "recursive coordinate reduction: dependent joints expressed by their neighbours, linear in loops",
+    .citation   = "Anderson, Critchley 2003",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_USES_LINK_WRENCHES |
+                  CD_REPORTS_PIVOTS | CD_SOLVES_CORRECTION,
+    .tree_policy              = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation       = {0, 0.36},
     .work_size                = sizeof(cd_reduction_workspace),
     .analyse                  = analyse,
@@ -282,9 +270,6 @@ const cd_formulation cd_reduction = {
     .assemble                 = assemble,
     .factor                   = factor,
     .solve                    = solve,
-    .set_link_wrenches        = set_link_wrenches,
-    .solve_correction         = solve_correction,
-    .conditioning             = conditioning,
     .smallest_singular_vector = smallest_singular_vector,
 };
 

@@ -77,13 +77,15 @@ static void add_link(const cardan_model* m, const cd_kinematics* k, dense_lapack
         }
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    dense_lapack_work* w = work;
-    cd_root_frame_poses(m, k);
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    dense_lapack_work*  w    = work;
+    cd_root_frame_poses(m, p->k);
     for (int i = 0; i < w->n * w->n; ++i) w->K[i] = r_const(0);
     for (int i = 0; i < m->nlink; ++i)
-        if (!m->link[i].is_massless) add_link(m, k, w, i);
+        if (!m->link[i].is_massless) add_link(m, p->k, w, i);
     for (int v = 0; v < m->nv; ++v) w->K[v * w->n + v] = r_add(w->K[v * w->n + v], r_const(m->armature[v]));
     for (int i = 0; i < rows->nrow; ++i) w->K[(m->nv + i) * (w->n + 1)] = r_const(-cd_row_compliance(rows, i));
     for (int c = 0; c < rows->nblock; ++c) {
@@ -94,7 +96,6 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
                 w->K[row * w->n + b->v[j]] = w->K[b->v[j] * w->n + row] = b->J[i * b->nv + j];
             }
     }
-    return CARDAN_OK;
 }
 
 static double largest_of(vec3 x) { return fmax(fabs(r_value(x.x)), fmax(fabs(r_value(x.y)), fabs(r_value(x.z)))); }
@@ -112,12 +113,13 @@ static double row_unit(const cd_row_block* b, int row, double length)
 
 // Scale the rows of one constraint to unit length. A row that is small relative to the others is about to vanish at
 // this configuration: its scale is limited, because otherwise its round-off would count as an independent equation.
-static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, dense_lapack_work* w)
+static void scale_block(const cd_problem* p, const cd_row_block* b, dense_lapack_work* w)
 {
-    const double length  = cd_characteristic_length(m);
-    double       largest = 0;
+    const cardan_model* m       = p->m;
+    const double        length  = cd_characteristic_length(m);
+    double              largest = 0;
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
-        real sum = r_const(cd_row_compliance(rows, i - m->nv));
+        real sum = r_const(cd_row_compliance(p->rows, i - m->nv));
         for (int v = 0; v < m->nv; ++v) {
             const real J = r_mul(w->K[i * w->n + v], w->scale[v]);
             sum          = r_add(sum, r_mul(J, J));
@@ -130,7 +132,7 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
         const double size = r_value(w->scale[i]), min_size = small_row_ratio * largest * unit;
         if (!(largest > 0))
             w->scale[i] = r_const(1);
-        else if (cd_is_redundancy_error(rows, size / unit, largest))
+        else if (cd_is_redundancy_error(p->policy, size / unit, largest))
             w->scale[i] = r_const(0);
         else
             w->scale[i] = size > min_size ? r_div(r_const(1), w->scale[i]) : r_const(1 / min_size);
@@ -183,11 +185,11 @@ static int find_undetermined_velocity(const cardan_model* m, dense_lapack_work* 
 
 // Scale M to a unit diagonal, or to the inertia scale of other velocities where it is null; scale rows of J to unit
 // length in those units. Without loops a velocity without inertia is an error.
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    (void)k;
-    dense_lapack_work* w = work;
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    dense_lapack_work*  w    = work;
     for (int v = 0; v < m->nv; ++v) {
         const real diagonal = w->K[v * w->n + v];
         const bool positive = !is_null_inertia(m, w, v);
@@ -198,20 +200,20 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         w->scale[v] =
             positive ? r_div(r_const(1), r_sqrt(diagonal)) : r_const(1 / sqrt(cd_proximal_inertia_scale(m, v)));
     }
-    for (int i = 0; i < rows->nblock; ++i) scale_block(m, rows, &rows->block[i], w);
+    for (int i = 0; i < rows->nblock; ++i) scale_block(p, &rows->block[i], w);
     info->failed_velocity = rows->nrow > 0 ? find_undetermined_velocity(m, w) : CARDAN_NONE;
     return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 // x = K^+ s. Returns the rank, or a negative number if the result is NaN.
-static int solve_scaled(const cd_rows* rows, dense_lapack_work* w, const real* s, real* x)
+static int solve_scaled(const cd_solve_policy* policy, dense_lapack_work* w, const real* s, real* x)
 {
     const int n = w->n;
     for (int i = 0; i < n; ++i) {
         x[i] = r_mul(s[i], w->scale[i]);
         for (int j = 0; j < n; ++j) w->A_scaled[i * n + j] = r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
     }
-    const int rank = r_least_squares(n, w->A_scaled, x, cd_pivot_tolerance(rows, rank_tolerance), w->work, w->pivot);
+    const int rank = r_least_squares(n, w->A_scaled, x, cd_pivot_tolerance(policy, rank_tolerance), w->work, w->pivot);
     for (int i = 0; i < n; ++i) x[i] = r_mul(x[i], w->scale[i]);
     return rank;
 }
@@ -222,30 +224,29 @@ typedef struct residual_norms {
     double motion, rows;
 } residual_norms;
 
-static residual_norms compute_residual(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                       const dense_lapack_work* w, const real* r, const real* gamma)
+static residual_norms compute_residual(const cd_problem* p, const dense_lapack_work* w, const cd_right_sides* rhs)
 {
+    const int      nv       = p->m->nv;
     residual_norms residual = {0, 0};
     double         size     = 0;
-    cd_refinement_compute_residual(m, k, rows, &w->refinement, gamma, w->x, w->x + m->nv);
+    cd_refinement_compute_residual(p, &w->refinement, rhs->gamma, w->x, w->x + nv);
     for (int i = 0; i < w->n; ++i) {
         const double scale = r_value(w->scale[i]);
-        double*      norm  = i < m->nv ? &residual.motion : &residual.rows;
+        double*      norm  = i < nv ? &residual.motion : &residual.rows;
         *norm              = fmax(*norm, fabs(r_value(w->refinement.residual[i])) * scale);
-        size               = fmax(size, fabs(r_value(i < m->nv ? r[i] : gamma[i - m->nv])) * scale);
+        size               = fmax(size, fabs(r_value(i < nv ? rhs->r[i] : rhs->gamma[i - nv])) * scale);
     }
     return size > 0 ? (residual_norms){residual.motion / size, residual.rows / size} : (residual_norms){0, 0};
 }
 
-static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, dense_lapack_work* w,
-                   const real* r, const real* gamma)
+static void refine(const cd_problem* p, dense_lapack_work* w, const cd_right_sides* rhs)
 {
-    residual_norms residual = compute_residual(m, k, rows, w, r, gamma);
+    residual_norms residual = compute_residual(p, w, rhs);
     for (int n = 0; n < MAX_CORRECTIONS && fmax(residual.motion, residual.rows) > residual_tolerance; ++n) {
         const residual_norms before = residual;
-        if (solve_scaled(rows, w, w->refinement.residual, w->b) != w->rank) return;
+        if (solve_scaled(p->policy, w, w->refinement.residual, w->b) != w->rank) return;
         for (int i = 0; i < w->n; ++i) w->x[i] = r_add(w->x[i], w->b[i]);
-        residual = compute_residual(m, k, rows, w, r, gamma);
+        residual = compute_residual(p, w, rhs);
         if (residual.rows < 0.5 * before.rows ||
             (residual.motion < 0.5 * before.motion && residual.rows <= before.rows))
             continue;
@@ -255,41 +256,34 @@ static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows*
     }
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+// Reciprocal condition of the whole system, in which no single row is identified.
+static cd_pivot_conditioning conditioning(const cd_problem* p, const dense_lapack_work* w)
 {
-    dense_lapack_work* w = work;
-    for (int i = 0; i < w->n; ++i) w->b[i] = i < m->nv ? r[i] : gamma[i - m->nv];
-    w->rank = solve_scaled(rows, w, w->b, w->x);
-    if (w->rank < 0) return CARDAN_NOT_FINITE;
-    if (w->rank < w->n && rows->nrow == 0) {
-        info->failed_velocity = r_dependent_column(w->pivot, w->rank);
-        return CARDAN_SINGULAR;
-    }
-    if (cd_refinement_is_possible(m, &w->refinement, k)) refine(m, k, rows, w, r, gamma);
-    w->refinement.effort = NULL;
-    for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
-    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
-    return CARDAN_OK;
-}
-
-static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench)
-{
-    (void)m, (void)k;
-    cd_refinement_set_link_wrenches(&((dense_lapack_work*)work)->refinement, effort, wrench);
-}
-
-// Return the reciprocal condition of the whole system, in which no single row is identified.
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
-{
-    (void)m;
-    const dense_lapack_work* w = work;
-    if (w->rank < 1 || rows->nrow == 0)
+    if (w->rank < 1 || p->rows->nrow == 0)
         return (cd_pivot_conditioning){.min_pivot_rel = 1, .min_pivot_row = CARDAN_NONE};
     return (cd_pivot_conditioning){.min_pivot_rel = r_rcond(w->n, w->rank, w->A_scaled, w->work, w->pivot),
                                    .min_pivot_row = CARDAN_NONE,
                                    .nnull         = w->n - w->rank};
+}
+
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
+{
+    const int          nv = p->m->nv;
+    dense_lapack_work* w  = work;
+    cd_refinement_begin(&w->refinement, rhs);
+    for (int i = 0; i < w->n; ++i) w->b[i] = i < nv ? rhs->r[i] : rhs->gamma[i - nv];
+    w->rank = solve_scaled(p->policy, w, w->b, w->x);
+    if (w->rank < 0) return CARDAN_NOT_FINITE;
+    if (w->rank < w->n && p->rows->nrow == 0) {
+        info->failed_velocity = r_dependent_column(w->pivot, w->rank);
+        return CARDAN_SINGULAR;
+    }
+    if (cd_refinement_is_possible(p, &w->refinement)) refine(p, w, rhs);
+    for (int v = 0; v < nv; ++v) x->a[v] = w->x[v];
+    for (int i = 0; i < p->rows->nrow; ++i) x->lambda[i] = w->x[nv + i];
+    info->conditioning = conditioning(p, w);
+    return CARDAN_OK;
 }
 
 const cd_formulation cd_dense = {
@@ -297,7 +291,7 @@ const cd_formulation cd_dense = {
     .summary    = "mass matrix from all Jacobians, rank-revealing dense solve; the reference",
     .citation   = "LAPACK dgelsy",
     .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                  CD_DENSE_COST,
+                  CD_DENSE_COST | CD_REPORTS_PIVOTS,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 1},
     .work_size          = sizeof(dense_lapack_work),
@@ -306,6 +300,4 @@ const cd_formulation cd_dense = {
     .assemble           = assemble,
     .factor             = factor,
     .solve              = solve,
-    .set_link_wrenches  = set_link_wrenches,
-    .conditioning       = conditioning,
 };

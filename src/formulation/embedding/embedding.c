@@ -37,49 +37,47 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_embedding_layout(m, rows, arena, work);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    (void)rows;
     cd_embedding_work* E = work;
-    cd_root_frame_poses(m, k);
-    cd_tree_mass(m, k, &E->M);
-    return CARDAN_OK;
+    cd_root_frame_poses(p->m, p->k);
+    cd_tree_mass(p->m, p->k, &E->M);
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static void report_pivots(const cd_embedding_work* E, cd_solve_info* info)
 {
-    (void)k;
-    cd_embedding_work*  E    = work;
-    const cd_pivot_test test = cd_pivot_test_of(rows, null_pivot_tolerance_sq); // pivots are those of J, not squared
-    const double        tolerance = sqrt(fmax(test.rel_to_row, test.rel_to_constraint));
-    if (!E->is_partitioned || !cd_embedding_factor_constraints(rows, E, tolerance)) {
-        cd_embedding_partition(m, rows, E, tolerance);
-        if (!cd_embedding_factor_constraints(rows, E, tolerance)) {
-            info->failed_row = E->min_pivot_row;
-            return CARDAN_SINGULAR;
-        }
+    info->conditioning = (cd_pivot_conditioning){
+        .min_pivot_rel = E->min_pivot * E->min_pivot, .min_pivot_row = E->min_pivot_row, .nnull = E->nnull};
+}
+
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
+{
+    cd_embedding_work*  E = work;
+    const cd_pivot_test test =
+        cd_pivot_test_of(p->policy, null_pivot_tolerance_sq); // pivots are those of J, not squared
+    const double tolerance   = sqrt(fmax(test.rel_to_row, test.rel_to_constraint));
+    bool         is_factored = E->is_partitioned && cd_embedding_factor_constraints(p, E, tolerance);
+    if (!is_factored) {
+        cd_embedding_partition(p, E, tolerance);
+        is_factored = cd_embedding_factor_constraints(p, E, tolerance);
     }
-    const int x = cd_embedding_factor(m, rows, E);
+    report_pivots(E, info);
+    if (!is_factored) {
+        info->failed_row = E->min_pivot_row;
+        return CARDAN_SINGULAR;
+    }
+    const int x = cd_embedding_factor(p->m, p->rows, E);
     if (x == CARDAN_NONE) return CARDAN_OK;
-    info->failed_velocity = x < m->nv ? x : CARDAN_NONE;
+    info->failed_velocity = x < p->m->nv ? x : CARDAN_NONE;
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    (void)k;
-    cd_embedding_solve(m, rows, work, r, gamma, a, lambda);
-    return cd_check_consistency(rows, a, gamma, cd_free_acceleration_scale(m, r), 0, info);
-}
-
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
-{
-    (void)m, (void)rows;
-    const cd_embedding_work* E = work;
-    return (cd_pivot_conditioning){
-        .min_pivot_rel = E->min_pivot * E->min_pivot, .min_pivot_row = E->min_pivot_row, .nnull = E->nnull};
+    cd_embedding_solve(p->m, p->rows, work, rhs, x);
+    report_pivots(work, info);
+    return cd_check_consistency(p, x->a, rhs->gamma, cd_free_acceleration_scale(p->m, rhs->r), 0, info);
 }
 
 const cd_formulation cd_embedding = {
@@ -87,7 +85,7 @@ const cd_formulation cd_embedding = {
     .summary  = "dependent coordinates of every cluster of loops are eliminated, multipliers computed only on request",
     .citation = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
     .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                  CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,
+                  CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL | CD_REPORTS_PIVOTS,
     .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0, 0.48},
     .work_size          = sizeof(cd_embedding_work),
@@ -98,5 +96,4 @@ const cd_formulation cd_embedding = {
     .assemble           = assemble,
     .factor             = factor,
     .solve              = solve,
-    .conditioning       = conditioning,
 };

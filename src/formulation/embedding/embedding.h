@@ -121,15 +121,15 @@ void   cd_embedding_release(cd_embedding_work* E);
 
 // Choose dependent coordinates, form dependent blocks and compute the pattern of N'M N at this configuration. In double
 // precision numbers: this is not part of an evaluation.
-void cd_embedding_partition(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, double tolerance);
+void cd_embedding_partition(const cd_problem* p, cd_embedding_work* E, double tolerance);
 
 // Compute J_D = L U and G of all dependent blocks. Returns false if another partition is necessary.
-bool cd_embedding_factor_constraints(const cd_rows* rows, cd_embedding_work* E, double tolerance);
+bool cd_embedding_factor_constraints(const cd_problem* p, cd_embedding_work* E, double tolerance);
 // Factor N'M N = L D L'. Returns the coordinate whose pivot is round-off, or CARDAN_NONE.
 int cd_embedding_factor(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E);
 // Solve for a and, if lambda is not NULL, for the multipliers.
-void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const real* r,
-                        const real* gamma, real* a, real* lambda);
+void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const cd_right_sides* rhs,
+                        const cd_solution* x);
 
 // Solve x (n) = J_D^-1 b of dependent block p, b in the order of its rows, x in that of its dependent coordinates; and
 // J_D' lambda = f, in the opposite direction.

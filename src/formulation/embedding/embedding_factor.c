@@ -184,12 +184,13 @@ static double redundant_row_residual(const cd_rows* rows, cd_embedding_work* E, 
     return max_residual;
 }
 
-bool cd_embedding_factor_constraints(const cd_rows* rows, cd_embedding_work* E, double tolerance)
+bool cd_embedding_factor_constraints(const cd_problem* p, cd_embedding_work* E, double tolerance)
 {
-    const bool is_first      = E->max_influence < 0;
-    double     max_influence = 0;
-    E->min_pivot             = 1;
-    E->min_pivot_row         = CARDAN_NONE;
+    const cd_rows* rows          = p->rows;
+    const bool     is_first      = E->max_influence < 0;
+    double         max_influence = 0;
+    E->min_pivot                 = 1;
+    E->min_pivot_row             = CARDAN_NONE;
     for (int i = 0; i < E->ndependent_block; ++i) {
         fill_dependent_block(rows, E, &E->dependent_block[i]);
         if (!factor_dependent_block(E, &E->dependent_block[i])) return false;
@@ -204,7 +205,7 @@ bool cd_embedding_factor_constraints(const cd_rows* rows, cd_embedding_work* E, 
     for (int i = 0; i < E->nnull; ++i)
         if (redundant_row_residual(rows, E, E->null_row[i]) > 10 * tolerance) return false;
     const double repartition =
-        E->nnull > 0 && rows->violation <= closed_violation ? repartition_ratio_redundant : repartition_ratio;
+        E->nnull > 0 && p->policy->violation <= closed_violation ? repartition_ratio_redundant : repartition_ratio;
     return max_influence <= fmax(max_influence_allowed, 10 * E->max_influence) &&
            E->min_pivot > fmax(tolerance, repartition * E->min_pivot_at_partition);
 }

@@ -50,8 +50,9 @@ static double twist_size_bound(const cd_embedding_work* E, const cd_row_block* b
 // Fill the rows of a cluster in scaled coordinates. A row that is small relative to the others of its constraint, or to
 // its terms, is about to vanish at this configuration: its scale is limited, because otherwise its round-off would
 // count as an independent equation.
-static void fill_rows(const cd_rows* rows, cd_embedding_work* E, const cd_cluster* k)
+static void fill_rows(const cd_problem* p, cd_embedding_work* E, const cd_cluster* k)
 {
+    const cd_rows* rows = p->rows;
     memset(E->A, 0, (size_t)k->nrow * (size_t)k->n * sizeof *E->A);
     for (int i = 0; i < k->nrow; ++i) {
         const int           row = E->row_of[k->first_row + i];
@@ -73,7 +74,7 @@ static void fill_rows(const cd_rows* rows, cd_embedding_work* E, const cd_cluste
         const double least = fmax(small_row_ratio * largest, cancellation_tolerance * twist_size_bound(E, b));
         for (int j = b->row; j < b->row + b->nrow; ++j)
             E->row_scale[j] = !(least > 0) ? 1
-                              : cd_is_redundancy_error(rows, E->row_scale[j], largest)
+                              : cd_is_redundancy_error(p->policy, E->row_scale[j], largest)
                                   ? 0
                                   : 1 / fmax(E->row_scale[j], least);
     }
@@ -108,11 +109,11 @@ static bool find_pivot(const cd_embedding_work* E, const cd_cluster* k, const ch
 }
 
 // Choose pairs of a row and a dependent coordinate; returns their number.
-static int choose_pairs(const cd_rows* rows, cd_embedding_work* E, const cd_cluster* k, double tolerance)
+static int choose_pairs(const cd_problem* problem, cd_embedding_work* E, const cd_cluster* k, double tolerance)
 {
     char* column = E->mark;
     int * row = E->list, n = 0, p = 0, q = 0;
-    fill_rows(rows, E, k);
+    fill_rows(problem, E, k);
     memset(column, 0, (size_t)k->n);
     memset(row, 0, (size_t)k->nrow * sizeof *row);
     while (n < k->max_dependent && find_pivot(E, k, column, row, tolerance, &p, &q)) {
@@ -312,15 +313,17 @@ static void find_pattern(const cardan_model* m, cd_embedding_work* E)
         }
 }
 
-void cd_embedding_partition(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, double tolerance)
+void cd_embedding_partition(const cd_problem* p, cd_embedding_work* E, double tolerance)
 {
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
     E->ndependent_block = E->nnull = 0;
     for (int x = 0; x < E->ncoordinate; ++x) E->dependent_block_of[x] = -1, E->head[x] = 0;
     for (int c = 0; c < E->ncluster; ++c) {
         cd_cluster* k = &E->cluster[c];
         if (k->nrow == 0) continue;
         scale_columns(m, rows, E, k);
-        const int n = choose_pairs(rows, E, k, tolerance);
+        const int n = choose_pairs(p, E, k, tolerance);
         form_dependent_blocks(rows, E, k, n);
     }
     list_users(E);

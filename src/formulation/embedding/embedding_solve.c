@@ -102,13 +102,13 @@ static void solve_multipliers(const cardan_model* m, const cd_rows* rows, cd_emb
     }
 }
 
-void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const real* r,
-                        const real* gamma, real* a, real* lambda)
+void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const cd_right_sides* rhs,
+                        const cd_solution* x)
 {
-    solve_constant(E, gamma);
-    subtract_constant(m, rows, E, r);
+    solve_constant(E, rhs->gamma);
+    subtract_constant(m, rows, E, rhs->r);
     solve_independent(E);
     expand_to_all(E);
-    for (int v = 0; v < m->nv; ++v) a[v] = E->c[v];
-    if (lambda) solve_multipliers(m, rows, E, r, lambda);
+    for (int v = 0; v < m->nv; ++v) x->a[v] = E->c[v];
+    if (x->lambda) solve_multipliers(m, rows, E, rhs->r, x->lambda);
 }

@@ -99,15 +99,15 @@ static bool is_translational_row(const cd_row_block* b, const real* J, bool has_
 
 // Set rho of each row of a constraint: the mean mass for rows that act on translations, the mean moment of inertia for
 // the others; 0 for redundant rows.
-static void set_penalties(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, bool has_all_velocities,
-                          int nv)
+static void set_penalties(const cd_problem* p, cd_lagrange_work* w, const cd_row_block* b, bool has_all_velocities)
 {
-    const bool rotor = is_rotor(rows, b);
+    const cd_rows* rows  = p->rows;
+    const bool     rotor = is_rotor(rows, b);
     for (int i = 0; i < b->nrow; ++i) {
         const int row = b->row + i;
         if (rotor)
             w->rho[row] = r_div(r_const(1), r_const(rows->compliance[row]));
-        else if (rows->freeze_rank && w->S.F.is_null[nv + row])
+        else if (p->policy->rank == CD_RANK_FROZEN && w->S.F.is_null[p->m->nv + row])
             w->rho[row] = r_const(0);
         else
             w->rho[row] = r_const(is_translational_row(b, b->J + i * b->nv, has_all_velocities) ? w->rho_translation
@@ -153,14 +153,13 @@ static inline void add_penalty_block(const cd_lagrange_work* w, const cd_row_blo
 }
 
 // Add rho J'J of the penalized constraints in column k.
-static __attribute__((noinline)) void add_penalties(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w,
-                                                    int k, real* D)
+static __attribute__((noinline)) void add_penalties(const cd_problem* p, cd_lagrange_work* w, int k, real* D)
 {
     const cd_kkt_system* S = &w->S;
     for (int n = S->column_penalty_start[k]; n < S->column_penalty_start[k + 1]; ++n) {
         const cd_kkt_penalty_block* l = &S->column_penalty[n];
-        const cd_row_block*         b = &rows->block[l->constraint];
-        if (l->is_first) set_penalties(w, rows, b, l->has_all_velocities, m->nv);
+        const cd_row_block*         b = &p->rows->block[l->constraint];
+        if (l->is_first) set_penalties(p, w, b, l->has_all_velocities);
         add_penalty_block(w, b, l, l->is_diagonal ? D : S->F.value + l->address.offset);
     }
 }
@@ -170,10 +169,12 @@ static void add_compliance(const cd_rows* rows, const cd_row_block* b, real* D)
     for (int i = 0; i < b->nrow; ++i) D[i * (r_padded_rows(b->nrow) + 1)] = r_const(-rows->compliance[b->row + i]);
 }
 
-void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D)
+void cd_lagrange_assemble_column(const cd_problem* p, cd_lagrange_work* w, int k, real* D)
 {
-    cd_kkt_system* S     = &w->S;
-    const int      block = S->F.column[k].block, c = block - m->nlink;
+    const cardan_model* m     = p->m;
+    const cd_rows*      rows  = p->rows;
+    cd_kkt_system*      S     = &w->S;
+    const int           block = S->F.column[k].block, c = block - m->nlink;
     cd_block_clear_below(&S->F, k);
     if (c < 0 && S->F.diagonal_state[k] < CD_DIAGONAL_REUSED) write_inertia(&m->link[block], D);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(rows, &rows->block[c], D);
@@ -183,18 +184,16 @@ void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_
         if (!w->has_penalty || !w->is_penalized[jacobian->constraint] || !is_rotor(rows, b))
             write_jacobian_block(S, b, jacobian);
     }
-    if (w->has_penalty) add_penalties(m, rows, w, k, D);
+    if (w->has_penalty) add_penalties(p, w, k, D);
 }
 
-cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+void cd_lagrange_assemble(const cd_problem* p, void* work)
 {
-    (void)k;
     cd_lagrange_work* w = work;
     for (int i = 0; i < w->S.F.nblock; ++i) {
         cd_block_clear_diagonal(&w->S.F, i);
-        cd_lagrange_assemble_column(m, rows, w, i, w->S.F.value + w->S.F.column[i].diagonal_offset);
+        cd_lagrange_assemble_column(p, w, i, w->S.F.value + w->S.F.column[i].diagonal_offset);
     }
-    return CARDAN_OK;
 }
 
 void cd_lagrange_add_penalty_rhs_column(const cd_rows* rows, const cd_lagrange_work* w, int k, const real* s, real* x)

@@ -36,7 +36,7 @@ CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* l
 // Separate the residual of redundant rows, which the solution does not satisfy, from that of the others.
 CD_KERNEL void separate_redundant_rows(cd_kkt_residual* residual, const cd_row_block* b, simd6* sum, int r)
 {
-    const bool* null = residual->S->F.is_null + residual->m->nv + b->row;
+    const bool* null = residual->S->F.is_null + residual->p->m->nv + b->row;
     real        e[CD_BLOCK_MAX_ROWS];
     simd6_to_array(sum, e, r);
     CD_UNROLL for (int i = 0; i < r; ++i)
@@ -57,18 +57,18 @@ CD_KERNEL void constraint_residual(cd_kkt_residual* residual, const cd_row_block
     simd6       sum;
     simd6_load_unpadded(&sum, residual->gamma + b->row, r);
     simd6_max_abs(size, &sum, r);
-    if (residual->rows->compliance) {
+    if (residual->p->rows->compliance) {
         real e[CD_BLOCK_MAX_ROWS];
         for (int i = 0; i < r; ++i)
-            e[i] =
-                r_add(residual->gamma[b->row + i], r_mul(r_const(residual->rows->compliance[b->row + i]), lambda[i]));
+            e[i] = r_add(residual->gamma[b->row + i],
+                         r_mul(r_const(residual->p->rows->compliance[b->row + i]), lambda[i]));
         simd6_from_array(&sum, e, r);
     }
     for (int j = 0; j < b->nv; j += 6)
         body_residual(b->J + j, b->nv, residual->a + b->v[j], lambda, &sum, size, x + b->v[j], r);
-    if (residual->rows->freeze_rank) separate_redundant_rows(residual, b, &sum, r);
+    if (residual->p->policy->rank == CD_RANK_FROZEN) separate_redundant_rows(residual, b, &sum, r);
     simd6_max_abs_or_nan(max_residual, &sum, r);
-    simd6_store_unpadded(&sum, x + residual->m->nv + b->row, r);
+    simd6_store_unpadded(&sum, x + residual->p->m->nv + b->row, r);
 }
 
 static void store(const simd6* x, double* value)
@@ -100,9 +100,9 @@ static void compute_row_residuals(cd_kkt_residual* residual, real* x)
     residual->norms.redundant_residual = 0;
     simd6_clear(&max_residual);
     simd6_clear(&size);
-    for (int c = 0; c < residual->rows->nblock; ++c) {
-        const cd_row_block* b = &residual->rows->block[c];
-        if (c + PREFETCH_DISTANCE < residual->rows->nblock) prefetch_rows(b + PREFETCH_DISTANCE);
+    for (int c = 0; c < residual->p->rows->nblock; ++c) {
+        const cd_row_block* b = &residual->p->rows->block[c];
+        if (c + PREFETCH_DISTANCE < residual->p->rows->nblock) prefetch_rows(b + PREFETCH_DISTANCE);
 #define CD_IS_RESIDUAL(r) constraint_residual(residual, b, x, &size, &max_residual, r)
         CD_DISPATCH_SIZE(b->nrow, CD_IS_RESIDUAL)
 #undef CD_IS_RESIDUAL
@@ -136,10 +136,10 @@ static void compute_body_residuals(cd_kkt_residual* residual, real* x)
 {
     simd6 size;
     simd6_clear(&size);
-    for (int i = 0; i < residual->m->nlink; ++i) {
+    for (int i = 0; i < residual->p->m->nlink; ++i) {
         real  e[6];
         simd6 f, H;
-        inertia_times(&residual->m->link[i], residual->a + 6 * i, e);
+        inertia_times(&residual->p->m->link[i], residual->a + 6 * i, e);
         simd6_from_array(&H, e, 6);
         simd6_load(&f, residual->r + 6 * i, 6);
         simd6_max_abs(&size, &f, 6);
@@ -154,7 +154,7 @@ static void measure_bodies(cd_kkt_residual* residual, const real* x)
 {
     simd6 max_residual, here;
     simd6_clear(&max_residual);
-    for (int i = 0; i < residual->m->nlink; ++i) {
+    for (int i = 0; i < residual->p->m->nlink; ++i) {
         simd6_load(&here, x + 6 * i, 6);
         simd6_max_abs_or_nan(&max_residual, &here, 6);
     }
@@ -179,21 +179,21 @@ void cd_kkt_residual_column(cd_kkt_residual* residual, int k, real* y)
 {
     const cd_block_ldl*    F   = &residual->S->F;
     const cd_block_column* j   = &F->column[k];
-    const int              row = j->scalar - residual->m->nv;
+    const int              row = j->scalar - residual->p->m->nv;
     cd_kkt_residual_norms* e   = &residual->norms;
     if (row >= 0) {
         for (int i = 0; i < j->size; ++i) {
             const real g    = residual->gamma[row + i];
             e->term_size[6] = cd_max(e->term_size[6], fabs(r_value(g)));
             y[j->padded_offset + i] =
-                residual->rows->compliance
-                    ? r_add(g, r_mul(r_const(residual->rows->compliance[row + i]), residual->lambda[row + i]))
+                residual->p->rows->compliance
+                    ? r_add(g, r_mul(r_const(residual->p->rows->compliance[row + i]), residual->lambda[row + i]))
                     : g;
         }
     } else if (has_updates(F, k)) {
         const real* f = residual->r + j->scalar;
         real        H[6];
-        inertia_times(&residual->m->link[j->block], residual->a + j->scalar, H);
+        inertia_times(&residual->p->m->link[j->block], residual->a + j->scalar, H);
         add_term_sizes(e, f, H);
         for (int i = 0; i < 6; ++i) y[j->padded_offset + i] = r_sub(f[i], H[i]);
     }
@@ -207,7 +207,7 @@ void cd_kkt_residual_measure(cd_kkt_residual* residual, const real* y)
     const cd_block_ldl* F = &residual->S->F;
     for (int k = 0; k < F->nblock; ++k) {
         const cd_block_column* j   = &F->column[k];
-        const bool             row = j->scalar >= residual->m->nv;
+        const bool             row = j->scalar >= residual->p->m->nv;
         if (!row && !has_updates(F, k)) continue;
         for (int i = 0; i < j->size; ++i)
             residual->norms.residual[row ? 6 : i] =
@@ -220,7 +220,7 @@ void cd_kkt_residual_add_term_sizes(cd_kkt_residual* residual, int from, int to)
 {
     for (int i = from; i < to; ++i) {
         real H[6];
-        inertia_times(&residual->m->link[i], residual->a + 6 * i, H);
+        inertia_times(&residual->p->m->link[i], residual->a + 6 * i, H);
         add_term_sizes(&residual->norms, residual->r + 6 * i, H);
     }
     equalize_kinds(residual->norms.term_size);

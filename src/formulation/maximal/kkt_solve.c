@@ -34,9 +34,9 @@ static void set_correction_rhs(const cardan_model* m, const cd_rows* rows, cd_la
 static bool is_residual_below(const cd_kkt_residual* residual, const cd_lagrange_work* w, double factor)
 {
     const double tolerance =
-        (residual->rows->residual_tolerance > 0 ? residual->rows->residual_tolerance : residual_tolerance) *
+        (residual->p->policy->residual_tolerance > 0 ? residual->p->policy->residual_tolerance : residual_tolerance) *
         w->max_rows_per_body / 6;
-    return !cd_kkt_residual_exceeds(&residual->norms, factor * tolerance, residual->rows->row_residual_tolerance);
+    return !cd_kkt_residual_exceeds(&residual->norms, factor * tolerance, residual->p->policy->row_residual_tolerance);
 }
 
 static bool is_residual_small(const cd_kkt_residual* residual, const cd_lagrange_work* w)
@@ -45,58 +45,58 @@ static bool is_residual_small(const cd_kkt_residual* residual, const cd_lagrange
 }
 
 // Refine where useful: without pivot search digits are lost where rows are nearly dependent.
-static cardan_status refine(cd_kkt_residual* residual, cd_lagrange_work* w, real* a, real* lambda, cd_solve_info* info)
+static cardan_status refine(cd_kkt_residual* residual, cd_lagrange_work* w, const cd_solution* x, cd_solve_info* info)
 {
+    const cardan_model* m    = residual->p->m;
+    const cd_rows*      rows = residual->p->rows;
     cd_kkt_residual_compute(residual, w->x);
     info->residual_checked = is_residual_small(residual, w);
     if (info->residual_checked) return CARDAN_OK;
     for (int n = w->S.F.forced_null ? GEOMETRIC_RANK_CORRECTIONS : 1; n > 0 && !info->residual_checked; --n) {
-        solve_in_place(residual->m, residual->rows, w, w->x, NULL);
-        for (int v = 0; v < residual->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
-        for (int i = 0; i < residual->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[residual->m->nv + i]);
+        solve_in_place(m, rows, w, w->x, NULL);
+        for (int v = 0; v < m->nv; ++v) x->a[v] = r_add(x->a[v], w->x[v]);
+        for (int i = 0; i < rows->nrow; ++i) x->lambda[i] = r_add(x->lambda[i], w->x[m->nv + i]);
         if (n == 1) break;
         cd_kkt_residual_compute(residual, w->x);
         info->residual_checked = is_residual_small(residual, w);
     }
-    if (residual->rows->freeze_rank && !info->residual_checked) {
+    if (residual->p->policy->rank == CD_RANK_FROZEN && !info->residual_checked) {
         cd_kkt_residual_compute(residual, w->x);
         info->residual_checked = is_residual_below(residual, w, refined_tolerance_factor);
     }
-    if (residual->rows->freeze_rank) return info->residual_checked ? CARDAN_OK : CARDAN_INCONSISTENT;
-    return cd_check_consistency(residual->rows, a, residual->gamma,
-                                cd_free_acceleration_scale(residual->m, residual->r), 0, info);
+    if (residual->p->policy->rank == CD_RANK_FROZEN) return info->residual_checked ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return cd_check_consistency(residual->p, x->a, residual->gamma, cd_free_acceleration_scale(m, residual->r), 0,
+                                info);
 }
 
-cardan_status cd_lagrange_solve_with_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* r,
-                                                const real* gamma, real* a, real* lambda, cd_solve_info* info,
-                                                const real* s, real* dx)
+static void solve_correction(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, const real* s, real* dx)
 {
-    cd_lagrange_work* w = work;
-    for (int v = 0; v < m->nv; ++v) w->x[v] = r[v];
-    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
-    if (s) set_correction_rhs(m, rows, w, s);
-    solve_in_place(m, rows, w, w->x, s ? w->y : NULL);
-    for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
-    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
-    for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
-
-    cd_kkt_residual residual = {m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}, 0}};
-    return refine(&residual, w, a, lambda, info);
-}
-
-cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                                const real* gamma, real* a, real* lambda, cd_solve_info* info)
-{
-    (void)k;
-    return cd_lagrange_solve_with_correction(m, rows, work, r, gamma, a, lambda, info, NULL, NULL);
-}
-
-void cd_lagrange_solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
-{
-    cd_lagrange_work* w = work;
     set_correction_rhs(m, rows, w, s);
     solve_in_place(m, rows, w, w->y, NULL);
     for (int v = 0; v < m->nv; ++v) dx[v] = w->y[v];
+}
+
+cardan_status cd_lagrange_solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                                cd_solve_info* info)
+{
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    cd_lagrange_work*   w    = work;
+    if (!rhs->r) {
+        solve_correction(m, rows, w, rhs->s, x->dx);
+        return CARDAN_OK;
+    }
+    for (int v = 0; v < m->nv; ++v) w->x[v] = rhs->r[v];
+    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = rhs->gamma[i];
+    if (rhs->s) set_correction_rhs(m, rows, w, rhs->s);
+    solve_in_place(m, rows, w, w->x, rhs->s ? w->y : NULL);
+    for (int v = 0; v < m->nv; ++v) x->a[v] = w->x[v];
+    for (int i = 0; i < rows->nrow; ++i) x->lambda[i] = w->x[m->nv + i];
+    for (int v = 0; rhs->s && v < m->nv; ++v) x->dx[v] = w->y[v];
+
+    cd_lagrange_report_pivots(p, w, info);
+    cd_kkt_residual residual = {p, &w->S, rhs->r, rhs->gamma, x->a, x->lambda, {{0}, {0}, 0}};
+    return refine(&residual, w, x, info);
 }
 
 // ---- fused factorization
@@ -135,9 +135,9 @@ CD_KERNEL void prefetch_row_blocks(const sweep_context* p, int k)
     const cd_kkt_system* S = &p->w->S;
     __builtin_prefetch(&S->F.update_target[S->F.update[S->F.column[k].first_update].first_target]);
     for (int n = S->column_jacobian_start[k]; !p->w->rows_stored_in_matrix && n < S->column_jacobian_start[k + 1]; ++n)
-        __builtin_prefetch(&p->residual.rows->block[S->column_jacobian[n].constraint]);
+        __builtin_prefetch(&p->residual.p->rows->block[S->column_jacobian[n].constraint]);
     for (int n = S->column_penalty_start[k]; n < S->column_penalty_start[k + 1]; ++n)
-        __builtin_prefetch(&p->residual.rows->block[S->column_penalty[n].constraint]);
+        __builtin_prefetch(&p->residual.p->rows->block[S->column_penalty[n].constraint]);
 }
 
 CD_KERNEL void prefetch_row_block(const cd_row_block* b)
@@ -151,13 +151,13 @@ CD_KERNEL void prefetch_rows(const sweep_context* p, int k)
     const cd_kkt_system* S = &p->w->S;
     for (int n = S->column_jacobian_start[k]; n < S->column_jacobian_start[k + 1]; ++n)
         if (S->column_jacobian[n].is_first)
-            prefetch_row_block(&p->residual.rows->block[S->column_jacobian[n].constraint]);
+            prefetch_row_block(&p->residual.p->rows->block[S->column_jacobian[n].constraint]);
     for (int n = S->column_penalty_start[k]; n < S->column_penalty_start[k + 1]; ++n) {
-        const cd_row_block* b = &p->residual.rows->block[S->column_penalty[n].constraint];
+        const cd_row_block* b = &p->residual.p->rows->block[S->column_penalty[n].constraint];
         if (!S->column_penalty[n].is_diagonal) continue;
         if (!S->column_penalty[n].is_first) prefetch_row_block(b);
         __builtin_prefetch(p->w->rho + b->row);
-        __builtin_prefetch(S->F.is_null + p->residual.m->nv + b->row);
+        __builtin_prefetch(S->F.is_null + p->residual.p->m->nv + b->row);
         __builtin_prefetch(p->residual.gamma + b->row);
     }
 }
@@ -166,7 +166,7 @@ CD_KERNEL void prefetch_numbers(const sweep_context* p, int k)
 {
     const cd_block_ldl*    F   = &p->w->S.F;
     const cd_block_column* j   = &F->column[k];
-    const int              row = j->scalar - p->residual.m->nv;
+    const int              row = j->scalar - p->residual.p->m->nv;
     __builtin_prefetch(F->inverse_pivot + j->padded_offset);
     if (j[0].first_update < j[1].first_update) {
         __builtin_prefetch(F->lower + j->lower_offset);
@@ -182,13 +182,13 @@ CD_KERNEL void prefetch_numbers(const sweep_context* p, int k)
 static inline void request_column_rows(const sweep_context* p, int k)
 {
     const cd_kkt_system* S     = &p->w->S;
-    const int            block = S->F.column[k].block, nbody = p->residual.m->nlink;
+    const int            block = S->F.column[k].block, nbody = p->residual.p->m->nlink;
     if (block < nbody)
-        cd_row_stream_require_body(p->residual.rows->stream, block);
+        cd_row_stream_require_body(p->residual.p->rows->stream, block);
     else
-        cd_row_stream_require_block(p->residual.rows->stream, block - nbody);
+        cd_row_stream_require_block(p->residual.p->rows->stream, block - nbody);
     for (int n = S->column_jacobian_start[k]; n < S->column_jacobian_start[k + 1]; ++n)
-        cd_row_stream_require_block(p->residual.rows->stream, S->column_jacobian[n].constraint);
+        cd_row_stream_require_block(p->residual.p->rows->stream, S->column_jacobian[n].constraint);
 }
 
 // Forward substitution of a body with penalty terms.
@@ -198,8 +198,8 @@ static __attribute__((noinline)) void forward_with_penalty(const sweep_context* 
     const real*             r = p->residual.r + w->S.F.column[k].scalar;
     real                    x[CD_BLOCK_MAX_ROWS], y[CD_BLOCK_MAX_ROWS];
     for (int i = 0; i < CD_BLOCK_MAX_ROWS; ++i) x[i] = r[i], y[i] = r_const(0);
-    cd_lagrange_add_penalty_rhs_column(p->residual.rows, w, k, p->residual.gamma, x);
-    if (p->s) cd_lagrange_add_penalty_rhs_column(p->residual.rows, w, k, p->s, y);
+    cd_lagrange_add_penalty_rhs_column(p->residual.p->rows, w, k, p->residual.gamma, x);
+    if (p->s) cd_lagrange_add_penalty_rhs_column(p->residual.p->rows, w, k, p->s, y);
     cd_block_forward_column(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){x, y});
 }
 
@@ -209,7 +209,7 @@ static void visit_inward(void* context, int k, cd_block_stats* stats)
     const sweep_context*   p   = context;
     cd_lagrange_work*      w   = p->w;
     const cd_block_column* j   = &w->S.F.column[k];
-    const int              row = j->scalar - p->residual.m->nv;
+    const int              row = j->scalar - p->residual.p->m->nv;
     _Alignas(64) real      D[CD_BLOCK_MAX_ROWS * CD_BLOCK_MAX_ROWS];
     cd_block_workspace     workspace;
     if (k + 4 * PREFETCH_DISTANCE < w->S.F.nprefetch) {
@@ -219,11 +219,11 @@ static void visit_inward(void* context, int k, cd_block_stats* stats)
         if (!w->rows_stored_in_matrix) prefetch_rows(p, k + PREFETCH_DISTANCE);
         prefetch_numbers(p, k + PREFETCH_DISTANCE);
     }
-    if (p->residual.rows->stream) request_column_rows(p, k);
+    if (p->residual.p->rows->stream) request_column_rows(p, k);
     workspace.D = D;
     if (w->S.F.diagonal_state[k] < CD_DIAGONAL_REUSED)
         for (int i = 0; i < CD_BLOCK_MAX_ROWS * CD_BLOCK_MAX_ROWS; ++i) D[i] = r_const(0);
-    cd_lagrange_assemble_column(p->residual.m, p->residual.rows, w, k, D);
+    cd_lagrange_assemble_column(p->residual.p, w, k, D);
     cd_block_eliminate_column(&w->S.F, k, w->S.sign[j->block], p->test, &workspace, stats);
     if (stats->bad_pivot >= 0) return;
     if (row < 0 && w->has_penalty)
@@ -239,7 +239,7 @@ static void visit_outward(void* context, int k, cd_block_stats* stats)
 {
     sweep_context*         p   = context;
     const cd_block_column* j   = &p->w->S.F.column[k];
-    const int              row = j->scalar - p->residual.m->nv;
+    const int              row = j->scalar - p->residual.p->m->nv;
     (void)stats;
     if (k >= 3 * PREFETCH_DISTANCE && k < p->w->S.F.nprefetch) {
         prefetch_lists(p, k - 3 * PREFETCH_DISTANCE);
@@ -247,7 +247,7 @@ static void visit_outward(void* context, int k, cd_block_stats* stats)
         prefetch_column(&p->w->S.F, k - PREFETCH_DISTANCE);
         prefetch_numbers(p, k - PREFETCH_DISTANCE);
         __builtin_prefetch(p->w->residual + j[-PREFETCH_DISTANCE].padded_offset);
-        if (j[-PREFETCH_DISTANCE].scalar < p->residual.m->nv) {
+        if (j[-PREFETCH_DISTANCE].scalar < p->residual.p->m->nv) {
             __builtin_prefetch(p->a + j[-PREFETCH_DISTANCE].scalar);
             if (p->dx) __builtin_prefetch(p->dx + j[-PREFETCH_DISTANCE].scalar);
         }
@@ -260,21 +260,20 @@ static void visit_outward(void* context, int k, cd_block_stats* stats)
     if (p->computes_residual) cd_kkt_residual_column(&p->residual, k, p->w->residual);
 }
 
-cardan_status cd_lagrange_factor_and_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                                           const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
-                                           const real* s, real* dx)
+cardan_status cd_lagrange_factor_and_solve(const cd_problem* p, void* work, const cd_right_sides* rhs,
+                                           const cd_solution* x, cd_solve_info* info)
 {
-    (void)k;
-    cd_lagrange_work* w   = work;
-    sweep_context     p   = {{m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}, 0}},
-                             w,
-                             cd_pivot_test_of(rows, cd_lagrange_null_pivot_tolerance),
-                             s,
-                             a,
-                             lambda,
-                             dx,
-                             w->S.jacobian_is_recoverable && !w->threads};
-    const int         bad = cd_block_factor_with(&w->S.F, visit_inward, &p, w->threads);
+    const cardan_model* m   = p->m;
+    cd_lagrange_work*   w   = work;
+    sweep_context       c   = {{p, &w->S, rhs->r, rhs->gamma, x->a, x->lambda, {{0}, {0}, 0}},
+                               w,
+                               cd_pivot_test_of(p->policy, cd_lagrange_null_pivot_tolerance),
+                               rhs->s,
+                               x->a,
+                               x->lambda,
+                               x->dx,
+                               w->S.jacobian_is_recoverable && !w->threads};
+    const int           bad = cd_block_factor_with(&w->S.F, visit_inward, &c, w->threads);
     if (bad >= 0) {
         if (bad < m->nv)
             info->failed_velocity = bad;
@@ -282,20 +281,20 @@ cardan_status cd_lagrange_factor_and_solve(const cardan_model* m, cd_kinematics*
             info->failed_row = bad - m->nv;
         return CARDAN_SINGULAR;
     }
-    cd_block_sweep_outward(&w->S.F, visit_outward, &p, w->threads);
+    cd_block_sweep_outward(&w->S.F, visit_outward, &c, w->threads);
     if (w->S.jacobian_is_recoverable) {
-        for (int i = w->S.F.nblock - 1; !p.computes_residual && i >= 0; --i)
-            cd_kkt_residual_column(&p.residual, i, w->residual); // sequentially, because of its sums
-        cd_kkt_residual_measure(&p.residual, w->residual);
-        info->residual_checked = is_residual_small(&p.residual, w);
+        for (int i = w->S.F.nblock - 1; !c.computes_residual && i >= 0; --i)
+            cd_kkt_residual_column(&c.residual, i, w->residual); // sequentially, because of its sums
+        cd_kkt_residual_measure(&c.residual, w->residual);
+        info->residual_checked = is_residual_small(&c.residual, w);
         // the terms of one body may be small relative to those of its neighbours, whose round-off its equations contain
         for (int i = 0, next; !info->residual_checked && i < m->nlink; i = next) {
             next = i + BODIES_PER_CHECK < m->nlink ? i + BODIES_PER_CHECK : m->nlink;
-            cd_kkt_residual_add_term_sizes(&p.residual, i, next);
-            info->residual_checked = is_residual_small(&p.residual, w);
+            cd_kkt_residual_add_term_sizes(&c.residual, i, next);
+            info->residual_checked = is_residual_small(&c.residual, w);
         }
         if (info->residual_checked) return CARDAN_OK;
     }
-    if (w->rows_stored_in_matrix) rows->stream->request_all(rows->stream);
-    return refine(&p.residual, w, a, lambda, info);
+    if (w->rows_stored_in_matrix) p->rows->stream->request_all(p->rows->stream);
+    return refine(&c.residual, w, x, info);
 }

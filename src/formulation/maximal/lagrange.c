@@ -110,12 +110,11 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 static const double alternate_pivot_tolerance = 1e-6;
 
 // Switch to the alternate order, permanently, at the first row that is redundant or nearly so. Returns true then.
-static bool switch_to_alternate(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status,
-                                cd_solve_info* info)
+static bool switch_to_alternate(const cd_problem* p, cd_lagrange_work* w, cardan_status status, cd_solve_info* info)
 {
     if (w->alternate.F.nblock == 0) return false;
     const cd_pivot_conditioning s =
-        status == CARDAN_SINGULAR ? (cd_pivot_conditioning){0} : cd_block_conditioning(&w->S.F, m->nlink, rows);
+        status == CARDAN_SINGULAR ? (cd_pivot_conditioning){0} : cd_block_conditioning(&w->S.F, p->m->nlink, p->rows);
     w->conditioning = s;
     if (s.nnull == 0 && s.min_pivot_rel >= alternate_pivot_tolerance) return false;
     cd_kkt_release(&w->S);
@@ -126,81 +125,95 @@ static bool switch_to_alternate(const cardan_model* m, const cd_rows* rows, cd_l
 }
 
 // Set forced null pivots from the geometric rank where pivots do not determine redundant rows.
-static void apply_geometric_rank(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w)
+static void apply_geometric_rank(const cd_problem* p, cd_lagrange_work* w)
 {
-    w->S.F.freeze_null = rows->freeze_rank;
+    w->S.F.freeze_null = p->policy->rank == CD_RANK_FROZEN;
     w->S.F.forced_null =
-        rows->rank_tolerance_factor > 0 && cd_geometric_rank_compute(&w->rank, m, rows) ? w->rank.is_redundant : NULL;
+        p->policy->rank == CD_RANK_BY_GEOMETRY && cd_geometric_rank_compute(&w->rank, p) ? w->rank.is_redundant : NULL;
 }
 
 // The same if a row has a pivot of the wrong sign that exceeds round-off relative to its own scale. Returns true then.
-static bool apply_geometric_rank_after(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int bad)
+static bool apply_geometric_rank_after(const cd_problem* p, cd_lagrange_work* w, int bad)
 {
-    if (bad < m->nv || w->S.F.forced_null || rows->stream || !cd_geometric_rank_compute(&w->rank, m, rows))
+    if (bad < p->m->nv || w->S.F.forced_null || p->rows->stream || !cd_geometric_rank_compute(&w->rank, p))
         return false;
     w->S.F.forced_null = w->rank.is_redundant;
     return true;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+void cd_lagrange_report_pivots(const cd_problem* p, const cd_lagrange_work* w, cd_solve_info* info)
+{
+    info->conditioning =
+        w->alternate.F.nblock > 0 ? w->conditioning : cd_block_conditioning(&w->S.F, p->m->nlink, p->rows);
+}
+
+static int factor_matrix(const cd_problem* p, cd_lagrange_work* w)
+{
+    return cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(p->policy, cd_lagrange_null_pivot_tolerance),
+                           w->threads);
+}
+
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
     cd_lagrange_work* w = work;
-    apply_geometric_rank(m, rows, w);
-    int bad = cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(rows, cd_lagrange_null_pivot_tolerance), w->threads);
-    if (switch_to_alternate(m, rows, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, info)) {
-        cd_lagrange_assemble(m, k, rows, work);
-        return factor(m, k, rows, work, info);
+    apply_geometric_rank(p, w);
+    int bad = factor_matrix(p, w);
+    if (switch_to_alternate(p, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, info)) {
+        cd_lagrange_assemble(p, work);
+        return factor(p, work, info);
     }
-    if (apply_geometric_rank_after(m, rows, w, bad)) {
-        cd_lagrange_assemble(m, k, rows, work);
-        bad = cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(rows, cd_lagrange_null_pivot_tolerance), w->threads);
+    if (apply_geometric_rank_after(p, w, bad)) {
+        cd_lagrange_assemble(p, work);
+        bad = factor_matrix(p, w);
     }
+    cd_lagrange_report_pivots(p, w, info);
     if (bad < 0) return CARDAN_OK;
-    if (bad < m->nv)
+    if (bad < p->m->nv)
         info->failed_velocity = bad;
     else
-        info->failed_row = bad - m->nv;
+        info->failed_row = bad - p->m->nv;
     return CARDAN_SINGULAR;
 }
 
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+static cardan_status factor_and_solve_fused(const cd_problem* p, cd_lagrange_work* w, const cd_right_sides* rhs,
+                                            const cd_solution* x, cd_solve_info* info)
 {
-    const cd_lagrange_work* w = work;
-    return w->alternate.F.nblock > 0 ? w->conditioning : cd_block_conditioning(&w->S.F, m->nlink, rows);
+    cardan_status status = cd_lagrange_factor_and_solve(p, w, rhs, x, info);
+    if (switch_to_alternate(p, w, status, info)) {
+        if (w->rows_stored_in_matrix) p->rows->stream->request_all(p->rows->stream);
+        w->rows_stored_in_matrix = false;
+        status                   = cd_lagrange_factor_and_solve(p, w, rhs, x, info);
+    }
+    if (status == CARDAN_SINGULAR && info->failed_row >= 0 &&
+        apply_geometric_rank_after(p, w, p->m->nv + info->failed_row)) {
+        info->failed_row = CARDAN_NONE;
+        status           = cd_lagrange_factor_and_solve(p, w, rhs, x, info);
+    }
+    cd_lagrange_report_pivots(p, w, info);
+    return status;
 }
 
 // Multipliers of penalized rotors follow from the accelerations, after a separate solve.
-static cardan_status factor_and_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                                      const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
-                                      const real* s, real* dx)
+static cardan_status factor_and_solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                                      cd_solve_info* info)
 {
     cd_lagrange_work* w                    = work;
-    const bool        needs_separate_solve = w->has_penalty && rows->compliance;
-    const bool        needs_all_rows       = needs_separate_solve || rows->rank_tolerance_factor > 0; // requested first
-    w->rows_stored_in_matrix               = rows->stream && w->S.jacobian_is_recoverable && !needs_all_rows;
-    if (w->rows_stored_in_matrix) rows->stream->sink = cd_lagrange_store_rows, rows->stream->sink_context = w;
-    if (rows->stream && (needs_all_rows || w->threads)) cd_row_stream_require_all(rows->stream, rows->nblock, m->nlink);
-    apply_geometric_rank(m, rows, w);
-    if (!needs_separate_solve) {
-        cardan_status status = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
-        if (switch_to_alternate(m, rows, w, status, info)) {
-            if (w->rows_stored_in_matrix) rows->stream->request_all(rows->stream);
-            w->rows_stored_in_matrix = false;
-            status                   = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
-        }
-        if (status == CARDAN_SINGULAR && info->failed_row >= 0 &&
-            apply_geometric_rank_after(m, rows, w, m->nv + info->failed_row)) {
-            info->failed_row = CARDAN_NONE;
-            status           = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
-        }
-        if (rows->stream) rows->stream->sink = NULL;
-        w->rows_stored_in_matrix = false;
-        return status;
+    cd_row_stream*    stream               = p->rows->stream;
+    const bool        needs_separate_solve = w->has_penalty && p->rows->compliance;
+    const bool needs_all_rows = needs_separate_solve || p->policy->rank == CD_RANK_BY_GEOMETRY; // requested first
+    w->rows_stored_in_matrix  = stream && w->S.jacobian_is_recoverable && !needs_all_rows;
+    if (w->rows_stored_in_matrix) stream->sink = cd_lagrange_store_rows, stream->sink_context = w;
+    if (stream && (needs_all_rows || w->threads)) cd_row_stream_require_all(stream, p->rows->nblock, p->m->nlink);
+    if (needs_separate_solve) {
+        cd_lagrange_assemble(p, work);
+        const cardan_status status = factor(p, work, info);
+        return status ? status : cd_lagrange_solve(p, work, rhs, x, info);
     }
-    cd_lagrange_assemble(m, k, rows, work);
-    const cardan_status status = factor(m, k, rows, work, info);
-    return status ? status : cd_lagrange_solve_with_correction(m, rows, work, r, gamma, a, lambda, info, s, dx);
+    apply_geometric_rank(p, w);
+    const cardan_status status = factor_and_solve_fused(p, w, rhs, x, info);
+    if (stream) stream->sink = NULL;
+    w->rows_stored_in_matrix = false;
+    return status;
 }
 
 static void set_threads(void* work, cd_threads* threads) { ((cd_lagrange_work*)work)->threads = threads; }
@@ -224,10 +237,10 @@ static bool count_scalar_cost(const cardan_model* m, const cd_rows* rows, const 
     return good;
 }
 
-static void pivots(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio)
+static void pivots(const cd_problem* p, const void* work, bool* null, double* ratio)
 {
     const cd_block_ldl* F = &((const cd_lagrange_work*)work)->S.F;
-    memcpy(null, F->is_null + m->nv, (size_t)rows->nrow * sizeof *null);
+    memcpy(null, F->is_null + p->m->nv, (size_t)p->rows->nrow * sizeof *null);
     *ratio = cd_block_pivot_ratio(F);
 }
 
@@ -236,21 +249,19 @@ const cd_formulation cd_lagrange = {
     .summary    = "maximal coordinates, every joint a constraint, block-sparse LDL'",
     .citation   = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
     .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                  CD_GEOMETRIC_RANK_PERSISTENT | CD_CAN_FREEZE_RANK,
-    .tree_policy           = CARDAN_TREE_MAXIMAL,
-    .time_per_operation    = {0, 0.48},
-    .work_size             = sizeof(cd_lagrange_work),
-    .analyse               = analyse,
-    .release               = release,
-    .layout                = layout,
-    .assemble              = cd_lagrange_assemble,
-    .factor                = factor,
-    .solve                 = cd_lagrange_solve,
-    .solve_correction      = cd_lagrange_solve_correction,
-    .solve_with_correction = cd_lagrange_solve_with_correction,
-    .factor_and_solve      = factor_and_solve,
-    .set_threads           = set_threads,
-    .count_scalar_cost     = count_scalar_cost,
-    .pivots                = pivots,
-    .conditioning          = conditioning,
+                  CD_GEOMETRIC_RANK_PERSISTENT | CD_CAN_FREEZE_RANK | CD_REPORTS_PIVOTS | CD_SOLVES_CORRECTION |
+                  CD_CORRECTION_WITH_ACCELERATIONS,
+    .tree_policy        = CARDAN_TREE_MAXIMAL,
+    .time_per_operation = {0, 0.48},
+    .work_size          = sizeof(cd_lagrange_work),
+    .analyse            = analyse,
+    .release            = release,
+    .layout             = layout,
+    .assemble           = cd_lagrange_assemble,
+    .factor             = factor,
+    .solve              = cd_lagrange_solve,
+    .factor_and_solve   = factor_and_solve,
+    .set_threads        = set_threads,
+    .count_scalar_cost  = count_scalar_cost,
+    .pivots             = pivots,
 };

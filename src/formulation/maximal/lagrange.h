@@ -29,8 +29,8 @@ static const double cd_lagrange_null_pivot_tolerance = 1e-10; // a pivot below t
 // Row sink: write the rows of a constraint into the matrix, whose columns then contain all rows.
 void cd_lagrange_store_rows(void* work, int constraint, const cd_row_block* b);
 // Assemble column k of the elimination, whose diagonal block D is cleared; assemble the whole matrix.
-void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D);
-cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
+void cd_lagrange_assemble_column(const cd_problem* p, cd_lagrange_work* w, int k, real* D);
+void cd_lagrange_assemble(const cd_problem* p, void* work);
 // x (nv, then nrow): add the penalty terms to the right side, for the equivalent system; recover the multipliers of
 // penalized rotors.
 void cd_lagrange_add_penalty_rhs(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x);
@@ -39,15 +39,12 @@ void cd_lagrange_add_penalty_rhs_column(const cd_rows* rows, const cd_lagrange_w
 void cd_lagrange_recover_rotor_multipliers(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w,
                                            real* x);
 
-cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                                const real* gamma, real* a, real* lambda, cd_solve_info* info);
-void cd_lagrange_solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
-cardan_status cd_lagrange_solve_with_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* r,
-                                                const real* gamma, real* a, real* lambda, cd_solve_info* info,
-                                                const real* s, real* dx);
-cardan_status cd_lagrange_factor_and_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                                           const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
-                                           const real* s, real* dx);
+cardan_status cd_lagrange_solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                                cd_solve_info* info);
+cardan_status cd_lagrange_factor_and_solve(const cd_problem* p, void* work, const cd_right_sides* rhs,
+                                           const cd_solution* x, cd_solve_info* info);
+// Conditioning of the rows in the last factor.
+void cd_lagrange_report_pivots(const cd_problem* p, const cd_lagrange_work* w, cd_solve_info* info);
 
 // Largest residuals, and size of the terms of the equations: six of a body, then rows.
 typedef struct cd_kkt_residual_norms {
@@ -57,8 +54,7 @@ typedef struct cd_kkt_residual_norms {
 
 // Residual x = (r - M a - J'lambda, gamma - J a + C lambda), and its size.
 typedef struct cd_kkt_residual {
-    const cardan_model*   m;
-    const cd_rows*        rows;
+    const cd_problem*     p;
     const cd_kkt_system*  S;
     const real *          r, *gamma, *a, *lambda;
     cd_kkt_residual_norms norms;

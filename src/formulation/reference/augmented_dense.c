@@ -61,11 +61,13 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_proximal_layout(m, rows, arena, &w->proximal);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    augmented_dense_work* w = work;
-    cd_root_frame_poses(m, k);
-    cd_tree_mass(m, k, &w->tree);
+    const cardan_model*   m    = p->m;
+    const cd_rows*        rows = p->rows;
+    augmented_dense_work* w    = work;
+    cd_root_frame_poses(m, p->k);
+    cd_tree_mass(m, p->k, &w->tree);
     cd_skyline_clear(&w->M);
     for (int v = 0; v < m->nv; ++v)
         for (int s = w->tree.start[v]; s < w->tree.start[v] + m->v_depth[v]; ++s) {
@@ -78,7 +80,6 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) w->T[(b->row + i) * m->nv + b->v[j]] = b->J[i * b->nv + j];
     }
-    return CARDAN_OK;
 }
 
 // Factor M with proximal inertia. Returns the velocity whose pivot is round-off, or CARDAN_NONE.
@@ -104,10 +105,10 @@ static real dot(int n, const real* x, const real* y)
     return sum;
 }
 
-static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                              const real* r, const real* gamma, real* a, real* lambda)
+static void solve_with_factor(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
-    (void)k;
+    const cardan_model*        m    = p->m;
+    const cd_rows*             rows = p->rows;
     augmented_dense_work*      w    = work;
     const cd_solve_info* const info = w->info;
     const int                  nv   = m->nv;
@@ -127,15 +128,16 @@ static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, con
     cd_report_stage_done(info, "4");
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    augmented_dense_work* w  = work;
-    const int             nv = m->nv;
-    w->info                  = info;
-    info->failed_velocity    = factor_mass(m, w);
+    const cardan_model*   m    = p->m;
+    const cd_rows*        rows = p->rows;
+    augmented_dense_work* w    = work;
+    const int             nv   = m->nv;
+    w->info                    = info;
+    info->failed_velocity      = factor_mass(m, w);
     while (cd_proximal_add(m, rows, &w->proximal, info->failed_velocity)) {
-        assemble(m, k, rows, w);
+        assemble(p, w);
         info->failed_velocity = factor_mass(m, w);
     }
     if (info->failed_velocity != CARDAN_NONE) return CARDAN_SINGULAR;
@@ -151,51 +153,37 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
             *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_const(rows->compliance[i]));
     }
     cd_report_stage_done(info, "3.3");
-    const int bad = cd_cuts_factor(rows, &w->N, null_pivot_tolerance);
+    const int bad = cd_cuts_factor(p, &w->N, null_pivot_tolerance);
     cd_report_stage_done(info, "3.4");
-    info->failed_row = bad < 0 ? CARDAN_NONE : bad;
+    info->conditioning = cd_skyline_conditioning(&w->N);
+    info->failed_row   = bad < 0 ? CARDAN_NONE : bad;
     info->failed_velocity =
-        bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
+        bad < 0 ? cd_proximal_find_undetermined(p, &w->proximal, solve_with_factor, w, w->proximal.previous)
                 : CARDAN_NONE;
     return bad < 0 && info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                           const real* r, const real* gamma, real* a, real* lambda)
+static void solve_proximal(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     augmented_dense_work* w = work;
-    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+    cd_proximal_solve(p, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    augmented_dense_work* w                 = work;
-    const double          free_acceleration = cd_free_acceleration_scale(m, r);
-    w->info                                 = info;
-    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
-    if (cd_refinement_is_possible(m, &w->refinement, k) &&
+    augmented_dense_work* w = work;
+    w->info                 = info;
+    cd_refinement_begin(&w->refinement, rhs);
+    solve_proximal(p, w, rhs->r, rhs->gamma, x->a, x->lambda);
+    const double free_acceleration = cd_free_acceleration_scale(p->m, rhs->r);
+    if (cd_refinement_is_possible(p, &w->refinement) &&
         (w->proximal.is_active || w->N.min_pivot_rel < cd_refine_below_pivot ||
-         !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
-        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
-    w->refinement.effort = NULL;
-    return cd_check_consistency(rows, a, gamma, free_acceleration, cd_skyline_largest_diagonal_term(&w->N, lambda),
-                                info);
-}
-
-static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench)
-{
-    (void)m, (void)k;
-    cd_refinement_set_link_wrenches(&((augmented_dense_work*)work)->refinement, effort, wrench);
-}
-
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
-{
-    (void)m, (void)rows;
-    const augmented_dense_work* w = work;
-    return (cd_pivot_conditioning){
-        .min_pivot_rel = w->N.min_pivot_rel, .min_pivot_row = w->N.min_pivot_row, .nnull = w->N.nnull};
+         !cd_rows_are_satisfied(p->rows, x->a, rhs->gamma, free_acceleration)))
+        cd_refinement_iterate(p, &w->refinement, solve_proximal, w, rhs->gamma, free_acceleration, x);
+    info->conditioning = cd_skyline_conditioning(&w->N);
+    return cd_check_consistency(p, x->a, rhs->gamma, free_acceleration,
+                                cd_skyline_largest_diagonal_term(&w->N, x->lambda), info);
 }
 
 const cd_formulation cd_augmented_dense = {
@@ -203,14 +191,12 @@ const cd_formulation cd_augmented_dense = {
     .summary    = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
     .citation   = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
     .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                  CD_REFERENCE_IMPLEMENTATION | CD_DENSE_COST,
-    .tree_policy       = CARDAN_TREE_BREADTH_FIRST,
-    .work_size         = sizeof(augmented_dense_work),
-    .memory_estimate   = memory_estimate,
-    .layout            = layout,
-    .assemble          = assemble,
-    .factor            = factor,
-    .solve             = solve,
-    .set_link_wrenches = set_link_wrenches,
-    .conditioning      = conditioning,
+                  CD_REFERENCE_IMPLEMENTATION | CD_REPORTS_PIVOTS | CD_DENSE_COST,
+    .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
+    .work_size       = sizeof(augmented_dense_work),
+    .memory_estimate = memory_estimate,
+    .layout          = layout,
+    .assemble        = assemble,
+    .factor          = factor,
+    .solve           = solve,
 };

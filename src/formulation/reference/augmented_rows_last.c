@@ -71,13 +71,11 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_proximal_layout(m, rows, arena, &w->proximal);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    (void)rows;
     augmented_last_work* w = work;
-    cd_root_frame_poses(m, k);
-    cd_tree_mass(m, k, &w->M);
-    return CARDAN_OK;
+    cd_root_frame_poses(p->m, p->k);
+    cd_tree_mass(p->m, p->k, &w->M);
 }
 
 // Compute T of one cut, all its rows together.
@@ -101,10 +99,10 @@ static void solve_cut_columns(const cardan_model* m, const cd_row_block* b, int 
     }
 }
 
-static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                              const real* r, const real* gamma, real* a, real* lambda)
+static void solve_with_factor(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
-    (void)k;
+    const cardan_model*        m    = p->m;
+    const cd_rows*             rows = p->rows;
     augmented_last_work*       w    = work;
     const cd_solve_info* const info = w->info;
     for (int v = 0; v < m->nv; ++v) w->z[v] = r[v];
@@ -133,14 +131,15 @@ static int factor_mass(const cardan_model* m, augmented_last_work* w)
     return cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    augmented_last_work* w = work;
-    w->info                = info;
-    info->failed_velocity  = factor_mass(m, w);
+    const cardan_model*  m    = p->m;
+    const cd_rows*       rows = p->rows;
+    augmented_last_work* w    = work;
+    w->info                   = info;
+    info->failed_velocity     = factor_mass(m, w);
     while (cd_proximal_add(m, rows, &w->proximal, info->failed_velocity)) {
-        cd_tree_mass(m, k, &w->M);
+        cd_tree_mass(m, p->k, &w->M);
         info->failed_velocity = factor_mass(m, w);
     }
     if (info->failed_velocity != CARDAN_NONE) return CARDAN_SINGULAR;
@@ -150,52 +149,38 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_report_stage_done(info, "3.1");
     cd_cuts_assemble(rows, &w->cuts, m->nv, w->diagonal);
     cd_report_stage_done(info, "3.3");
-    const int bad = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
+    const int bad = cd_cuts_factor(p, &w->cuts.N, null_pivot_tolerance);
     cd_report_stage_done(info, "3.4");
-    info->failed_row = bad < 0 ? CARDAN_NONE : bad;
+    info->conditioning = cd_skyline_conditioning(&w->cuts.N);
+    info->failed_row   = bad < 0 ? CARDAN_NONE : bad;
     info->failed_velocity =
-        bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
+        bad < 0 ? cd_proximal_find_undetermined(p, &w->proximal, solve_with_factor, w, w->proximal.previous)
                 : CARDAN_NONE;
     return bad < 0 && info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                           const real* r, const real* gamma, real* a, real* lambda)
+static void solve_proximal(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     augmented_last_work* w = work;
-    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+    cd_proximal_solve(p, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
     augmented_last_work* w = work;
     w->info                = info;
-    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
+    cd_refinement_begin(&w->refinement, rhs);
+    solve_proximal(p, w, rhs->r, rhs->gamma, x->a, x->lambda);
     // The second scale includes other bodies, for light bodies that are constrained.
-    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
-    if (cd_refinement_is_possible(m, &w->refinement, k) &&
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(p->m, rhs->r));
+    if (cd_refinement_is_possible(p, &w->refinement) &&
         (w->proximal.is_active || w->cuts.N.min_pivot_rel < cd_refine_below_pivot ||
-         !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
-        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
-    w->refinement.effort = NULL;
-    return cd_check_consistency(rows, a, gamma, free_acceleration, cd_skyline_largest_diagonal_term(&w->cuts.N, lambda),
-                                info);
-}
-
-static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench)
-{
-    (void)m, (void)k;
-    cd_refinement_set_link_wrenches(&((augmented_last_work*)work)->refinement, effort, wrench);
-}
-
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
-{
-    (void)m, (void)rows;
-    const augmented_last_work* w = work;
-    return (cd_pivot_conditioning){
-        .min_pivot_rel = w->cuts.N.min_pivot_rel, .min_pivot_row = w->cuts.N.min_pivot_row, .nnull = w->cuts.N.nnull};
+         !cd_rows_are_satisfied(p->rows, x->a, rhs->gamma, free_acceleration)))
+        cd_refinement_iterate(p, &w->refinement, solve_proximal, w, rhs->gamma, free_acceleration, x);
+    info->conditioning = cd_skyline_conditioning(&w->cuts.N);
+    return cd_check_consistency(p, x->a, rhs->gamma, free_acceleration,
+                                cd_skyline_largest_diagonal_term(&w->cuts.N, x->lambda), info);
 }
 
 const cd_formulation cd_augmented_last = {
@@ -203,17 +188,15 @@ const cd_formulation cd_augmented_last = {
     .summary    = "joint coordinates with multipliers, all rows after the tree, the stages as published",
     .citation   = "Negrut, Serban, Potra 1997, section 4.3 (Alg-S)",
     .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
-                  CD_REFERENCE_IMPLEMENTATION,
-    .tree_policy       = CARDAN_TREE_BREADTH_FIRST,
-    .work_size         = sizeof(augmented_last_work),
-    .memory_estimate   = memory_estimate,
-    .analyse           = analyse,
-    .release           = release,
-    .set_threads       = set_threads,
-    .layout            = layout,
-    .assemble          = assemble,
-    .factor            = factor,
-    .solve             = solve,
-    .set_link_wrenches = set_link_wrenches,
-    .conditioning      = conditioning,
+                  CD_REFERENCE_IMPLEMENTATION | CD_REPORTS_PIVOTS,
+    .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
+    .work_size       = sizeof(augmented_last_work),
+    .memory_estimate = memory_estimate,
+    .analyse         = analyse,
+    .release         = release,
+    .set_threads     = set_threads,
+    .layout          = layout,
+    .assemble        = assemble,
+    .factor          = factor,
+    .solve           = solve,
 };

@@ -11,20 +11,19 @@
 
 static const double regularization = 1e-7; // relative to the mobility of a row
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    const cardan_status status = cd_compliant_factor(m, k, rows, work, regularization, info);
-    if (status != CARDAN_OK || rows->nrow == 0) return status;
-    info->failed_velocity = cd_compliant_find_undetermined(m, rows, work);
+    const cardan_status status = cd_compliant_factor(p, work, regularization, info);
+    if (status != CARDAN_OK || p->rows->nrow == 0) return status;
+    info->failed_velocity = cd_compliant_find_undetermined(p, work);
     return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    (void)k, (void)info;
-    cd_compliant_solve(m, rows, work, 1, r, gamma, a, lambda);
+    (void)info;
+    cd_compliant_solve(p, work, 1, rhs->r, rhs->gamma, x->a, x->lambda);
     return CARDAN_OK;
 }
 

@@ -25,10 +25,12 @@ static double largest_of(const cd_compliant_rows* w, const real* x)
     return largest;
 }
 
-// Solve for dx, and mu in w->multiplier_sum.
-static void solve_correction(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, const real* s, real* dx)
+// mu is returned in w->multiplier_sum.
+void cd_compliant_solve_correction(const cd_problem* p, cd_compliant_rows* w, const real* s, real* dx)
 {
-    double residual = largest_of(w, s);
+    const cardan_model* m        = p->m;
+    const cd_rows*      rows     = p->rows;
+    double              residual = largest_of(w, s);
     for (int v = 0; v < m->nv; ++v) w->motion_residual[v] = dx[v] = r_const(0);
     for (int i = 0; i < w->rows.nrow; ++i) {
         w->row_residual[i]   = s[i];
@@ -55,11 +57,6 @@ static void solve_correction(const cardan_model* m, const cd_rows* rows, cd_comp
     }
 }
 
-void cd_compliant_solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
-{
-    solve_correction(m, rows, work, s, dx);
-}
-
 // Project z onto the range of J: redundant rows would otherwise have arbitrary multipliers against each other.
 static void make_consistent(const cardan_model* m, cd_compliant_rows* w, real* z)
 {
@@ -71,14 +68,14 @@ static void make_consistent(const cardan_model* m, cd_compliant_rows* w, real* z
     }
 }
 
-void cd_compliant_smallest_singular_vector(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups,
-                                           real* z, real* x, double* inv_sigma_sq)
+void cd_compliant_smallest_singular_vector(const cd_problem* p, void* work, cd_row_groups groups, real* z, real* x,
+                                           double* inv_sigma_sq)
 {
     cd_compliant_rows* w      = work;
     const double*      weight = w->reduction.row_weight;
-    cd_normalize_row_vector(rows, groups, weight, inv_sigma_sq, z);
-    make_consistent(m, w, z);
-    cd_normalize_row_vector(rows, groups, weight, inv_sigma_sq, z);
-    solve_correction(m, rows, w, z, x);
-    cd_inverse_iteration_update(rows, groups, weight, w->multiplier_sum, inv_sigma_sq, z);
+    cd_normalize_row_vector(p->rows, groups, weight, inv_sigma_sq, z);
+    make_consistent(p->m, w, z);
+    cd_normalize_row_vector(p->rows, groups, weight, inv_sigma_sq, z);
+    cd_compliant_solve_correction(p, w, z, x);
+    cd_inverse_iteration_update(p->rows, groups, weight, w->multiplier_sum, inv_sigma_sq, z);
 }

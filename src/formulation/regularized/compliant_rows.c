@@ -87,12 +87,12 @@ void cd_compliant_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
 
 // Return epsilon of one row: `regularization` times its mobility. A row whose mobility nearly vanishes, as at singular
 // configurations, is compared with its upper bound.
-static double row_compliance(const cd_compliant_rows* w, const cd_rows* rows, const cd_row_block* b, int i,
+static double row_compliance(const cd_compliant_rows* w, const cd_solve_policy* policy, const cd_row_block* b, int i,
                              double regularization)
 {
     double       mobility_bound;
     const double mobility = cd_row_mobility(w->mobility, NULL, b, i, w->reduction.length, &mobility_bound);
-    return mobility > cd_coupling_tolerance_sq(rows, coupling_roundoff_sq) * mobility_bound
+    return mobility > cd_coupling_tolerance_sq(policy, coupling_roundoff_sq) * mobility_bound
                ? regularization * fmax(mobility, min_mobility_ratio * mobility_bound)
                : INFINITY;
 }
@@ -112,29 +112,31 @@ static void copy_rows(const cd_rows* rows, cd_compliant_rows* w)
     w->rows.compliance = w->compliance;
 }
 
-cardan_status cd_compliant_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                  cd_compliant_rows* w, double regularization, cd_solve_info* info)
+cardan_status cd_compliant_factor(const cd_problem* p, cd_compliant_rows* w, double regularization, cd_solve_info* info)
 {
-    cd_reduction_set_poses(m, k, &w->reduction);
-    if (rows->nrow > 0) cd_mobility(m, k, w->reduction.pose, w->mobility);
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
+    cd_reduction_set_poses(m, p->k, &w->reduction);
+    if (rows->nrow > 0) cd_mobility(m, p->k, w->reduction.pose, w->mobility);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i)
-            w->compliance[i] = cd_row_compliance(rows, i) > 0 ? rows->compliance[i]
-                                                              : row_compliance(w, rows, b, i - b->row, regularization);
+            w->compliance[i] = cd_row_compliance(rows, i) > 0
+                                   ? rows->compliance[i]
+                                   : row_compliance(w, p->policy, b, i - b->row, regularization);
     }
     w->regularization = regularization;
     copy_rows(rows, w);
-    return cd_reduction_factor(m, &w->rows, &w->reduction, info);
+    return cd_reduction_factor(&(cd_problem){m, p->k, &w->rows, p->policy}, &w->reduction, info);
 }
 
 // Return the conditioning. Where rows act, a pivot is at least J^2/epsilon, otherwise at most the inertia that the
 // velocity moves: times epsilon / inertia it is about 1, or nearly zero.
-cd_pivot_conditioning cd_compliant_conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+cd_pivot_conditioning cd_compliant_conditioning(const cd_problem* p, const cd_compliant_rows* w)
 {
-    const cd_compliant_rows* w      = work;
-    cd_pivot_conditioning    result = {.min_pivot_rel = INFINITY, .min_pivot_row = CARDAN_NONE};
-    int                      nstiff = 0;
+    const cardan_model*   m      = p->m;
+    cd_pivot_conditioning result = {.min_pivot_rel = INFINITY, .min_pivot_row = CARDAN_NONE};
+    int                   nstiff = 0;
     for (int s = 0; s < w->reduction.nstage; ++s) {
         const cd_elimination_stage* stage = &w->reduction.stage[s];
         if (w->row_of_velocity[stage->v] == CARDAN_NONE || !(m->inertia_scale[stage->v] > 0)) continue;
@@ -146,7 +148,7 @@ cd_pivot_conditioning cd_compliant_conditioning(const cardan_model* m, const cd_
             result.min_pivot_row = w->row_of_velocity[stage->v];
         }
     }
-    result.nnull = rows->nrow - nstiff;
+    result.nnull = p->rows->nrow - nstiff;
     if (nstiff == 0) result.min_pivot_rel = 1;
     return result;
 }
@@ -244,11 +246,13 @@ static void start_iteration(const cardan_model* m, const cd_rows* rows, cd_compl
 
 // Iterate. An iteration that does not halve the residual, of all equations or of those of motion, is the last: the rest
 // is round-off, or rows that no force can satisfy.
-void cd_compliant_solve(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, int max_iterations,
-                        const real* r, const real* gamma, real* a, real* mu)
+void cd_compliant_solve(const cd_problem* p, cd_compliant_rows* w, int max_iterations, const real* r, const real* gamma,
+                        real* a, real* mu)
 {
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
     start_iteration(m, rows, w, r, gamma, a, mu);
-    const double tolerance = fmax(roundoff, rows->residual_tolerance);
+    const double tolerance = fmax(roundoff, p->policy->residual_tolerance);
     while (w->iterations < max_iterations) {
         cd_reduction_solve(m, &w->rows, &w->reduction, w->motion_residual, w->row_residual, w->da, w->dmu);
         w->last_change = w->max_acceleration = 0;

@@ -42,18 +42,18 @@ cardan_status cd_compliant_analyse(const cardan_model* m, const cd_rows* rows, v
 void          cd_compliant_release(void* work);
 void          cd_compliant_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
 // Factor with epsilon(i) = `regularization` times the mobility of row i.
-cardan_status cd_compliant_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                  cd_compliant_rows* w, double regularization, cd_solve_info* info);
+cardan_status cd_compliant_factor(const cd_problem* p, cd_compliant_rows* w, double regularization,
+                                  cd_solve_info* info);
 // Return the conditioning: pivots that the rows make stiff, and the weakest of these.
-cd_pivot_conditioning cd_compliant_conditioning(const cardan_model* m, const cd_rows* rows, const void* work);
+cd_pivot_conditioning cd_compliant_conditioning(const cd_problem* p, const cd_compliant_rows* w);
 // Solve M dx + J'y = 0, J dx = s with J and M of the factor, independent of the current state.
-void cd_compliant_solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
+void cd_compliant_solve_correction(const cd_problem* p, cd_compliant_rows* w, const real* s, real* dx);
 // One inverse iteration on the rows (inverse_iteration.h).
-void cd_compliant_smallest_singular_vector(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups,
-                                           real* z, real* x, double* inv_sigma_sq);
+void cd_compliant_smallest_singular_vector(const cd_problem* p, void* work, cd_row_groups groups, real* z, real* x,
+                                           double* inv_sigma_sq);
 // Solve for a and mu by at most `max_iterations` iterations, from mu = 0.
-void cd_compliant_solve(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, int max_iterations,
-                        const real* r, const real* gamma, real* a, real* mu);
+void cd_compliant_solve(const cd_problem* p, cd_compliant_rows* w, int max_iterations, const real* r, const real* gamma,
+                        real* a, real* mu);
 
 enum { CD_COMPLIANT_MAX_ITERATIONS = 60 }; // further iterations are not useful
 // Return whether the last solve ended before its accelerations had converged, relative to their size and to the size
@@ -62,4 +62,4 @@ bool cd_compliant_is_slow(const cd_compliant_rows* w, double free_acceleration);
 // Return whether the last solve left a force that no motion resists.
 bool cd_compliant_has_unresisted_force(const cd_compliant_rows* w);
 // Return the velocity of an undetermined motion, with the current factor, or CARDAN_NONE.
-int cd_compliant_find_undetermined(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w);
+int cd_compliant_find_undetermined(const cd_problem* p, cd_compliant_rows* w);

@@ -17,9 +17,11 @@ bool cd_compliant_has_unresisted_force(const cd_compliant_rows* w)
            w->motion_residual_rel * w->motion_term > unresisted_force_ratio * w->rhs_size;
 }
 
-int cd_compliant_find_undetermined(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w)
+int cd_compliant_find_undetermined(const cd_problem* p, cd_compliant_rows* w)
 {
-    bool is_suspect = false;
+    const cardan_model* m          = p->m;
+    const cd_rows*      rows       = p->rows;
+    bool                is_suspect = false;
     for (int s = 0; s < w->reduction.nstage; ++s) {
         const double inertia = m->inertia_scale[w->reduction.stage[s].v];
         is_suspect |= !(inertia > 0) || r_value(w->reduction.stage[s].D) * inertia * suspect_pivot_ratio > 1;
@@ -28,6 +30,6 @@ int cd_compliant_find_undetermined(const cardan_model* m, const cd_rows* rows, c
     real *r = w->probe, *gamma = r + m->nv, *a = gamma + rows->nrow, *mu = a + m->nv;
     for (int v = 0; v < m->nv; ++v) r[v] = r_const(cd_proximal_inertia_scale(m, v) * (1 + 0.5 * sin(1.7 * v)));
     for (int i = 0; i < rows->nrow; ++i) gamma[i] = r_const(0);
-    cd_compliant_solve(m, rows, w, CD_COMPLIANT_MAX_ITERATIONS, r, gamma, a, mu);
+    cd_compliant_solve(p, w, CD_COMPLIANT_MAX_ITERATIONS, r, gamma, a, mu);
     return cd_compliant_has_unresisted_force(w) ? w->worst_velocity : CARDAN_NONE;
 }

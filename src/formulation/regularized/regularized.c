@@ -15,41 +15,44 @@
 
 // Values of epsilon, relative to the mobility of rows: balanced (first solve), small and min (repeated solves), retry,
 // times retry_factor up to max (failed factorizations). Off the constraints epsilon is at least violation_sq_factor
-// times the square of the scaled violation (cd_rows.violation), if that is below violation_limit.
+// times the square of the scaled violation (cd_solve_policy.violation), if that is below violation_limit.
 static const double regularization_balanced = 1e-8, regularization_small = 1e-11, regularization_min = 1e-13,
                     regularization_retry = 1e-6, regularization_retry_factor = 100, violation_sq_factor = 1e8,
                     regularization_max = 1e-2, violation_limit = 1e-3;
 
 // Return epsilon. Far from the constraints nothing is known about dependent rows, and the violation is ignored.
-static double choose_regularization(const cd_rows* rows)
+static double choose_regularization(const cd_solve_policy* policy)
 {
-    const double violation = fmax(rows->violation < violation_limit ? rows->violation : 0, rows->redundancy_error);
-    return fmax(fmax(regularization_balanced, rows->pivot_floor),
+    const double violation =
+        fmax(policy->violation < violation_limit ? policy->violation : 0, policy->redundancy_error);
+    return fmax(fmax(regularization_balanced, policy->pivot_floor),
                 fmin(regularization_max, violation_sq_factor * violation * violation));
 }
 
 // Factor. Relative to rows this stiff a light motion, as that of a small heavy body on a long arm, seems to have no
 // inertia: a larger epsilon decides.
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    cardan_status status = cd_compliant_factor(m, k, rows, work, choose_regularization(rows), info);
+    const double  first  = choose_regularization(p->policy);
+    cardan_status status = cd_compliant_factor(p, work, first, info);
     for (double regularization = regularization_retry;
-         status == CARDAN_SINGULAR && rows->nrow > 0 && regularization <= regularization_max;
+         status == CARDAN_SINGULAR && p->rows->nrow > 0 && regularization <= regularization_max;
          regularization *= regularization_retry_factor)
-        if (regularization > choose_regularization(rows))
-            status = cd_compliant_factor(m, k, rows, work, regularization, info);
-    if (status != CARDAN_OK || rows->nrow == 0) return status;
-    info->failed_velocity = cd_compliant_find_undetermined(m, rows, work);
-    return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+        if (regularization > first) status = cd_compliant_factor(p, work, regularization, info);
+    if (status == CARDAN_OK && p->rows->nrow > 0) {
+        info->failed_velocity = cd_compliant_find_undetermined(p, work);
+        status                = info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    }
+    info->conditioning = cd_compliant_conditioning(p, work);
+    return status;
 }
 
-static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, const real* r,
-                                     const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve_and_check(const cd_problem* p, cd_compliant_rows* w, const cd_right_sides* rhs,
+                                     const cd_solution* x, cd_solve_info* info)
 {
-    cd_compliant_solve(m, rows, w, CD_COMPLIANT_MAX_ITERATIONS, r, gamma, a, lambda);
+    cd_compliant_solve(p, w, CD_COMPLIANT_MAX_ITERATIONS, rhs->r, rhs->gamma, x->a, x->lambda);
     const cardan_status status =
-        cd_check_consistency_on_twists(rows, w->A, gamma, cd_free_acceleration_scale(m, r), info);
+        cd_check_consistency_on_twists(p, w->A, rhs->gamma, cd_free_acceleration_scale(p->m, rhs->r), info);
     if (status != CARDAN_OK || !cd_compliant_has_unresisted_force(w)) return status;
     info->failed_velocity = w->worst_velocity;
     return CARDAN_SINGULAR;
@@ -57,41 +60,51 @@ static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows,
 
 // Repeat with a smaller epsilon. Light motions, and singular configurations that are nearly reached, are then lost in
 // the round-off of stiff rows: in this case the balanced epsilon is used again.
-static cardan_status solve_with_smaller_regularization(const cardan_model* m, cd_kinematics* k, const cd_rows* rows,
-                                                       cd_compliant_rows* w, double regularization, const real* r,
-                                                       const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve_with_smaller_regularization(const cd_problem* p, cd_compliant_rows* w, double regularization,
+                                                       const cd_right_sides* rhs, const cd_solution* x,
+                                                       cd_solve_info* info)
 {
-    cardan_status status = cd_compliant_factor(m, k, rows, w, regularization, info);
-    if (status == CARDAN_OK) status = solve_and_check(m, rows, w, r, gamma, a, lambda, info);
+    cardan_status status = cd_compliant_factor(p, w, regularization, info);
+    if (status == CARDAN_OK) status = solve_and_check(p, w, rhs, x, info);
     if (status != CARDAN_SINGULAR) return status;
-    status = cd_compliant_factor(m, k, rows, w, regularization_balanced, info);
-    return status == CARDAN_OK ? solve_and_check(m, rows, w, r, gamma, a, lambda, info) : status;
+    status = cd_compliant_factor(p, w, regularization_balanced, info);
+    return status == CARDAN_OK ? solve_and_check(p, w, rhs, x, info) : status;
 }
 
 // Solve. Rows may be too weak for the first epsilon, and even for the second, as in ladders of some thousand cells.
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve_accelerations(const cd_problem* p, cd_compliant_rows* w, const cd_right_sides* rhs,
+                                         const cd_solution* x, cd_solve_info* info)
 {
-    cd_compliant_rows* w                 = work;
-    const double       free_acceleration = cd_free_acceleration_scale(m, r);
-    cardan_status      status            = solve_and_check(m, rows, w, r, gamma, a, lambda, info);
+    const double  free_acceleration = cd_free_acceleration_scale(p->m, rhs->r);
+    cardan_status status            = solve_and_check(p, w, rhs, x, info);
     if (status == CARDAN_INCONSISTENT && w->regularization == regularization_balanced)
         status = solve_with_smaller_regularization(
-            m, k, rows, w, rows->rank_tolerance_factor > 0 ? regularization_min : regularization_small, r, gamma, a,
-            lambda, info);
+            p, w, p->policy->rank == CD_RANK_BY_GEOMETRY ? regularization_min : regularization_small, rhs, x, info);
     if (status == CARDAN_OK && w->regularization == regularization_small && cd_compliant_is_slow(w, free_acceleration))
-        status = solve_with_smaller_regularization(m, k, rows, w, regularization_min, r, gamma, a, lambda, info);
+        status = solve_with_smaller_regularization(p, w, regularization_min, rhs, x, info);
     if (status == CARDAN_OK && cd_compliant_is_slow(w, free_acceleration)) return CARDAN_NOT_CONVERGED;
     return status == CARDAN_INCONSISTENT && w->iterations == CD_COMPLIANT_MAX_ITERATIONS ? CARDAN_NOT_CONVERGED
                                                                                          : status;
 }
 
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
+{
+    if (!rhs->r) {
+        cd_compliant_solve_correction(p, work, rhs->s, x->dx);
+        return CARDAN_OK;
+    }
+    const cardan_status status = solve_accelerations(p, work, rhs, x, info);
+    info->conditioning         = cd_compliant_conditioning(p, work);
+    return status;
+}
+
 const cd_formulation cd_regularized = {
-    .name     = "regularized",
-    .summary  = "loops closed by compliant rows, iterated until exact; passes singular configurations",
-    .citation = "Ascher, Lin 1997",
-    .properties =
-        CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_HANDLES_SINGULAR | CD_COMPLIANT_ROWS,
+    .name       = "regularized",
+    .summary    = "loops closed by compliant rows, iterated until exact; passes singular configurations",
+    .citation   = "Ascher, Lin 1997",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_HANDLES_SINGULAR |
+                  CD_COMPLIANT_ROWS | CD_REPORTS_PIVOTS | CD_SOLVES_CORRECTION,
     .tree_policy              = CARDAN_TREE_BREADTH_FIRST,
     .work_size                = sizeof(cd_compliant_rows),
     .analyse                  = cd_compliant_analyse,
@@ -99,7 +112,5 @@ const cd_formulation cd_regularized = {
     .layout                   = cd_compliant_layout,
     .factor                   = factor,
     .solve                    = solve,
-    .solve_correction         = cd_compliant_solve_correction,
-    .conditioning             = cd_compliant_conditioning,
     .smallest_singular_vector = cd_compliant_smallest_singular_vector,
 };

@@ -11,12 +11,12 @@
 static const double inconsistency_tolerance = 1e-7, free_acceleration_roundoff = 1e-12, own_force_roundoff = 1e-14,
                     satisfied_tolerance = 1e-12;
 
-static cardan_status classify_residual(const cd_rows* rows, double max_residual, double max_term,
+static cardan_status classify_residual(const cd_problem* p, double max_residual, double max_term,
                                        double free_acceleration, double own_force_term)
 {
-    const double roundoff = fmax(free_acceleration_roundoff * fmax(free_acceleration, rows->gamma_scale),
+    const double roundoff = fmax(free_acceleration_roundoff * fmax(free_acceleration, p->rows->gamma_scale),
                                  own_force_roundoff * own_force_term);
-    return max_residual <= fmax(cd_redundant_row_tolerance(rows, inconsistency_tolerance) * max_term, roundoff)
+    return max_residual <= fmax(cd_redundant_row_tolerance(p->policy, inconsistency_tolerance) * max_term, roundoff)
                ? CARDAN_OK
                : CARDAN_INCONSISTENT;
 }
@@ -46,12 +46,13 @@ static double largest_row_residual(const cd_rows* rows, const real* a, const rea
     return max_residual;
 }
 
-cardan_status cd_check_consistency(const cd_rows* rows, const real* a, const real* gamma, double free_acceleration,
+cardan_status cd_check_consistency(const cd_problem* p, const real* a, const real* gamma, double free_acceleration,
                                    double own_force_term, cd_solve_info* info)
 {
     double       largest;
-    const double max_residual = largest_row_residual(rows, a, gamma, &largest, &info->failed_row);
-    return classify_residual(rows, max_residual, largest, free_acceleration, own_force_term);
+    const double max_residual = largest_row_residual(p->rows, a, gamma, &largest, &info->failed_row);
+    info->residual            = max_residual;
+    return classify_residual(p, max_residual, largest, free_acceleration, own_force_term);
 }
 
 bool cd_rows_are_satisfied(const cd_rows* rows, const real* a, const real* gamma, double free_acceleration)
@@ -79,11 +80,12 @@ static inline __attribute__((always_inline)) void prefetch_block(const cd_row_bl
     for (int n = 0; n < soon->nend; ++n) __builtin_prefetch(&A[soon->link[n]]);
 }
 
-cardan_status cd_check_consistency_on_twists(const cd_rows* rows, const spatial* A, const real* gamma,
+cardan_status cd_check_consistency_on_twists(const cd_problem* p, const spatial* A, const real* gamma,
                                              double free_acceleration, cd_solve_info* info)
 {
-    double    largest = 0, max_residual = 0;
-    const int nprefetch = rows->nblock > PREFETCH_MIN_BLOCKS ? rows->nblock - PREFETCH_DISTANCE : 0;
+    const cd_rows* rows    = p->rows;
+    double         largest = 0, max_residual = 0;
+    const int      nprefetch = rows->nblock > PREFETCH_MIN_BLOCKS ? rows->nblock - PREFETCH_DISTANCE : 0;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         if (c < nprefetch) prefetch_block(b, A);
@@ -103,8 +105,8 @@ cardan_status cd_check_consistency_on_twists(const cd_rows* rows, const spatial*
         }
     }
     info->residual         = max_residual;
-    info->residual_checked = max_residual <= cd_redundant_row_tolerance(rows, inconsistency_tolerance) * largest;
-    return classify_residual(rows, max_residual, largest, free_acceleration, 0);
+    info->residual_checked = max_residual <= cd_redundant_row_tolerance(p->policy, inconsistency_tolerance) * largest;
+    return classify_residual(p, max_residual, largest, free_acceleration, 0);
 }
 
 double cd_free_acceleration_scale(const cardan_model* m, const real* r)

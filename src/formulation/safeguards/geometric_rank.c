@@ -56,9 +56,10 @@ static double mean_lever(const cardan_model* m, const cd_rows* rows)
 
 // Compute 1 / norm of each row of a block. The scale of a nearly vanishing row is limited, because otherwise its
 // round-off would count as a row.
-static void row_scales(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, double length, double* scale)
+static void row_scales(const cd_problem* p, const cd_row_block* b, double length, double* scale)
 {
-    double largest = 0;
+    const cardan_model* m       = p->m;
+    double              largest = 0;
     for (int i = 0; i < b->nrow; ++i) {
         scale[i] = 0;
         for (int j = 0; j < b->nv; ++j) {
@@ -69,33 +70,35 @@ static void row_scales(const cardan_model* m, const cd_rows* rows, const cd_row_
         largest  = fmax(largest, scale[i]);
     }
     for (int i = 0; i < b->nrow; ++i)
-        scale[i] = !(largest > 0) || cd_is_redundancy_error(rows, scale[i], largest)
+        scale[i] = !(largest > 0) || cd_is_redundancy_error(p->policy, scale[i], largest)
                        ? 0
                        : 1 / fmax(scale[i], small_row_ratio * largest);
 }
 
-static void fill_block(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows, const cd_row_block* b,
-                       double length)
+static void fill_block(cd_geometric_rank* rank, const cd_problem* p, const cd_row_block* b, double length)
 {
-    double scale[6]; // no constraint has more rows
-    row_scales(m, rows, b, length, scale);
+    const cardan_model* m = p->m;
+    double              scale[6]; // no constraint has more rows
+    row_scales(p, b, length, scale);
     for (int i = 0; i < b->nrow; ++i) {
-        if (cd_row_compliance(rows, b->row + i) > 0) continue; // compliant rows are never redundant
+        if (cd_row_compliance(p->rows, b->row + i) > 0) continue; // compliant rows are never redundant
         double* column = rank->A + (size_t)(b->row + i) * (size_t)m->nv;
         for (int j = 0; j < b->nv; ++j)
             column[b->v[j]] += r_value(b->J[i * b->nv + j]) * scale[i] / (is_translation(m, b->v[j]) ? 1 : length);
     }
 }
 
-bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows)
+bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cd_problem* p)
 {
+    const cardan_model* m    = p->m;
+    const cd_rows*      rows = p->rows;
     if (!rank->fits) return false;
-    const double length = mean_lever(m, rows),
-                 tolerance =
-                     fmax(redundant_tolerance, fmin(violation_factor * fmax(rows->violation, rows->redundancy_error),
-                                                    max_redundant_tolerance));
+    const double length    = mean_lever(m, rows),
+                 tolerance = fmax(redundant_tolerance,
+                                  fmin(violation_factor * fmax(p->policy->violation, p->policy->redundancy_error),
+                                       max_redundant_tolerance));
     for (int i = 0; i < m->nv * rows->nrow; ++i) rank->A[i] = 0;
-    for (int c = 0; c < rows->nblock; ++c) fill_block(rank, m, rows, &rows->block[c], length);
+    for (int c = 0; c < rows->nblock; ++c) fill_block(rank, p, &rows->block[c], length);
     if (!cd_lapack_qr(m->nv, rows->nrow, rank->A, rank->pivot, rank->tau, rank->work)) return false;
     for (int i = 0; i < rows->nrow; ++i) {
         const int  row                  = rank->pivot[i];
@@ -105,9 +108,9 @@ bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cardan_model* m, c
     return true;
 }
 
-bool cd_geometric_rank_is_decisive(const cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows)
+bool cd_geometric_rank_is_decisive(const cd_geometric_rank* rank, const cd_problem* p)
 {
     bool has_redundant_rows = false;
-    for (int i = 0; i < rows->nrow; ++i) has_redundant_rows = has_redundant_rows || rank->is_redundant[m->nv + i];
-    return !has_redundant_rows || violation_factor * rows->violation <= closed_tolerance;
+    for (int i = 0; i < p->rows->nrow; ++i) has_redundant_rows = has_redundant_rows || rank->is_redundant[p->m->nv + i];
+    return !has_redundant_rows || violation_factor * p->policy->violation <= closed_tolerance;
 }

@@ -3,12 +3,10 @@
 // leave it undecided. Pivots are squares of singular values in the metric of the masses: with masses that differ by
 // many decades, a row whose independent part is 1e-6 of its norm has a relative pivot of 1e-12, which is round-off.
 // Which rows are redundant depends on geometry alone, and QR of the scaled rows shows it clearly. Off the constraints
-// redundant rows differ by the violation (rows->violation), and the tolerance grows with it.
+// redundant rows differ by the violation (cd_solve_policy.violation), and the tolerance grows with it.
 #pragma once
 
-#include "constraint/constraint_rows.h"
-#include "core/memory.h"
-#include "model/model.h"
+#include "formulation/formulation.h"
 
 typedef struct cd_geometric_rank {
     bool    fits;           // the system is small enough
@@ -19,7 +17,7 @@ typedef struct cd_geometric_rank {
 
 void cd_geometric_rank_layout(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena);
 // Compute which rows (CD_NEEDS_JOINT_SPACE_JACOBIAN) are redundant. Returns false if the rank cannot be computed.
-bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows);
+bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cd_problem* p);
 // Return whether forced null pivots are useful at this state: with a violation, redundant rows contradict each other by
 // the violation, whichever of them are omitted.
-bool cd_geometric_rank_is_decisive(const cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows);
+bool cd_geometric_rank_is_decisive(const cd_geometric_rank* rank, const cd_problem* p);

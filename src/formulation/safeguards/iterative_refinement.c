@@ -39,10 +39,11 @@ static void compute_row_residual(const cd_kinematics* k, const cd_rows* rows, co
     }
 }
 
-void cd_refinement_compute_residual(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                    const cd_refinement* refinement, const real* gamma, const real* a,
-                                    const real* lambda)
+void cd_refinement_compute_residual(const cd_problem* p, const cd_refinement* refinement, const real* gamma,
+                                    const real* a, const real* lambda)
 {
+    const cardan_model*  m = p->m;
+    const cd_kinematics* k = p->k;
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         const rigid    I    = {r_const(link->m), v3_const(link->h), s3_const(link->I)};
@@ -52,7 +53,7 @@ void cd_refinement_compute_residual(const cardan_model* m, const cd_kinematics* 
         refinement->F[i] = cd_link_net_wrench(m, k, i, refinement->wrench ? &refinement->wrench[i] : NULL);
         if (!link->is_massless) refinement->F[i] = sv_add(refinement->F[i], rigid_mul(I, refinement->A[i]));
     }
-    compute_row_residual(k, rows, refinement, gamma, lambda, refinement->residual + m->nv);
+    compute_row_residual(k, p->rows, refinement, gamma, lambda, refinement->residual + m->nv);
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         for (int v = link->v; v < link->v + link->nv; ++v) {
@@ -66,23 +67,22 @@ void cd_refinement_compute_residual(const cardan_model* m, const cd_kinematics* 
     }
 }
 
-void cd_refinement_iterate(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                           const cd_refinement* refinement, cd_factor_solve solve, void* work, const real* gamma,
-                           double free_acceleration, real* a, real* lambda)
+void cd_refinement_iterate(const cd_problem* p, const cd_refinement* refinement, cd_factor_solve solve, void* work,
+                           const real* gamma, double free_acceleration, const cd_solution* x)
 {
-    double before = INFINITY;
+    const int nv     = p->m->nv;
+    double    before = INFINITY;
     for (int n = 0; n < MAX_CORRECTIONS; ++n) {
         double change = 0, size = free_acceleration;
-        cd_refinement_compute_residual(m, k, rows, refinement, gamma, a, lambda);
-        solve(m, k, rows, work, refinement->residual, refinement->residual + m->nv, refinement->da,
-              refinement->dlambda);
-        for (int v = 0; v < m->nv; ++v) {
+        cd_refinement_compute_residual(p, refinement, gamma, x->a, x->lambda);
+        solve(p, work, refinement->residual, refinement->residual + nv, refinement->da, refinement->dlambda);
+        for (int v = 0; v < nv; ++v) {
             change = fmax(change, fabs(r_value(refinement->da[v])));
-            size   = fmax(size, fabs(r_value(a[v])));
+            size   = fmax(size, fabs(r_value(x->a[v])));
         }
         if (!(change < 0.1 * fmin(before, size))) return;
-        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], refinement->da[v]);
-        for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], refinement->dlambda[i]);
+        for (int v = 0; v < nv; ++v) x->a[v] = r_add(x->a[v], refinement->da[v]);
+        for (int i = 0; i < p->rows->nrow; ++i) x->lambda[i] = r_add(x->lambda[i], refinement->dlambda[i]);
         if (change < refined_tolerance * size) return;
         before = change;
     }

@@ -12,7 +12,7 @@
 #include "formulation/formulation.h"
 
 typedef struct cd_refinement {
-    // terms of r (set_link_wrenches); NULL: not available
+    // terms of r of the solve (cd_right_sides); NULL: not available
     const real*    effort;
     const spatial* wrench;
     spatial *      A, *F;        // (nlink, [-1] ground) accelerations without those at a = 0; forces
@@ -21,32 +21,31 @@ typedef struct cd_refinement {
 } cd_refinement;
 
 void cd_refinement_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_refinement* refinement);
-void cd_refinement_compute_residual(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                    const cd_refinement* refinement, const real* gamma, const real* a,
-                                    const real* lambda);
+// Residual s and t of the equations at a and lambda.
+void cd_refinement_compute_residual(const cd_problem* p, const cd_refinement* refinement, const real* gamma,
+                                    const real* a, const real* lambda);
 
-static inline void cd_refinement_set_link_wrenches(cd_refinement* refinement, const real* effort, const spatial* wrench)
+// Take the terms of r of a solve.
+static inline void cd_refinement_begin(cd_refinement* refinement, const cd_right_sides* rhs)
 {
-    refinement->effort = effort;
-    refinement->wrench = wrench;
+    refinement->effort = rhs->effort;
+    refinement->wrench = rhs->wrench;
 }
 
 // Return whether refinement is possible. In maximal coordinates free bodies have no outboard links, so that no digits
 // are lost, and wrenches of links are not stored.
-static inline bool cd_refinement_is_possible(const cardan_model* m, const cd_refinement* refinement,
-                                             const cd_kinematics* k)
+static inline bool cd_refinement_is_possible(const cd_problem* p, const cd_refinement* refinement)
 {
-    return m->policy != CARDAN_TREE_MAXIMAL && refinement->effort && k->world_pose;
+    return p->m->policy != CARDAN_TREE_MAXIMAL && refinement->effort && p->k->world_pose;
 }
 
 // Relative pivot below which the factor loses so many digits that refinement is useful.
 static const double cd_refine_below_pivot = 1e-4;
 
 // Solve with the current factor.
-typedef void (*cd_factor_solve)(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                                const real* r, const real* gamma, real* a, real* lambda);
+typedef void (*cd_factor_solve)(const cd_problem* p, void* work, const real* r, const real* gamma, real* a,
+                                real* lambda);
 // Refine a and lambda as long as the corrections shrink. `free_acceleration` is the size of the accelerations without
 // constraints; the constrained accelerations may be small differences of those.
-void cd_refinement_iterate(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                           const cd_refinement* refinement, cd_factor_solve solve, void* work, const real* gamma,
-                           double free_acceleration, real* a, real* lambda);
+void cd_refinement_iterate(const cd_problem* p, const cd_refinement* refinement, cd_factor_solve solve, void* work,
+                           const real* gamma, double free_acceleration, const cd_solution* x);

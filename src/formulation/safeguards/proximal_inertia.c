@@ -53,11 +53,12 @@ bool cd_proximal_add(const cardan_model* m, const cd_rows* rows, cd_proximal* pr
     return true;
 }
 
-void cd_proximal_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_proximal* proximal,
-                       cd_factor_solve solve, void* work, const real* r, const real* gamma, real* a, real* lambda)
+void cd_proximal_solve(const cd_problem* p, const cd_proximal* proximal, cd_factor_solve solve, void* work,
+                       const real* r, const real* gamma, real* a, real* lambda)
 {
+    const cardan_model* m = p->m;
     if (!proximal->is_active) {
-        solve(m, k, rows, work, r, gamma, a, lambda);
+        solve(p, work, r, gamma, a, lambda);
         return;
     }
     for (int v = 0; v < m->nv; ++v) proximal->previous[v] = r_const(0);
@@ -67,7 +68,7 @@ void cd_proximal_solve(const cardan_model* m, const cd_kinematics* k, const cd_r
             proximal->r[v] = proximal->added_inertia[v] > 0
                                  ? r_add(r[v], r_mul(r_const(proximal->added_inertia[v]), proximal->previous[v]))
                                  : r[v];
-        solve(m, k, rows, work, proximal->r, gamma, a, lambda);
+        solve(p, work, proximal->r, gamma, a, lambda);
         for (int v = 0; v < m->nv; ++v) {
             if (proximal->added_inertia[v] > 0)
                 change = fmax(change, fabs(r_value(a[v]) - r_value(proximal->previous[v])));
@@ -94,21 +95,22 @@ static double proximal_energy(const cardan_model* m, const cd_proximal* proximal
 
 // Start with a general motion of all velocities with proximal inertia. The iteration reduces a determined motion to
 // nearly zero and leaves an undetermined one unchanged.
-int cd_proximal_find_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                  const cd_proximal* proximal, cd_factor_solve solve, void* work, real* a)
+int cd_proximal_find_undetermined(const cd_problem* p, const cd_proximal* proximal, cd_factor_solve solve, void* work,
+                                  real* a)
 {
-    int worst_velocity = CARDAN_NONE;
+    const cardan_model* m              = p->m;
+    int                 worst_velocity = CARDAN_NONE;
     if (!proximal->is_active) return CARDAN_NONE;
     for (int v = 0; v < m->nv; ++v)
         a[v] =
             r_const(proximal->added_inertia[v] > 0 ? (1 + 0.5 * sin(1.7 * v)) / sqrt(proximal->added_inertia[v]) : 0);
-    for (int i = 0; i < rows->nrow; ++i) proximal->gamma[i] = r_const(0);
+    for (int i = 0; i < p->rows->nrow; ++i) proximal->gamma[i] = r_const(0);
     const double initial_energy = proximal_energy(m, proximal, a, &worst_velocity);
     double       energy         = initial_energy;
     for (int n = 0; n < MAX_ITERATIONS; ++n) {
         const double before = energy;
         for (int v = 0; v < m->nv; ++v) proximal->r[v] = r_mul(r_const(proximal->added_inertia[v]), a[v]);
-        solve(m, k, rows, work, proximal->r, proximal->gamma, a, proximal->lambda);
+        solve(p, work, proximal->r, proximal->gamma, a, proximal->lambda);
         energy = proximal_energy(m, proximal, a, &worst_velocity);
         if (energy < determined_energy_ratio * initial_energy) return CARDAN_NONE;
         if (n > 0 && !(energy < undetermined_energy_ratio * before)) return worst_velocity;

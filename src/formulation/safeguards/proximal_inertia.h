@@ -25,8 +25,8 @@ double cd_proximal_inertia_scale(const cardan_model* m, int v);
 // Add proximal inertia to a velocity without pivot. Returns false if it already has some, or without rows.
 bool cd_proximal_add(const cardan_model* m, const cd_rows* rows, cd_proximal* proximal, int v);
 // Solve with M + E by `solve` and iterate; without proximal inertia this is a single solve.
-void cd_proximal_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_proximal* proximal,
-                       cd_factor_solve solve, void* work, const real* r, const real* gamma, real* a, real* lambda);
+void cd_proximal_solve(const cd_problem* p, const cd_proximal* proximal, cd_factor_solve solve, void* work,
+                       const real* r, const real* gamma, real* a, real* lambda);
 // Return the velocity of a motion that only the proximal inertia determines, or CARDAN_NONE. `a` (nv) is scratch.
-int cd_proximal_find_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
-                                  const cd_proximal* proximal, cd_factor_solve solve, void* work, real* a);
+int cd_proximal_find_undetermined(const cd_problem* p, const cd_proximal* proximal, cd_factor_solve solve, void* work,
+                                  real* a);

@@ -41,33 +41,29 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_ARENA_ARRAY(arena, w->diagonal, m->nv);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    (void)rows;
     cholesky_work* w = work;
-    cd_root_frame_poses(m, k);
-    cd_tree_mass(m, k, &w->M);
-    for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
-    return CARDAN_OK;
+    cd_root_frame_poses(p->m, p->k);
+    cd_tree_mass(p->m, p->k, &w->M);
+    for (int v = 0; v < p->m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    (void)k, (void)rows;
     cholesky_work* w      = work;
-    info->failed_velocity = cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
+    info->failed_velocity = cd_tree_factor(p->m, &w->branches, &w->M, w->diagonal);
     return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    (void)k, (void)rows, (void)gamma, (void)lambda, (void)info;
+    (void)info;
     cholesky_work* w = work;
-    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
-    cd_tree_inward(m, &w->branches, &w->M, a);
-    cd_tree_outward(m, &w->branches, &w->M, a);
+    for (int v = 0; v < p->m->nv; ++v) x->a[v] = rhs->r[v];
+    cd_tree_inward(p->m, &w->branches, &w->M, x->a);
+    cd_tree_outward(p->m, &w->branches, &w->M, x->a);
     return CARDAN_OK;
 }
 

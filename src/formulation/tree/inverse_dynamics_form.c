@@ -33,17 +33,16 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_ARENA_ARRAY(arena, w->gravity_effort, m->nv);
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    (void)rows;
-    implicit_work* w = work;
-    const int      n = m->nv;
+    const cardan_model* m = p->m;
+    implicit_work*      w = work;
+    const int           n = m->nv;
     for (int i = 0; i < n; ++i) w->unit[i] = w->zero_velocity[i] = r_const(0);
-    cd_inverse_dynamics(m, k, w->zero_velocity, NULL, NULL, w->gravity_effort);
+    cd_inverse_dynamics(m, p->k, w->zero_velocity, NULL, NULL, w->gravity_effort);
     for (int v = 0; v < n; ++v) {
         w->unit[v] = r_const(1);
-        cd_inverse_dynamics(m, k, w->zero_velocity, w->unit, NULL, w->column);
+        cd_inverse_dynamics(m, p->k, w->zero_velocity, w->unit, NULL, w->column);
         for (int i = v; i < n; ++i) w->M[i * n + v] = r_sub(w->column[i], w->gravity_effort[i]);
         w->unit[v] = r_const(0);
     }
@@ -53,13 +52,13 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    (void)k, (void)rows, (void)gamma, (void)lambda, (void)info;
+    (void)info;
     implicit_work* w = work;
-    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
-    dense_solve(m->nv, w->M, a);
+    for (int v = 0; v < p->m->nv; ++v) x->a[v] = rhs->r[v];
+    dense_solve(p->m->nv, w->M, x->a);
     return CARDAN_OK;
 }
 

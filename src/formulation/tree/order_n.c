@@ -112,55 +112,62 @@ static bool has_light_motions(const cardan_model* m, const order_n_work* w)
     return max_growth * cd_refine_below_pivot > 1;
 }
 
-static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                              const real* r, const real* gamma, real* a, real* lambda);
+static void solve_with_factor(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda);
 
 // Factor the links. Add proximal inertia where there is no pivot and, where rows may determine the motion, to pivots so
 // small that they would dominate N.
-static cardan_status factor_links(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
-                                  cd_solve_info* info)
+static cardan_status factor_links(const cd_problem* p, order_n_work* w, cd_solve_info* info)
 {
-    cardan_status status = cd_articulated_factor(m, k, &w->tree, info);
+    const cardan_model* m      = p->m;
+    cardan_status       status = cd_articulated_factor(m, p->k, &w->tree, info);
     for (int v = 0; v < m->nv;) {
         const bool is_light = status == CARDAN_OK && r_value(w->tree.D[v]) * m->inertia_roundoff[v] >= 1;
-        if (status == CARDAN_OK && (!is_light || w->proximal_disabled || !cd_proximal_add(m, rows, &w->proximal, v)))
+        if (status == CARDAN_OK && (!is_light || w->proximal_disabled || !cd_proximal_add(m, p->rows, &w->proximal, v)))
             ++v;
         else if (status == CARDAN_OK ||
-                 (status == CARDAN_SINGULAR && cd_proximal_add(m, rows, &w->proximal, info->failed_velocity)))
-            status = cd_articulated_factor(m, k, &w->tree, info);
+                 (status == CARDAN_SINGULAR && cd_proximal_add(m, p->rows, &w->proximal, info->failed_velocity)))
+            status = cd_articulated_factor(m, p->k, &w->tree, info);
         else
             return status;
     }
     return status;
 }
 
-static cardan_status factor_all(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
-                                cd_solve_info* info)
+static cardan_status factor_all(const cd_problem* p, order_n_work* w, cd_solve_info* info)
 {
-    const cardan_status status = factor_links(m, k, rows, w, info);
+    const cd_rows*      rows   = p->rows;
+    const cardan_status status = factor_links(p, w, info);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
-    w->has_light_motion = has_light_motions(m, w);
-    for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(m, k, &rows->block[c], c, w);
-    cd_cuts_assemble(rows, &w->cuts, m->nv, w->tree.D);
-    const int bad    = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
+    w->has_light_motion = has_light_motions(p->m, w);
+    for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(p->m, p->k, &rows->block[c], c, w);
+    cd_cuts_assemble(rows, &w->cuts, p->m->nv, w->tree.D);
+    const int bad    = cd_cuts_factor(p, &w->cuts.N, null_pivot_tolerance);
     info->failed_row = bad < 0 ? CARDAN_NONE : bad;
     info->failed_velocity =
-        bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->z) : CARDAN_NONE;
+        bad < 0 ? cd_proximal_find_undetermined(p, &w->proximal, solve_with_factor, w, w->z) : CARDAN_NONE;
     return bad < 0 && info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void report_pivots(const order_n_work* w, cd_solve_info* info)
+{
+    info->conditioning                    = cd_skyline_conditioning(&w->cuts.N);
+    info->conditioning.pivots_regularized = w->proximal.is_active;
 }
 
 // Factor; if that fails with proximal inertia, repeat without adding any: a motion that the rows do not determine moves
 // by its own inertia, however small.
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    order_n_work*       w      = work;
-    const cardan_status status = factor_all(m, k, rows, w, info);
-    if (status != CARDAN_SINGULAR || !w->proximal.is_active || w->proximal_disabled) return status;
-    w->proximal_disabled  = true;
-    w->proximal.is_active = false;
-    for (int v = 0; v < m->nv; ++v) w->proximal.added_inertia[v] = 0;
-    return factor_all(m, k, rows, w, info);
+    order_n_work* w      = work;
+    cardan_status status = factor_all(p, w, info);
+    if (status == CARDAN_SINGULAR && w->proximal.is_active && !w->proximal_disabled) {
+        w->proximal_disabled  = true;
+        w->proximal.is_active = false;
+        for (int v = 0; v < p->m->nv; ++v) w->proximal.added_inertia[v] = 0;
+        status = factor_all(p, w, info);
+    }
+    report_pivots(w, info);
+    return status;
 }
 
 // Compute lambda and u -= T lambda. Returns the size of the row accelerations without lambda.
@@ -174,65 +181,50 @@ static double solve_cut_forces(const cardan_model* m, const cd_rows* rows, const
     return free_acceleration;
 }
 
-static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                              const real* r, const real* gamma, real* a, real* lambda)
+static void solve_with_factor(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
-    order_n_work* w = work;
+    order_n_work*       w = work;
+    const cardan_model* m = p->m;
     if (w->has_deep_branch && w->refinement.effort && m->policy != CARDAN_TREE_MAXIMAL)
-        cd_articulated_inward_wrenches(m, k, &w->tree, w->refinement.effort, w->refinement.wrench, w->u);
+        cd_articulated_inward_wrenches(m, p->k, &w->tree, w->refinement.effort, w->refinement.wrench, w->u);
     else
-        cd_articulated_inward(m, k, &w->tree, r, w->u);
-    w->free_acceleration = rows->nrow > 0 ? solve_cut_forces(m, rows, w, gamma, w->u, lambda) : 0;
-    cd_articulated_outward(m, k, &w->tree, w->u, a);
+        cd_articulated_inward(m, p->k, &w->tree, r, w->u);
+    w->free_acceleration = p->rows->nrow > 0 ? solve_cut_forces(m, p->rows, w, gamma, w->u, lambda) : 0;
+    cd_articulated_outward(m, p->k, &w->tree, w->u, a);
 }
 
-static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
-                           const real* r, const real* gamma, real* a, real* lambda)
+static void solve_proximal(const cd_problem* p, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     order_n_work* w = work;
-    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+    cd_proximal_solve(p, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    order_n_work* w = work;
-    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
+    order_n_work* w        = work;
+    const bool    has_rows = p->rows->nrow > 0;
+    cd_refinement_begin(&w->refinement, rhs);
+    solve_proximal(p, w, rhs->r, rhs->gamma, x->a, x->lambda);
     // The second scale includes other bodies, for light bodies that are constrained.
-    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
-    const bool   can_refine        = rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k);
-    if (can_refine && (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < refine_below_pivot ||
-                       !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
-        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
-    w->refinement.effort = NULL;
-    return cd_check_consistency(rows, a, gamma, free_acceleration,
-                                rows->nrow > 0 ? cd_skyline_largest_diagonal_term(&w->cuts.N, lambda) : 0, info);
-}
-
-static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
-                              const spatial* wrench)
-{
-    (void)m, (void)k;
-    cd_refinement_set_link_wrenches(&((order_n_work*)work)->refinement, effort, wrench);
-}
-
-static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
-{
-    (void)m, (void)rows;
-    const order_n_work* w = work;
-    return (cd_pivot_conditioning){.min_pivot_rel      = w->cuts.N.min_pivot_rel,
-                                   .min_pivot_row      = w->cuts.N.min_pivot_row,
-                                   .nnull              = w->cuts.N.nnull,
-                                   .pivots_regularized = w->proximal.is_active};
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(p->m, rhs->r));
+    if (has_rows && cd_refinement_is_possible(p, &w->refinement) &&
+        (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < refine_below_pivot ||
+         !cd_rows_are_satisfied(p->rows, x->a, rhs->gamma, free_acceleration)))
+        cd_refinement_iterate(p, &w->refinement, solve_proximal, w, rhs->gamma, free_acceleration, x);
+    report_pivots(w, info);
+    return cd_check_consistency(p, x->a, rhs->gamma, free_acceleration,
+                                has_rows ? cd_skyline_largest_diagonal_term(&w->cuts.N, x->lambda) : 0, info);
 }
 
 const cd_formulation cd_order_n = {
-    .name        = "order-n",
-    .summary     = "articulated bodies, linear in the number of joints; loops cut and closed by constraint forces",
-    .citation    = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
-                   "2003, section 2",
-    .properties  = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN,
-    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .name       = "order-n",
+    .summary    = "articulated bodies, linear in the number of joints; loops cut and closed by constraint forces",
+    .citation   = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
+                  "2003, section 2",
+    .properties = CD_SUPPORTS_TREES | CD_SUPPORTS_LOOPS | CD_SUPPORTS_REDUNDANT_ROWS | CD_NEEDS_JOINT_SPACE_JACOBIAN |
+                  CD_REPORTS_PIVOTS,
+    .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
     .time_per_operation = {0.2, 0.6},
     .work_size          = sizeof(order_n_work),
     .analyse            = analyse,
@@ -240,6 +232,4 @@ const cd_formulation cd_order_n = {
     .layout             = layout,
     .factor             = factor,
     .solve              = solve,
-    .set_link_wrenches  = set_link_wrenches,
-    .conditioning       = conditioning,
 };

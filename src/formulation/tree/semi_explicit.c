@@ -23,32 +23,28 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_ARENA_ARRAY(arena, w->K, m->nlink);
 }
 
-static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+static void assemble(const cd_problem* p, void* work)
 {
-    (void)rows;
     semi_work* w = work;
-    cd_mass_matrix_crba(m, k, w->K, w->M);
-    return CARDAN_OK;
+    cd_mass_matrix_crba(p->m, p->k, w->K, w->M);
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
-                            cd_solve_info* info)
+static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    (void)k, (void)rows;
     semi_work* w   = work;
-    const int  row = dense_factor(m->nv, w->M, null_pivot_tolerance, m->inertia_scale);
-    if (row == m->nv) return CARDAN_OK;
+    const int  row = dense_factor(p->m->nv, w->M, null_pivot_tolerance, p->m->inertia_scale);
+    if (row == p->m->nv) return CARDAN_OK;
     info->failed_velocity = row;
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
-                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides* rhs, const cd_solution* x,
+                           cd_solve_info* info)
 {
-    (void)k, (void)rows, (void)gamma, (void)lambda, (void)info;
+    (void)info;
     semi_work* w = work;
-    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
-    dense_solve(m->nv, w->M, a);
+    for (int v = 0; v < p->m->nv; ++v) x->a[v] = rhs->r[v];
+    dense_solve(p->m->nv, w->M, x->a);
     return CARDAN_OK;
 }
 

@@ -17,7 +17,7 @@ enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 void cd_compare_generated_code(cd_ode_system* system, const double* a)
 {
     cardan_data* d = system->data;
-    if (!system->has_constraints || !d->compiled_rhs || d->rows.violation > cd_compared_violation_max ||
+    if (!system->has_constraints || !d->compiled_rhs || d->violation > cd_compared_violation_max ||
         !cd_is_far_from_singular(system, d->t, d->v))
         return;
     const double difference = cd_generated_rhs_error(d, a);

@@ -80,9 +80,9 @@ static cardan_status rhs_blocked(cd_ode_system* system, double h, cd_ode_state* 
     cardan_status status      = cd_begin_evaluation(system, x->t, NULL, NULL);
     if (status) return status;
     cd_blocked_set_state(d, x->t, x->q, x->z, cd_user_states(system, x->z));
-    d->solver_rows.freeze_rank = rank_frozen;
-    status                     = rhs_for_step(system, h, rate, true, true);
-    d->solver_rows.freeze_rank = false;
+    if (rank_frozen) d->policy.rank = CD_RANK_FROZEN;
+    status = rhs_for_step(system, h, rate, true, true);
+    if (rank_frozen) d->policy.rank = CD_RANK_BY_PIVOTS;
     cd_scaled_violations(d, &violation, NULL);
     system->projection.removed_violation = violation;
     const bool evaluate_again =
@@ -126,9 +126,9 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     const bool lossy       = d->constraints.nlossy > 0; // losses depend on the true multipliers
     if (violation > (full_rank ? cd_projected_first_violation : cd_projected_first_redundant_violation))
         cardan_project(d, NULL, x->q, x->z, NULL, NULL);
-    d->solver_rows.freeze_rank = rank_frozen;
+    if (rank_frozen) d->policy.rank = CD_RANK_FROZEN;
     status = rhs_for_step(system, lossy || !full_rank ? 0 : h, rate, full_rank, violation > 0 && full_rank);
-    d->solver_rows.freeze_rank = false;
+    if (rank_frozen) d->policy.rank = CD_RANK_BY_PIVOTS;
     if (rank_frozen && status == CARDAN_INCONSISTENT) return rhs_again(system, h, x, rate);
     return project_after_rhs(system, lossy || !full_rank ? 0 : h, x, rate, full_rank, status);
 }

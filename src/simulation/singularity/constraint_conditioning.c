@@ -12,6 +12,7 @@
 #include "core/disjoint_sets.h"
 #include "dynamics/data.h"
 #include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
 #include "formulation/safeguards/inverse_iteration.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"
@@ -193,15 +194,15 @@ static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, doubl
     const cd_formulation* formulation = data->formulation;
     cd_solve_info         info        = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (formulation->smallest_singular_vector) {
-        formulation->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z,
-                                              f->direction, f->inv_sigma_sq);
+        const cd_problem problem = cd_problem_of(data);
+        formulation->smallest_singular_vector(&problem, data->formulation_work, groups, z, f->direction,
+                                              f->inv_sigma_sq);
         return;
     }
     cd_normalize_row_vector(&data->solver_rows, groups, f->row_weight, f->inv_sigma_sq, z);
-    data->solver_rows.residual_tolerance = cd_loose_residual_tolerance;
-    formulation->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
-                       data->correction_multiplier, &info);
-    data->solver_rows.residual_tolerance = 0;
+    data->policy.residual_tolerance = cd_loose_residual_tolerance;
+    cd_solve_with_factor(data, data->zero_nv, z, f->direction, data->correction_multiplier, &info);
+    data->policy.residual_tolerance = 0;
     cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->correction_multiplier, f->inv_sigma_sq,
                                 z);
 }
@@ -304,7 +305,7 @@ void cd_conditioning_update(cd_ode_system* system)
 {
     cardan_data*                data = system->data;
     cd_conditioning*            f    = &system->conditioning;
-    const cd_pivot_conditioning now  = data->formulation->conditioning
+    const cd_pivot_conditioning now  = data->formulation->properties & CD_REPORTS_PIVOTS
                                            ? data->conditioning
                                            : (cd_pivot_conditioning){.min_pivot_rel = 1, .min_pivot_row = CARDAN_NONE};
     if (!system->has_constraints) return;
@@ -314,12 +315,12 @@ void cd_conditioning_update(cd_ode_system* system)
     }
     f->pivots_regularized = now.pivots_regularized && can_track_directions(system);
     if (!f->pivots_regularized || !f->tracked) f->min_pivot_rel_max = fmax(f->min_pivot_rel_max, now.min_pivot_rel);
-    if (data->rows.violation < cd_closed_violation &&
+    if (data->violation < cd_closed_violation &&
         (f->pivots_regularized || now.min_pivot_rel > cd_regular_sigma_sq * f->min_pivot_rel_max) &&
         (f->rank_deficiency_generic < 0 || now.nnull < f->rank_deficiency_generic))
         f->rank_deficiency_generic = now.nnull;
     f->null_rows_known = now.nnull == f->rank_deficiency_generic &&
-                         (data->solver_rows.freeze_rank || data->rows.violation < cd_closed_violation);
+                         (data->policy.rank == CD_RANK_FROZEN || data->violation < cd_closed_violation);
     f->t                = data->t;
     f->factor_id        = data->nfactorization;
     f->row              = now.min_pivot_row;

@@ -23,12 +23,12 @@ static bool has_no_solution(const cd_ode_system* system, cardan_status status)
 // at singular configurations.
 static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
 {
-    cardan_data* data                        = system->data;
-    data->solver_rows.residual_tolerance     = cd_residual_tolerance;
-    data->solver_rows.row_residual_tolerance = cd_row_residual_tolerance * data->velocity_damping_rate;
-    const cardan_status status           = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
-    const bool          rank_frozen      = data->solver_rows.freeze_rank;
-    data->solver_rows.residual_tolerance = data->solver_rows.row_residual_tolerance = 0;
+    cardan_data* data                   = system->data;
+    data->policy.residual_tolerance     = cd_residual_tolerance;
+    data->policy.row_residual_tolerance = cd_row_residual_tolerance * data->velocity_damping_rate;
+    const cardan_status status          = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
+    const bool          rank_frozen     = data->policy.rank == CD_RANK_FROZEN;
+    data->policy.residual_tolerance = data->policy.row_residual_tolerance = 0;
     if (rank_frozen && status) return status;
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
     // this is the singular configuration itself

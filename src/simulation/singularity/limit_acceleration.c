@@ -378,7 +378,7 @@ void cd_singular_limit_check_start(cd_ode_system* system)
     const cd_pivot_conditioning* pivots = &system->data->conditioning;
     const bool                   is_suspect =
         pivots->nnull > 0 || pivots->min_pivot_rel < cd_suspect_sigma_sq || has_vanishing_row(system->data);
-    if (!system->data->formulation->conditioning || !is_suspect ||
+    if (!(system->data->formulation->properties & CD_REPORTS_PIVOTS) || !is_suspect ||
         (status && !cd_constraints_inconsistent(system, status)))
         return;
     cd_singular_limit_save_state(system);

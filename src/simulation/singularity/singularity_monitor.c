@@ -30,7 +30,7 @@ static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_st
     if (status) return status;
     const bool use_multipliers = system->conditioning.sigma_min_sq_rel < cd_regular_sigma_sq ||
                                  (system->data->formulation->properties & CD_COMPLIANT_ROWS &&
-                                  system->data->rows.violation > cd_inaccurate_compliant_violation);
+                                  system->data->violation > cd_inaccurate_compliant_violation);
     return use_multipliers ? s->integrator->accelerate(system, s->integrator_work, system->a) : CARDAN_OK;
 }
 
@@ -158,8 +158,7 @@ static int checks_in_step(const cd_simulation* s, double h)
 static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
-    if (s->integrator->is_regularized || f->t < from || s->system.data->rows.violation > cd_hiding_violation)
-        return false;
+    if (s->integrator->is_regularized || f->t < from || s->system.data->violation > cd_hiding_violation) return false;
     return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > cd_far_sigma;
 }
 
@@ -226,7 +225,7 @@ static cardan_status check_step(cd_simulation* s, double t_start)
         check_window_violation(s, t_start);
         return check_on_constraints(s, t_start);
     }
-    if (!s->stabilization->correct && system->data->rows.violation > cd_closed_violation) {
+    if (!s->stabilization->correct && system->data->violation > cd_closed_violation) {
         s->singularity.step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }

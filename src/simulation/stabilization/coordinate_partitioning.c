@@ -99,6 +99,11 @@ static double pivot_size(const partitioning_work* w, int i)
     return fabs(w->J[(size_t)i * (size_t)w->nrow + (size_t)i]);
 }
 
+static cd_solve_policy rank_policy(const cardan_data* d)
+{
+    return (cd_solve_policy){.violation = d->violation, .redundancy_error = d->policy.redundancy_error};
+}
+
 // Select the partition. A velocity without inertia has a large column: it becomes dependent first.
 static bool select_partition(cardan_data* d, partitioning_work* w)
 {
@@ -112,8 +117,9 @@ static bool select_partition(cardan_data* d, partitioning_work* w)
     }
     fill_jacobian(d, w);
     if (!cd_lapack_qr(w->nrow, n, w->J, w->column_order, w->tau, w->work)) return false;
-    const double rank_threshold =
-        sqrt(cd_pivot_tolerance(&d->rows, cd_partition_rank_tolerance * cd_partition_rank_tolerance));
+    const cd_solve_policy policy = rank_policy(d);
+    const double          rank_threshold =
+        sqrt(cd_pivot_tolerance(&policy, cd_partition_rank_tolerance * cd_partition_rank_tolerance));
     w->rank = 0;
     while (w->rank < rank_max && pivot_size(w, w->rank) > rank_threshold * pivot_size(w, 0)) ++w->rank;
     return true;
@@ -145,7 +151,8 @@ static bool factor_partition(cardan_data* d, partitioning_work* w, double* depen
 // small inertia may be as small, so the rank is decided where the constraints are satisfied.
 static bool select_partition_on_constraints(cardan_data* d, partitioning_work* w)
 {
-    if (sqrt(cd_rank_tolerance_off_constraint(&d->rows)) <= cd_partition_rank_tolerance)
+    const cd_solve_policy policy = rank_policy(d);
+    if (sqrt(cd_rank_tolerance_off_constraint(&policy)) <= cd_partition_rank_tolerance)
         return select_partition(d, w) && factor_partition(d, w, &w->dependence_max);
     memcpy(w->q, d->q, (size_t)d->m->nq * sizeof *w->q);
     memcpy(w->v, d->v, (size_t)d->m->nv * sizeof *w->v);

@@ -43,19 +43,15 @@ static void add_correction(cardan_data* d, double sign)
     cd_data_set_velocity(d, d->v);
 }
 
-// Compute the minimum-norm velocity correction; with refinement if solve_correction alone is not accurate enough.
+// Compute the minimum-norm velocity correction; with refinement if the correction alone is not accurate enough.
 static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 {
-    const cd_formulation* f      = d->formulation;
-    cd_solve_info         info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    cardan_status         status = CARDAN_OK;
+    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_update_constraint_values(d); // after an undone correction the rates are stale
     for (int i = 0; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
-    if (f->solve_correction && !use_refinement)
-        f->solve_correction(d->m, &d->solver_rows, d->formulation_work, d->row_rhs, d->correction);
-    else
-        status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, d->row_rhs, d->correction,
-                          d->correction_multiplier, &info);
+    const cardan_status status =
+        use_refinement ? cd_solve_with_factor(d, d->zero_nv, d->row_rhs, d->correction, d->correction_multiplier, &info)
+                       : cd_solve_correction(d, d->row_rhs, d->correction);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 

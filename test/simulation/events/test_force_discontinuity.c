@@ -6,8 +6,8 @@
 
 static const double MIN_STEP = 1e-14;
 
-// Result of steps from t = 0 to 1 by a method that controls the error per unit time: it rejects every step with a change
-// above 1 error scale per second, and halves it.
+// Result of steps from t = 0 to 1 by a method that controls the error per unit time: it rejects every step with a
+// change above 1 error scale per second, and halves it.
 typedef struct result {
     int    rejected, accepted, restarts;
     double restart_from, restart_to; // last step across a jump

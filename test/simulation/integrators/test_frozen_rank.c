@@ -128,10 +128,11 @@ static cardan_description* cranks(double angle, double rate)
 
 static int null_rows(const mechanism* x)
 {
-    bool*  null = calloc((size_t)x->data->solver_rows.nrow, sizeof *null);
-    double ratio;
-    int    count = 0;
-    x->data->formulation->pivots(x->model, &x->data->solver_rows, x->data->formulation_work, null, &ratio);
+    bool*            null = calloc((size_t)x->data->solver_rows.nrow, sizeof *null);
+    double           ratio;
+    int              count   = 0;
+    const cd_problem problem = cd_problem_of(x->data);
+    x->data->formulation->pivots(&problem, x->data->formulation_work, null, &ratio);
     for (int i = 0; i < x->data->solver_rows.nrow; ++i) count += null[i];
     free(null);
     return count;
@@ -142,9 +143,11 @@ static cardan_status solve_frozen(mechanism* x, const mechanism* configuration, 
 {
     CHECK(cardan_data_set_state(x->data, 0, configuration->view.q_start, configuration->view.v_start, NULL) ==
           CARDAN_OK);
-    x->data->assume_full_rank = x->data->solver_rows.freeze_rank = true;
-    const cardan_status status                                   = cardan_accelerate(x->data, a, NULL, &report);
-    x->data->assume_full_rank = x->data->solver_rows.freeze_rank = false;
+    x->data->assume_full_rank  = true;
+    x->data->policy.rank       = CD_RANK_FROZEN;
+    const cardan_status status = cardan_accelerate(x->data, a, NULL, &report);
+    x->data->assume_full_rank  = false;
+    x->data->policy.rank       = CD_RANK_BY_PIVOTS;
     return status;
 }
 

@@ -3,7 +3,12 @@
 // steps, and how far the window advances in time. The run lasts 10 s: 8e-4 s and 4e-7 s are the limits of a window.
 #include "prepared_run.h"
 
+#include "simulation/monitors/chattering_monitor.h"
+
 enum { WINDOW = 400 };
+
+// Of the run, if it has discontinuous formulas.
+static cd_chattering_monitor* run_chattering(const prepared_run* r) { return run_monitor(r, &cd_monitor_chattering); }
 
 static bool open_slide(prepared_run* r, const char* effort)
 {
@@ -37,8 +42,9 @@ static void test_functions(void)
     for (size_t i = 0; i < sizeof reference / sizeof *reference; ++i) {
         prepared_run r;
         if (open_slide(&r, reference[i].effort)) {
-            CHECK(run_chattering(&r)->count == reference[i].count);
-            CHECK(reference[i].count > 0 || end_step(&r, true, 0, 0, 0) == CARDAN_OK);
+            cd_chattering_monitor* c = run_chattering(&r);
+            CHECK(c ? c->count == reference[i].count : reference[i].count == 0);
+            CHECK(reference[i].count > 0 || !c || end_step(&r, true, 0, 0, 0) == CARDAN_OK);
         }
         run_close(&r);
     }

@@ -3,6 +3,8 @@
 // contact point has the length cos(theta), vanishes at pi/2, where the disc lies flat, and is reversed beyond.
 #include "prepared_run.h"
 
+#include "simulation/monitors/direction_monitor.h"
+
 static const double FLAT = 1.57079632679489662;
 
 static bool open_disc(prepared_run* r, const char* shape)
@@ -18,6 +20,8 @@ static bool open_disc(prepared_run* r, const char* shape)
              shape);
     return run_prepare(r, describe_text(text), "dense", "dopri5", 1);
 }
+
+static cd_direction_monitor* run_directions(const prepared_run* r) { return run_monitor(r, &cd_monitor_direction); }
 
 static int vanished_at(prepared_run* r, double theta)
 {

@@ -8,6 +8,24 @@
 
 static const double sign[4] = {1, -1, 1, 1}; // of the angles of the joints
 
+static double step_limit(prepared_run* r)
+{
+    return cd_monitor_winding.step_limit(&r->simulation, run_monitor(r, &cd_monitor_winding));
+}
+
+static cardan_status start(prepared_run* r, cd_start_reason reason)
+{
+    return cd_monitor_winding.start(&r->simulation, run_monitor(r, &cd_monitor_winding), reason);
+}
+
+// Whether the step from time `from` to x must be repeated.
+static bool rotates_too_far(prepared_run* r, double from)
+{
+    const cd_verdict verdict = run_check(r, &cd_monitor_winding, CD_PHASE_TAKEN, from);
+    CHECK(verdict == CD_VERDICT_SHORTEN || verdict == CD_VERDICT_CONTINUE);
+    return verdict == CD_VERDICT_SHORTEN;
+}
+
 static bool open_cranks(prepared_run* r, const char* formulation, const char* integrator)
 {
     return run_prepare(r, parallelogram_at(cos(1), sin(1), 1, 0), formulation, integrator, 100);
@@ -47,21 +65,21 @@ static void test_step_limit(void)
     prepared_run r;
     if (open_cranks(&r, "order-n", "dopri5")) {
         move_to(&r, 0, 0.5, 4);
-        CHECK_NEAR(cd_winding_step_limit(&r.simulation), 0.5, 1e-12);
+        CHECK_NEAR(step_limit(&r), 0.5, 1e-12);
         move_to(&r, 0, 0.5, -0.1);
-        CHECK_NEAR(cd_winding_step_limit(&r.simulation), 20, 1e-12);
+        CHECK_NEAR(step_limit(&r), 20, 1e-12);
         move_to(&r, 0, 0.5, 0);
-        CHECK(isinf(cd_winding_step_limit(&r.simulation)));
+        CHECK(isinf(step_limit(&r)));
     }
     run_close(&r);
     if (open_cranks(&r, "order-n", "rk4")) { // at least a 64th of the step
         const double step = r.simulation.run.step;
         move_to(&r, 0, 0.5, 1e9);
-        CHECK_NEAR(cd_winding_step_limit(&r.simulation) / step, 1.0 / 64, 1e-12);
+        CHECK_NEAR(step_limit(&r) / step, 1.0 / 64, 1e-12);
         move_to(&r, 0, 0.5, 4);
-        CHECK_NEAR(cd_winding_step_limit(&r.simulation), 0.5, 1e-12);
+        CHECK_NEAR(step_limit(&r), 0.5, 1e-12);
         r.data->near_singular = true; // velocities may be unbounded there
-        CHECK(isinf(cd_winding_step_limit(&r.simulation)));
+        CHECK(isinf(step_limit(&r)));
         r.data->near_singular = false;
     }
     run_close(&r);
@@ -73,12 +91,12 @@ static void test_maximal_limit(void)
     prepared_run r;
     if (open_cranks(&r, "lagrange", "dopri5")) {
         CHECK(cd_set_initial_state(&r.simulation) == CARDAN_OK);
-        CHECK(cd_start_winding_count(&r.simulation) == CARDAN_OK);
-        CHECK_NEAR(cd_winding_step_limit(&r.simulation), 0.56 * 2, 1e-9);
+        CHECK(start(&r, CD_START_STEPS) == CARDAN_OK);
+        CHECK_NEAR(step_limit(&r), 0.56 * 2, 1e-9);
         run_state(&r)->t = 0.7 * 2 + 0.01;
-        CHECK(cd_step_rotates_too_far(&r.simulation, 0));
+        CHECK(rotates_too_far(&r, 0));
         run_state(&r)->t = 0.7 * 2 - 0.01;
-        CHECK(!cd_step_rotates_too_far(&r.simulation, 0));
+        CHECK(!rotates_too_far(&r, 0));
     }
     run_close(&r);
 }
@@ -88,16 +106,16 @@ static void test_too_far(void)
     prepared_run r;
     if (open_cranks(&r, "order-n", "dopri5")) {
         move_to(&r, 0, 0, 1);
-        CHECK(cd_start_winding_count(&r.simulation) == CARDAN_OK);
+        CHECK(start(&r, CD_START_STEPS) == CARDAN_OK);
         move_to(&r, 2.4, 2.4, 1);
-        CHECK(!cd_step_rotates_too_far(&r.simulation, 0));
+        CHECK(!rotates_too_far(&r, 0));
         move_to(&r, 2.6, 2.6, 1);
-        CHECK(cd_step_rotates_too_far(&r.simulation, 0));
-        CHECK(!cd_step_rotates_too_far(&r.simulation, 0.2)); // a step of 2.4 s
+        CHECK(rotates_too_far(&r, 0));
+        CHECK(!rotates_too_far(&r, 0.2)); // a step of 2.4 s
         move_to(&r, 2.6, 2.6, -1);
-        CHECK(cd_step_rotates_too_far(&r.simulation, 0));
+        CHECK(rotates_too_far(&r, 0));
         r.data->near_singular = true;
-        CHECK(!cd_step_rotates_too_far(&r.simulation, 0));
+        CHECK(!rotates_too_far(&r, 0));
         r.data->near_singular = false;
     }
     run_close(&r);
@@ -121,20 +139,20 @@ static void test_count(const char* formulation)
         double angle = 0, t = 0;
         CHECK(r.model->noff_tree == 1);
         move_to(&r, 0, 0, 1);
-        CHECK(cd_start_winding_count(&r.simulation) == CARDAN_OK);
+        CHECK(start(&r, CD_START_STEPS) == CARDAN_OK);
         for (int i = 0; i < 60; ++i, t += 2) {
             const double step = i < 20 ? 2 : -2;
             evaluate_at(&r, t + 1, angle + 2 * step);
             angle += step;
             run_state(&r)->t = t + 2;
             fill_state(&r, angle, 1, run_state(&r)->q, run_state(&r)->z);
-            CHECK(!cd_step_rotates_too_far(&r.simulation, t));
+            CHECK(!rotates_too_far(&r, t));
             CHECK(cd_simulation_set_state(&r.simulation, run_state(&r)) == CARDAN_OK);
-            CHECK(cd_count_winding(&r.simulation, 2) == CARDAN_OK);
+            CHECK(run_check(&r, &cd_monitor_winding, CD_PHASE_STABILIZED, t) == CD_VERDICT_CONTINUE);
             CHECK_NEAR(closing_angle(&r), angle, 1e-12);
             evaluate_at(&r, t + 0.1, angle - 2.5);
             evaluate_at(&r, t + 0.2, angle - 5);
-            CHECK(cd_resume_winding_count(&r.simulation) == CARDAN_OK);
+            CHECK(start(&r, CD_START_DISCONTINUITY) == CARDAN_OK);
             CHECK_NEAR(closing_angle(&r), angle, 1e-12);
         }
         CHECK(angle == -40);
@@ -150,8 +168,8 @@ static void test_tree(void)
                     describe_text("cardan: 1\nname: top\nbodies: {b: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0]}}\n"
                                   "joints: {j: {revolute: [ground, b], at: [0, 0, 0], axis: z, start: {v: 1000}}}\n"),
                     "cholesky", "dopri5", 1)) {
-        CHECK(cd_set_initial_state(&r.simulation) == CARDAN_OK);
-        CHECK(isinf(cd_winding_step_limit(&r.simulation)) && !cd_step_rotates_too_far(&r.simulation, -1));
+        CHECK(!cd_monitor_winding.applies(&r.simulation) && !run_monitor(&r, &cd_monitor_winding));
+        CHECK(isinf(cd_monitors_step_limit(&r.simulation)));
     }
     run_close(&r);
 }

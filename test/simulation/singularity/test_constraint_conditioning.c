@@ -3,6 +3,8 @@
 // M^-1/2 by LAPACK, with the weights W of the rows, and against closed forms.
 #include "prepared_parallelogram.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 #include "formulation/coordinate_reduction/fronts.h"
 #include "formulation/regularized/compliant_rows.h"
 #include "formulation/safeguards/inverse_iteration.h"
@@ -69,8 +71,8 @@ static cd_tracked_sigma track_to(parallelogram_run* p, double t, double phi)
     return run_conditioning(&p->run)->tracked_sigma[0];
 }
 
-// In joint coordinates 5 rows of rank 2: the second singular value is tracked to half a percent, and its sign changes at
-// phi = 0 and nowhere else. Formulations whose pivots show the conditioning are tracked only where pivots are small.
+// In joint coordinates 5 rows of rank 2: the second singular value is tracked to half a percent, and its sign changes
+// at phi = 0 and nowhere else. Formulations whose pivots show the conditioning are tracked only where pivots are small.
 static void test_tracked_sigma(const char* formulation, bool at_every_state)
 {
     parallelogram_run p;

@@ -4,7 +4,7 @@
 //     7/3 w' = -3 g cos(phi) - c w,     power of the damper -c w^2
 //
 // holds at phi = 0 too, where the rows are dependent and the accelerations of the state itself are undetermined. The
-// masses differ: of equal cranks also the motion with one more degree of freedom, without the dependent row, is this one.
+// masses differ: with equal cranks, the motion without the dependent row, with one more degree of freedom, is the same.
 #include "prepared_parallelogram.h"
 
 static const double G = 9.81, DAMPING = 0.8;
@@ -75,7 +75,7 @@ static void test_limit(const char* formulation, double phi, double w)
     parallelogram_close(&p);
 }
 
-// The same by the evaluation of a step, over a sequence of states through phi = 0: with accelerations of earlier states.
+// The same by the evaluation of a step, over a sequence of states through phi = 0, with earlier accelerations.
 static void test_evaluation(const char* formulation, double w)
 {
     parallelogram_run p;
@@ -88,7 +88,7 @@ static void test_evaluation(const char* formulation, double w)
             const double t   = 3 + distance[i] / fabs(w);
             const double phi = (w > 0 ? 1 : -1) * distance[i];
             set_parallelogram(&p, t, phi, w, run_state(&p.run));
-            CHECK(cd_rhs_by_library(system, t, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
+            CHECK(system->rhs(system, t, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
             check_accelerations(&p, rate, phi, w, 2e-6);
             CHECK_NEAR(rate[system->nv], -DAMPING * w * w, 2e-6);
         }
@@ -104,11 +104,11 @@ static void test_standstill(const char* formulation)
         cd_ode_system* system = run_system(&p.run);
         double         rate[32];
         set_parallelogram(&p, 2, -0.003, 0.5, run_state(&p.run));
-        CHECK(cd_rhs_by_library(system, 2, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
+        CHECK(system->rhs(system, 2, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
         CHECK(p.run.data->near_singular && run_limit(&p.run)->has_history);
         CHECK_NEAR(run_limit(&p.run)->history_t, 2, 0);
         set_parallelogram(&p, 2.1, -1e-9, 0, run_state(&p.run));
-        CHECK(cd_rhs_by_library(system, 2.1, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
+        CHECK(system->rhs(system, 2.1, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
         CHECK(run_limit(&p.run)->time_frozen);
         check_accelerations(&p, rate, 0, 0, 1e-6);
     }

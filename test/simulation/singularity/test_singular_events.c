@@ -121,8 +121,8 @@ static void test_passing_twice(void)
 
 // ---- branches
 
-// Angles of the four joints at the crank angle phi: on the parallelogram branch or, with the joint of coupler and rocker
-// reflected at the line from the crank's end to the rocker's pin, on the other one.
+// Angles of the four joints at the crank angle phi: on the parallelogram branch or, with the joint of coupler and
+// rocker reflected at the line from the crank's end to the rocker's pin, on the other one.
 static void branch_angles(double phi, bool reflected, double angle[4])
 {
     const double bx = cos(phi), by = sin(phi), ex = 2 - bx, ey = -by, along = (cos(phi) * ex + sin(phi) * ey);

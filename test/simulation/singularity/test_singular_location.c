@@ -3,6 +3,8 @@
 // known time, at constant speed and with acceleration.
 #include "prepared_parallelogram.h"
 
+#include "dynamics/rows/constraint_update.h"
+
 static const double PASSED = 0.3721; // [s]
 
 static double uniform(double t, double* w)

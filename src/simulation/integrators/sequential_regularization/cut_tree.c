@@ -72,7 +72,7 @@ cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* 
     if (!c->has_cut_rotors) return cd_articulated_factor(d->m, &d->k, &c->articulated, info);
     if (!c->analysed) return CARDAN_NO_MEMORY;
     cd_reduction_set_poses(d->m, &d->k, &c->fronts);
-    return cd_reduction_factor(d->m, &c->rotors, &c->fronts, info);
+    return cd_reduction_factor(&(cd_problem){d->m, &d->k, &c->rotors, &(cd_solve_policy){0}}, &c->fronts, info);
 }
 
 // Solve M a = r with the factor; gamma of the rotors, or zero.
@@ -133,7 +133,7 @@ static void update_row_mobility(cardan_data* d, cd_cut_tree* c)
             const double  row_mobility = cd_row_mobility(c->link_mobility, c->has_cut_rotors ? NULL : d->world.pose, b,
                                                          i, c->characteristic_length, &mobility_bound);
             double* const mobility     = &c->row_mobility[b->row + i];
-            if (row_mobility > cd_coupling_tolerance_sq(&d->rows, cd_mobility_roundoff_sq) * mobility_bound &&
+            if (row_mobility > cd_coupling_tolerance_sq(&d->policy, cd_mobility_roundoff_sq) * mobility_bound &&
                 row_mobility > *mobility)
                 *mobility = row_mobility;
         }
