@@ -18,7 +18,7 @@ static cardan_status assemble_start(cd_simulation* s)
     if (status) return status;
     cd_choose_curve_branches(s->system.data, NULL);
     cd_scaled_violations(s->system.data, &position, &velocity);
-    const bool satisfies_constraints = position <= 1e-8 && velocity <= 1e-8;
+    const bool satisfies_constraints = position <= cd_start_violation && velocity <= cd_start_violation;
     // assembly reports it in the other cases
     if (satisfies_constraints && !s->run.q) cd_choose_curve_branches(s->system.data, s->report);
     if (!satisfies_constraints && s->run.q)

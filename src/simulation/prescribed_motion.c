@@ -210,7 +210,8 @@ static cardan_status assemble_start(prescribed_motion* p)
     double       position, velocity;
     cd_choose_curve_branches(d, NULL);
     cd_scaled_violations(d, &position, &velocity);
-    if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
+    if (position <= cd_start_violation && velocity <= cd_start_violation)
+        return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
     if (p->s.run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
     return cardan_assemble(d, NULL, p->q, p->v, NULL, p->s.report);
 }

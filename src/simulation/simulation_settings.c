@@ -123,24 +123,25 @@ double cd_fixed_step_length(const cardan_run_settings* run)
     const double steps    = run->window > 0 ? fmin(run->window, CD_WINDOW_STEPS_MIN) : CD_WINDOW_STEPS_MIN;
     double       span     = run->output_interval;
     if (windows)
-        span *= fmax(1, floor(steps * step_max / run->output_interval + 1e-9));
+        span *= fmax(1, floor(steps * step_max / run->output_interval + cd_count_roundoff));
     else if (step_max > run->output_interval)
         span = run->end - run->start;
-    return span > 0 ? span / ceil(span / step_max - 1e-9) : step_max;
+    return span > 0 ? span / ceil(span / step_max - cd_count_roundoff) : step_max;
 }
 
 double cd_long_step_end(const cardan_run_settings* run, double t, double t_max)
 {
     const double remaining = fmin(run->end, t_max) - t,
-                 end       = t + remaining / fmax(ceil(remaining / run->step - 1e-9), 1);
+                 end       = t + remaining / fmax(ceil(remaining / run->step - cd_count_roundoff), 1);
     const double t_sample  = cd_sample_time(run, lround((end - run->start) / run->output_interval));
-    return fmin(fabs(end - t_sample) < 1e-9 * run->output_interval ? t_sample : fmin(end, run->end), t_max);
+    return fmin(fabs(end - t_sample) < cd_count_roundoff * run->output_interval ? t_sample : fmin(end, run->end),
+                t_max);
 }
 
 // A remainder of 1e-9 output intervals is round-off and gets no sample.
 long cd_last_sample(const cardan_run_settings* run)
 {
-    return (long)ceil((run->end - run->start) / run->output_interval - 1e-9);
+    return (long)ceil((run->end - run->start) / run->output_interval - cd_count_roundoff);
 }
 
 double cd_sample_time(const cardan_run_settings* run, long k)

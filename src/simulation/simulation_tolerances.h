@@ -28,6 +28,10 @@ static const double cd_inaccurate_compliant_violation = 1e-8;
 
 // ---- start and end of a run
 
+// [m, rad; m/s, rad/s] Violation of a start state: a smaller one is accepted as it is; larger ones are assembled.
+static const double cd_start_violation = 1e-8;
+// [-] Number of steps or output intervals: a fraction below it is round-off.
+static const double cd_count_roundoff = 1e-9;
 // [-] Number of samples of a run: beyond it the output interval is a mistake.
 static const double cd_samples_max = 1e9;
 // [rad] Motion in the time looked ahead for the limit of the workspace: a limit farther ahead may be missed.
@@ -40,8 +44,7 @@ static const double cd_domain_end_fraction = 1e-3;
 // ---- stabilization
 
 // [m, rad] Violation after a projection: near singular configurations a smaller one cannot be reached, later steps
-// remove
-// it, and the summary reports it.
+// remove it, and the summary reports it.
 static const double cd_accepted_violation = 1e-6;
 // [-] Violation relative to the tolerance: a larger one restarts a multistep method, which does not see projections.
 static const double cd_restart_violation_factor = 1e4;
@@ -62,6 +65,8 @@ static const double cd_partition_row_scale_min = 1e-3;
 
 // ---- events and discontinuities
 
+// [-] Distance from a limit relative to the tolerance and its size: within it a joint does not change its side.
+static const double cd_hysteresis_fraction = 1e-3;
 // [-] Distance from a corner relative to the parameter range: a point this close starts at the corner.
 static const double cd_corner_tolerance = 1e-8;
 // [-] Path from a corner back to it relative to the extent of the curve: a shorter one counts as standstill.

@@ -30,13 +30,13 @@ double cd_step_limit(const cd_simulation* s)
                  discontinuity = cd_discontinuity_step_limit(&s->discontinuities, s->x.t);
     if (s->integrator->is_adaptive) return fmin(fmin(s->run.end, monitor_limit), discontinuity);
     const double t_due        = fmin(cd_sample_time(&s->run, s->output.next_sample), discontinuity);
-    const double steps        = ceil((t_due - s->x.t) / s->run.step - 1e-9),
+    const double steps        = ceil((t_due - s->x.t) / s->run.step - cd_count_roundoff),
                  window_steps = s->integrator->is_regularized ? s->run.window : 1;
     // Windows end at sample times, but not at every one if the output interval is short: a single step does not see
     // enough of a violation to remove it.
     const long sample_ahead = (long)floor(
         (s->x.t - s->run.start + fmin(window_steps, CD_WINDOW_STEPS_MIN) * s->run.step) / s->run.output_interval +
-        1e-9);
+        cd_count_roundoff);
     if (window_steps == 1 && s->run.step > s->run.output_interval)
         return fmin(monitor_limit, cd_long_step_end(&s->run, s->x.t, discontinuity));
     if (window_steps > 1 && sample_ahead > s->output.next_sample)

@@ -216,7 +216,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     regularized_work*   w            = work;
     const cardan_status status_start = w->needs_restart ? start(system, w, x) : CARDAN_OK;
     if (status_start) return status_start;
-    w->window.steps = (int)fmax(1, ceil((limit - x->t) / system->settings.fixed_step - 1e-9));
+    w->window.steps = (int)fmax(1, ceil((limit - x->t) / system->settings.fixed_step - cd_count_roundoff));
     if (w->window.steps > window_steps_max(system)) w->window.steps = window_steps_max(system);
     w->t = x->t;
     w->h = (limit - x->t) / w->window.steps;
