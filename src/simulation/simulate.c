@@ -415,6 +415,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run,
     if (!status) status = cd_discontinuity_times_find(&s.discontinuities, &s.driver_domain, data, &s.run, report);
     if (!status) {
         s.last_sample = cd_last_sample(&s.run);
+        cd_solver_history_reset(data);
         if (!s.run.driver_callback) cd_warn_driven_curves(data, s.run.start, s.run.end, false, report);
         if (cd_simulation_prepare(&s, data))
             status = cd_driver_domain_final_status(&s.driver_domain, data, run_simulation(&s),
