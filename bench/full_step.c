@@ -119,15 +119,13 @@ static double run_bare(cd_simulation* s, int steps)
 
 double whole_bare(whole* w, int steps, double h, const char* stabilization, cardan_report* report)
 {
-    const cardan_run_settings asked = run_of(w, h, stabilization);
-    cd_simulation             s     = {.report = report};
-    const bool   good = !cd_settings_complete(&asked, &s.run, report) && cd_simulation_prepare(&s, w->data);
+    const cardan_run_settings asked   = run_of(w, h, stabilization);
+    cd_simulation             s       = {.report = report};
+    cardan_run_summary        summary = {0};
+    s.summary                         = &summary;
+    const bool   good = !cd_settings_complete(&asked, &s.run, report) && !cd_simulation_prepare(&s, w->data, &asked);
     const double us   = good ? run_bare(&s, steps) : NAN;
-    free(s.integrator_work);
-    free(s.stabilization_work);
-    cd_fallback_integrator_finish(&s);
-    cd_chattering_monitor_close(&s.chattering);
-    cd_arena_release(&s.arena);
+    cd_simulation_close(&s, CARDAN_STOPPED);
     return us;
 }
 

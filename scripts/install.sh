@@ -1,10 +1,15 @@
 #!/bin/sh
-# Install the missing Debian packages of packages.txt. Prints nothing if none is missing.
+# Install the missing Debian packages of sections of packages.txt. Prints nothing if none is missing.
+# Usage: scripts/install.sh SECTION...
 set -eu
 cd "$(dirname "$0")/.."
 missing=
-for package in $(sed 's/#.*//' packages.txt); do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+for section in "$@"; do
+    packages=$(sed -n "/^\[$section\]/,/^\[/{/^\[/d; s/#.*//; p}" packages.txt)
+    [ -n "$packages" ] || { echo "packages.txt has no section '$section'" >&2; exit 2; }
+    for package in $packages; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+    done
 done
 [ -z "$missing" ] && exit 0
 

@@ -6,6 +6,7 @@
 //
 // In maximal coordinates the columns of a body are (G.l, R'G.a).
 #include "constraint/joint_space_rows.h"
+#include "constraint/constraint_tolerances.h"
 
 #include "constraint/constraint_set.h"
 #include "math/simd_types.h"
@@ -109,13 +110,11 @@ static real row_entry(const cd_kinematics* k, const cd_world_motion* world, cons
     // of the other end
     const double arm        = norm_1(d) + arm_norm_1(end) + arm_norm_1(other);
     const double term_scale = (norm_1(G.a) + arm * norm_1(G.l)) * norm_1(s) + norm_1(G.l) * norm_1(u);
-    return r_flush_below(x, 1e-14 * term_scale);
+    return r_flush_below(x, cd_row_entry_roundoff * term_scale);
 }
 
 // A row on the six velocities of a free body; its squared norm. Components that are only round-off of the others of
 // their kind are set to zero.
-static const double roundoff_sq = 3e-28; // relative, squared
-
 #ifdef CD_SIMD
 
 // All components at once; the fourth lanes are unused.
@@ -136,7 +135,7 @@ static inline double body_row(const axes* R, const spatial* G, real* J)
                   l = {g[1], g[2], g[3], g[3]};
     const double4 m = l * l, t2 = t * t, a = R->x * G->a.x + R->y * G->a.y + R->z * G->a.z, n = a * a;
     const double2 sum            = (double2){m[0], t2[0]} + (double2){m[1], t2[1]} + (double2){m[2], t2[2]},
-                  least          = sum * roundoff_sq;
+                  least          = sum * cd_row_component_roundoff_sq;
     const double4 angular_row    = (double4)((mask4)a & (n > least[1]));
     *(double4_unaligned*)J       = (double4)((mask4)l & (m > least[0]));
     *(double2_unaligned*)(J + 3) = (double2){angular_row[0], angular_row[1]};
@@ -160,7 +159,8 @@ static inline double body_row(const axes* R, const spatial* G, real* J)
     const vec3   l = G->l, a = m3_tmul(*R, G->a);
     const double linear_sq = norm_sq(l), angular_row = norm_sq(a);
     const real   x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
-    for (int i = 0; i < 6; ++i) J[i] = r_flush_below(x[i], sqrt(roundoff_sq * (i < 3 ? linear_sq : angular_row)));
+    for (int i = 0; i < 6; ++i)
+        J[i] = r_flush_below(x[i], sqrt(cd_row_component_roundoff_sq * (i < 3 ? linear_sq : angular_row)));
     return linear_sq + angular_row;
 }
 

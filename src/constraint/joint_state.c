@@ -12,14 +12,12 @@
 //   q1 = angle about a from b_0 to R b_0     v1 = g1.w   g1 = (a - (a.b) b) / (1 - (a.b)^2)   a fixed in marker 1
 //   q2 = angle about b from a to R a         v2 = g2.w   g2 = (b - (a.b) a) / (1 - (a.b)^2)   b fixed in marker 2
 #include "constraint/joint_chain.h"
+#include "constraint/constraint_tolerances.h"
 
 #include "math/rotation.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double pivot_tolerance =
-    1e-6; // smallest accepted pivot relative to the largest entry; no rank decision is needed
 
 enum { N = CARDAN_JOINT_VELOCITIES_MAX, LEAST_SQUARES_WORK = 4 * N + (N + 1) * 32 + 64 };
 
@@ -40,7 +38,7 @@ static bool solve_pivoted(int n, const real* A, real* x)
         int best = k;
         for (int i = k + 1; i < n; ++i)
             if (magnitude(M[i * (n + 1) + k]) > magnitude(M[best * (n + 1) + k])) best = i;
-        if (!(magnitude(M[best * (n + 1) + k]) > pivot_tolerance * largest)) return false;
+        if (!(magnitude(M[best * (n + 1) + k]) > cd_joint_pivot_tolerance * largest)) return false;
         for (int j = k; j <= n && best != k; ++j) {
             const real swapped    = M[k * (n + 1) + j];
             M[k * (n + 1) + j]    = M[best * (n + 1) + j];
@@ -68,7 +66,9 @@ static void fit_columns(const cd_joint_columns* c, spatial b, real* x)
         x[i] = sv_dot(c->S[i], b);
         for (int j = 0; j < c->n; ++j) A[i * c->n + j] = sv_dot(c->S[i], c->S[j]);
     }
-    if (c->n <= 0 || solve_pivoted(c->n, A, x) || r_least_squares(c->n, A, x, 1e-12, work, pivot) >= 0) return;
+    if (c->n <= 0 || solve_pivoted(c->n, A, x) ||
+        r_least_squares(c->n, A, x, cd_joint_rank_tolerance, work, pivot) >= 0)
+        return;
     for (int i = 0; i < c->n; ++i) x[i] = r_const(0);
 }
 
@@ -104,7 +104,7 @@ static bool is_universal(const cd_compiled_joint* joint)
 static bool universal_directions(vec3 a, vec3 b, vec3 g[2])
 {
     const real c = v3_dot(a, b), s2 = r_sub(r_const(1), r_mul(c, c));
-    if (r_can_branch() && !(r_value(s2) > pivot_tolerance)) return false;
+    if (r_can_branch() && !(r_value(s2) > cd_universal_axes_sine_sq)) return false;
     g[0] = v3_div(v3_add_scaled(a, r_neg(c), b), s2);
     g[1] = v3_div(v3_add_scaled(b, r_neg(c), a), s2);
     return true;
@@ -266,7 +266,10 @@ spatial cd_joint_wrench(const cd_joint_columns* c, const real* effort)
             x[i] = effort[i];
             for (int j = 0; j < c->n; ++j) A[j * c->n + i] = sv_dot(c->S[i], d[j]);
         }
-        rank = solve_pivoted(c->n, A, x) ? c->n : r_least_squares(c->n, A, x, pass == 0 ? 1e-9 : 1e-12, work, pivot);
+        rank = solve_pivoted(c->n, A, x)
+                   ? c->n
+                   : r_least_squares(c->n, A, x, pass == 0 ? cd_wrench_rank_tolerance : cd_joint_rank_tolerance, work,
+                                     pivot);
         for (int i = 0; i < c->n; ++i) F = sv_add_scaled(F, x[i], d[i]);
         if (rank == c->n || (pass == 1 && rank > 0)) return F;
     }

@@ -2,6 +2,7 @@
 // Cameras: front, side and top view about the vertical, isometric view between them, or normal to the plane of motion.
 #include "draw/camera.h"
 
+#include "draw/draw_tolerances.h"
 #include "core/memory.h"
 #include "draw/scene.h"
 
@@ -85,8 +86,8 @@ static cd_xyz axis_of(const cardan_joint* joint, const cardan_pose* pose)
     return joint->first_body < 0 ? z : xyz_rotate(pose[joint->first_body].q, z);
 }
 
-static bool is_parallel(cd_xyz a, cd_xyz b) { return xyz_length(xyz_cross(a, b)) < 1e-6; }
-static bool is_perpendicular(cd_xyz a, cd_xyz b) { return fabs(xyz_dot(a, b)) < 1e-6; }
+static bool is_parallel(cd_xyz a, cd_xyz b) { return xyz_length(xyz_cross(a, b)) < cd_planar_axis_tolerance; }
+static bool is_perpendicular(cd_xyz a, cd_xyz b) { return fabs(xyz_dot(a, b)) < cd_planar_axis_tolerance; }
 
 // Normal of the plane of motion: axis of the first rotation. Returns false if rotations are not parallel or a joint
 // moves in space; *slide is the axis of a prismatic joint.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "draw/camera.h"
+#include "draw/draw_tolerances.h"
 #include "draw/scene.h"
 #include "draw/svg.h"
 
@@ -27,14 +28,11 @@ static inline cd_xy cd_page_point(const cd_picture* p, cd_xyz at)
     return (cd_xy){p->origin.x + p->scale * q.x, p->origin.y - p->scale * q.y};
 }
 
-// Components of unit vectors below this value [-] are round-off and count as zero.
-#define CD_DIRECTION_TOLERANCE 1e-9
-
 // Angle [degrees] of a direction on the page, y down. Round-off does not change it, so pictures are equal on all
 // machines.
 static inline double cd_page_angle(double x, double y)
 {
-    const double u = fabs(x) < CD_DIRECTION_TOLERANCE ? 0 : x, v = fabs(y) < CD_DIRECTION_TOLERANCE ? 0 : y;
+    const double u = fabs(x) < cd_direction_tolerance ? 0 : x, v = fabs(y) < cd_direction_tolerance ? 0 : y;
     return u == 0 && v == 0 ? 0 : atan2(v, u) * 57.29577951308232;
 }
 

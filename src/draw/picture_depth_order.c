@@ -80,7 +80,7 @@ static depth_item depth_item_of(const cd_picture* p, const cd_scene* scene, cons
     e.normal           = cd_face_normal(scene, m);
     const double front = xyz_dot(e.normal, p->camera->toward);
     if (front < 0) e.normal = xyz_scale(-1, e.normal);
-    e.has_plane = fabs(front) > CD_DIRECTION_TOLERANCE;
+    e.has_plane = fabs(front) > cd_direction_tolerance;
     e.offset    = xyz_dot(e.normal, corner(scene, m, 0));
     return e;
 }
@@ -135,7 +135,7 @@ static bool is_visible(const cd_picture* p, const cd_scene* scene, const cd_prim
                         m->kind == CD_PRIMITIVE_SPRING || m->kind == CD_PRIMITIVE_DAMPER))
         return false;
     return m->kind != CD_PRIMITIVE_FACE || !m->solid ||
-           xyz_dot(cd_face_normal(scene, m), p->camera->toward) > CD_DIRECTION_TOLERANCE;
+           xyz_dot(cd_face_normal(scene, m), p->camera->toward) > cd_direction_tolerance;
 }
 
 void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only)

@@ -13,7 +13,7 @@ static axis_aspect aspect_of(const cd_picture* p, cd_xyz axis)
     const cd_xyz d     = xyz_unit(axis);
     const double depth = cd_camera_depth(p->camera, d);
     const cd_xy  q     = cd_camera_project(p->camera, d);
-    const double front = fabs(depth) > CD_DIRECTION_TOLERANCE ? depth : fabs(q.x) > CD_DIRECTION_TOLERANCE ? q.x : q.y;
+    const double front = fabs(depth) > cd_direction_tolerance ? depth : fabs(q.x) > cd_direction_tolerance ? q.x : q.y;
     const double s     = front < 0 ? -1 : 1;
     return (axis_aspect){hypot(q.x, q.y), fmin(1, fabs(depth)), cd_page_angle(s * q.x, -s * q.y)};
 }
@@ -76,7 +76,7 @@ static void solid_box(const cd_picture* p, const cd_primitive* primitive, const 
         a.x, a.y, fmin(1.3, 0.28 * p->symbol_radius));
     for (int k = 0; k < 3; ++k) {
         const double s = cd_camera_depth(p->camera, e[k]);
-        if (fabs(s) < 1e-9 * xyz_length(e[k])) continue;
+        if (fabs(s) < cd_direction_tolerance * xyz_length(e[k])) continue;
         const cd_xy n = cd_camera_project(p->camera, xyz_scale(s > 0 ? 1 : -1, e[k]));
         const cd_xy u = cd_camera_project(p->camera, e[(k + 1) % 3]), v = cd_camera_project(p->camera, e[(k + 2) % 3]);
         cd_text_format(p->svg,
@@ -165,7 +165,7 @@ static void hatched_line(const cd_picture* p, double w, double y)
     const double r = p->symbol_radius, pitch = 2 * w / fmax(3, floor(2 * w / (0.8 * r) + 0.5)),
                  stroke = fmin(1.2, 0.25 * r);
     cd_text_format(p->svg, "<path d=\"M%.2f %.2fH%.2f", -w, y, w);
-    for (double x = -w + pitch; x <= w + 1e-6; x += pitch)
+    for (double x = -w + pitch; x <= w + cd_page_length_min; x += pitch)
         cd_text_format(p->svg, "M%.2f %.2fl%.2f %.2f", x, y, -0.85 * r, 0.85 * r);
     cd_text_format(p->svg, "\" fill=\"none\" stroke=\"#262626\" stroke-width=\"%.3g\" stroke-linecap=\"round\"/>",
                    stroke);

@@ -19,13 +19,14 @@ static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, doub
 // Draw a thick bar as a cylinder of radius r [px]: its side, and the end towards the viewer.
 static void draw_cylinder(const cd_picture* p, const cd_primitive* primitive, double r)
 {
-    const cd_xyz d         = xyz_unit(xyz_sub(primitive->b, primitive->a));
-    const bool   b_near    = cd_camera_depth(p->camera, d) > CD_DIRECTION_TOLERANCE;
-    const cd_xy  close     = cd_page_point(p, b_near ? primitive->b : primitive->a),
-                far        = cd_page_point(p, b_near ? primitive->a : primitive->b);
-    const double    e      = r * fmin(1, fabs(cd_camera_depth(p->camera, d)));
-    const double    length = hypot(close.x - far.x, close.y - far.y);
-    const double    angle  = length > 1e-6 ? cd_page_angle((close.x - far.x) / length, (close.y - far.y) / length) : 0;
+    const cd_xyz d      = xyz_unit(xyz_sub(primitive->b, primitive->a));
+    const bool   b_near = cd_camera_depth(p->camera, d) > cd_direction_tolerance;
+    const cd_xy  close  = cd_page_point(p, b_near ? primitive->b : primitive->a),
+                far     = cd_page_point(p, b_near ? primitive->a : primitive->b);
+    const double e      = r * fmin(1, fabs(cd_camera_depth(p->camera, d)));
+    const double length = hypot(close.x - far.x, close.y - far.y);
+    const double angle =
+        length > cd_page_length_min ? cd_page_angle((close.x - far.x) / length, (close.y - far.y) / length) : 0;
     const cd_colour colour = cd_body_colour(p, primitive->body);
     cd_text_format(
         p->svg,
@@ -77,7 +78,7 @@ static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_primi
     cd_colour       fill   = colour;
     if (primitive->solid) {
         const cd_xyz n = cd_face_normal(scene, primitive);
-        if (xyz_dot(n, p->camera->toward) <= 1e-9) return;
+        if (xyz_dot(n, p->camera->toward) <= cd_direction_tolerance) return;
         const cd_xyz light =
             xyz_unit(xyz_add(xyz_add_scaled(p->camera->toward, 1.2, p->camera->up), xyz_scale(-0.5, p->camera->right)));
         fill = cd_colour_mix(colour, CD_COLOUR_BACKGROUND, 0.32 + 0.45 * fmax(0, xyz_dot(n, light)));

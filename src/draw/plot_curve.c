@@ -3,6 +3,8 @@
 // highest and last are drawn, in their order: the picture is the same and the file is small.
 #include "draw/plot.h"
 
+#include "draw/draw_tolerances.h"
+
 long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value)
 {
     long refused = 0;
@@ -32,7 +34,7 @@ void cd_axis_scale_add_margin(cd_axis_scale* s, double margin)
     const double extent = s->high - s->low, size = fmax(fabs(s->low), fabs(s->high));
     double       more = margin * extent;
     // a range at round-off level counts as constant
-    if (extent <= fmax(1e-13 * size, 1e-300)) more = size > 1e-300 ? 0.1 * size : 1;
+    if (extent <= fmax(cd_constant_range_tolerance * size, 1e-300)) more = size > 1e-300 ? 0.1 * size : 1;
     s->low -= more;
     s->high += more;
 }
@@ -158,5 +160,5 @@ double cd_curve_exponent(const cd_curve* curve)
         sxy += u * v;
     }
     const double d = n * sxx - sx * sx;
-    return n >= 2 && d > 1e-12 * n * sxx ? (n * sxy - sx * sy) / d : (double)NAN;
+    return n >= 2 && d > cd_fit_spread_min * n * sxx ? (n * sxy - sx * sy) / d : (double)NAN;
 }

@@ -3,6 +3,7 @@
 // cells.
 #include "draw/plot_grid.h"
 
+#include "draw/draw_tolerances.h"
 #include "core/number_locale.h"
 #include "draw/plot.h"
 
@@ -40,7 +41,7 @@ static cd_axis_scale vertical_scale(const cd_panel* panel)
 {
     cd_axis_scale y = {.low = INFINITY, .high = -INFINITY, .log = panel->log};
     for (int i = 0; i < panel->ncurve; ++i) cd_axis_scale_extend(&y, panel->curve[i].count, panel->curve[i].y);
-    if (!y.log && y.low <= y.high && y.high - y.low < 1e-9 * (1 + fabs(y.low))) {
+    if (!y.log && y.low <= y.high && y.high - y.low < cd_constant_curve_tolerance * (1 + fabs(y.low))) {
         const double middle = (y.low + y.high) / 2, air = fmax(0.1 * fabs(middle), 1e-3);
         y.low  = middle - air;
         y.high = middle + air;

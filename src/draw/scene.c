@@ -2,6 +2,7 @@
 // Scene from a description: shapes of the model file, otherwise bars between the joints.
 #include "draw/scene.h"
 
+#include "draw/draw_tolerances.h"
 #include "core/memory.h"
 
 #include <stdlib.h>
@@ -181,7 +182,7 @@ static int distinct_ends(const builder* b, int body, int count_max, cd_xyz* end)
     for (int k = b->end_start[body]; k < b->end_start[body + 1] && count < count_max; ++k) {
         const cd_xyz p      = end_of(b, b->end_joint[k], body);
         bool         is_new = true;
-        for (int i = 0; i < count; ++i) is_new &= xyz_distance(end[i], p) > 1e-6 * b->size;
+        for (int i = 0; i < count; ++i) is_new &= xyz_distance(end[i], p) > cd_same_place_tolerance * b->size;
         if (is_new) end[count++] = p;
     }
     return count;
@@ -237,7 +238,7 @@ static void add_shapeless_body(builder* b, int body)
         add_unconnected_body(b, body);
     } else if (count == 1) {
         const bool leaf      = b->end_start[body + 1] - b->end_start[body] == 1,
-                   is_offset = xyz_distance(end[0], centre) > 1e-6 * b->size;
+                   is_offset = xyz_distance(end[0], centre) > cd_same_place_tolerance * b->size;
         if (leaf && is_offset && mass > 0)
             add_bar(b, body, end[0], centre, 0);
         else if (is_offset)
@@ -246,8 +247,8 @@ static void add_shapeless_body(builder* b, int body)
     } else if (count == 2) {
         add_bar(b, body, end[0], end[1], 0);
         add_offset_line(b, body, end[0], end[1]);
-    } else if (count == 3 &&
-               xyz_length(xyz_cross(xyz_sub(end[1], end[0]), xyz_sub(end[2], end[0]))) > 1e-3 * b->size * b->size) {
+    } else if (count == 3 && xyz_length(xyz_cross(xyz_sub(end[1], end[0]), xyz_sub(end[2], end[0]))) >
+                                 cd_flat_plate_tolerance * b->size * b->size) {
         add_plate(b, body, end);
     } else {
         cd_xyz hub = {0, 0, 0};
@@ -273,7 +274,7 @@ static void add_ground(builder* b, int joint, cd_joint_symbol symbol, cd_xyz at,
     const bool          leaf = b->end_start[body + 1] - b->end_start[body] == 1;
     cd_xyz              end[2], goal = leaf ? centre_of(b, body) : at;
     for (int k = distinct_ends(b, body, 2, end); k-- > 0;)
-        if (xyz_distance(end[k], at) > 1e-6 * b->size) goal = end[k];
+        if (xyz_distance(end[k], at) > cd_same_place_tolerance * b->size) goal = end[k];
     cd_scene_add_primitive(
         b->scene,
         (cd_primitive){

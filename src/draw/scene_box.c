@@ -4,6 +4,8 @@
 //   l_x^2 = 6 (I_y + I_z - I_x) / m,   principal moments I of a uniform box with edges l
 #include "draw/scene.h"
 
+#include "draw/draw_tolerances.h"
+
 void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const double size[3])
 {
     // corner index by bits: 1 for +x, 2 for +y, 4 for +z; faces counter-clockwise from outside
@@ -82,7 +84,7 @@ bool cd_inertia_box(const cardan_body* body, cardan_pose* frame, double size[3])
     const double trace = A[0][0] + A[1][1] + A[2][2];
     for (int i = 0; i < 3; ++i) {
         const double square = 6 * (trace - 2 * A[i][i]) / body->mass;
-        if (!(square >= -1e-9 * trace / body->mass) || !(trace > 0)) return false;
+        if (!(square >= -cd_flat_box_tolerance * trace / body->mass) || !(trace > 0)) return false;
         size[i] = sqrt(fmax(square, 0));
     }
     const double determinant = V[0][0] * (V[1][1] * V[2][2] - V[1][2] * V[2][1]) -

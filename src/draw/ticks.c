@@ -2,6 +2,8 @@
 // Ticks: spacings of 1, 2, 5 (2.5 if these give too few ticks) times a power of ten, labels with the fewest digits.
 #include "draw/ticks.h"
 
+#include "draw/draw_tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,39 +21,39 @@ static double power_of_ten(int n)
 double cd_nice_below(double x)
 {
     if (!(x > 0) || !isfinite(x)) return 0;
-    const int    n    = (int)floor(log10(x) + 1e-9);
-    const double base = power_of_ten(n), slack = 1 + 1e-9;
+    const int    n    = (int)floor(log10(x) + cd_tick_value_tolerance);
+    const double base = power_of_ten(n), slack = 1 + cd_tick_value_tolerance;
     return 5 * base <= x * slack ? 5 * base : 2 * base <= x * slack ? 2 * base : base;
 }
 
 double cd_nice_above(double x)
 {
     const double below = cd_nice_below(x);
-    if (below == 0 || below >= x * (1 - 1e-9)) return below;
-    const double lead = below / power_of_ten((int)floor(log10(below) + 1e-9));
+    if (below == 0 || below >= x * (1 - cd_tick_value_tolerance)) return below;
+    const double lead = below / power_of_ten((int)floor(log10(below) + cd_tick_value_tolerance));
     return lead > 1.5 && lead < 3 ? 2.5 * below : 2 * below;
 }
 
 // Decimals that a multiple of `spacing` needs.
 static int decimals_of(double spacing)
 {
-    int          n    = -(int)floor(log10(spacing) + 1e-9);
+    int          n    = -(int)floor(log10(spacing) + cd_tick_value_tolerance);
     const double lead = spacing * power_of_ten(n);
-    if (fabs(lead - nearbyint(lead)) > 1e-6) ++n; // 2.5
+    if (fabs(lead - nearbyint(lead)) > cd_tick_place_tolerance) ++n; // 2.5
     return n > 0 ? n : 0;
 }
 
-static double first_tick(double low, double spacing) { return ceil(low / spacing - 1e-6); }
+static double first_tick(double low, double spacing) { return ceil(low / spacing - cd_tick_place_tolerance); }
 
 static double tick_count(double low, double high, double spacing)
 {
-    return floor(high / spacing + 1e-6) - first_tick(low, spacing) + 1;
+    return floor(high / spacing + cd_tick_place_tolerance) - first_tick(low, spacing) + 1;
 }
 
 // Next smaller spacing: 5, 2.5, 2, 1, 0.5 ...
 static double finer_spacing(double spacing)
 {
-    const double lead = spacing / power_of_ten((int)floor(log10(spacing) + 1e-9));
+    const double lead = spacing / power_of_ten((int)floor(log10(spacing) + cd_tick_value_tolerance));
     return lead > 2.2 && lead < 2.8 ? 0.8 * spacing : 0.5 * spacing;
 }
 
@@ -65,7 +67,7 @@ static void factor_labels(cd_ticks* t, double low, double high, double spacing)
         t->offset = nearbyint(low / (10 * spacing)) * (10 * spacing);
         largest   = fmax(fabs(low - t->offset), fabs(high - t->offset));
     }
-    const int n = (int)floor(log10(largest) + 1e-9);
+    const int n = (int)floor(log10(largest) + cd_tick_value_tolerance);
     t->exponent = n >= 5 || n <= -4 ? 3 * (int)floor(n / 3.0) : 0;
 }
 
@@ -79,11 +81,11 @@ void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
     factor_labels(t, low, high, spacing);
     const double first    = first_tick(low, spacing);
     const int    decimals = decimals_of(spacing / power_of_ten(t->exponent));
-    for (int i = 0; i < CD_TICKS_MAX && (first + i) * spacing <= high + 1e-6 * spacing; ++i) {
+    for (int i = 0; i < CD_TICKS_MAX && (first + i) * spacing <= high + cd_tick_place_tolerance * spacing; ++i) {
         double value = (first + i) * spacing;
-        if (fabs(value) < 1e-9 * spacing) value = 0;
+        if (fabs(value) < cd_tick_value_tolerance * spacing) value = 0;
         double shown = (value - t->offset) / power_of_ten(t->exponent);
-        if (fabs(shown) < 1e-6 * spacing / power_of_ten(t->exponent)) shown = 0;
+        if (fabs(shown) < cd_tick_place_tolerance * spacing / power_of_ten(t->exponent)) shown = 0;
         t->value[i] = value;
         snprintf(t->text[i], sizeof t->text[i], "%s%.*f", shown < 0 ? "\u2212" : "", decimals, fabs(shown));
         t->count = i + 1;
@@ -124,13 +126,16 @@ static void add_log_tick(cd_ticks* t, double lead, int n, bool plain)
 // Add every stride-th power of ten; `between`: also 2 and 5 times a power.
 static void fill_log(cd_ticks* t, double low, double high, int stride, bool between)
 {
-    const int first = (int)floor(log10(low) + 1e-9), last = (int)ceil(log10(high) - 1e-9);
-    *t = (cd_ticks){0};
+    const int first = (int)floor(log10(low) + cd_tick_value_tolerance),
+              last  = (int)ceil(log10(high) - cd_tick_value_tolerance);
+    *t              = (cd_ticks){0};
     for (int n = first; n <= last; ++n) {
         if (n % stride != 0) continue;
         for (int k = 0; k < 3; ++k) {
             const double lead = k == 0 ? 1 : k == 1 ? 2 : 5, value = lead * power_of_ten(n);
-            if ((k > 0 && !between) || value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
+            if ((k > 0 && !between) || value < low * (1 - cd_tick_value_tolerance) ||
+                value > high * (1 + cd_tick_value_tolerance))
+                continue;
             add_log_tick(t, lead, n, low > 0.99e-3 && high < 1.01e5);
         }
     }

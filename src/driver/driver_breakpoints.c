@@ -5,6 +5,7 @@
 // pendulum on such a rod rotates faster and faster, by an angle that grows as 1/length; therefore the motion ends
 // where the length is a small fraction of its maximum.
 #include "driver/driver_evaluation.h"
+#include "driver/driver_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 
 enum { WINDOWS = 1024 };
-static const double min_rod_ratio = 1e-4; // length / largest length so far
 
 static bool find_first_breakpoint(cardan_data* d, double from, double to, cd_driver_breakpoint* first, bool* found)
 {
@@ -73,7 +73,7 @@ static bool find_vanishing_length(cardan_data* d, int driver, double from, doubl
             const double t_zero = k == 0             ? from
                                   : minimum.x[0] > 0 ? minimum.t
                                                      : falls_below(d, driver, 0, last.t, minimum.t);
-            const double t = k > 0 ? falls_below(d, driver, min_rod_ratio * max_length, last_long.t, t_zero) : from;
+            const double t = k > 0 ? falls_below(d, driver, cd_min_rod_ratio * max_length, last_long.t, t_zero) : from;
             *found         = (cd_driver_breakpoint){.driver          = driver,
                                                     .t_before        = t,
                                                     .value_before    = k == 0 ? minimum.x[0] : 0,
@@ -81,7 +81,7 @@ static bool find_vanishing_length(cardan_data* d, int driver, double from, doubl
                                                     .t_zero          = t_zero};
             return true;
         }
-        if (here.x[0] > min_rod_ratio * max_length) last_long = here;
+        if (here.x[0] > cd_min_rod_ratio * max_length) last_long = here;
         last = here;
     }
     return false;

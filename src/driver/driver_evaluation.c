@@ -7,13 +7,12 @@
 // and a jump by J has the defect J for any h. Windows with a defect are therefore bisected, towards the half with the
 // larger defect, until the defect vanishes or the times are adjacent numbers.
 #include "driver/driver_evaluation.h"
+#include "driver/driver_tolerances.h"
 
 #include "dynamics/reactions/driver_efforts.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double jump_neighbourhood = 1e-12; // [s], relative to the time above 1 s: distance to a jump
 
 void cd_evaluate_drivers(cardan_data* d, double t)
 {
@@ -111,8 +110,8 @@ static bool locate_jump(cardan_data* d, int driver, int order, cd_driver_evaluat
 static double one_sided_value(cardan_data* d, int driver, int order, const cd_driver_evaluation* evaluation,
                               int direction)
 {
-    const cd_driver_evaluation x =
-        cd_evaluate_driver(d, driver, evaluation->t + direction * jump_neighbourhood * fmax(1, fabs(evaluation->t)));
+    const cd_driver_evaluation x = cd_evaluate_driver(
+        d, driver, evaluation->t + direction * cd_driver_jump_neighbourhood * fmax(1, fabs(evaluation->t)));
     return cd_first_not_finite(&x) == 3 &&
                    fabs(x.x[order] - evaluation->x[order]) > defect_tolerance(&x, evaluation, order)
                ? x.x[order]

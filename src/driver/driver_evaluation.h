@@ -5,8 +5,6 @@
 #include "driver/driver_breakpoints.h"
 
 enum { CD_DRIVER_BISECTIONS = 60 };
-static const double cd_driver_jump_roundoff = 1e-9; // [rad, m], relative to values above 1: smaller jumps are round-off
-
 // Time; value, rate and acceleration.
 typedef struct cd_driver_evaluation {
     double t, x[3];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Driver functions that move markers along curves: around corners, and beyond the ends.
 #include "driver/driver_evaluation.h"
+#include "driver/driver_tolerances.h"
 
 #include "constraint/curve/curve.h"
 

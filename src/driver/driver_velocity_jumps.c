@@ -2,6 +2,7 @@
 // All jumps of the rates of driver functions, over windows of time (driver_evaluation.c). The part of a window behind
 // a jump is searched again.
 #include "driver/driver_evaluation.h"
+#include "driver/driver_tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 
 enum { WINDOWS = 4096, MAX_PER_WINDOW = 64 };
-static const double roundoff_factor = 64; // half width of a jump, times DBL_EPSILON max(1, t)
 
 // First jump of a driver function, and number of its jumps.
 typedef struct jump_summary {
@@ -50,7 +50,7 @@ typedef struct jump_search {
 // the warning.
 static bool add_jump(jump_search* s, const cd_driver_breakpoint* b)
 {
-    const double           margin    = roundoff_factor * DBL_EPSILON * fmax(1, fabs(b->t_before));
+    const double           margin    = cd_driver_jump_half_width * DBL_EPSILON * fmax(1, fabs(b->t_before));
     const cd_time_interval jump      = {b->t_before - margin, b->t_after + margin};
     const bool             is_joined = s->count > 0 && jump.t_before <= s->jumps[s->count - 1].t_after;
     if (!is_joined && s->count == s->capacity) {

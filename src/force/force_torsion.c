@@ -8,6 +8,7 @@
 // The torque acts along g, the gradient of the angle, so that energy is conserved if a is tilted. If x is parallel to
 // z, the angle is undefined and the torque is zero.
 #include "force/force.h"
+#include "force/force_tolerances.h"
 
 typedef struct torsion_state {
     cd_marker_state a, b;
@@ -22,9 +23,9 @@ static torsion_state torsion_state_of(const cardan_force* force, const cd_force_
     const vec3    x = m3_column_x(s.a.R), x_in_b = m3_tmul(s.b.R, x);
     const real    across = r_add(r_mul(x_in_b.x, x_in_b.x), r_mul(x_in_b.y, x_in_b.y));
     const vec3    along  = v3_add_scaled(m3_column_z(s.b.R), r_neg(x_in_b.z), x);
-    s.g                  = !r_can_branch() || r_value(across) > 1e-20 ? v3_div(along, across) : v3_zero();
-    s.angle              = r_atan2(x_in_b.y, x_in_b.x);
-    s.rate               = v3_dot(s.g, v3_sub(s.a.w, s.b.w));
+    s.g     = !r_can_branch() || r_value(across) > cd_torsion_axis_sine_sq ? v3_div(along, across) : v3_zero();
+    s.angle = r_atan2(x_in_b.y, x_in_b.x);
+    s.rate  = v3_dot(s.g, v3_sub(s.a.w, s.b.w));
     return s;
 }
 

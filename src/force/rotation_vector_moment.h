@@ -7,14 +7,16 @@
 #pragma once
 
 #include "math/rotation.h"
+#include "force/force_tolerances.h"
 
 // G' x
 static inline vec3 rotation_vector_moment(vec3 theta, vec3 x, double sign)
 {
     const real t2     = v3_dot(theta, theta);
-    const real series = r_add(r_const(1.0 / 12), r_scale(1.0 / 720, t2)), small = r_const(1e-6);
+    const real series = r_add(r_const(1.0 / 12), r_scale(1.0 / 720, t2)), small = r_const(cd_moment_series_angle_sq);
     const vec3 c = v3_cross(theta, x), first_order = v3_add_scaled(x, r_const(sign / 2), c);
-    if (r_can_branch() && r_value(t2) < 1e-6) return v3_add(first_order, v3_scale(series, v3_cross(theta, c)));
+    if (r_can_branch() && r_value(t2) < cd_moment_series_angle_sq)
+        return v3_add(first_order, v3_scale(series, v3_cross(theta, c)));
     const real t = r_sqrt(t2);
     real       sine, cosine;
     r_sincos(r_scale(0.5, t), &sine, &cosine);

@@ -3,11 +3,10 @@
 // point on the plane C = A + B.
 #include "io/inertia_validity.h"
 
+#include "io/io_tolerances.h"
+
 #include <math.h>
 #include <string.h>
-
-// relative to the sum of the moments: deviations accepted as rounding of numbers in files.
-static const double negative_moment_tolerance = 1e-9, triangle_tolerance = 1e-6;
 
 // x' = c x - s y, y' = s x + c y
 static void rotate_pair(double* x, double* y, double c, double s)
@@ -48,12 +47,12 @@ cd_inertia_validity cd_inertia_validate(const double I[6])
 
     cd_inertia_validity s = {.min_moment = fmin(moment[0], fmin(moment[1], moment[2]))};
     s.triangle_excess     = 2 * moment[large] - (moment[0] + moment[1] + moment[2]);
-    s.is_nonnegative      = s.min_moment >= -negative_moment_tolerance * scale;
-    s.is_physical         = s.is_nonnegative && s.triangle_excess <= triangle_tolerance * scale;
+    s.is_nonnegative      = s.min_moment >= -cd_negative_moment_tolerance * scale;
+    s.is_physical         = s.is_nonnegative && s.triangle_excess <= cd_triangle_tolerance * scale;
     for (int i = 0; i < 3; ++i) moment[i] += (i == large ? -s.triangle_excess : s.triangle_excess) / 3;
     for (int k = 0; k < 6; ++k) {
         for (int n = 0; n < 3; ++n) s.nearest_physical[k] += V[row[k]][n] * moment[n] * V[column[k]][n];
-        if (fabs(s.nearest_physical[k]) < 1e-14 * scale) s.nearest_physical[k] = 0;
+        if (fabs(s.nearest_physical[k]) < cd_zero_entry_tolerance * scale) s.nearest_physical[k] = 0;
     }
     return s;
 }

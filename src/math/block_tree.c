@@ -5,13 +5,13 @@
 //
 // Outward sweep:   l = E^-1 (e + H u(parent)),   u = M^-1 (f - G'l)
 #include "math/block_tree.h"
+#include "math/math_tolerances.h"
 
 #include "math/dense_cholesky.h"
 
 #include <string.h>
 
 enum { BLOCK_MAX = CD_TREE_BLOCK_MAX };
-static const double null_pivot_tolerance = 1e-13;
 
 void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree)
 {
@@ -24,7 +24,7 @@ void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree)
 static bool factor(const cd_tree_block* t, double* L, double* E, const double* g, double* e)
 {
     double Y[BLOCK_MAX][BLOCK_MAX]; // M^-1 G', by columns
-    if (dense_cholesky(t->nu, L, null_pivot_tolerance, NULL) < t->nu) return false;
+    if (dense_cholesky(t->nu, L, cd_block_tree_null_pivot, NULL) < t->nu) return false;
     for (int i = 0; i < t->nrow; ++i) {
         memcpy(Y[i], t->G + i * t->nu, (size_t)t->nu * sizeof(double));
         dense_cholesky_solve(t->nu, L, Y[i]);
@@ -38,7 +38,7 @@ static bool factor(const cd_tree_block* t, double* L, double* E, const double* g
             E[i * t->nrow + j] = sum;
         }
     }
-    return dense_cholesky(t->nrow, E, null_pivot_tolerance, NULL) == t->nrow;
+    return dense_cholesky(t->nrow, E, cd_block_tree_null_pivot, NULL) == t->nrow;
 }
 
 // Add the terms of a block to its parent.

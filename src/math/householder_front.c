@@ -2,12 +2,11 @@
 // Householder reflections 1 - 2 u u'/(u'u), u = x + sign(x1) |x| e1 (Golub and Van Loan, section 5.1). Rows enter with
 // unit norm, so that remaining norms of columns and rows are compared with absolute tolerances.
 #include "math/householder_front.h"
+#include "math/math_tolerances.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-static const double zero_column_norm = 1e-9; // norm below which a column (of rows of unit norm) is zero [-]
 
 // Reflect the columns right of `column` so that `column` has one entry from row `top` on. Returns false, without a
 // change, if its remaining norm is zero.
@@ -18,7 +17,7 @@ static bool reflect_column(int rows, int columns, double* A, int column, int top
     for (int i = top; i < rows; ++i) sum += x[i] * x[i];
     const double norm = sqrt(sum);
     stats->is_doubtful |= norm > stats->doubtful_min && norm < stats->doubtful_max;
-    if (!(norm > zero_column_norm)) return false;
+    if (!(norm > cd_zero_column_norm)) return false;
     const double first = x[top], head = first + copysign(norm, first), square = sum + fabs(first) * norm; // u'u / 2
     x[top] = head;
     for (int c = column + 1; c < columns; ++c) {

@@ -20,13 +20,13 @@ double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double t
     const int n = basis->n;
     for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < basis->count; ++k) {
-            const double* b    = basis->vector + k * n;
+            const double* b    = basis->vector + (size_t)k * (size_t)n;
             const double  part = cd_dot(n, b, x);
             for (int i = 0; i < n; ++i) x[i] -= part * b[i];
         }
     const double remaining = sqrt(cd_norm_sq(n, x));
     if (remaining <= tolerance || basis->count == n) return remaining;
-    for (int i = 0; i < n; ++i) basis->vector[basis->count * n + i] = x[i] / remaining;
-    ++basis->count;
+    double* added = basis->vector + (size_t)basis->count++ * (size_t)n;
+    for (int i = 0; i < n; ++i) added[i] = x[i] / remaining;
     return remaining;
 }

@@ -2,6 +2,8 @@
 // Quaternions (scalar first) and poses in doubles, for computations once per model or per step, not in recursions.
 #pragma once
 
+#include "math/math_tolerances.h"
+
 #include <cardan/describe.h>
 #include <math.h>
 #include <string.h>
@@ -25,8 +27,9 @@ static inline void q4_conjugate(const double a[4], double c[4])
 static inline void q4_normalize(double q[4])
 {
     const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (fabs(square - 1) < 1e-6) { // by series: the branch |off| > 1e-15 is unpredictable
-        const double off = fabs(square - 1) > 1e-15 ? square - 1 : 0, inverse = 1 - off * (0.5 - 0.375 * off);
+    if (fabs(square - 1) < cd_norm_series_deviation) { // by series: the branch at round-off is unpredictable
+        const double off     = fabs(square - 1) > cd_norm_roundoff ? square - 1 : 0,
+                     inverse = 1 - off * (0.5 - 0.375 * off);
         for (int i = 0; i < 4; ++i) q[i] *= inverse;
         return;
     }
@@ -61,7 +64,7 @@ static inline void q4_log(const double q[4], double r[3])
 {
     const double sign = q[0] < 0 ? -1 : 1;
     const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double f    = sine < 1e-8 ? 2 : 2 * atan2(sine, sign * q[0]) / sine;
+    const double f    = sine < cd_log_series_sine ? 2 : 2 * atan2(sine, sign * q[0]) / sine;
     for (int i = 0; i < 3; ++i) r[i] = sign * f * q[i + 1];
 }
 

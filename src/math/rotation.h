@@ -4,6 +4,7 @@
 #pragma once
 
 #include "math/pi.h"
+#include "math/math_tolerances.h"
 #include "math/spatial.h"
 
 // Quaternion of R from its component k, which must not be small: S. W. Shepperd, J. Guidance and Control 1 (1978)
@@ -28,11 +29,11 @@ static inline void quaternion_by_component(mat3 R, int k, real q[4])
     q[l + 1]          = r_div(sum[j], s);
 }
 
-// 1 / |q| if | |q|^2 - 1 | > 1e-15, else 1; by series without an unpredictable branch.
+// 1 / |q| if | |q|^2 - 1 | is above round-off, else 1; by series without an unpredictable branch.
 static inline real inverse_norm(real square)
 {
-    const real off = r_flush_below(r_sub(square, r_const(1)), 1e-15);
-    if (fabs(r_value(off)) > 1e-6) return r_div(r_const(1), r_sqrt(square));
+    const real off = r_flush_below(r_sub(square, r_const(1)), cd_norm_roundoff);
+    if (fabs(r_value(off)) > cd_norm_series_deviation) return r_div(r_const(1), r_sqrt(square));
     return r_sub(r_const(1), r_mul(off, r_sub(r_const(0.5), r_scale(0.375, off))));
 }
 
@@ -98,8 +99,8 @@ static inline vec3 rotation_vector(const real q[4])
     const real e0 = r_select(q[0], zero, r_neg(q[0]), q[0]);
     const vec3 u =
         v3(r_select(q[0], zero, back.x, e.x), r_select(q[0], zero, back.y, e.y), r_select(q[0], zero, back.z, e.z));
-    const real series = r_add(r_const(2), r_scale(1.0 / 3, square)), small = r_const(1e-10);
-    if (r_can_branch() && r_value(square) < 1e-10) return v3_scale(series, u);
+    const real series = r_add(r_const(2), r_scale(1.0 / 3, square)), small = r_const(cd_log_series_sine_sq);
+    if (r_can_branch() && r_value(square) < cd_log_series_sine_sq) return v3_scale(series, u);
     const real closed = r_div(r_scale(2, r_atan2(sine, e0)), sine);
     return v3_scale(r_can_branch() ? closed : r_select(square, small, series, closed), u);
 }

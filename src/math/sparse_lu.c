@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "math/sparse_lu.h"
+#include "math/math_tolerances.h"
 
 #include "core/memory.h"
 
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
-
-static const double min_reciprocal_growth = 1e-6; // reciprocal pivot growth below which old pivots are discarded
 
 struct cd_sparse_lu {
     int           n;
@@ -51,7 +50,7 @@ bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value)
     if (!is_finite(lu, value)) return false;
     if (lu->numeric && klu_refactor(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) &&
         lu->common.status == KLU_OK && klu_rgrowth(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) &&
-        lu->common.rgrowth > min_reciprocal_growth)
+        lu->common.rgrowth > cd_min_reciprocal_growth)
         return true;
     if (lu->numeric) klu_free_numeric(&lu->numeric, &lu->common);
     lu->numeric = klu_factor(lu->start, lu->row, value, lu->symbolic, &lu->common);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of a run on the constraints: the initial state, and the states that the stabilization corrects.
+// Initial state of a run, on the constraints.
 #include "simulation/simulation.h"
 
 #include "assembly/curve_branch.h"
@@ -10,27 +10,6 @@
 #include <cardan/assemble.h>
 
 #include <string.h>
-
-cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report)
-{
-    if (x == &s->x) s->needs_projection = false;
-    if (!s->system.has_constraints || !s->stabilization->correct) return CARDAN_OK;
-    if (x != &s->x && cd_may_be_near_singular(s)) {
-        cd_compute_conditioning(s, x);
-        // rows this ill-conditioned would spoil the velocities
-        if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
-    }
-    return s->stabilization->correct(&s->system, s->stabilization_work, x, report);
-}
-
-cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x)
-{
-    const bool          near_domain_end = cd_driver_domain_is_near_end(&s->driver_domain, x->t);
-    const cardan_status status          = cd_stabilize(s, x, near_domain_end ? NULL : s->report);
-    if (status && near_domain_end)
-        cd_driver_domain_report_failure(&s->driver_domain, s->system.data, x->t, status, s->report);
-    return status;
-}
 
 static cardan_status assemble_start(cd_simulation* s)
 {
@@ -46,7 +25,7 @@ static cardan_status assemble_start(cd_simulation* s)
         status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     else if (!satisfies_constraints)
         status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
-    return status || !s->system.project_velocity_each_evaluation ? status : cd_stabilize_reported(s, &s->x);
+    return status || !s->system.projection.velocity_each_evaluation ? status : cd_stabilize_reported(s, &s->x);
 }
 
 cardan_status cd_set_initial_state(cd_simulation* s)

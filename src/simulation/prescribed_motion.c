@@ -14,7 +14,7 @@
 #include "assembly/curve_branch.h"
 #include "dynamics/rows/curve_domain.h"
 #include "dynamics/winding_numbers.h"
-#include "simulation/simulation_settings.h"
+#include "simulation/simulation.h"
 
 #include "core/check_arguments.h"
 #include "dynamics/projection/near_singular_projection.h"
@@ -44,8 +44,6 @@ static const double prediction_max_monitored = 0.2;
 static const double correction_max_near_singular = 1e-6;
 // [rad, length_scale] step times the largest change of velocity that accelerations do not explain.
 static const double velocity_change_max = 0.2;
-// Fraction of the velocities: change not explained by accelerations at both ends of a step, if the change is smooth.
-static const double smooth_velocity_fraction = 0.03;
 // h a / v: at the limit of the workspace accelerations are unbounded relative to the velocities.
 static const double acceleration_ratio_max = 10;
 // Smallest step, relative to the output interval.
@@ -54,33 +52,22 @@ static const double min_step_fraction = 1e-10;
 static const cardan_projection_options tight_projection = {.position_tolerance = 1e-14, .velocity_tolerance = 1e-13};
 
 typedef struct prescribed_motion {
-    cardan_data*           d;
-    cardan_run_settings    run; // complete
-    cd_arena               arena;
-    double                 t;
-    double *               q, *v, *a;               // at the present state, solved
-    double *               q1, *v1, *a1;            // at the end of the trial step
-    double *               dq, *displacement_scale; // (nv) radians or lengths are dq * displacement_scale
-    double                 h;                       // [s] last accepted step
-    cd_winding_numbers     winding;                 // at the present state
-    cd_ode_system          system;                  // for the conditioning of the constraints
-    cd_singular_events     singular_events;
-    cd_singular_standstill standstill;
-    cd_ode_state           x;                      // state handed to the monitors
-    double*                rate;                   // (nz)
-    bool                   monitors_singularities; // the mechanism has constraints to monitor
-    double                 velocity_bend_max; // largest velocity bend since the last well-conditioned configuration
-    bool*                  beyond_curve_end;  // (nconstraint) points beyond the ends of their curves, reported
-    cd_driver_domain       driver_domain;
-    cd_discontinuity_times discontinuities;
-    cardan_run_summary*    summary;
-    cardan_report*         report;
+    cd_simulation      s; // settings, output, and the monitors; without integrator, stabilization and events
+    cardan_data*       d;
+    double             t;
+    double *           q, *v, *a;               // at the present state, solved
+    double *           q1, *v1, *a1;            // at the end of the trial step
+    double *           dq, *displacement_scale; // (nv) radians or lengths are dq * displacement_scale
+    double             h;                       // [s] last accepted step
+    cd_winding_numbers winding;                 // at the present state
+    bool               monitors_singularities;  // the mechanism has constraints to monitor
+    bool*              beyond_curve_end;        // (nconstraint) points beyond the ends of their curves, reported
 } prescribed_motion;
 
 static void layout(prescribed_motion* p)
 {
     const cardan_model* m     = p->d->m;
-    cd_arena*           arena = &p->arena;
+    cd_arena*           arena = &p->s.arena;
     CD_ARENA_ARRAY(arena, p->q, m->nq);
     CD_ARENA_ARRAY(arena, p->v, m->nv);
     CD_ARENA_ARRAY(arena, p->a, m->nv);
@@ -92,14 +79,10 @@ static void layout(prescribed_motion* p)
     CD_ARENA_ARRAY(arena, p->beyond_curve_end, p->d->constraints.nconstraint);
     cd_winding_numbers_layout(p->d, arena, &p->winding);
     if (!p->monitors_singularities) return;
-    cd_ode_system_layout(&p->system, arena);
-    cd_conditioning_layout(&p->system, arena);
-    cd_singular_limit_layout(&p->system, arena);
-    cd_singular_events_layout(&p->system, arena, &p->singular_events);
-    cd_singular_standstill_layout(&p->system, arena, &p->standstill);
-    CD_ARENA_ARRAY(arena, p->x.q, m->nq);
-    CD_ARENA_ARRAY(arena, p->x.z, p->system.nz);
-    CD_ARENA_ARRAY(arena, p->rate, p->system.nz);
+    cd_ode_system_layout(&p->s.system, arena);
+    cd_monitors_layout(&p->s, arena);
+    cd_ode_state_layout(&p->s.system, arena, &p->s.x);
+    CD_ARENA_ARRAY(arena, p->s.rate, p->s.system.nz);
 }
 
 static double scaled_max(const prescribed_motion* p, const double* x)
@@ -112,7 +95,7 @@ static double scaled_max(const prescribed_motion* p, const double* x)
 
 static cardan_status set_state(prescribed_motion* p, double t, const double* q, const double* v)
 {
-    if (p->run.driver_callback) p->run.driver_callback(p->run.user, p->d, t);
+    if (p->s.run.driver_callback) p->s.run.driver_callback(p->s.run.user, p->d, t);
     return cd_data_set_state(p->d, t, q, v, p->d->state);
 }
 
@@ -134,11 +117,11 @@ static void count_winding(prescribed_motion* p)
 // Store the state in the form that the monitors read.
 static void store_state(prescribed_motion* p, double t, const double* q, const double* v)
 {
-    p->x.t = t;
-    memcpy(p->x.q, q, (size_t)p->system.nq * sizeof *q);
-    memcpy(p->x.z, v, (size_t)p->system.nv * sizeof *v);
-    if (p->system.ns) memcpy(p->x.z + p->system.nv, p->d->state, (size_t)p->system.ns * sizeof *v);
-    p->x.z[p->system.nz - 1] = 0;
+    p->s.x.t = t;
+    memcpy(p->s.x.q, q, (size_t)p->s.system.nq * sizeof *q);
+    memcpy(p->s.x.z, v, (size_t)p->s.system.nv * sizeof *v);
+    if (p->s.system.ns) memcpy(p->s.x.z + p->s.system.nv, p->d->state, (size_t)p->s.system.ns * sizeof *v);
+    p->s.x.z[p->s.system.nz - 1] = 0;
 }
 
 // Compute accelerations at (t, q, v), near singular configurations by the limit as in simulation runs: q and v are
@@ -147,11 +130,11 @@ static bool accelerate(prescribed_motion* p, double t, double* q, double* v, dou
 {
     if (!p->monitors_singularities) return cardan_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
     store_state(p, t, q, v);
-    if (cd_rhs_by_library(&p->system, t, p->x.q, p->x.z, p->rate)) return false;
-    memcpy(a, p->rate, (size_t)p->system.nv * sizeof *a);
-    memcpy(q, p->d->q, (size_t)p->system.nq * sizeof *q);
-    memcpy(v, p->d->v, (size_t)p->system.nv * sizeof *v);
-    cd_singular_limit_velocities(&p->system, v);
+    if (cd_rhs_by_library(&p->s.system, t, p->s.x.q, p->s.x.z, p->s.rate)) return false;
+    memcpy(a, p->s.rate, (size_t)p->s.system.nv * sizeof *a);
+    memcpy(q, p->d->q, (size_t)p->s.system.nq * sizeof *q);
+    memcpy(v, p->d->v, (size_t)p->s.system.nv * sizeof *v);
+    cd_singular_limit_velocities(&p->s.system, v);
     return true;
 }
 
@@ -167,7 +150,7 @@ static cardan_status dense_output(cd_ode_system* system, void* work, double t, c
     }
     x->t = t;
     cardan_model_integrate_position(system->model, p->q1, p->dq, x->q);
-    memcpy(x->z + system->nv, p->x.z + system->nv, (size_t)(system->nz - system->nv) * sizeof *x->z);
+    memcpy(x->z + system->nv, p->s.x.z + system->nv, (size_t)(system->nz - system->nv) * sizeof *x->z);
     return CARDAN_OK;
 }
 
@@ -182,25 +165,14 @@ static double velocity_bend(const prescribed_motion* p)
     return largest > 0 ? scaled_max(p, p->dq) / largest : 0;
 }
 
-// Detect singular configurations passed in the last step with the factor at its end. A motion that was smooth at
-// every step has not switched its branch, however abrupt it appears over a longer interval.
-static void check_last_step(prescribed_motion* p)
+// Hand the last step to the monitors, with the factor at its end.
+static void monitor_last_step(prescribed_motion* p)
 {
-    cd_singular_events* events = &p->singular_events;
     if (!p->monitors_singularities) return;
     store_state(p, p->t, p->q, p->v);
-    p->velocity_bend_max = fmax(p->velocity_bend_max, p->h > 0 ? velocity_bend(p) : 0);
-    cd_singular_events_update(events, &p->system, (cd_step_interior){&kinematic_integrator, p, p->t - p->h, NULL, 0},
-                              &p->x);
-    cd_singular_standstill_update(&p->standstill, events, &p->system, &p->x, 0, p->report);
-    for (int i = 0; i < events->nevent; ++i) {
-        const cardan_event* event = &events->event[i];
-        if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && p->velocity_bend_max < smooth_velocity_fraction) continue;
-        ++p->summary->events;
-        if (p->run.event_callback) p->run.event_callback(p->run.user, p->d, event);
-        if (event->kind == CARDAN_EVENT_BRANCH_SWITCH) cd_warn_branch_switch(event, p->report);
-    }
-    if (events->phase == CD_PHASE_REGULAR) p->velocity_bend_max = 0;
+    p->s.step.from          = p->t - p->h;
+    p->s.step.velocity_bend = p->h > 0 ? velocity_bend(p) : 0;
+    cd_monitors_check(&p->s, CD_PHASE_STABILIZED);
 }
 
 // ---- the start
@@ -227,7 +199,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
     char freedom_text[40];
     snprintf(freedom_text, sizeof freedom_text, "%s%d degree%s", count > 20 ? "more than " : "",
              count > 20 ? 20 : count, count == 1 ? "" : "s");
-    return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_NOT_PRESCRIBED,
+    return cardan_fail(p->s.report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_NOT_PRESCRIBED,
                        joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].location
                                                                : cardan_location_none(),
                        "the motion of '%s' is not completely prescribed: at t = %g s it still has %s of freedom, joint "
@@ -240,10 +212,10 @@ static cardan_status check_degrees_of_freedom(prescribed_motion* p)
 {
     int        count;
     const bool near_singular = p->monitors_singularities && p->d->near_singular;
-    if (near_singular && !cd_singular_limit_leave_start(&p->system)) cd_singular_limit_restore_state(&p->system);
-    const cardan_status status = cardan_degrees_of_freedom(p->d, 21, &count, p->dq, p->report);
-    if (near_singular) cd_singular_limit_restore_state(&p->system);
-    p->d->near_singular = near_singular;
+    if (near_singular && !cd_singular_limit_leave_start(&p->s.system)) cd_singular_limit_restore_state(&p->s.system);
+    const cardan_status status = cardan_degrees_of_freedom(p->d, 21, &count, p->dq, p->s.report);
+    if (near_singular) cd_singular_limit_restore_state(&p->s.system);
+    cd_set_near_singular(&p->s.system, near_singular);
     return status == CARDAN_OK && count > 0 ? fail_underconstrained(p, count, p->dq) : status;
 }
 
@@ -253,16 +225,16 @@ static cardan_status assemble_start(prescribed_motion* p)
     double       position, velocity;
     cd_choose_curve_branches(d, NULL);
     cd_scaled_violations(d, &position, &velocity);
-    if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
-    if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
-    return cardan_assemble(d, NULL, p->q, p->v, NULL, p->report);
+    if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
+    if (p->s.run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
+    return cardan_assemble(d, NULL, p->q, p->v, NULL, p->s.report);
 }
 
 static cardan_status accelerate_start(prescribed_motion* p)
 {
     if (p->monitors_singularities && p->d->near_singular && accelerate(p, p->t, p->q, p->v, p->a)) return CARDAN_OK;
-    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, p->report);
-    if (status == CARDAN_OK && p->monitors_singularities) cd_conditioning_update(&p->system);
+    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, p->s.report);
+    if (status == CARDAN_OK && p->monitors_singularities) cd_conditioning_update(&p->s.system);
     return status;
 }
 
@@ -270,27 +242,30 @@ static cardan_status start(prescribed_motion* p)
 {
     cardan_data*        d = p->d;
     const cardan_model* m = d->m;
-    memcpy(p->q, p->run.q ? p->run.q : m->q_start, (size_t)m->nq * sizeof *p->q);
-    memcpy(p->v, p->run.v ? p->run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
+    memcpy(p->q, p->s.run.q ? p->s.run.q : m->q_start, (size_t)m->nq * sizeof *p->q);
+    memcpy(p->v, p->s.run.v ? p->s.run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
     if (m->nstate > 0)
-        memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
-    p->t                 = cd_discontinuity_time_after(&p->discontinuities, p->run.start);
+        memcpy(d->state, p->s.run.state ? p->s.run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
+    p->t                 = cd_discontinuity_time_after(&p->s.discontinuities, p->s.run.start);
     d->baumgarte_rate    = 0;
     cardan_status status = set_state(p, p->t, p->q, p->v);
     for (int i = 0; i < m->nv; ++i)
         p->displacement_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_scale;
     if (status == CARDAN_OK) status = assemble_start(p);
-    if (status == CARDAN_OK && p->monitors_singularities) cd_singular_limit_check_start(&p->system);
+    if (status == CARDAN_OK && p->monitors_singularities) {
+        store_state(p, p->t, p->q, p->v);
+        status = cd_monitors_start(&p->s, CD_START_STATE);
+    }
     if (status == CARDAN_OK) status = check_degrees_of_freedom(p);
     for (int i = 0; i < d->constraints.nconstraint; ++i) p->beyond_curve_end[i] = false;
-    if (status == CARDAN_OK && !p->run.driver_callback) cd_warn_beyond_curve_end(d, p->beyond_curve_end, p->report);
+    if (status == CARDAN_OK && !p->s.run.driver_callback) cd_warn_beyond_curve_end(d, p->beyond_curve_end, p->s.report);
     if (status == CARDAN_OK && p->monitors_singularities)
-        cd_singular_standstill_check_start(&p->standstill, &p->singular_events, &p->system);
+        cd_singular_standstill_check_start(&p->s.singularity.standstill, &p->s.singularity.events, &p->s.system);
     if (status == CARDAN_OK) status = accelerate_start(p);
     if (status == CARDAN_OK) count_winding(p);
-    if (status == CARDAN_OK) check_last_step(p);
+    if (status == CARDAN_OK) monitor_last_step(p);
     if (m->nstate > 0)
-        cardan_note(p->report, CARDAN_CODE_STATES_CONSTANT, cardan_location_none(),
+        cardan_note(p->s.report, CARDAN_CODE_STATES_CONSTANT, cardan_location_none(),
                     "states of '%s' keep their start values: a kinematic analysis does not integrate them",
                     m->view.name);
     return status;
@@ -313,10 +288,10 @@ static bool project_state(prescribed_motion* p)
 // that starts from standstill has a large ratio.
 static bool acceleration_is_bounded(prescribed_motion* p, double h)
 {
-    const double time  = fmax(h, 1e-6 * p->run.output_interval),
+    const double time  = fmax(h, 1e-6 * p->s.run.output_interval),
                  limit = acceleration_ratio_max * (scaled_max(p, p->v) + scaled_max(p, p->v1)) + min_step_fraction;
     if (time * scaled_max(p, p->a1) <= limit) return true;
-    if ((p->monitors_singularities && cd_is_near_singular(&p->system)) || !cd_driver_accelerations(p->d, p->dq))
+    if ((p->monitors_singularities && cd_is_near_singular(&p->s.system)) || !cd_driver_accelerations(p->d, p->dq))
         return false;
     for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] -= p->a1[i];
     return time * scaled_max(p, p->dq) <= limit;
@@ -348,7 +323,7 @@ static bool try_step(prescribed_motion* p, double h)
     for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
     if (!(scaled_max(p, p->dq) <= velocity_change_max)) return false;
     if (!accelerate(p, p->t + h, p->q1, p->v1, p->a1)) return false;
-    if (p->monitors_singularities && cd_is_near_singular(&p->system) && !(corrected <= correction_max_near_singular))
+    if (p->monitors_singularities && cd_is_near_singular(&p->s.system) && !(corrected <= correction_max_near_singular))
         return false;
     return acceleration_is_bounded(p, h);
 }
@@ -358,14 +333,16 @@ static bool drivers_conflict(prescribed_motion* p)
 {
     static const double fraction[]     = {0.01, 0.1, 1};
     const double        velocity_scale = scaled_max(p, p->v),
-                 duration = velocity_scale > 0 ? fmin(prediction_max_monitored / velocity_scale, p->run.end - p->t) : 0;
+                 duration =
+                     velocity_scale > 0 ? fmin(prediction_max_monitored / velocity_scale, p->s.run.end - p->t) : 0;
     for (size_t i = 0; i < sizeof fraction / sizeof *fraction &&
-                       (p->monitors_singularities || !p->system.has_constraints) && duration > 0;
+                       (p->monitors_singularities || !p->s.system.has_constraints) && duration > 0;
          ++i)
         if (restore_and_set_state(p, p->t + fraction[i] * duration, p->q, p->v) == CARDAN_OK &&
             cardan_project(p->d, NULL, NULL, NULL, NULL, NULL) == CARDAN_NOT_CONVERGED &&
             cd_report_inconsistent_drivers(
-                p->d, p->monitors_singularities ? p->system.conditioning.rank_deficiency_generic : -1, p->t, p->report))
+                p->d, p->monitors_singularities ? p->s.system.conditioning.rank_deficiency_generic : -1, p->t,
+                p->s.report))
             return true;
     return false;
 }
@@ -373,11 +350,11 @@ static bool drivers_conflict(prescribed_motion* p)
 // Report the failure; the last state reached shows which drivers are at their limit.
 static cardan_status fail_step(prescribed_motion* p)
 {
-    if (cd_driver_domain_report_failure(&p->driver_domain, p->d, p->t, CARDAN_NOT_CONVERGED, p->report))
+    if (cd_driver_domain_report_failure(&p->s.driver_domain, p->d, p->t, CARDAN_NOT_CONVERGED, p->s.report))
         return CARDAN_NOT_CONVERGED;
     if (drivers_conflict(p)) return CARDAN_NOT_CONVERGED;
     if (set_state(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
-    return cd_fail_driver_limit(p->d, CARDAN_NOT_CONVERGED, p->report);
+    return cd_fail_driver_limit(p->d, CARDAN_NOT_CONVERGED, p->s.report);
 }
 
 static void accept_step(prescribed_motion* p, double t)
@@ -390,46 +367,45 @@ static void accept_step(prescribed_motion* p, double t)
     p->v1 = v;
     p->a1 = a;
     p->t  = t;
-    ++p->summary->steps;
+    ++p->s.summary->steps;
 }
 
 // Cross the discontinuity at the present time: after a velocity jump, velocities are those behind it.
 static cardan_status cross_discontinuity(prescribed_motion* p)
 {
     const cd_discontinuity_kind crossed =
-        cd_discontinuity_cross(&p->discontinuities, cd_min_step(&p->system, p->t), &p->t);
+        cd_discontinuity_cross(&p->s.discontinuities, cd_min_step(&p->s.system, p->t), &p->t);
     const bool velocity_jumps = crossed == CD_DISCONTINUITY_VELOCITY;
     if (crossed == CD_DISCONTINUITY_NONE) return CARDAN_OK;
-    if (velocity_jumps && p->monitors_singularities && cd_is_near_singular(&p->system))
-        cd_warn_impulse_near_singular(p->t, p->report);
+    if (velocity_jumps && p->monitors_singularities && cd_is_near_singular(&p->s.system))
+        cd_warn_impulse_near_singular(p->t, p->s.report);
     cardan_status status = restore_and_set_state(p, p->t, p->q, p->v);
-    if (!status && velocity_jumps) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->report);
+    if (!status && velocity_jumps) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->s.report);
     if (!status && !accelerate(p, p->t, p->q, p->v, p->a)) status = fail_step(p);
     if (status || !p->monitors_singularities || !velocity_jumps) return status;
     store_state(p, p->t, p->q, p->v);
-    cd_singular_events_reset(&p->singular_events, &p->system, &p->x);
-    return CARDAN_OK;
+    return cd_monitors_start(&p->s, CD_START_VELOCITY_JUMP);
 }
 
 static cardan_status advance_to(prescribed_motion* p, double due)
 {
     while (p->t < due) {
-        const double limit     = fmin(due, cd_discontinuity_step_limit(&p->discontinuities, p->t)),
+        const double limit     = fmin(due, cd_discontinuity_step_limit(&p->s.discontinuities, p->t)),
                      remaining = limit - p->t;
         double h               = p->h > 0 && 2 * p->h < remaining ? 2 * p->h : remaining;
         while (!try_step(p, h)) {
-            ++p->summary->rejected_steps;
+            ++p->s.summary->rejected_steps;
             h /= 2;
-            if (h < min_step_fraction * p->run.output_interval) return fail_step(p);
+            if (h < min_step_fraction * p->s.run.output_interval) return fail_step(p);
         }
         p->h = h;
         accept_step(p, h == remaining ? limit : p->t + h);
-        if (!p->run.driver_callback) cd_warn_beyond_curve_end(p->d, p->beyond_curve_end, p->report);
+        if (!p->s.run.driver_callback) cd_warn_beyond_curve_end(p->d, p->beyond_curve_end, p->s.report);
         count_winding(p);
-        check_last_step(p);
+        monitor_last_step(p);
         const cardan_status status = cross_discontinuity(p);
         if (status) return status;
-        if (p->run.progress_callback && !p->run.progress_callback(p->run.user, p->t)) return CARDAN_STOPPED;
+        if (p->s.run.progress_callback && !p->s.run.progress_callback(p->s.run.user, p->t)) return CARDAN_STOPPED;
     }
     return CARDAN_OK;
 }
@@ -440,15 +416,16 @@ static cardan_status advance_to(prescribed_motion* p, double due)
 // value of the sample.
 static cardan_status solve_sample(prescribed_motion* p)
 {
-    const bool uses_limit = p->monitors_singularities && p->system.singular_limit.applied_t == p->t;
+    const bool uses_limit = p->monitors_singularities && p->s.system.singular_limit.applied_t == p->t;
     const bool has_limit_reactions =
-        p->monitors_singularities && cd_singular_limit_evaluate_reactions(&p->system, p->t, 0);
+        p->monitors_singularities && cd_singular_limit_evaluate_reactions(&p->s.system, p->t, 0);
     if (has_limit_reactions) restore_and_set_state(p, p->t, p->q, p->v);
-    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, uses_limit ? NULL : p->report);
+    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, uses_limit ? NULL : p->s.report);
     if (!uses_limit && status) return status;
-    if (uses_limit) cd_singular_limit_apply(&p->system, p->a);
-    if (has_limit_reactions) cd_singular_limit_apply_reactions(&p->system);
-    if (p->summary->samples == 0 && p->standstill.is_standstill) cd_singular_limit_invalidate_reactions(&p->system);
+    if (uses_limit) cd_singular_limit_apply(&p->s.system, p->a);
+    if (has_limit_reactions) cd_singular_limit_apply_reactions(&p->s.system);
+    if (p->s.summary->samples == 0 && p->s.singularity.standstill.is_standstill)
+        cd_singular_limit_invalidate_reactions(&p->s.system);
     return CARDAN_OK;
 }
 
@@ -461,7 +438,7 @@ static cardan_status output_sample(prescribed_motion* p, double t)
     if (status != CARDAN_OK) return status;
     const cardan_energies energy = cardan_energy(d);
     const double          total  = energy.kinetic + energy.potential;
-    cardan_run_summary*   s      = p->summary;
+    cardan_run_summary*   s      = p->s.summary;
     double                position, velocity;
     cardan_constraint_violation(d, &position, &velocity);
     s->max_position_violation = fmax(s->max_position_violation, position);
@@ -471,29 +448,46 @@ static cardan_status output_sample(prescribed_motion* p, double t)
     s->t                       = t;
     const cardan_sample sample = {
         .t = t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
-    if (p->run.sample_callback && !p->run.sample_callback(p->run.user, d, &sample)) return CARDAN_STOPPED;
+    if (p->s.run.sample_callback && !p->s.run.sample_callback(p->s.run.user, d, &sample)) return CARDAN_STOPPED;
     s->stop_condition_met =
-        p->run.stop_condition != CARDAN_NONE && cardan_evaluate_expression(d, p->run.stop_condition) > 0;
+        p->s.run.stop_condition != CARDAN_NONE && cardan_evaluate_expression(d, p->s.run.stop_condition) > 0;
     return CARDAN_OK;
-}
-
-static void start_monitors(prescribed_motion* p)
-{
-    cd_ode_system_set_error_scales(&p->system);
-    cd_conditioning_reset(&p->system);
-    cd_singular_limit_reset(&p->system);
 }
 
 static cardan_status run_motion(prescribed_motion* p)
 {
     cardan_status status = start(p);
-    if (status == CARDAN_OK) status = output_sample(p, p->run.start);
-    for (long k = 1; k <= cd_last_sample(&p->run) && status == CARDAN_OK && !p->summary->stop_condition_met; ++k) {
-        const double due = cd_sample_time(&p->run, k);
+    if (status == CARDAN_OK) status = output_sample(p, p->s.run.start);
+    for (long k = 1; k <= cd_last_sample(&p->s.run) && status == CARDAN_OK && !p->s.summary->stop_condition_met; ++k) {
+        const double due = cd_sample_time(&p->s.run, k);
         status           = advance_to(p, due);
         if (status == CARDAN_OK) status = output_sample(p, due);
     }
     return status;
+}
+
+// Allocate all memory and run.
+static cardan_status prepare_and_run(prescribed_motion* p)
+{
+    cd_simulation* s = &p->s;
+    cd_ode_system_init(&s->system, p->d, &s->run);
+    s->is_prescribed   = true;
+    s->integrator      = &kinematic_integrator;
+    s->integrator_work = p;
+    bool good          = cd_monitors_select(s);
+    if (good) {
+        p->monitors_singularities = s->monitors.count > 0;
+        layout(p);
+        good = cd_arena_reserve(&s->arena);
+    }
+    if (!good)
+        return cardan_fail(s->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "out of memory for the motion of '%s'", p->d->m->view.name);
+    layout(p);
+    if (p->monitors_singularities) cd_ode_system_set_error_scales(&s->system);
+    cd_monitors_start(s, CD_START_MEMORY);
+    return cd_driver_domain_final_status(&s->driver_domain, p->d, run_motion(p), s->summary->stop_condition_met,
+                                         s->report);
 }
 
 cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run_settings* run, cardan_run_summary* summary,
@@ -505,33 +499,23 @@ cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run_sett
     CD_REQUIRE_POINTER(data, "data", report);
     CD_REQUIRE_POINTER(run, "run", report);
     const double      began = cd_clock_wall();
-    prescribed_motion p     = {.d = data, .summary = summary, .report = report};
+    prescribed_motion p     = {.d = data, .s = {.summary = summary, .report = report}};
+    cd_simulation*    s     = &p.s;
     *summary                = (cardan_run_summary){0};
-    cardan_status status    = cd_settings_complete(run, &p.run, report);
+    cardan_status status    = cd_settings_complete(run, &s->run, report);
     if (status == CARDAN_OK) status = cd_settings_check(data, run, report);
     if (status == CARDAN_OK) status = cardan_model_check_state(data->m, run->start, run->q, run->v, run->state, report);
-    if (status == CARDAN_OK) status = cd_driver_domain_find(&p.driver_domain, data, &p.run, report);
+    if (status == CARDAN_OK) status = cd_driver_domain_find(&s->driver_domain, data, &s->run, report);
     if (status == CARDAN_OK)
-        status = cd_discontinuity_times_find(&p.discontinuities, &p.driver_domain, data, &p.run, report);
+        status = cd_discontinuity_times_find(&s->discontinuities, &s->driver_domain, data, &s->run, report);
     if (status == CARDAN_OK) {
-        if (!p.run.driver_callback) cd_warn_driven_curves(data, p.run.start, p.run.end, true, report);
-        cd_ode_system_init(&p.system, data, &p.run);
-        // the callback's drivers are unknown at other times
-        p.monitors_singularities = p.system.has_constraints && !p.run.driver_callback;
-        layout(&p);
-        if (cd_arena_reserve(&p.arena)) {
-            layout(&p);
-            if (p.monitors_singularities) start_monitors(&p);
-            status = cd_driver_domain_final_status(&p.driver_domain, data, run_motion(&p), summary->stop_condition_met,
-                                                   report);
-        } else {
-            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                                 "out of memory for the motion of '%s'", data->m->view.name);
-        }
+        if (!s->run.driver_callback) cd_warn_driven_curves(data, s->run.start, s->run.end, true, report);
+        status = prepare_and_run(&p);
     }
-    cd_arena_release(&p.arena);
-    cd_driver_domain_release(&p.driver_domain);
-    cd_discontinuity_times_release(&p.discontinuities);
+    status = cd_monitors_finish(s, status);
+    cd_arena_release(&s->arena);
+    cd_driver_domain_release(&s->driver_domain);
+    cd_discontinuity_times_release(&s->discontinuities);
     data->near_singular = false;
     summary->status     = status;
     summary->wall_time  = cd_clock_wall() - began;

@@ -14,7 +14,7 @@ static cardan_status record_violation(cd_simulation* s)
     double position, velocity;
     if (!s->system.has_constraints) return CARDAN_OK;
     cardan_constraint_violation(s->system.data, &position, &velocity);
-    if (s->integrator->is_regularized) cd_max_violation_update(s->system.data, position, &s->max_violation);
+    if (s->integrator->is_regularized) cd_max_violation_update(s->system.data, position, &s->output.max_violation);
     s->summary->max_position_violation = fmax(s->summary->max_position_violation, position);
     s->summary->max_velocity_violation = fmax(s->summary->max_velocity_violation, velocity);
     if (s->system.data->violation <= 0.1 * fmin(1, s->system.data->length_scale) / s->system.data->length_unit)
@@ -31,15 +31,16 @@ static cardan_status check_driver_feasibility(cd_simulation* s, const cd_ode_sta
     if (!s->integrator->is_regularized || !s->system.has_constraints) return CARDAN_OK;
     cd_scaled_violations(s->system.data, &violation, NULL);
     const cardan_status status = cd_check_driver_feasibility(
-        &s->system, violation, cd_sample_time(&s->run, s->next_sample > 0 ? s->next_sample - 1 : 0), s->report);
+        &s->system, violation, cd_sample_time(&s->run, s->output.next_sample > 0 ? s->output.next_sample - 1 : 0),
+        s->report);
     return status ? status : cd_simulation_set_state(s, x);
 }
 
 cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
 {
     cd_ode_system* system       = &s->system;
-    system->failure_t           = x->t;
-    system->failure_index       = CARDAN_NONE;
+    system->failure.t           = x->t;
+    system->failure.index       = CARDAN_NONE;
     const bool allows_violation = s->integrator->is_regularized && s->system.has_constraints;
     if (allows_violation) {
         cardan_status violation_status = cd_simulation_set_state(s, x);
@@ -50,7 +51,6 @@ cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
     cardan_status status = cd_accelerate_sample(s, x);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->integrator_work, system->a);
     if (status) return cd_fail_run(s, status);
-    if ((status = cd_generated_check_sample(s))) return status;
     if (!allows_violation && (status = record_violation(s))) return status;
 
     const cardan_sample sample = {.t      = t,
@@ -60,9 +60,8 @@ cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
                                   .state  = x->z + system->nv,
                                   .energy = cardan_energy(system->data),
                                   .work   = x->z[system->nz - 1]};
-    s->summary->energy_end     = sample.energy.kinetic + sample.energy.potential;
-    if (s->summary->samples == 0) s->summary->energy_start = s->summary->energy_end;
-    cd_energy_monitor_update(&s->energy, sample.energy, s->summary->energy_start, sample.work, sample.t);
+    s->step.data_moved         = true;
+    if ((status = cd_monitors_at_output(s, &sample))) return status;
     ++s->summary->samples;
     s->summary->t = t;
     if (s->run.sample_callback && !s->run.sample_callback(s->run.user, system->data, &sample)) return CARDAN_STOPPED;
@@ -71,13 +70,13 @@ cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
 
 cardan_status cd_output_samples(cd_simulation* s, double t)
 {
-    for (; s->next_sample <= s->last_sample; ++s->next_sample) {
-        const double t_sample = cd_sample_time(&s->run, s->next_sample);
+    for (; s->output.next_sample <= s->output.last_sample; ++s->output.next_sample) {
+        const double t_sample = cd_sample_time(&s->run, s->output.next_sample);
         if (t_sample > t) break;
         cardan_status status      = CARDAN_OK;
         const bool    at_step_end = t_sample >= cd_discontinuity_time_before(&s->discontinuities, s->x.t);
         if (at_step_end) {
-            status = s->needs_projection ? cd_stabilize_reported(s, &s->x) : CARDAN_OK;
+            status = s->step.needs_projection ? cd_stabilize_reported(s, &s->x) : CARDAN_OK;
             if (status) return status;
             cd_ode_state_copy(&s->system, &s->x, &s->sample_x);
         } else
@@ -86,7 +85,7 @@ cardan_status cd_output_samples(cd_simulation* s, double t)
         if (!at_step_end) status = cd_stabilize_reported(s, &s->sample_x);
         if (!status) status = cd_output_sample(s, &s->sample_x, t_sample);
         if (status) return status;
-        cd_checkpoint_save(s, &s->sample_x, s->next_sample + 1);
+        cd_checkpoint_save(s, &s->sample_x, s->output.next_sample + 1);
     }
     return CARDAN_OK;
 }
@@ -129,8 +128,9 @@ static cardan_status cross_corners(cd_simulation* s, const cd_event_function* fu
     return status;
 }
 
-cardan_status cd_output_events_and_samples(cd_simulation* s, double from)
+cardan_status cd_output_events_and_samples(cd_simulation* s)
 {
+    double from = s->step.from;
     for (;;) {
         cd_event_function* found  = NULL;
         cardan_status      status = cd_events_find_next(&s->events, from, &s->x, &found);
@@ -140,7 +140,7 @@ cardan_status cd_output_events_and_samples(cd_simulation* s, double from)
         const bool stop = found->kind == CD_EVENT_FUNCTION_STOP_CONDITION;
         from            = s->events.x.t;
         status          = cd_output_samples(s, stop ? nextafter(from, -INFINITY) : from);
-        if (!status) status = cd_generated_check_state(s, &s->events.x);
+        if (!status) status = cd_monitors_at_event(s, &s->events.x);
         cd_events_freeze_stops(&s->events);
         if (!status) status = cd_stabilize_reported(s, &s->events.x);
         if (!status && found->kind == CD_EVENT_FUNCTION_CORNER)
@@ -152,10 +152,10 @@ cardan_status cd_output_events_and_samples(cd_simulation* s, double from)
             s->summary->stop_condition_met = true;
             return cd_output_sample(s, &s->events.x, s->events.x.t);
         }
-        cd_checkpoint_save(s, &s->events.x, s->next_sample);
+        cd_checkpoint_save(s, &s->events.x, s->output.next_sample);
         if (!found->needs_restart) continue;
         cd_ode_state_copy(&s->system, &s->events.x, &s->x);
-        s->needs_projection = false;
+        s->step.needs_projection = false;
         return cd_start_integrator(s);
     }
 }

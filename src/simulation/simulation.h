@@ -1,26 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// State of a simulation run (simulate.c).
+// State of a run (simulate.c, prescribed_motion.c).
 #pragma once
 
-#include "simulation/monitors/direction_monitor.h"
-#include "simulation/monitors/chattering_monitor.h"
-#include "simulation/monitors/generated_code_monitor.h"
-#include "simulation/monitors/energy_monitor.h"
-#include "simulation/events/events.h"
-#include "simulation/simulation_errors.h"
+#include "simulation/checkpoint.h"
 #include "simulation/events/discontinuities.h"
 #include "simulation/events/driver_domain.h"
-#include "simulation/monitors/violation_growth_monitor.h"
+#include "simulation/events/events.h"
+#include "simulation/monitors/energy_monitor.h"
+#include "simulation/monitors/monitor.h"
+#include "simulation/simulation_errors.h"
+#include "simulation/simulation_settings.h"
+#include "simulation/singularity/fallback_integrator.h"
 #include "simulation/singularity/singular_events.h"
 #include "simulation/singularity/singular_standstill.h"
-#include "simulation/simulation_settings.h"
 #include "simulation/stabilization/stabilization.h"
-#include "simulation/singularity/fallback_integrator.h"
 
-#include "dynamics/winding_numbers.h"
+// The step under way.
+typedef struct cd_step {
+    double        from;             // [s] its start
+    bool          is_over;          // nothing of it remains to be done
+    bool          needs_restart;    // the integrator restarts at its end
+    bool          needs_projection; // x is not yet projected onto the constraints
+    bool          data_moved;       // samples or comparisons have moved the data away from x
+    double        longest;          // [s] longest step so far
+    double        velocity_scale;   // [1/s] largest scaled velocity at x
+    double        velocity_bend;    // prescribed motion: relative velocity change that accelerations do not explain
+    double        t_invalid;        // [s] time at which no solution exists
+    cardan_status status;           // of the failure that a monitor has reported
+} cd_step;
+
+// Singular configurations of a run, for the monitor, the stabilization and the fallback integrator.
+typedef struct cd_singularity {
+    cd_singular_events     events;
+    cd_singular_standstill standstill;
+    bool                   branch_switch_reported; // a warning about a branch switch is given once
+    bool                   window_over_tolerance;  // the last window exceeds the violation tolerance
+    double                 step_sigma_min_sq_rel;  // smallest sigma_min_sq_rel checked in the last step
+    double                 unchecked_displacement; // [rad, length_scale] until the next check inside a step
+    double                 velocity_bend_max; // largest velocity bend since the last well-conditioned configuration
+} cd_singularity;
+
+// Output samples.
+typedef struct cd_output {
+    long             next_sample, last_sample;
+    cd_max_violation max_violation; // over all samples
+} cd_output;
 
 typedef struct cd_simulation {
-    cardan_run_settings     run; // complete settings
+    cardan_run_settings     run;           // complete settings
+    bool                    is_prescribed; // kinematic analysis: the drivers prescribe all motion
     cd_ode_system           system;
     const cd_integrator*    integrator;
     void*                   integrator_work;
@@ -28,57 +56,75 @@ typedef struct cd_simulation {
     const cd_stabilization* stabilization;
     void*                   stabilization_work;
     cd_events               events;
-    cd_singular_events      singular_events;
-    cd_singular_standstill  standstill;
-    cd_direction_monitor    directions;
-    bool                    branch_switch_reported; // a warning about a branch switch is given once
-    bool                    violation_tolerance_given, window_over_tolerance; // by the user; the last window exceeds it
-    cd_max_violation        max_violation;                                    // over all samples
-    cd_violation_growth     violation_growth;                                 // from step to step
-    cd_ode_state            x;                                                // end of the last step
-    bool                    needs_projection;                                 // x is not yet projected
-    double                  velocity_scale;                                   // [1/s] largest scaled velocity at x
-    double                  step_sigma_min_sq_rel;  // smallest sigma_min_sq_rel checked in the last step
-    double                  unchecked_displacement; // [rad, length_scale] until the next check inside a step
-    bool                    projection_failed;      // the projection of x failed; not reported yet
-    bool                    has_multi_axis_joints;  // off-tree joints of several axes
-    double                  uncounted_rotation;     // [rad] upper bound since winding numbers were counted
-    cd_winding_numbers      winding;                // winding numbers at that time
-    double                  chart_step_limit;       // [s] for a rotation by 2 rad of the fastest free body at x
-    cd_ode_state            sample_x;               // state of a sample, or of a check inside a step
-    double*                 rate;                   // (nz) at sample_x
-    long                    next_sample, last_sample;
-    cd_energy_monitor       energy;
-    cd_checkpoint           checkpoint;   // if generated code is used
-    double                  longest_step; // [s] so far
     cd_driver_domain        driver_domain;
     cd_discontinuity_times  discontinuities;
-    cd_chattering_monitor   chattering;
+    cd_active_monitors      monitors;
+    cd_singularity          singularity;
+    cd_energy_monitor       energy;
+    cd_ode_state            x; // end of the last step
+    cd_step                 step;
+    cd_ode_state            sample_x; // state of a sample, or of a check inside a step
+    double*                 rate;     // (nz) at sample_x
+    cd_output               output;
+    cd_checkpoint           checkpoint; // if a monitor needs it
     cardan_run_summary*     summary;
     cardan_report*          report;
     cd_arena                arena;
 } cd_simulation;
 
-// Allocate memory and initialize all parts of a run. Returns false if memory is exhausted.
-bool cd_simulation_prepare(cd_simulation* s, cardan_data* data);
+// Allocate memory and initialize all parts of a run; `run` are the settings given. Fails if memory is
+// exhausted.
+cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const cardan_run_settings* run);
+// Release all memory, also after a failure; the data become independent of the run. Returns the final status.
+cardan_status cd_simulation_close(cd_simulation* s, cardan_status status);
 
-// Set the data to x.
-cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x);
+// Set the data to x. The second reports a failure, and stores it in step.status.
+static inline cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
+{
+    return cd_data_set_ode_state(&s->system, x);
+}
+cardan_status cd_set_state_reported(cd_simulation* s, const cd_ode_state* x);
 
-// ---- simulate.c
+// ---- step_control.c
 
 // Start the integrator at x without history. A remaining time below the smallest step is skipped.
 cardan_status cd_start_integrator(cd_simulation* s);
+// [s] Time at which the next step must end.
+double cd_step_limit(const cd_simulation* s);
+// Take a step that all monitors accept, with the fallback integrator if necessary, shortened if necessary.
+cardan_status cd_take_step(cd_simulation* s, double limit);
+// The last step ends at step.t_invalid = x.t, where no solution exists: accept it up to the last time with a solution,
+// with its samples and events, and report the failure.
+cardan_status cd_end_at_last_valid(cd_simulation* s, cardan_status status, bool invalid_by_monitor);
+// Ask the monitors in this phase, and do what they demand.
+cardan_status cd_follow_monitors(cd_simulation* s, cd_monitor_phase phase);
+
+// ---- simulation_errors.c
+
 // Report why the run ends at x; returns the status.
 cardan_status cd_fail_run(cd_simulation* s, cardan_status status);
+// Warn that redundant constraints limit the accuracy of compliant rows with Baumgarte terms.
+void cd_warn_compliant_rows(const cd_simulation* s);
 
 // ---- initial_state.c
 
 cardan_status cd_set_initial_state(cd_simulation* s);
+
+// ---- stabilization/stabilize_step.c
+
+// Set the Baumgarte rate for a step h.
+void cd_adjust_baumgarte_rate(cd_simulation* s, double h);
+// Project the end of the step onto the constraints, or leave it to the next step.
+cardan_status cd_stabilize_step(cd_simulation* s);
 // Project x onto the constraints by the selected stabilization. Without a report a failure is silent.
 cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report);
 // The same, with a report; near the end of the driver domain the failure is attributed to the driver.
 cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x);
+
+// ---- events/discontinuities.c
+
+// Cross the discontinuity at x, if there is one.
+cardan_status cd_cross_discontinuity(cd_simulation* s);
 
 // ---- run_output.c
 
@@ -88,36 +134,14 @@ cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t);
 cardan_status cd_output_samples(cd_simulation* s, double t);
 cardan_status cd_report_event(cd_simulation* s, const cd_event_function* function);
 // Process events and samples of the last step in order of time.
-cardan_status cd_output_events_and_samples(cd_simulation* s, double from);
-
-// ---- winding_monitor.c
-
-// [s] Longest step in which no off-tree joint rotates by half a revolution.
-double cd_winding_step_limit(const cd_simulation* s);
-// Start counting at x from the winding numbers of the data.
-cardan_status cd_start_winding_count(cd_simulation* s);
-// Return whether a joint may have rotated by that much in the step from time `from` to x.
-bool cd_step_rotates_too_far(cd_simulation* s, double from);
-// Count winding numbers at the end of a step h.
-cardan_status cd_count_winding(cd_simulation* s, double h);
-// Restore the winding numbers at the end of the step, after samples and events inside it have changed the data.
-cardan_status cd_resume_winding_count(cd_simulation* s);
+cardan_status cd_output_events_and_samples(cd_simulation* s);
 
 // ---- singularity_monitor.c
 
 // Return whether a state inside the last step may be near a singular configuration.
 bool cd_may_be_near_singular(const cd_simulation* s);
-// Before the first sample: check whether the run starts near a singular configuration. Before the first step: if so,
-// start with the fallback integrator; for regularized methods, reset the monitors.
-void cd_check_start_conditioning(cd_simulation* s);
-void cd_prepare_singular_start(cd_simulation* s);
-// Compute the conditioning of the constraints at x.
-cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x);
-// Detect singular configurations and branch switches in the step from t_start to x.
-cardan_status cd_check_step_singularities(cd_simulation* s, double t_start);
-// Warn where violations start to grow from step to step, for methods that project the violation of a step in the next
-// step. h [s]: last step.
-cardan_status cd_check_violation_growth(cd_simulation* s, double h);
+// Count and report an event without a state of its own.
+void cd_report_monitor_event(cd_simulation* s, const cardan_event* event);
 // Compute accelerations at a sample x into system.a. Near singular configurations by the limit, as in steps; a
 // projection there also changes x.
 cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x);

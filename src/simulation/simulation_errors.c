@@ -4,6 +4,7 @@
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 #include "dynamics/data.h"
+#include "simulation/simulation.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
 #include "explain/explain.h"
@@ -34,7 +35,7 @@ static int joint_of_coordinate(const cd_ode_system* system, int q)
 // Joint of the failure index, or CARDAN_NONE.
 static int joint_of_failure(const cd_ode_system* system)
 {
-    const int nq = system->nq, nv = system->nv, at = system->failure_index;
+    const int nq = system->nq, nv = system->nv, at = system->failure.index;
     int       local = 0;
     if (at >= nq && at < nq + nv) return cardan_model_joint_of_velocity(system->model, at - nq, &local);
     return at >= 0 && at < nq ? joint_of_coordinate(system, at) : CARDAN_NONE;
@@ -50,7 +51,7 @@ static cardan_location location_of_failure(const cd_ode_system* system)
 // Name of the failed element: "joint 'hinge'", "state 'filter'", or "the motion" if unknown.
 static void name_failure(const cd_ode_system* system, char text[NAME_SIZE])
 {
-    const int nq = system->nq, nv = system->nv, at = system->failure_index;
+    const int nq = system->nq, nv = system->nv, at = system->failure.index;
     const int joint = joint_of_failure(system);
     snprintf(text, NAME_SIZE, "the motion");
     if (at >= nq + nv && at < nq + nv + system->ns) {
@@ -76,8 +77,8 @@ static int undefined_force(const cd_ode_system* system)
 static cardan_status fail_diverged(const cd_ode_system* system, const cd_integrator* integrator, double step,
                                    cardan_report* report)
 {
-    const double t     = system->failure_t;
-    const double value = system->failure_value;
+    const double t     = system->failure.t;
+    const double value = system->failure.value;
     const int    force = undefined_force(system);
     char         subject[NAME_SIZE], problem[80];
     name_failure(system, subject);
@@ -104,7 +105,7 @@ static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_i
     char                subject[NAME_SIZE];
     const cardan_status reported =
         system->has_constraints
-            ? cd_fail_undetermined_motion(system->data, system->failure_t, CARDAN_STEP_TOO_SMALL, report)
+            ? cd_fail_undetermined_motion(system->data, system->failure.t, CARDAN_STEP_TOO_SMALL, report)
             : CARDAN_OK;
     if (reported != CARDAN_OK) return reported;
     name_failure(system, subject);
@@ -112,7 +113,7 @@ static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_i
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
                        "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; use "
                        "%s, or check for a force that is discontinuous there",
-                       system->failure_t, system->tolerance, subject,
+                       system->failure.t, system->settings.tolerance, subject,
                        stiff_method ? "a larger tolerance"
                                     : "cvode-bdf (stiff springs and dampers), a larger tolerance");
 }
@@ -122,7 +123,7 @@ static cardan_status fail_dynamics(const cd_ode_system* system, cardan_status st
 {
     if (cardan_accelerate(system->data, system->a, NULL, report)) return status;
     return cardan_fail(report, status, CARDAN_CODE_RUN_FAILED, cardan_location_none(), "at t = %.9g s: %s",
-                       system->failure_t, cardan_status_text(status));
+                       system->failure.t, cardan_status_text(status));
 }
 
 bool cd_is_beyond_workspace(const cd_ode_system* system)
@@ -136,7 +137,8 @@ bool cd_is_beyond_workspace(const cd_ode_system* system)
     double violation;
     cd_scaled_violations(d, &violation, NULL);
     for (int i = 0; i < TRIALS_AHEAD; ++i) {
-        cd_data_set_state(d, t + fmin(ahead_fraction[i] * system->max_step, duration_max), d->q, d->v, d->state);
+        cd_data_set_state(d, t + fmin(ahead_fraction[i] * system->settings.max_step, duration_max), d->q, d->v,
+                          d->state);
         const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
         if (status != CARDAN_NOT_CONVERGED && (status == CARDAN_OK || violation < cd_accepted_violation)) continue;
         d->t = t;
@@ -214,15 +216,15 @@ static cardan_status check_workspace_after_divergence(const cd_ode_system* syste
 {
     cardan_data* d = system->data;
     const size_t n = (size_t)(d->m->nq + d->m->nv);
-    if (!system->has_constraints || d->constraints.ndriven == 0 || !isfinite(system->failure_t)) return CARDAN_OK;
+    if (!system->has_constraints || d->constraints.ndriven == 0 || !isfinite(system->failure.t)) return CARDAN_OK;
     cardan_joint_start* start  = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     double*             saved  = cd_allocate(n + 1, sizeof *saved);
     cardan_status       status = CARDAN_OK;
     if (start && saved) {
         memcpy(saved, d->q, (size_t)d->m->nq * sizeof *saved);
         memcpy(saved + d->m->nq, d->v, (size_t)d->m->nv * sizeof *saved);
-        status = check_workspace_from_start(d, start, t_start, system->failure_t, report);
-        if (!status) cd_data_set_state(d, system->failure_t, saved, saved + d->m->nq, d->state);
+        status = check_workspace_from_start(d, start, t_start, system->failure.t, report);
+        if (!status) cd_data_set_state(d, system->failure.t, saved, saved + d->m->nq, d->state);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                              "out of memory while finding out why the motion failed");
@@ -270,7 +272,7 @@ cardan_status cd_fail_stalled_at_singularity(const cd_ode_system* system, double
         report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
         "at t = %.9g s the run makes no progress: near a singular configuration of %s rounding errors exceed the "
         "tolerance %.3g, and steps become ever shorter; use a larger tolerance, or another formulation",
-        t, loops, system->tolerance);
+        t, loops, system->settings.tolerance);
 }
 
 cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* report)
@@ -278,7 +280,7 @@ cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* re
     char subject[NAME_SIZE];
     name_failure(system, subject);
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, location_of_failure(system),
-                       "%s cannot start at %g", subject, system->failure_value);
+                       "%s cannot start at %g", subject, system->failure.value);
 }
 
 void cd_warn_branch_switch(const cardan_event* event, cardan_report* report)
@@ -367,9 +369,46 @@ void cd_note_dense_jacobian(const cd_ode_system* system, const cd_integrator* in
 
 void cd_note_stiffness(const cd_ode_system* system, cardan_report* report)
 {
-    if (system->stiff)
+    if (system->statistics.stiff)
         cardan_note(report, CARDAN_CODE_STIFF, cardan_location_none(),
                     "the motion is stiff from t = %.3g s on: stability, not accuracy, limits the steps; cvode-bdf or "
                     "ida may need far fewer",
-                    system->stiff_since);
+                    system->statistics.stiff_since);
+}
+
+cardan_status cd_fail_run(cd_simulation* s, cardan_status status)
+{
+    if (status == CARDAN_STOPPED) return status;
+    if (cd_driver_domain_report_failure(&s->driver_domain, s->system.data, s->x.t, status, s->report)) return status;
+    if (cd_monitors_explain(s, CD_EXPLAIN_FAILURE, status)) return status;
+    if (s->integrator->report_failure &&
+        s->integrator->report_failure(&s->system, s->integrator_work, status, s->report))
+        return status;
+    cd_fail_integration(&s->system, s->integrator, s->run.start, s->run.step, status, s->report);
+    cd_monitors_explain(s, CD_EXPLAIN_NOTE, status);
+    return status;
+}
+
+cardan_status cd_set_state_reported(cd_simulation* s, const cd_ode_state* x)
+{
+    s->step.status = cd_simulation_set_state(s, x);
+    return s->step.status ? cd_fail_run(s, s->step.status) : CARDAN_OK;
+}
+
+// With Baumgarte terms, redundant rows are inconsistent by the violation: a compliant row satisfies the mean of
+// redundant rows, so errors below the violation do not decrease with the tolerance. The energy error is an estimate of
+// them.
+void cd_warn_compliant_rows(const cd_simulation* s)
+{
+    const double       tolerances_max = 30; // tolerances: runs without this effect stay below
+    const cardan_data* data           = s->system.data;
+    if (!(data->formulation->properties & CD_COMPLIANT_ROWS) || !(s->stabilization->baumgarte_factor > 0)) return;
+    if (!s->integrator->is_adaptive || s->system.conditioning.rank_deficiency_generic <= 0) return;
+    if (!(s->summary->energy_error > tolerances_max * s->system.settings.tolerance)) return;
+    cardan_warn(s->report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
+                "the run is accurate to about %.1g, by its energy error, not to the tolerance of %.1g: constraints of "
+                "'%s' are redundant, and '%s' does not satisfy them exactly with stabilization '%s'; use stabilization "
+                "'projection', or another formulation",
+                s->summary->energy_error, s->system.settings.tolerance, data->m->view.name, data->formulation->name,
+                s->stabilization->name);
 }

@@ -78,6 +78,7 @@ typedef struct finding {
     bool            has_suggestion; // every loop with redundant equations has suggested joint types
     char            suggestion[SUGGESTION_LENGTH];
     cardan_reaction reaction[MAX_JOINTS];
+    bool            has_reactions;
 } finding;
 
 static finding diagnose(const cardan_description* description, cardan_tree_policy policy)
@@ -104,7 +105,8 @@ static finding diagnose(const cardan_description* description, cardan_tree_polic
         CHECK((g->loop[l].redundant > 0) == (g->loop[l].indeterminate[0] != 0));
         suggestion_add(f.suggestion, terms);
     }
-    if (cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK) cardan_reactions(data, a, f.reaction);
+    f.has_reactions = cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+    if (f.has_reactions) cardan_reactions(data, a, f.reaction);
     cardan_diagnosis_destroy(g);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -123,6 +125,7 @@ static double distance(const cardan_reaction* a, const cardan_reaction* b)
 
 typedef struct counts {
     int redundant, repaired, singular;
+    int reactions[POLICIES]; // mechanisms whose reactions were compared
 } counts;
 
 static bool check_mechanism(uint64_t seed, counts* t)
@@ -136,12 +139,13 @@ static bool check_mechanism(uint64_t seed, counts* t)
     for (int k = 1; k < POLICIES; ++k) {
         good &= f[k].status == f[0].status && f[k].dof == f[0].dof && f[k].redundant == f[0].redundant &&
                 f[k].redundant_in_loops == f[0].redundant_in_loops;
-        good &= strcmp(f[k].suggestion, f[0].suggestion) == 0;
+        good &= strcmp(f[k].suggestion, f[0].suggestion) == 0 && f[k].has_reactions == f[0].has_reactions;
         for (int j = 0; j < njoint; ++j) {
             good &= f[k].reaction[j].unique == f[0].reaction[j].unique;
             good &= distance(&f[k].reaction[j], &f[0].reaction[j]) < 1e-6;
         }
     }
+    for (int k = 0; k < POLICIES; ++k) t->reactions[k] += f[k].has_reactions;
     t->singular += f[0].status != CARDAN_OK;
     t->redundant += f[0].redundant > 0;
     if (f[0].redundant > 0 && f[0].has_suggestion) {
@@ -177,6 +181,8 @@ static void test_random_mechanisms(void)
     CHECK(bad == 0);
     CHECK(t.redundant > 100);
     CHECK(t.repaired > 50);
+    for (int k = 0; k < POLICIES; ++k) CHECK(t.reactions[k] == t.reactions[0] && t.reactions[k] > 200);
+    if (test_broken) printf("    reactions of %d, %d, %d\n", t.reactions[0], t.reactions[1], t.reactions[2]);
 }
 
 int main(void)

@@ -4,7 +4,6 @@
 #include "random_expressions.h"
 #include "test.h"
 
-#include <time.h>
 
 static cd_graph* g;
 static cd_node   x, y, z;
@@ -257,22 +256,19 @@ static void test_dependence(void)
     CHECK(!depends[0]);
 }
 
-// One million nodes in a chain: construction, both derivatives, a tape and the dependence test work without recursion.
+// One million nodes in a chain: construction, both derivatives, a tape and the dependence test work without recursion,
+// and with a cost that is linear: a quadratic one would not end.
 static void test_million_nodes(void)
 {
     enum { LINKS = 250000 };
-    cd_graph*     big   = cd_graph_create();
-    const cd_node u     = cd_input(big, 0);
-    const clock_t start = clock();
-    cd_node       n     = u;
+    cd_graph*     big = cd_graph_create();
+    const cd_node u   = cd_input(big, 0);
+    cd_node       n   = u;
     for (int i = 0; i < LINKS; ++i) {
         const cd_node s = cd_unary(big, CD_SIN, n);
         n               = cd_binary(big, CD_ADD, cd_binary(big, CD_MUL, s, u), cd_binary(big, CD_SUB, n, s));
     }
-    const double built = (double)(clock() - start) / CLOCKS_PER_SEC;
-    printf("%d nodes built in %.2f s\n", cd_graph_size(big), built);
     CHECK(cd_graph_size(big) > 4 * LINKS - 10);
-    CHECK(built < 10);
 
     const int size = cd_graph_size(big), input = 0;
     cd_node   gradient;
@@ -289,7 +285,6 @@ static void test_million_nodes(void)
     char* text = cd_node_text(big, n, NULL, NULL);
     CHECK(text != NULL);
     free(text);
-    printf("with derivatives and tapes %.2f s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
     cd_graph_destroy(big);
 }
 

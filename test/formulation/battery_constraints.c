@@ -2,6 +2,7 @@
 // Every formulation that supports constraint rows, on random mechanisms with one constraint of every type, added once
 // or twice: accelerations of all bodies against those of `dense`. Consistent rows J a = gamma have a unique solution at
 // any state, whether or not the state satisfies the constraints at position level.
+#include "comparison_counts.h"
 #include "random_constraint.h"
 #include "dynamics/data.h"
 #include "dynamics/rows/constraint_update.h"
@@ -64,7 +65,7 @@ static double conditioning(cardan_data* d)
 }
 
 // Check one mechanism. Returns false if a formulation differs; *solved counts mechanisms with a solution.
-static bool check_scene(const char* type, uint64_t seed, int copies, int* solved)
+static bool check_scene(const char* type, uint64_t seed, int copies, int* solved, comparison_counts* counts)
 {
     scene             s = random_scene(seed, 0, false);
     cardan_constraint c = constraint_of(&s, type);
@@ -85,8 +86,10 @@ static bool check_scene(const char* type, uint64_t seed, int copies, int* solved
         *solved += comparable;
         for (int f = 0; comparable && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
+            count_required(counts, f, true);
             const body_solution x = solve(s.d, f, cardan_formulation_tree_policy(f), tree);
             if (x.status == CARDAN_UNSUPPORTED) continue;
+            count_compared(counts, f);
             const double difference = relative_difference(&x, &reference, n);
             // if the residual is below 1e-12, a larger difference comes from the conditioning of the state
             if (x.status == CARDAN_OK && x.error < 1e-9 && difference < (x.error < 1e-12 ? 1e-7 : 1e-9)) continue;
@@ -104,10 +107,12 @@ static bool check_scene(const char* type, uint64_t seed, int copies, int* solved
 static void test_type(const char* type, int copies)
 {
     enum { COUNT = 40 };
-    int bad = 0, solved = 0;
-    for (uint64_t seed = 1; seed <= COUNT; ++seed) bad += !check_scene(type, seed, copies, &solved);
+    int               bad = 0, solved = 0;
+    comparison_counts counts = {0};
+    for (uint64_t seed = 1; seed <= COUNT; ++seed) bad += !check_scene(type, seed, copies, &solved, &counts);
     printf("%-15s %d cop%s: %d have a solution, %d wrong\n", type, copies, copies == 1 ? "y" : "ies", solved, bad);
     CHECK(solved >= COUNT / 3);
+    check_comparisons(&counts, 9, solved);
     CHECK(bad == 0);
 }
 

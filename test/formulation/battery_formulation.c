@@ -2,6 +2,7 @@
 // Every formulation in joint coordinates on a thousand random trees: accelerations against those of `dense`, residual
 // of the equations of motion, and inverse dynamics against the applied efforts. New entries of formulations.def are
 // tested without a change of this file.
+#include "comparison_counts.h"
 #include "random_tree.h"
 #include "test.h"
 
@@ -72,7 +73,8 @@ static bool check_one(const sample* s, int formulation, double tolerance, uint64
     return good;
 }
 
-static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, int* compared)
+static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, int* compared,
+                       comparison_counts* counts)
 {
     cardan_description* tree   = random_tree(seed);
     cardan_report       report = {0};
@@ -102,8 +104,11 @@ static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, 
         // a mass matrix with a larger condition number leaves no significant digits to compare
         if (c < 1e11 && cardan_accelerate(data, s.reference, NULL, &report) == CARDAN_OK) {
             for (int f = 0; f < cardan_formulation_count(); ++f)
-                if (cardan_formulation_is_exact(f) && cardan_formulation_tree_policy(f) != CARDAN_TREE_MAXIMAL)
+                if (cardan_formulation_is_exact(f) && cardan_formulation_tree_policy(f) != CARDAN_TREE_MAXIMAL) {
                     good &= check_one(&s, f, tolerance, seed);
+                    count_required(counts, f, false);
+                    count_compared(counts, f);
+                }
             *worst = fmax(*worst, c);
             ++*compared;
         }
@@ -118,12 +123,15 @@ static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, 
 static void test_random_trees(cardan_tree_policy policy)
 {
     enum { FIRST = 1, COUNT = 1000 };
-    int    bad = 0, compared = 0;
-    double worst = 0;
-    for (uint64_t seed = FIRST; seed < FIRST + COUNT; ++seed) bad += !check_tree(seed, policy, &worst, &compared);
+    int               bad = 0, compared = 0;
+    double            worst  = 0;
+    comparison_counts counts = {0};
+    for (uint64_t seed = FIRST; seed < FIRST + COUNT; ++seed)
+        bad += !check_tree(seed, policy, &worst, &compared, &counts);
     printf("random trees, seeds %d to %d: %d compared, %d wrong, condition numbers up to %.1e\n", FIRST,
            FIRST + COUNT - 1, compared, bad, worst);
     CHECK(bad == 0);
+    check_comparisons(&counts, 10, compared);
     CHECK(compared >= COUNT * 9 / 10); // the others have no degree of freedom or a nearly singular mass matrix
 }
 

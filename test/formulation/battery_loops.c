@@ -4,6 +4,7 @@
 // state need not satisfy the added joints: J a = gamma has a unique solution at any state. New entries of
 // formulations.def are tested without a change of this file.
 #include "body_accelerations.h"
+#include "comparison_counts.h"
 #include "random_tree.h"
 #include "test.h"
 
@@ -59,7 +60,7 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
 }
 
 // Check one mechanism. Returns false if a formulation differs; *solved counts mechanisms with a solution.
-static bool check_net(uint64_t seed, int* solved)
+static bool check_net(uint64_t seed, int* solved, comparison_counts* counts)
 {
     int                 nloop;
     cardan_description* net = random_net(seed, &nloop);
@@ -79,8 +80,10 @@ static bool check_net(uint64_t seed, int* solved)
         *solved += comparable;
         for (int f = 0; comparable && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
+            count_required(counts, f, true);
             const body_solution x = solve_bodies(net, f, cardan_formulation_tree_policy(f), tree, NULL);
             if (x.status == CARDAN_UNSUPPORTED) continue;
+            count_compared(counts, f);
             const double tolerance =
                 cardan_formulation_is_reference(f) ? 1e-8 : 1e-9; // reference implementations do not refine
             const bool agrees =
@@ -100,10 +103,12 @@ static bool check_net(uint64_t seed, int* solved)
 
 static void test_random_nets(void)
 {
-    int bad = 0, solved = 0;
-    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved);
+    int               bad = 0, solved = 0;
+    comparison_counts counts = {0};
+    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &counts);
     printf("random nets, seeds 1 to 500: %d have a solution, %d wrong\n", solved, bad);
     CHECK(solved > 200);
+    check_comparisons(&counts, 9, solved);
     CHECK(bad == 0);
 }
 

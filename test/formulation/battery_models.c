@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every formulation on every mechanism of models/, at its start and at random assembled states: accelerations of all
 // bodies against those of `dense`. New folders are tested without a change of this file.
+#include "comparison_counts.h"
 #include "fixture.h"
 #include "model_folders.h"
 #include "random_tree.h"
@@ -55,13 +56,15 @@ static bool assemble(fixture* tree, uint64_t seed)
 }
 
 // Accelerations of all bodies by one formulation at the state of the seed (0: start). *error: residual, INFINITY if the
-// formulation does not support the model.
-static bool accelerate(const char* path, int formulation, uint64_t seed, double* out, int* n, double* error)
+// formulation does not support the model. *has_rows: whether the model has constraint rows in joint coordinates.
+static bool accelerate(const char* path, int formulation, uint64_t seed, double* out, int* n, double* error,
+                       bool* has_rows)
 {
     fixture tree, f;
     bool    good = fixture_open(&tree, path, "dense", 0, NULL) &&
                 fixture_open(&f, path, cardan_formulation_name(formulation), 0, NULL);
-    *error = !good && tree.status == CARDAN_OK && f.status == CARDAN_UNSUPPORTED ? INFINITY : NAN;
+    *error    = !good && tree.status == CARDAN_OK && f.status == CARDAN_UNSUPPORTED ? INFINITY : NAN;
+    *has_rows = tree.m.nconstraint > 0;
     if (good) {
         double*        q    = calloc((size_t)(tree.m.nq + tree.m.nv), sizeof *q);
         double*        a    = calloc((size_t)f.m.nv, sizeof *a);
@@ -90,17 +93,24 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
     return good;
 }
 
+static comparison_counts counts; // over all models and states
+static int               states;
+
 static void test_model(const char* path, uint64_t seed)
 {
     static double reference[MOST_NUMBERS], a[MOST_NUMBERS];
     int           n     = 0;
     double        error = 0;
-    CHECK(accelerate(path, cardan_formulation_find("dense"), seed, reference, &n, &error));
+    bool          has_rows;
+    CHECK(accelerate(path, cardan_formulation_find("dense"), seed, reference, &n, &error, &has_rows));
+    ++states;
     for (int f = 0; f < cardan_formulation_count(); ++f) {
         if (!cardan_formulation_is_exact(f)) continue;
-        const bool good = accelerate(path, f, seed, a, &n, &error);
+        count_required(&counts, f, has_rows);
+        const bool good = accelerate(path, f, seed, a, &n, &error, &has_rows);
         if (!good && isinf(error)) continue; // the formulation does not support the model
         CHECK(good);
+        count_compared(&counts, f);
         if (!good) continue;
         if (relative_difference(a, reference, n) > 1e-10 || error > 1e-10)
             printf("%s, seed %llu, %s: difference %.2g, residual %.2g\n", path, (unsigned long long)seed,
@@ -128,6 +138,13 @@ static void test_counts(const char* path)
     fixture_close(&f);
 }
 
+// Every formulation was compared at every state of the models that it claims to support: nine on all models.
+static void test_comparisons(void)
+{
+    check_comparisons(&counts, 9, states);
+    check_comparisons(&counts, 12, states / 6); // trees
+}
+
 int main(void)
 {
     static model_folders models;
@@ -138,5 +155,6 @@ int main(void)
         for (uint64_t seed = 1; seed <= 5; ++seed) RUN(test_model(models.path[i], seed));
         RUN(test_counts(models.path[i]));
     }
+    RUN(test_comparisons());
     return test_end();
 }

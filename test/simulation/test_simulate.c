@@ -196,7 +196,7 @@ static void test_counts(void)
     cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.samples == 101 && summary.steps == 400 && summary.evaluations == 1600 && summary.rejected_steps == 0);
-    CHECK(summary.wall_time > 0);
+    CHECK(summary.wall_time >= 0);
 
     run.step = 0;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
@@ -324,7 +324,7 @@ static void test_large(int i)
     run.user                  = &asked;
     cardan_run_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
-    CHECK(summary.t < 0.1 && asked == 1 && summary.wall_time < 5);
+    CHECK(summary.t < 0.1 && asked == 1 && summary.steps <= 1);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
     CHECK_MESSAGE(first_message(&r), CARDAN_CODE_DENSE_JACOBIAN, cardan_integrator_name(i), "400", "801 x 801");
     rig_free(&r);

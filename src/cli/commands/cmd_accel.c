@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan accel: accelerations and reactions at one state, by one formulation or all.
 #include "cli/commands/commands.h"
+#include "cli/cli_tolerances.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
@@ -183,8 +184,6 @@ static void print_summary(const cd_loaded_model* mechanism, const solution* s, i
     cd_print("\n");
 }
 
-static const double agreement_tolerance = 1e-6; // relative, accelerations of bodies
-
 // Comparison of the formulations solved so far.
 typedef struct agreement_check {
     int            nbody;
@@ -227,7 +226,7 @@ static bool agreement_test(agreement_check* x, const solution* s, int formulatio
     cardan_body_motions(s->instance.data, s->instance.a,
                         x->reference_formulation == CARDAN_NONE ? x->reference : x->body);
     if (x->reference_formulation == CARDAN_NONE) x->reference_formulation = formulation;
-    if (x->reference_formulation == formulation || relative_difference(x) <= agreement_tolerance) return true;
+    if (x->reference_formulation == formulation || relative_difference(x) <= cd_agreement_tolerance) return true;
     cd_report_error(CARDAN_CODE_FORMULATIONS_DISAGREE, "accelerations by '%s' and by '%s' differ by %.2g",
                     cardan_formulation_name(formulation), cardan_formulation_name(x->reference_formulation),
                     relative_difference(x));

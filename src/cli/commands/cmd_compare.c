@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan compare: all formulations on one mechanism: difference of accelerations, time and operation count.
 #include "cli/commands/commands.h"
+#include "cli/cli_tolerances.h"
 #include "cli/report/formulation_comparison.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
@@ -191,8 +192,6 @@ static int report_comparison(const cd_formulation_comparison* k)
     return cd_print_and_free_text(&text);
 }
 
-static const double agreement_tolerance = 1e-6;
-
 // Compare the formulations first ... last. With several of them, one that does not support the mechanism or would take
 // too long is no failure, because the reference has solved it; an exact one with different accelerations is a failure.
 static int compare_formulations(cd_formulation_comparison* k)
@@ -216,7 +215,7 @@ static int compare_formulations(cd_formulation_comparison* k)
             cd_print_report_as_notes(&k->mechanism->report);
         else if (r->status != CARDAN_OK)
             failure_code = cd_report_failure(&k->mechanism->report, r->status);
-        else if (cardan_formulation_is_exact(f) && r->relative_difference > agreement_tolerance) {
+        else if (cardan_formulation_is_exact(f) && r->relative_difference > cd_agreement_tolerance) {
             cd_report_error(CARDAN_CODE_FORMULATIONS_DISAGREE, "accelerations by '%s' and by '%s' differ by %.2g",
                             cardan_formulation_name(f), k->reference_name, r->relative_difference);
             failure_code = CD_EXIT_NUMERICAL;

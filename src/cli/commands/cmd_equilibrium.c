@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan equilibrium: equilibrium configuration, or values for which the start is an equilibrium (trim).
 #include "cli/support/operating_point.h"
+#include "cli/cli_tolerances.h"
 #include "cli/commands/cmd_equilibrium_trim.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
@@ -54,8 +55,10 @@ static void print_joints(const cd_model_instance* c, const cardan_equilibrium* e
         for (int i = 0; i < nline; ++i) {
             const bool has = s.q >= 0 && s.nq > 0;
             cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&table, "%s",
-                              has ? cd_five_digit_text(fabs(c->q[s.q + i]) < 1e-9 ? 0 : c->q[s.q + i]).text : "");
+            cd_text_table_add(
+                &table, "%s",
+                has ? cd_five_digit_text(fabs(c->q[s.q + i]) < cd_printed_coordinate_min ? 0 : c->q[s.q + i]).text
+                    : "");
             cd_text_table_add(&table, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
             cd_text_table_add(&table, "%s",
                               i == 0 && known ? cd_vector_text(3, reaction[j].force, 1e4 * force).text : "");

@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c, const double* effort)
 {
@@ -24,14 +23,13 @@ static void print_summary(const cd_loaded_model* mechanism, const cd_model_insta
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
-            const bool  moves = i < s.nv;
-            const char* unit  = moves ? cardan_model_v_unit(c->model, j, i) : "";
+            const bool moves = i < s.nv;
             cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
             cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
             cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
             cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
             cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(effort[s.v + i]).text : "");
-            cd_text_table_add(&table, "%s", moves ? (strcmp(unit, "rad/s") == 0 ? "N m" : "N") : "");
+            cd_text_table_add(&table, "%s", moves ? cd_effort_unit(c->model, j, i) : "");
         }
     }
     cd_text_table_print(&table);
@@ -86,8 +84,7 @@ static void print_motors(const cd_loaded_model* mechanism, const cd_model_instan
         cd_text_table_add(&table, "%s", cd_five_digit_text(c->v[s.v + m.axis]).text);
         cd_text_table_add(&table, "%s", cd_five_digit_text(c->a[s.v + m.axis]).text);
         cd_text_table_add(&table, "%s", cd_five_digit_text(effort[i]).text);
-        cd_text_table_add(&table, "%s",
-                          strcmp(cardan_model_v_unit(c->model, m.joint, m.axis), "rad/s") == 0 ? "N m" : "N");
+        cd_text_table_add(&table, "%s", cd_effort_unit(c->model, m.joint, m.axis));
     }
     cd_text_table_print(&table);
     if (nredundant > 0)

@@ -3,6 +3,7 @@
 // driven, those with motors first; the driven motion satisfies the constraints exactly. At every sample the motors of
 // the mechanism without these drivers get the efforts that produce its accelerations.
 #include "cli/report/result_columns.h"
+#include "cli/cli_tolerances.h"
 #include "cli/commands/commands.h"
 #include "cli/report/result_curves.h"
 #include "cli/support/output_files.h"
@@ -183,8 +184,7 @@ static bool name_columns(inverse_run* w)
         cd_text_format(&text, w->instance.model_view.joint_range[m.joint].nv > 1 ? "%s.motor%d" : "%s.motor",
                        cardan_model_joint_name(w->instance.model, m.joint), m.axis + 1);
         w->name[i]       = cd_text_detach(&text);
-        w->header[n + i] = (cd_column){
-            w->name[i], strcmp(cardan_model_v_unit(w->instance.model, m.joint, m.axis), "rad/s") == 0 ? "N m" : "N"};
+        w->header[n + i] = (cd_column){w->name[i], cd_effort_unit(w->instance.model, m.joint, m.axis)};
         if (!w->name[i]) return false;
     }
     return true;
@@ -299,7 +299,7 @@ static int finish(inverse_run* w, cardan_status status, const cardan_run_setting
 {
     cardan_report* report = &w->mechanism->report;
     if (status == CARDAN_STOPPED && w->status != CARDAN_OK) status = w->status;
-    if (status == CARDAN_OK && w->residual_max > 1e-6 * w->acceleration_max)
+    if (status == CARDAN_OK && w->residual_max > cd_unproduced_acceleration_tolerance * w->acceleration_max)
         status = cd_fail_too_few_motors(&w->instance, w->residual_max_time, w->residual_max, report);
     if (summary->samples == 0 || status == CARDAN_BAD_INPUT) {
         cd_results_discard(w->results);

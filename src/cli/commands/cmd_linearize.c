@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan linearize: linear state-space model A, B, C, D about an operating point.
 #include "cli/support/operating_point.h"
+#include "cli/cli_tolerances.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
@@ -40,7 +41,7 @@ static double rounded_entry(const matrix* m, int i, int j)
     double largest = 0;
     for (int k = 0; k < m->columns; ++k) largest = fmax(largest, fabs(m->entry[i * m->columns + k]));
     const double x = m->entry[i * m->columns + j];
-    return fabs(x) <= 1e-9 * fmax(1, largest) ? 0 : x;
+    return fabs(x) <= cd_printed_entry_min * fmax(1, largest) ? 0 : x;
 }
 
 static void print_matrix(const matrix* m)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan modes: natural frequencies, damping and mode shapes as table and JSON; one mode as a picture.
 #include "cli/support/operating_point.h"
+#include "cli/cli_tolerances.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
@@ -9,14 +10,13 @@
 #include "cli/support/run_settings.h"
 #include "cli/report/value_text.h"
 #include "core/memory.h"
+#include "math/pi.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 extern const cd_command cd_command_modes;
 
@@ -39,14 +39,16 @@ static cd_value_text damping_text(const cardan_mode* mode)
 {
     cd_value_text word = {""};
     if (mode->kind == CARDAN_MODE_OSCILLATION)
-        snprintf(word.text, sizeof word.text, "%.4f", fabs(mode->damping_ratio) < 5e-5 ? 0 : mode->damping_ratio);
+        snprintf(word.text, sizeof word.text, "%.4f",
+                 fabs(mode->damping_ratio) < cd_printed_damping_min ? 0 : mode->damping_ratio);
     return word;
 }
 
 static cd_value_text time_constant_text(const cardan_mode* mode)
 {
     cd_value_text word = {""};
-    if (isfinite(mode->time_constant) && (mode->kind == CARDAN_MODE_DECAY || fabs(mode->damping_ratio) >= 5e-5))
+    if (isfinite(mode->time_constant) &&
+        (mode->kind == CARDAN_MODE_DECAY || fabs(mode->damping_ratio) >= cd_printed_damping_min))
         snprintf(word.text, sizeof word.text, "%.4g", mode->time_constant);
     return word;
 }
@@ -172,7 +174,7 @@ static int make_snapshots(cd_loaded_model* mechanism, cd_model_instance* c, cons
     const double scale = !good ? 0 : isnan(options->scale) ? default_scale(size, displacement) : options->scale;
     cd_snapshots_begin(snapshots, mechanism->view.nbody, nsnapshot, 0, nsnapshot - 1);
     for (int i = 0; i < nsnapshot && good && !snapshots->failed; ++i) {
-        const double phase = nsnapshot > 1 ? pi * (1 - (double)i / (nsnapshot - 1)) : 0;
+        const double phase = nsnapshot > 1 ? CD_PI * (1 - (double)i / (nsnapshot - 1)) : 0;
         for (int k = 0; k < nv; ++k)
             dq[k] = scale * (mode->tangent_real[k] * cos(phase) - mode->tangent_imaginary[k] * sin(phase));
         cardan_model_integrate_position(c->model, c->q, dq, q);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan optimize: optimal control.
 #include "cli/report/result_columns.h"
+#include "cli/cli_tolerances.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
@@ -19,9 +20,6 @@
 typedef struct search_display {
     bool is_shown;
 } search_display;
-
-// Errors [rad, m], [rad/s, m/s] of the simulated end state above which the transcription counts as too coarse.
-static const double q_error_max = 0.01, v_error_max = 0.1;
 
 // Show the iteration on one line of the terminal. Ctrl-C stops the search; the best iterate is returned.
 static bool on_iteration(void* user, int iteration, double objective, double violation)
@@ -107,7 +105,8 @@ static int search(cd_ocp_outcome* o, cardan_ocp* ocp, cardan_report* report)
     if (o->status == CARDAN_OK) {
         o->simulation_status = cardan_ocp_verify(ocp, &o->q_error, &o->v_error, report);
         o->status            = o->simulation_status;
-        if (o->simulation_status == CARDAN_OK && (o->q_error > q_error_max || o->v_error > v_error_max))
+        if (o->simulation_status == CARDAN_OK &&
+            (o->q_error > cd_coarse_position_error || o->v_error > cd_coarse_velocity_error))
             cardan_warn(report, CARDAN_CODE_COARSE_TRANSCRIPTION, cardan_location_none(),
                         "a simulation with the same controls ends with errors of %.2g in q and %.2g in v: the "
                         "intervals are too long for this motion; increase --intervals",

@@ -3,6 +3,7 @@
 // configuration.
 #include "cli/report/check_report.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 #include "cli/report/value_text.h"
@@ -215,7 +216,7 @@ void cd_check_print_loops(const cd_check_result* f)
                  cd_plural_text(g->equations, "equation", "equations").text);
     if (!g->configuration_description[0]) return;
     cd_text text = {0};
-    if (f->instance->assembly.position_violation_before > 1e-9)
+    if (f->instance->assembly.position_violation_before > cd_described_violation_tolerance)
         cd_text_format(&text, "constraint violation %s m or rad as described; ",
                        cd_two_digit_text(f->instance->assembly.position_violation_before).text);
     cd_text_add(&text, g->configuration_description);

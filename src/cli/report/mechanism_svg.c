@@ -2,6 +2,7 @@
 // Pictures of the mechanism: body poses stored during a run, drawn as SVG.
 #include "cli/support/run_settings.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
 #include "core/memory.h"
@@ -24,7 +25,9 @@ void cd_snapshots_begin(cd_snapshots* snapshots, int nbody, int count_max, doubl
 void cd_snapshots_add(cd_snapshots* snapshots, const cardan_description_view* view, cardan_data* data, double t)
 {
     if (snapshots->failed || snapshots->count >= snapshots->count_max) return;
-    if (snapshots->count > 0 && t < snapshots->start + (snapshots->count - 1e-6) * snapshots->spacing) return;
+    if (snapshots->count > 0 &&
+        t < snapshots->start + (snapshots->count - cd_snapshot_time_tolerance) * snapshots->spacing)
+        return;
     cardan_motion* body = cd_allocate((size_t)snapshots->nbody + 1, sizeof *body);
     cardan_pose*   pose = cd_allocate((size_t)snapshots->nbody + 1, sizeof *pose);
     if (body && pose) {

@@ -7,10 +7,10 @@
 #include "cli/support/messages.h"
 #include "core/memory.h"
 #include "draw/plot_svg.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { KINDS = 3, UNIT_KINDS = 2 };
 
@@ -26,11 +26,6 @@ typedef struct plot_builder {
     size_t    used;
     int       npanel, ncurve, nkey;
 } plot_builder;
-
-static bool is_rotation(const plot_builder* plot, int j, int i)
-{
-    return strcmp(cardan_model_v_unit(plot->model, j, i), "rad/s") == 0;
-}
 
 static bool is_control(const plot_builder* plot, int v)
 {
@@ -80,7 +75,9 @@ static void add_panel(plot_builder* plot, int kind, bool rotations)
     for (int j = 0; j < plot->model_view.njoint; ++j) {
         const cardan_index_range* range = &plot->model_view.tree_range[j];
         for (int i = 0; range->v >= 0 && i < range->nv; ++i, ++style) {
-            if (is_rotation(plot, j, i) != rotations || (kind == 2 && !is_control(plot, range->v + i))) continue;
+            if (cd_joint_velocity_is_rotation(plot->model, j, i) != rotations ||
+                (kind == 2 && !is_control(plot, range->v + i)))
+                continue;
             if (kind == 0 && range->nq == range->nv) add_curve(plot, v->q, plot->model_view.nq, range->q + i, style);
             if (kind == 1) add_curve(plot, v->v, plot->model_view.nv, range->v + i, style);
             if (kind == 2) add_piecewise_constant(plot, v->effort, plot->model_view.nv, range->v + i, style);

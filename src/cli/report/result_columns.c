@@ -7,6 +7,7 @@
 #include "cli/report/reaction_list.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "model/model.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -114,10 +115,10 @@ static void add_joint(cd_columns* k, int j)
             add_column(k, JOINTS, &k->v[range.v + i], cardan_model_v_unit(m, j, i), name, "v",
                        range.nv > 1 ? i + 1 : 0);
         for (int i = 0; i < range.nv; ++i) {
-            const bool is_rotation = strcmp(cardan_model_v_unit(m, j, i), "rad/s") == 0;
+            const bool is_rotation = cd_joint_velocity_is_rotation(m, j, i);
             const int  number      = range.nv > 1 ? i + 1 : 0;
             add_column(k, ACCELERATIONS, &k->a[range.v + i], is_rotation ? "rad/s^2" : "m/s^2", name, "a", number);
-            add_column(k, EFFORTS, &k->effort[range.v + i], is_rotation ? "N m" : "N", name, "effort", number);
+            add_column(k, EFFORTS, &k->effort[range.v + i], cd_effort_unit(m, j, i), name, "effort", number);
         }
     }
     add_reaction(k, &k->reactions.entry[j]);
@@ -136,11 +137,11 @@ static void add_driver(cd_columns* k, int i, int count)
 // Add JOINT.control, numbered as the velocities of the joint.
 static void add_control(cd_columns* k, int i)
 {
-    int        local;
-    const int  v = k->instance->control[i], j = cardan_model_joint_of_velocity(k->instance->model, v, &local);
-    const bool is_rotation = strcmp(cardan_model_v_unit(k->instance->model, j, local), "rad/s") == 0;
-    add_column(k, CONTROLS, &k->control[i], is_rotation ? "N m" : "N", cardan_model_joint_name(k->instance->model, j),
-               "control", k->instance->model_view.tree_range[j].nv > 1 ? local + 1 : 0);
+    const cardan_model* m = k->instance->model;
+    int                 local;
+    const int           j = cardan_model_joint_of_velocity(m, k->instance->control[i], &local);
+    add_column(k, CONTROLS, &k->control[i], cd_effort_unit(m, j, local), cardan_model_joint_name(m, j), "control",
+               k->instance->model_view.tree_range[j].nv > 1 ? local + 1 : 0);
 }
 
 static void add_vector(cd_columns* k, column_group group, const double* from, const char* unit, const char* owner,

@@ -2,6 +2,8 @@
 // Numbers as short texts.
 #include "cli/report/value_text.h"
 
+#include "cli/cli_tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +79,7 @@ cd_value_text cd_vector_text(int count, const double* value, double scale)
     int n = snprintf(word.text, sizeof word.text, "[");
     for (int i = 0; i < count && n < (int)sizeof word.text - 16; ++i)
         n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "",
-                      fabs(value[i]) <= 1e-14 * largest ? 0.0 : value[i]);
+                      fabs(value[i]) <= cd_printed_component_min * largest ? 0.0 : value[i]);
     snprintf(word.text + n, sizeof word.text - (size_t)n, "]");
     return word;
 }

@@ -5,6 +5,7 @@
 // which searches end.
 #include "cli/study/multistart.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/support/progress.h"
 #include "core/memory.h"
 #include "core/report.h"
@@ -19,8 +20,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static const double cost_tolerance = 1e-7; // relative cost difference up to which optima count as equal
 
 static const char* const crashed = ": a solver ended the process, out of memory or by an internal error";
 
@@ -167,7 +166,7 @@ static int by_cost(const void* x, const void* y)
 static bool is_same_minimum(const cd_local_minimum* a, const cd_local_minimum* b)
 {
     if (a->status != b->status) return false;
-    return a->status != CARDAN_OK || fabs(a->objective - b->objective) <= cost_tolerance * fabs(a->objective);
+    return a->status != CARDAN_OK || fabs(a->objective - b->objective) <= cd_same_cost_tolerance * fabs(a->objective);
 }
 
 // Sort the results by cost and merge neighbours that are the same minimum.

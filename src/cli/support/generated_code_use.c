@@ -6,6 +6,7 @@
 // comparison and never use generated code.
 #include "cli/support/generated_code_use.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 
@@ -13,10 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double trial_fraction = 0.02;       // part of the duration of the run [-]
-enum { TRIAL_STEPS = 100 };                      // maximum
-static const double difference_tolerance = 1e-8; // relative to the largest acceleration
-enum { LINKS_MAX = 400 };                        // links; larger models give too much code for `auto`
+static const double trial_fraction = 0.02; // part of the duration of the run [-]
+enum { TRIAL_STEPS = 100 };                // maximum
+enum { LINKS_MAX = 400 };                  // links; larger models give too much code for `auto`
 
 // Estimates [s] for one core, measured on the models of this distribution with gcc 12: evaluation by the library per
 // velocity, without and with loops; compilation per velocity, and with Jacobian per squared velocity.
@@ -142,11 +142,11 @@ static void open_library(cd_loaded_model* mechanism, cd_model_instance* c, carda
         return;
     }
     char why[160];
-    if (!(use->speedup.jacobian_max_difference <= difference_tolerance)) {
+    if (!(use->speedup.jacobian_max_difference <= cd_generated_difference_tolerance)) {
         snprintf(why, sizeof why, "at the start its derivatives differ by %.2g, relative to the largest",
                  use->speedup.jacobian_max_difference);
         decline(mechanism, use, why);
-    } else if (!(use->speedup.max_difference <= difference_tolerance)) {
+    } else if (!(use->speedup.max_difference <= cd_generated_difference_tolerance)) {
         snprintf(why, sizeof why, "at the start its accelerations differ by %.2g, relative to the largest",
                  use->speedup.max_difference);
         decline(mechanism, use, why);

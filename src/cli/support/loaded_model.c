@@ -214,3 +214,8 @@ void cd_model_instance_close(cd_model_instance* c)
     free(c->start);
     memset(c, 0, sizeof *c);
 }
+
+const char* cd_effort_unit(const cardan_model* model, int joint, int i)
+{
+    return cd_joint_velocity_is_rotation(model, joint, i) ? "N m" : "N";
+}

@@ -47,6 +47,8 @@ cardan_status cd_model_instance_open(cd_model_instance* c, cd_loaded_model* mech
 // Add a note if --threads is given and the formulation uses one thread only.
 void cd_note_unused_threads(cd_loaded_model* mechanism, int formulation);
 void cd_model_instance_close(cd_model_instance* c);
+// Unit of the effort on velocity i of a joint: "N m" or "N".
+const char* cd_effort_unit(const cardan_model* model, int joint, int i);
 
 // Find a formulation by name. Prints an error and returns CARDAN_NONE if the name is unknown.
 int cd_formulation_by_name(const char* name);

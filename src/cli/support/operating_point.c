@@ -2,6 +2,7 @@
 // Operating point of linear analyses.
 #include "cli/support/operating_point.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"
 #include "dynamics/data.h"
@@ -10,16 +11,13 @@
 #include <cardan/analyse.h>
 #include <string.h>
 
-// Speeds [rad/s, m/s] and accelerations [rad/s^2, m/s^2] below these count as standstill and equilibrium.
-static const double speed_tolerance = 1e-9, acceleration_tolerance = 1e-6;
-
 static cardan_status move_to_equilibrium(cd_loaded_model* mechanism, cd_model_instance* c)
 {
     const cardan_equilibrium_options options = {.nearest = mechanism->options->nearest};
     const double                     speed   = cd_norm_inf(c->data->m->nv, c->data->v);
     const cardan_status status = cardan_equilibrium_solve(c->data, &options, NULL, c->state, NULL, &mechanism->report);
     if (status != CARDAN_OK) return status;
-    if (speed > speed_tolerance)
+    if (speed > cd_equilibrium_speed_tolerance)
         cardan_note(
             &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
             "the start velocities (up to %.3g rad/s or m/s) are ignored, because an equilibrium has none; without "
@@ -70,11 +68,11 @@ int cd_operating_point_open(cd_loaded_model* mechanism, cd_model_instance* c, co
 
 void cd_operating_point_warn(cd_loaded_model* mechanism, double speed, double acceleration)
 {
-    if (speed > speed_tolerance)
+    if (speed > cd_equilibrium_speed_tolerance)
         cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
                     "the state has velocities (up to %.3g rad/s or m/s): the linearization holds only near this state",
                     speed);
-    else if (acceleration > acceleration_tolerance && !mechanism->options->equilibrium)
+    else if (acceleration > cd_equilibrium_acceleration_tolerance && !mechanism->options->equilibrium)
         cardan_note(
             &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
             "the state is no equilibrium, accelerations are up to %.3g rad/s^2 or m/s^2: --equilibrium finds one first",

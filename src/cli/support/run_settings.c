@@ -2,6 +2,7 @@
 // Settings of a run: the command line overrides the model file, which overrides the defaults.
 #include "cli/support/run_settings.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/support/messages.h"
 #include "core/report.h"
 #include "dynamics/data.h"
@@ -240,7 +241,7 @@ void cd_warn_start_beyond_limits(const cd_model_instance* c, cardan_report* repo
             const cardan_axis_properties* axis        = &joint->axis[i];
             const bool                    is_rotation = range.nq != range.nv && i >= range.nv - 3;
             const double                  q     = is_rotation ? rotation_vector[i - (range.nv - 3)] : c->q[range.q + i];
-            const double                  slack = 1e-9 * (1 + fabs(q));
+            const double                  slack = cd_limit_tolerance * (1 + fabs(q));
             if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
             const bool  upper = q > axis->upper;
             const char* unit  = cardan_model_q_unit(c->model, j, is_rotation ? 0 : i);
@@ -264,12 +265,11 @@ void cd_max_constraint_violation(cardan_data* data, double* position, double* ve
 
 void cd_warn_start_violation(double position, double velocity, cardan_report* report)
 {
-    const double tolerance = 1e-6;
-    if (position > tolerance)
+    if (position > cd_start_violation_tolerance)
         cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
                     "the constraint violation at the start is %.3g m or rad: the start values are inconsistent",
                     position);
-    else if (velocity > tolerance)
+    else if (velocity > cd_start_violation_tolerance)
         cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_location_none(),
                     "the velocity violation at the start is %.3g m/s or rad/s: the start velocities are inconsistent",
                     velocity);

@@ -3,6 +3,7 @@
 // the tangent space belongs to a motion of the mechanism. Commands that solve at a single state warn about this.
 #include "cli/support/singular_warnings.h"
 
+#include "cli/cli_tolerances.h"
 #include "cli/support/messages.h"
 #include "core/report.h"
 #include "dynamics/data.h"
@@ -11,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double operations_max           = 1e7;  // rows^2 velocities: limit of the cost of a diagnosis
-static const double singular_value_tolerance = 1e-6; // singular values of scaled rows, relative
+static const double operations_max = 1e7; // rows^2 velocities: limit of the cost of a diagnosis
 
 void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, const cardan_report* open_messages,
                                     cardan_report* report)
@@ -42,7 +42,7 @@ bool cd_prescribed_motion_is_singular(cardan_data* d)
     cd_self_stress* stress = &d->reactions.self_stress;
     const int       nv     = d->m->nv;
     if (!stress->affordable || d->rows.nrow < nv || nv == 0 || cd_rank_of_rows(d, stress) < 0) return false;
-    return stress->sigma[nv - 1] < singular_value_tolerance * fmax(1, stress->sigma[0]);
+    return stress->sigma[nv - 1] < cd_singular_row_tolerance * fmax(1, stress->sigma[0]);
 }
 
 void cd_write_warnings_json(cd_json_writer* json, const cardan_report* report)

@@ -3,6 +3,8 @@
 // part optional. Reports are accepted, too: `run --json` has the state under "final", `accel --json` under "results".
 #include "cli/support/loaded_model.h"
 
+#include "cli/cli_tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +52,7 @@ static cardan_status check_quaternion(const cd_json_document* d, const cd_json_n
     if (range->nq == range->nv) return CARDAN_OK;
     const double* e = q + range->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    if (n > 1e-6) return CARDAN_OK;
+    if (n > cd_quaternion_norm_min) return CARDAN_OK;
     return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
                        "the last four values of q are a quaternion, which must not be zero");
 }

@@ -7,6 +7,7 @@
 // The derivative of a B-spline of degree p with coefficients P_i is one of degree p - 1 with p (P_i - P_(i-1)) /
 // (t_(i+p) - t_i). L. Piegl, W. Tiller, The NURBS Book, algorithms A3.1 and A4.2 in this form.
 #include "constraint/curve/curve.h"
+#include "constraint/constraint_tolerances.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -260,10 +261,12 @@ real cd_curve_foot_point(const cardan_curve* curve, cd_curve_segment segment, ve
         const double         speed_sq = r_value(s.speed_sq);
         if (!(speed_sq > 0)) break;
         real newton_step = r_neg(r_div(s.value, r_value(s.derivative) > 0.1 * speed_sq ? s.derivative : s.speed_sq));
-        if (fabs(r_value(newton_step)) * sqrt(speed_sq) <= 1e-15 * (1 + sqrt(r_value(v3_dot(C.p, C.p))))) break;
+        if (fabs(r_value(newton_step)) * sqrt(speed_sq) <=
+            cd_foot_step_tolerance * (1 + sqrt(r_value(v3_dot(C.p, C.p)))))
+            break;
         int    halved       = 0;
         double distance_new = distance_sq(curve, segment, r_add(u, newton_step), x);
-        while (distance_new > best * (1 + 1e-12) && ++halved < 30) {
+        while (distance_new > best * (1 + cd_foot_distance_growth_sq) && ++halved < 30) {
             newton_step  = r_scale(0.5, newton_step);
             distance_new = distance_sq(curve, segment, r_add(u, newton_step), x);
         }

@@ -4,19 +4,17 @@
 // arcs of a NURBS, there is no corner, except for a point that moves by the parameter: its velocity is discontinuous
 // where the derivative is.
 #include "constraint/curve/curve.h"
-
-static const double corner_sine = 1e-6; // sine of the angle by which a direction may change
-
-static const double corner_tolerance = 1e-9; // relative to a period: a smaller distance is the corner itself
+#include "constraint/constraint_tolerances.h"
 
 static bool has_corner_at(const cardan_curve* curve, double u, bool by_parameter)
 {
     const vec3 a = cd_curve_evaluate_one_sided(curve, r_const(u), true).p1,
                b = cd_curve_evaluate_one_sided(curve, r_const(u), false).p1, n = v3_cross(a, b);
     const double aa = r_value(v3_dot(a, a)), bb = r_value(v3_dot(b, b));
-    if (by_parameter) return r_value(v3_dot(v3_sub(a, b), v3_sub(a, b))) > corner_sine * corner_sine * fmax(aa, bb);
+    if (by_parameter)
+        return r_value(v3_dot(v3_sub(a, b), v3_sub(a, b))) > cd_curve_corner_sine * cd_curve_corner_sine * fmax(aa, bb);
     if (!(aa > 0) || !(bb > 0)) return false;
-    return r_value(v3_dot(a, b)) <= 0 || r_value(v3_dot(n, n)) > corner_sine * corner_sine * aa * bb;
+    return r_value(v3_dot(a, b)) <= 0 || r_value(v3_dot(n, n)) > cd_curve_corner_sine * cd_curve_corner_sine * aa * bb;
 }
 
 // Whether knot i is the first of a knot whose multiplicity is the degree, inside an open curve, anywhere in a closed
@@ -38,7 +36,8 @@ static double next_period_image(const cardan_curve* curve, double at, double u, 
     if (!cd_curve_is_periodic(curve) || !isfinite(u)) return at;
     cd_curve_domain(curve, &first, &last);
     const double range = last - first, periods = (u - at) / range;
-    return at + range * (direction > 0 ? floor(periods + corner_tolerance) + 1 : ceil(periods - corner_tolerance) - 1);
+    return at + range * (direction > 0 ? floor(periods + cd_curve_corner_tolerance) + 1
+                                       : ceil(periods - cd_curve_corner_tolerance) - 1);
 }
 
 // Open curves: inner knots, and the ends if they coincide; closed curves: the knots of one period.

@@ -12,6 +12,7 @@
 // singular where E loses rank, as in gimbal lock: then some motion of the pose has no coordinates, and neither rows nor
 // forces are valid.
 #include "constraint/joint_chain.h"
+#include "constraint/constraint_tolerances.h"
 
 #include "math/rotation.h"
 
@@ -19,12 +20,7 @@
 
 enum { N = CARDAN_JOINT_VELOCITIES_MAX };
 
-static const double dependence_tolerance = 1e-8; // relative to the norm of a column
-static const double reflection_threshold =
-    -0.7; // relative to the norm: threshold of the sign of a reflection; not 0, an exact value of many entries, where
-          // round-off would decide
-static const double restart_residual = 0.1, closed_residual = 1e-9, converged_residual = 4e-16;
-static const int    max_iterations = 60, max_restarts = 8;
+static const int max_iterations = 60, max_restarts = 8;
 
 static double magnitude(real a) { return fabs(r_value(a)); }
 
@@ -96,11 +92,11 @@ static void factor_qr(cd_general_joint_state* s, householder_qr* t)
         for (int i = k + 1; i < 6; ++i) tail_sq = r_add(tail_sq, r_mul(x[i], x[i]));
         const real   square         = r_add(r_mul(x[k], x[k]), tail_sq);
         const double column_norm_sq = r_value(dot6(s->E + 6 * k, s->E + 6 * k));
-        if (!(r_value(square) > dependence_tolerance * dependence_tolerance * column_norm_sq)) {
+        if (!(r_value(square) > cd_joint_dependence_tolerance * cd_joint_dependence_tolerance * column_norm_sq)) {
             s->is_singular = true;
             continue;
         }
-        const real length = r_sqrt(square), first = r_value(x[k]) < reflection_threshold * r_value(length)
+        const real length = r_sqrt(square), first = r_value(x[k]) < cd_reflection_threshold * r_value(length)
                                                         ? r_sub(x[k], length)
                                                         : r_add(x[k], length);
         const real scale = r_sqrt(r_div(r_const(2), r_add(tail_sq, r_mul(first, first))));
@@ -191,8 +187,8 @@ static void gauss_newton(const cd_compiled_joint* joint, const cd_relative_state
     householder_qr t;
     real           dq[N], q[N];
     double         square = evaluate_residual(joint, relative, s->q, chain, R_residual, s);
-    for (int iteration = 0;
-         iteration < max_iterations && square > converged_residual * converged_residual && isfinite(square);
+    for (int iteration = 0; iteration < max_iterations &&
+                            square > cd_joint_converged_residual * cd_joint_converged_residual && isfinite(square);
          ++iteration) {
         residual_jacobian(joint, chain, *R_residual, s);
         factor_qr(s, &t);
@@ -201,16 +197,16 @@ static void gauss_newton(const cd_compiled_joint* joint, const cd_relative_state
         for (int half = 0; half < 12; ++half, damping /= 2) {
             for (int i = 0; i < s->n; ++i) q[i] = r_add(s->q[i], r_scale(damping, dq[i]));
             next = evaluate_residual(joint, relative, q, chain, R_residual, s);
-            if (next < square || max_change < 1e-7) break;
+            if (next < square || max_change < cd_joint_small_change) break;
         }
-        if (!(next < square) && !(max_change < 1e-7)) {
+        if (!(next < square) && !(max_change < cd_joint_small_change)) {
             evaluate_residual(joint, relative, s->q, chain, R_residual, s);
             break;
         }
         memcpy(s->q, q, (size_t)s->n * sizeof *q);
         const double residual = sqrt(next);
         square                = next;
-        if (max_change * (max_change + residual) < 1e-16) break;
+        if (max_change * (max_change + residual) < cd_joint_next_change_sq) break;
     }
 }
 
@@ -222,7 +218,7 @@ static void gauss_newton_with_restarts(const cd_compiled_joint* joint, const cd_
     real start[N], found[N];
     memcpy(start, s->q, sizeof start);
     gauss_newton(joint, relative, chain, R_residual, s);
-    if (!(residual_norm_sq(s) > restart_residual * restart_residual)) return;
+    if (!(residual_norm_sq(s) > cd_joint_restart_residual * cd_joint_restart_residual)) return;
     memcpy(found, s->q, sizeof found);
     for (int trial = 1; trial <= max_restarts; ++trial) {
         for (int i = 0; i < s->n; ++i) {
@@ -231,7 +227,7 @@ static void gauss_newton_with_restarts(const cd_compiled_joint* joint, const cd_
             s->q[i] = r_add(start[i], r_const(offset));
         }
         gauss_newton(joint, relative, chain, R_residual, s);
-        if (!(residual_norm_sq(s) < closed_residual * closed_residual)) continue;
+        if (!(residual_norm_sq(s) < cd_joint_closed_residual * cd_joint_closed_residual)) continue;
         for (int i = 0; i < s->n; ++i) {
             const double periods = round((r_value(s->q[i]) - r_value(start[i])) / (2 * CD_PI));
             if (joint->elementary[i].motion != CD_PRISMATIC) s->q[i] = r_sub(s->q[i], r_const(2 * CD_PI * periods));
@@ -268,7 +264,7 @@ static void newton_in_basis(const cd_compiled_joint* joint, const cd_relative_st
             s->q[i]    = r_add(s->q[i], change);
             max_change = fmax(max_change, magnitude(change));
         }
-        if (max_change < 1e-15) break;
+        if (max_change < cd_joint_change_roundoff) break;
     }
     evaluate_residual(joint, relative, s->q, chain, R_residual, s);
 }

@@ -9,10 +9,9 @@
 // Corners: the simulation restricts the foot point to the segment between two corners, history[2] to history[3], and
 // changes it when a corner is passed (simulation/events/corner_events.h). If these are equal, there is no restriction.
 #include "constraint/constraint.h"
+#include "constraint/constraint_tolerances.h"
 
 #include "constraint/curve/curve.h"
-
-static const double foot_search_distance = 1e-3; // relative to the extent of the curve; beyond it: global search
 
 static double component(vec3 T, int i) { return fabs(r_value(v3_component(T, i))); }
 
@@ -42,7 +41,7 @@ static cd_curve_point foot_point(const cd_constraint* c, vec3 x, vec3 rate, doub
     cd_curve_point         C       = cd_curve_evaluate_segment(c->curve, segment, u);
     const vec3             d       = v3_sub(x, C.p);
     if (!first &&
-        r_value(v3_dot(d, d)) > foot_search_distance * foot_search_distance * c->parameter[0] * c->parameter[0]) {
+        r_value(v3_dot(d, d)) > cd_foot_search_distance * cd_foot_search_distance * c->parameter[0] * c->parameter[0]) {
         u = cd_curve_foot_point(c->curve, segment, x, r_const(0), true);
         C = cd_curve_evaluate_segment(c->curve, segment, u);
     }
@@ -56,7 +55,7 @@ static cd_curve_point foot_point(const cd_constraint* c, vec3 x, vec3 rate, doub
 static double position_roundoff(const cd_constraint* c, const cd_end_state* end)
 {
     const double far = r_value(v3_dot(end[0].T.p, end[0].T.p)) + r_value(v3_dot(end[1].T.p, end[1].T.p));
-    return 1e-12 * c->parameter[0] + 1e-14 * (1 + sqrt(far));
+    return cd_foot_point_roundoff * c->parameter[0] + cd_world_position_roundoff * (1 + sqrt(far));
 }
 
 static void evaluate(const cd_constraint* c, const cd_end_state* end, const cd_constraint_context* context,

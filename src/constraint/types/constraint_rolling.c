@@ -10,6 +10,7 @@
 //   rows 1, 2   x.s = 0, y.s = 0    x, y: the other axes of end 0; nonholonomic, without a value
 //   d/dt (e.s) = e.(a1 + alpha1 x rho + w1 x rhodot - a0 - alpha0 x (P - o) - w0 x (Pdot - v0)) + (w0 x e).s
 #include "constraint/constraint.h"
+#include "constraint/constraint_tolerances.h"
 
 enum { DISC, SPHERE };
 
@@ -27,7 +28,7 @@ static vec3 contact_arm(const cd_constraint* c, const cd_end_state* end, vec3* r
     vec3       m    = v3_add_scaled(n, r_neg(na), a);
     vec3       mdot = v3_add_scaled(v3_add_scaled(ndot, r_neg(nadot), a), r_neg(na), adot);
     real       size = r_sqrt(v3_dot(m, m));
-    if (r_can_branch() && r_value(size) < 1e-9) { // disc flat on the plane: any point of the rim
+    if (r_can_branch() && r_value(size) < cd_flat_disc_sine) { // disc flat on the plane: any point of the rim
         m    = m3_column_x(end[1].T.R);
         mdot = v3_cross(end[1].w, m);
         size = r_const(1);

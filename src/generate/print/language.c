@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Table of the languages, and functions that all of them use.
 #include "constraint/constraint_sources.h"
+#include "generate/generate_tolerances.h"
 #include "generate/routine/parameter_arguments.h"
 #include "generate/print/syntax.h"
 
@@ -62,7 +63,7 @@ bool cd_has_operation(const cd_code_unit* unit, cd_operation operation)
 
 double cd_result_min_scale(const cd_code_unit* unit, const cd_routine* routine)
 {
-    return routine->arguments & CD_TAKES_EFFORT ? 1e-2 * unit->unconstrained_acceleration : 0;
+    return routine->arguments & CD_TAKES_EFFORT ? cd_min_acceleration_scale * unit->unconstrained_acceleration : 0;
 }
 
 double cd_test_tolerance(const cd_code_unit* unit, int r)
@@ -72,8 +73,11 @@ double cd_test_tolerance(const cd_code_unit* unit, int r)
         largest_expected = fmax(largest_expected, fabs(unit->expected[r][i]));
     const double largest =
         fmax(largest_expected, (unit->single_precision ? 100 : 1) * cd_result_min_scale(unit, unit->traced[r].routine));
-    const double default_tolerance = (unit->single_precision ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1);
-    const double rounded = unit->single_precision ? fmin(8 * unit->float_difference[r], 1e-2 * largest_expected) : 0;
+    const double default_tolerance =
+        (unit->single_precision ? cd_selftest_tolerance_float : cd_selftest_tolerance) * (largest > 0 ? largest : 1);
+    const double rounded = unit->single_precision
+                               ? fmin(8 * unit->float_difference[r], cd_selftest_max_tolerance_float * largest_expected)
+                               : 0;
     return fmax(fmax(default_tolerance, 4 * unit->max_difference[r]), rounded);
 }
 

@@ -2,6 +2,7 @@
 // From a model to the printed files: trace the routines, order their programs, compare them with the runtime library,
 // print.
 #include "generate/routine/routine_derivatives.h"
+#include "generate/generate_tolerances.h"
 #include "generate/routine/form_selection.h"
 #include "generate/routine/generation.h"
 #include "generate/routine/result_difference.h"
@@ -196,7 +197,8 @@ static cardan_status compute_effort_scale(cardan_generated* g, cardan_report* re
 // to round-off.
 static double min_scale(const cardan_generated* g, const cd_routine* routine)
 {
-    return fmax(cd_result_min_scale(&g->unit, routine), routine->arguments & CD_TAKES_A ? 1e-6 * g->effort_scale : 0);
+    return fmax(cd_result_min_scale(&g->unit, routine),
+                routine->arguments & CD_TAKES_A ? cd_min_effort_scale * g->effort_scale : 0);
 }
 
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine,
@@ -316,7 +318,7 @@ static int find_unsupported_parameter(const cardan_generated* g, int r)
         if (status == CARDAN_NO_MEMORY) found = -2;
         if (status != CARDAN_OK) continue;
         cd_result_difference_add(&compared, (size_t)t->noutput, value, expected);
-        if (compared.difference > 1e-7 * cd_result_difference_scale(&compared)) found = i;
+        if (compared.difference > cd_trace_tolerance * cd_result_difference_scale(&compared)) found = i;
     }
     free(work);
     cd_tape_destroy(tape);
@@ -344,10 +346,12 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     if (status != CARDAN_OK) return status;
     const double smallest_scale = min_scale(g, t->routine);
     unit->max_difference[r]     = found.largest < smallest_scale && t->routine->arguments & CD_TAKES_A
-                                      ? fmax(found.difference, (unit->single_precision ? 0.1 : 1e-9) * smallest_scale)
+                                      ? fmax(found.difference, (unit->single_precision ? cd_small_result_tolerance_float
+                                                                                       : cd_small_result_tolerance) *
+                                                                   smallest_scale)
                                       : found.difference;
     found.largest               = fmax(found.largest, smallest_scale);
-    if (found.difference <= 1e-7 * cd_result_difference_scale(&found)) return CARDAN_OK;
+    if (found.difference <= cd_trace_tolerance * cd_result_difference_scale(&found)) return CARDAN_OK;
     const int parameter = g->parameters.count > 0 ? find_unsupported_parameter(g, r) : -1;
     if (parameter == -2) return CARDAN_NO_MEMORY;
     if (parameter >= 0)
@@ -384,7 +388,7 @@ static cardan_status check_derivative(const cardan_generated* g, int r, const do
     for (int i = 0; i < t->noutput; ++i) largest = fmax(largest, fabs(value[i]));
     unit->max_difference[r] =
         fmax(unit->max_difference[r], 10 * largest * unit->max_difference[base] / (base_scale > 0 ? base_scale : 1));
-    if (difference <= 1e-6) return CARDAN_OK;
+    if (difference <= cd_derivative_tolerance) return CARDAN_OK;
     if ((t->routine->arguments & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) ==
             (CD_TAKES_EFFORT | CD_TAKES_STATE) &&
         cd_runtime_reference_check_determined(g->reference, &unit->in, x, report) != CARDAN_OK)
@@ -418,7 +422,8 @@ static cardan_status measure_float_error(const cardan_generated* g, int r, carda
     free(work);
     cd_tape_destroy(tape);
     unit->float_difference[r] = found.difference;
-    if (status == CARDAN_OK && found.difference > fmax(1e-2 * found.largest, cd_test_tolerance(unit, r)))
+    if (status == CARDAN_OK &&
+        found.difference > fmax(cd_selftest_max_tolerance_float * found.largest, cd_test_tolerance(unit, r)))
         cardan_warn(report, CARDAN_CODE_SINGLE_PRECISION_LOSS, cardan_location_none(),
                     "form '%s' of '%s' in single precision differs by %.2g of its largest result at the test states, "
                     "so its self-test will fail; use double precision",

@@ -10,15 +10,15 @@
 // P = 1 - U'U, where the orthonormal rows of U span the row space of K. In most mechanisms redundant rows are also
 // redundant off the manifold (those out of the plane of a planar loop): then A = B.
 #include "generate/routine/runtime_reference.h"
+#include "generate/generate_tolerances.h"
 
 #include "dynamics/derivatives/state_jacobian.h"
+#include "math/dot_product.h"
+#include "math/orthonormal_basis.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Relative to the largest entry; smaller differences of A and B are round-off.
-static const double negligible_difference = 1e-9;
 
 // Rows of K, then an orthonormal basis of its row space.
 typedef struct basis {
@@ -27,29 +27,16 @@ typedef struct basis {
     double* U; // (2 nrow x n) the first `rank` rows are the basis
 } basis;
 
-// Orthonormalize the rows by the Gram-Schmidt method, twice for accuracy; rows whose remainder is below 1e-8 of their
-// norm are dropped. Returns the rank; the basis is in the first rows.
+// Orthonormalize the rows; dependent rows are dropped. Returns the rank; the basis is in the first rows.
 static int orthonormalize_rows(int nrow, size_t n, double* U)
 {
-    int rank = 0;
+    cd_orthonormal_basis rows = {.n = (int)n, .vector = U};
     for (int i = 0; i < nrow; ++i) {
-        const double* from = U + (size_t)i * n;
-        double*       row  = U + (size_t)rank * n;
-        double        size = 0, remaining_sq = 0;
-        for (size_t k = 0; k < n; ++k) size += from[k] * from[k];
-        memmove(row, from, n * sizeof *row);
-        for (int p = 0; p < 2 * rank; ++p) {
-            const double* unit = U + (size_t)(p % rank) * n;
-            double        sum  = 0;
-            for (size_t k = 0; k < n; ++k) sum += unit[k] * row[k];
-            for (size_t k = 0; k < n; ++k) row[k] -= sum * unit[k];
-        }
-        for (size_t k = 0; k < n; ++k) remaining_sq += row[k] * row[k];
-        if (!(remaining_sq > 1e-16 * size)) continue;
-        for (size_t k = 0; k < n; ++k) row[k] /= sqrt(remaining_sq);
-        ++rank;
+        double* row = U + (size_t)rows.count * n;
+        memmove(row, U + (size_t)i * n, n * sizeof *row);
+        cd_orthonormal_basis_add(&rows, row, cd_dependent_row_tolerance * sqrt(cd_norm_sq((int)n, row)));
     }
-    return rank;
+    return rows.count;
 }
 
 typedef struct derivative_work {
@@ -156,7 +143,7 @@ cardan_status cd_runtime_reference_adopt_normal_part(cd_runtime_reference* refer
         difference = fmax(difference, fmax(fabs(a_q[i] - b_q[i]), fabs(a_v[i] - b_v[i])));
         largest    = fmax(largest, fmax(fabs(b_q[i]), fabs(b_v[i])));
     }
-    if (!(difference > negligible_difference * largest) || !isfinite(difference)) return CARDAN_OK;
+    if (!(difference > cd_negligible_jacobian_difference * largest) || !isfinite(difference)) return CARDAN_OK;
     basis         K            = {0};
     bool          is_redundant = false;
     cardan_status status       = cd_runtime_reference_set_state(reference, in, x);

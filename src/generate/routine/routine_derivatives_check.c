@@ -8,13 +8,14 @@
 // defined there; then smaller h are tried, as long as round-off permits. First derivatives are those of the results, or
 // of their weighted sum; second derivatives are compared with differences of the latter.
 #include "generate/routine/routine_derivatives.h"
+#include "generate/generate_tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double step_sizes[] = {1e-4, 1e-6, 1e-8}, roundoff = 100 * DBL_EPSILON, agreement_tolerance = 1e-6;
+static const double step_sizes[] = {1e-4, 1e-6, 1e-8};
 
 enum { PARAMETER_ARGUMENT = 6 }; // index of p among the arguments
 
@@ -68,7 +69,7 @@ static cardan_status difference(derivative_check* k, const double* x, int c, boo
             size = fmax(size, fabs(k->f[i]));
         }
     }
-    k->noise = roundoff * size / (k->step * direction_scale(k, x, c));
+    k->noise = cd_result_roundoff * size / (k->step * direction_scale(k, x, c));
     return status;
 }
 
@@ -149,7 +150,7 @@ static cardan_status check_steps(derivative_check* k, const double* x, const cd_
     enum { STEPS = sizeof step_sizes / sizeof *step_sizes };
     bool          found  = false;
     cardan_status status = CARDAN_OK;
-    for (int i = 0; i < STEPS && !(found && *max_difference <= agreement_tolerance); ++i) {
+    for (int i = 0; i < STEPS && !(found && *max_difference <= cd_derivative_tolerance); ++i) {
         cardan_report* messages = i + 1 < STEPS || found ? NULL : report;
         k->step                 = step_sizes[i];
         k->max_difference = k->largest = k->max_noise = 0;
@@ -157,7 +158,7 @@ static cardan_status check_steps(derivative_check* k, const double* x, const cd_
             k->d->request.second_order ? check_second(k, x, t, entry, messages) : check_first(k, t, x, entry, messages);
         k->largest = fmax(k->largest, min_scale);
         if (status == CARDAN_NO_MEMORY) return status;
-        if (status != CARDAN_OK || (found && k->max_noise > agreement_tolerance * k->largest)) continue;
+        if (status != CARDAN_OK || (found && k->max_noise > cd_derivative_tolerance * k->largest)) continue;
         const double relative = k->max_difference / (k->largest > 0 ? k->largest : 1);
         *max_difference       = found ? fmin(*max_difference, relative) : relative;
         found                 = true;

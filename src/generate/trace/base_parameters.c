@@ -10,6 +10,7 @@
 // Inertia regrouped to ground is dropped. The equations of motion stay the same up to round-off; the mass of a link may
 // become negative. Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
 #include "generate/trace/link_tree.h"
+#include "generate/generate_tolerances.h"
 
 #include "model/description.h"
 
@@ -58,9 +59,9 @@ static void zero_roundoff(cd_tree_link* link)
     for (int i = 0; i < 3; ++i) h = fmax(h, fabs(link->h[i]));
     for (int i = 0; i < 6; ++i) J = fmax(J, fabs(link->J[i]));
     for (int i = 0; i < 3; ++i)
-        if (fabs(link->h[i]) < 1e-15 * h) link->h[i] = 0;
+        if (fabs(link->h[i]) < cd_constant_roundoff * h) link->h[i] = 0;
     for (int i = 0; i < 6; ++i)
-        if (fabs(link->J[i]) < 1e-15 * J) link->J[i] = 0;
+        if (fabs(link->J[i]) < cd_constant_roundoff * J) link->J[i] = 0;
 }
 
 static void move_to_parent(cd_parametric* parametric, cd_tree_link* link, cd_tree_link* parent)

@@ -3,6 +3,7 @@
 //
 //   flipped by F = diag(1, -1, -1):   R -> R F,  q -> -q;   inside the link  x -> F x,  J -> F J F
 #include "generate/trace/link_tree.h"
+#include "generate/generate_tolerances.h"
 
 #include "math/norm_inf.h"
 #include "model/description.h"
@@ -11,20 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double roundoff_tolerance = 1e-15, parallel_tolerance = 1e-14;
-
 // Set to zero what is small compared with `size`; round_rotation also rounds to 1 and -1.
 static void zero_roundoff(int n, double* x, double size)
 {
     for (int i = 0; i < n; ++i)
-        if (fabs(x[i]) <= roundoff_tolerance * size) x[i] = 0;
+        if (fabs(x[i]) <= cd_constant_roundoff * size) x[i] = 0;
 }
 
 static void round_rotation(double R[9])
 {
     for (int i = 0; i < 9; ++i) {
         const double whole = nearbyint(R[i]);
-        if (fabs(R[i] - whole) <= roundoff_tolerance) R[i] = whole;
+        if (fabs(R[i] - whole) <= cd_constant_roundoff) R[i] = whole;
     }
 }
 
@@ -60,12 +59,12 @@ static void set_tree_transform(const cd_link_tree* tree, int i)
     round_rotation(link->R);
     zero_roundoff(3, link->p, cd_norm_inf(3, link->p));
     if (!parent || !has_axis(parent) || !has_axis(link)) return;
-    if (link->R[8] < -1 + parallel_tolerance) {
+    if (link->R[8] < -1 + cd_parallel_axis_tolerance) {
         link->is_flipped = true;
         flip_rotation_columns(link);
         flip_inertia(link);
     }
-    link->is_parallel = link->R[8] > 1 - parallel_tolerance;
+    link->is_parallel = link->R[8] > 1 - cd_parallel_axis_tolerance;
     if (link->is_parallel)
         link->parallel_offset = par_atan2(tree->model->description->parametric, link->R[3], link->R[0]);
 }

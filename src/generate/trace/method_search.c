@@ -3,6 +3,7 @@
 // which the whole routine has the fewest operations, until no change improves. Trees with more than MAX_LINKS links
 // keep the axes of the heuristic, which needs one trace.
 #include "generate/trace/method_search.h"
+#include "generate/generate_tolerances.h"
 
 #include "expression/graph_internal.h"
 #include "expression/trace_parameters.h"
@@ -95,7 +96,7 @@ static cardan_status matches_reference(const cd_graph* graph, const trace_attemp
     }
     free(work);
     cd_tape_destroy(tape);
-    *matches = found.difference <= 1e-6 * cd_result_difference_scale(&found);
+    *matches = found.difference <= cd_method_tolerance * cd_result_difference_scale(&found);
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 

@@ -181,16 +181,9 @@ static cardan_status trace(const cardan_model* m, const cd_traced_dynamics* out,
 cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                 cd_traced_dynamics* out)
 {
-    traced_mechanism    w      = {0};
-    const cardan_model* m      = tree->model;
-    cardan_status       status = cd_tracing_begin(&w.t, graph, tree, in);
-    cd_traced_mechanism_layout(m, true, &w);
-    if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) {
-        cd_traced_mechanism_layout(m, true, &w);
-        status = trace(m, out, &w);
-    }
-    cd_arena_release(&w.arena);
-    cd_tracing_end(&w.t);
+    traced_mechanism w      = {0};
+    cardan_status    status = cd_traced_mechanism_create(graph, tree, in, &w);
+    if (status == CARDAN_OK) status = trace(tree->model, out, &w);
+    cd_traced_mechanism_release(&w);
     return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Axes, angles and motion columns of all links, over traced numbers.
 #include "generate/trace/traced_links.h"
+#include "generate/generate_tolerances.h"
 
 #include "math/pi.h"
 #include "model/description.h"
@@ -18,7 +19,8 @@ static z_rotation rotation_by(real angle, double constant)
     const real   constant_angle = r_const(constant);
     const double quarters       = constant_angle.graph ? 0 : nearbyint(constant / right_angle),
                  offset_angle   = constant - quarters * right_angle;
-    if (fabs(offset_angle) > 1e-14) angle = r_add(angle, constant_angle.graph ? constant_angle : r_const(offset_angle));
+    if (fabs(offset_angle) > cd_parallel_axis_tolerance)
+        angle = r_add(angle, constant_angle.graph ? constant_angle : r_const(offset_angle));
     z_rotation t = {false, angle, r_const(0), r_const(1)};
     r_sincos(angle, &t.s, &t.c);
     const real s = t.s, c = t.c;

@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cd_traced_mechanism_layout(const cardan_model* m, bool joint_space_rows, traced_mechanism* w)
+static void layout(const cardan_model* m, traced_mechanism* w)
 {
     cd_arena* arena = &w->arena;
     cd_kinematics_layout(m, arena, &w->k);
     cd_world_layout(m, arena, &w->world);
-    cd_constraint_set_layout(m, joint_space_rows, arena, &w->constraints);
-    cd_rotor_set_layout(m, joint_space_rows, arena, &w->rotors);
+    cd_constraint_set_layout(m, true, arena, &w->constraints);
+    cd_rotor_set_layout(m, true, arena, &w->rotors);
     const int nrow = w->constraints.nrow + w->rotors.nrow, nblock = w->constraints.nconstraint + w->rotors.nconstraint;
     CD_ARENA_ARRAY(arena, w->block, nblock);
     CD_ARENA_ARRAY(arena, w->compliance, nrow);
@@ -176,6 +176,8 @@ static void solver_end(traced_solver* s)
     cd_arena_release(&s->arena);
 }
 
+bool cd_has_constraint_rows(const cardan_model* m) { return cd_constraint_row_count(m) + cd_rotor_count(m) > 0; }
+
 bool cd_is_embedding(const cd_formulation* f) { return strcmp(f->name, "embedding") == 0; }
 
 // Methods of solution: for trees articulated bodies and the factored mass matrix; with constraints the formulations,
@@ -189,15 +191,29 @@ static bool can_solve(const cd_formulation* f, bool for_derivatives)
            f->tree_policy != CARDAN_TREE_MAXIMAL && f->factor;
 }
 
+cardan_status cd_traced_mechanism_create(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
+                                         traced_mechanism* w)
+{
+    const cardan_status status = cd_tracing_begin(&w->t, graph, tree, in);
+    if (status != CARDAN_OK) return status;
+    layout(tree->model, w);
+    if (!cd_arena_reserve(&w->arena)) return CARDAN_NO_MEMORY;
+    layout(tree->model, w);
+    return CARDAN_OK;
+}
+
+void cd_traced_mechanism_release(traced_mechanism* w)
+{
+    cd_arena_release(&w->arena);
+    cd_tracing_end(&w->t);
+}
+
 cardan_status cd_traced_mechanism_begin(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
                                         bool for_run, traced_mechanism* w)
 {
     const cardan_model* m      = tree->model;
-    cardan_status       status = cd_tracing_begin(&w->t, graph, tree, in);
-    cd_traced_mechanism_layout(m, true, w);
-    if (status == CARDAN_OK && !cd_arena_reserve(&w->arena)) status = CARDAN_NO_MEMORY;
+    const cardan_status status = cd_traced_mechanism_create(graph, tree, in, w);
     if (status != CARDAN_OK) return status;
-    cd_traced_mechanism_layout(m, true, w);
     cd_traced_mechanism_set_inputs(m, w);
     cd_forward_kinematics(m, &w->k, w->q);
     cd_world_poses(m, &w->k, w->v, &w->world);
@@ -224,7 +240,6 @@ cardan_status cd_traced_mechanism_accelerate(cd_graph* graph, const cd_link_tree
 cardan_status cd_traced_mechanism_end(traced_mechanism* w, traced_solver* solve, cardan_status status)
 {
     solver_end(solve);
-    cd_arena_release(&w->arena);
-    cd_tracing_end(&w->t);
+    cd_traced_mechanism_release(w);
     return status;
 }

@@ -54,8 +54,6 @@ cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
                        m->view.name);
 }
 
-bool cd_has_constraint_rows(const cardan_model* m) { return cd_constraint_row_count(m) + cd_rotor_count(m) > 0; }
-
 int cd_motion_method_count(const cardan_model* m) { return cd_has_constraint_rows(m) ? cd_formulation_count() : 2; }
 int cd_motion_derivatives_method_count(const cardan_model* m)
 {
@@ -98,11 +96,8 @@ cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* tree, const c
     (void)method;
     traced_mechanism    w      = {0};
     const cardan_model* m      = tree->model;
-    cardan_status       status = cd_tracing_begin(&w.t, graph, tree, in);
-    cd_traced_mechanism_layout(m, true, &w);
-    if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
+    cardan_status       status = cd_traced_mechanism_create(graph, tree, in, &w);
     if (status == CARDAN_OK) {
-        cd_traced_mechanism_layout(m, true, &w);
         cd_traced_mechanism_set_inputs(m, &w);
         cd_forward_kinematics(m, &w.k, w.q);
         cd_world_poses(m, &w.k, w.v, &w.world);
@@ -110,8 +105,7 @@ cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* tree, const c
         if (w.rotors.nrow > 0) cd_constraint_set_evaluate(&w.world, &w.rotors);
         status = output_energy(m, &w, output);
     }
-    cd_arena_release(&w.arena);
-    cd_tracing_end(&w.t);
+    cd_traced_mechanism_release(&w);
     return status;
 }
 

@@ -14,6 +14,7 @@
 // Nothing of this depends on velocities and forces, so the check also covers derivatives. The other formulations are
 // not differentiated; they are judged by their residuals (trace_residual.c).
 #include "generate/trace/traced_mechanism.h"
+#include "generate/generate_tolerances.h"
 
 #include "formulation/embedding/embedding.h"
 
@@ -27,9 +28,7 @@ typedef struct validity_limits {
 } validity_limits;
 
 static const validity_limits limits_double = {1e-7, 1e-8, 3e-10}, limits_float = {1e-4, 1e-3, 1e-3};
-enum { IDENTITY_STATES = 3 };                                    // states at which identities are tested
-static const double identity_tolerance = 1e-11;                  // [-] relative to the row
-static const double violation_factor = 10, max_tolerance = 1e-2; // [-] tolerance per violation, and its upper bound
+enum { IDENTITY_STATES = 3 }; // states at which identities are tested
 
 static real magnitude(real a) { return r_unary(CD_ABS, a, fabs(r_value(a))); }
 
@@ -117,8 +116,10 @@ static real violation_of(const traced_mechanism* w)
 // Tolerance for the residual of redundant rows at the current violation.
 static real tolerance_at_violation(const traced_mechanism* w, double min_tolerance)
 {
-    const real tolerance = r_add(r_folded(min_tolerance), r_mul(r_folded(violation_factor), violation_of(w)));
-    return r_binary(CD_MIN, tolerance, r_folded(max_tolerance), fmin(r_value(tolerance), max_tolerance));
+    const real tolerance =
+        r_add(r_folded(min_tolerance), r_mul(r_folded(cd_validity_violation_factor), violation_of(w)));
+    return r_binary(CD_MIN, tolerance, r_folded(cd_validity_max_tolerance),
+                    fmin(r_value(tolerance), cd_validity_max_tolerance));
 }
 
 static double random_number(unsigned long* seed)
@@ -151,7 +152,7 @@ static cardan_status find_identical_rows(const traced_mechanism* w, int n, const
         double *value = work + cd_tape_work(tape), *x = value + n;
         fill_inputs(in, &seed, x);
         cd_tape_run(tape, x, work, value);
-        for (int i = 0; i < n; ++i) is_identity[i] = is_identity[i] && value[i] <= identity_tolerance;
+        for (int i = 0; i < n; ++i) is_identity[i] = is_identity[i] && value[i] <= cd_identity_tolerance;
     }
     const cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
     free(work), free(node);

@@ -33,9 +33,11 @@ typedef struct traced_solver {
     cd_arena              arena;
 } traced_solver;
 
-// Measure or assign the memory of the mechanism (two passes, as for all arenas).
-void cd_traced_mechanism_layout(const cardan_model* m, bool joint_space_rows, traced_mechanism* w);
-void cd_traced_mechanism_set_inputs(const cardan_model* m, traced_mechanism* w);
+// Begin a trace and assign the memory of the mechanism; release both, also after a failure.
+cardan_status cd_traced_mechanism_create(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in,
+                                         traced_mechanism* w);
+void          cd_traced_mechanism_release(traced_mechanism* w);
+void          cd_traced_mechanism_set_inputs(const cardan_model* m, traced_mechanism* w);
 // Evaluate efforts and wrenches of the model, the latter in link axes. The poses must be set. for_run: stops are
 // inactive, and the power is computed.
 void cd_traced_mechanism_forces(const cardan_model* m, bool for_run, traced_mechanism* w);

@@ -2,12 +2,12 @@
 // Joints: two bodies, a joint frame on each, axis properties and start values.
 #include "io/yaml/read_model.h"
 
+#include "io/io_tolerances.h"
+#include "math/pi.h"
 #include "model/joint/joint_type.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 typedef struct joint_builder {
     cd_model_element e;
@@ -163,10 +163,11 @@ static bool read_universal_axes(joint_builder* m)
         if (!add_elementary_joint(m, axes->entry[i].value, false)) return false;
     const double *a = m->joint.elementary[0].axis, *b = m->joint.elementary[1].axis;
     const double  cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    if (fabs(cosine) > 1 - 1e-9) return cd_element_fail(&m->e, axes, "the two axes are parallel");
-    if (fabs(cosine) > 1e-3)
+    if (fabs(cosine) > 1 - cd_parallel_rotations_tolerance)
+        return cd_element_fail(&m->e, axes, "the two axes are parallel");
+    if (fabs(cosine) > cd_perpendicular_warning)
         return cd_element_warn(&m->e, axes, "the two axes are not perpendicular; their angle is %.4g degrees",
-                               acos(cosine) * 180 / pi);
+                               acos(cosine) * 180 / CD_PI);
     return true;
 }
 
@@ -191,7 +192,7 @@ static bool read_pitch(joint_builder* m)
     if (!get(m, "pitch")) return cd_element_fail(&m->e, NULL, "'pitch' is missing: the translation per revolution");
     if (!cd_read_number_key(&m->e, "pitch", &advance)) return false;
     m->joint.pitch =
-        par_div(cd_element_parametric(&m->e), advance, 2 * pi) * (m->e.level->placement->is_mirrored ? -1 : 1);
+        par_div(cd_element_parametric(&m->e), advance, 2 * CD_PI) * (m->e.level->placement->is_mirrored ? -1 : 1);
     return true;
 }
 

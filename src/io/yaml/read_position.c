@@ -7,6 +7,7 @@
 // identity: bodies keep their world axes.
 #include "io/yaml/read_model.h"
 
+#include "io/io_tolerances.h"
 #include "model/parametric_pose.h"
 
 #include <math.h>
@@ -53,10 +54,10 @@ static void multiply(cd_parametric* l, double A[3][3], double B[3][3], double C[
 static bool normalize(cd_parametric* l, double a[3])
 {
     const bool is_parametric = par_any_parametric(l, 3, a);
-    if (!is_parametric && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16)
+    if (!is_parametric && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= cd_unit_norm_tolerance)
         return true; // keep the given bits
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
-    if (!(scale > 1e-150)) return false;
+    if (!(scale > cd_direction_size_min)) return false;
     for (int i = 0; !is_parametric && i < 3; ++i) a[i] /= scale;
     const double length = par_sqrt(l, par_dot(l, a, a));
     for (int i = 0; i < 3; ++i) a[i] = par_div(l, a[i], length);
@@ -66,7 +67,7 @@ static bool normalize(cd_parametric* l, double a[3])
 void cd_normalize_quaternion(cd_parametric* l, double q[4])
 {
     const double error = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1);
-    if (!(error <= 8e-16) || par_any_parametric(l, 4, q)) par_q4_normalize(l, q);
+    if (!(error <= cd_unit_norm_tolerance) || par_any_parametric(l, 4, q)) par_q4_normalize(l, q);
 }
 
 static void rotation_of(cd_parametric* l, double q[4], double R[3][3])
@@ -121,7 +122,8 @@ void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3
     for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0; // base axes stay exact
+            if (fabs(R[i][k] - round(R[i][k])) < cd_exact_entry_tolerance)
+                R[i][k] = round(R[i][k]) + 0.0; // base axes stay exact
 }
 
 // ---- positions
@@ -220,7 +222,8 @@ static bool axis_through(const cd_model_element* e, const cd_yaml* node, const c
         size  = fmax(size, fabs(b[i] - a[i]));
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
-    if (size <= 1e-12 * scale) return cd_element_fail(e, node, "the two positions of this axis are the same");
+    if (size <= cd_same_point_tolerance * scale)
+        return cd_element_fail(e, node, "the two positions of this axis are the same");
     return true;
 }
 
@@ -259,13 +262,13 @@ static bool from_matrix(const cd_model_element* e, const cd_yaml* node, double R
     cd_parametric* l = cd_element_parametric(e);
     double         c[3];
     par_cross(NULL, R[0], R[1], c);
-    if (!(error < 1e-4))
+    if (!(error < cd_rotation_matrix_tolerance))
         return cd_element_fail(
             e, node, "this matrix is not a rotation: its rows are not perpendicular or not of length 1 (error %.2g)",
             error);
     if (c[0] * R[2][0] + c[1] * R[2][1] + c[2] * R[2][2] < 0)
         return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
-    if (error < 1e-15 && !par_any_parametric(l, 9, (const double*)R)) return true;
+    if (error < cd_exact_rotation_tolerance && !par_any_parametric(l, 9, (const double*)R)) return true;
     par_q4_of_matrix(l, (const double*)R, q);
     rotation_of(l, q, back);
     memcpy(R, back, sizeof back);
@@ -303,7 +306,7 @@ static bool from_axes(const cd_model_element* e, const cd_yaml* node, const cd_f
     const int      a = given[0], b = given[1], c = 3 - a - b;
     const double   dot = par_dot(l, column[a], column[b]);
     for (int i = 0; i < 3; ++i) column[b][i] = par_sub(l, column[b][i], par_mul(l, dot, column[a][i]));
-    if (fabs(dot) > 1 - 1e-12 || !normalize(l, column[b]))
+    if (fabs(dot) > 1 - cd_parallel_axes_tolerance || !normalize(l, column[b]))
         return cd_element_fail(e, node, "%s and %s are parallel", names[a], names[b]);
     par_cross(l, column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
     for (int i = 0; i < 3; ++i)

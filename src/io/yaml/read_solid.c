@@ -6,12 +6,12 @@
 //   sphere of radius r                                 2/5 r^2
 #include "io/yaml/read_model.h"
 
+#include "io/io_tolerances.h"
+#include "math/pi.h"
 #include "math/quaternion.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 static bool check_not_negative(const cd_model_element* e, const char* what, double value)
 {
@@ -27,7 +27,7 @@ static void set_cylinder(cd_parametric* l, const double d[3], double L, double r
         for (int k = 0; k < 3; ++k)
             solid->inertia[i][k] = par_add(l, par_mul(l, across, par_sub(l, (i == k), par_mul(l, d[i], d[k]))),
                                            par_mul(l, par_mul(l, along, d[i]), d[k]));
-    solid->volume = par_mul(l, par_mul(l, par_mul(l, pi, r), r), L);
+    solid->volume = par_mul(l, par_mul(l, par_mul(l, CD_PI, r), r), L);
     solid->shape  = (cardan_shape){.kind = CARDAN_SHAPE_ROD, .size = {L, r}};
     cd_rotation_z_to_axis(NULL, d, R);
     q4_of_matrix((const double*)R, solid->shape.pose.q);
@@ -66,7 +66,7 @@ static bool read_rod(const cd_model_element* e, const cd_frame* body, const cd_f
         scale            = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
     L = par_sqrt(l, L);
-    if (L <= 1e-12 * scale || L == 0)
+    if (L <= cd_same_point_tolerance * scale || L == 0)
         return cd_element_fail(e, cd_yaml_get(e->node, "rod"), "the rod has no length: its two ends are the same");
     for (int i = 0; i < 3; ++i) d[i] = par_div(l, d[i], L);
     set_cylinder(l, d, L, radius, solid);
@@ -95,7 +95,7 @@ static bool read_sphere(const cd_model_element* e, const cd_yaml* node, cd_solid
     double         r;
     if (!cd_read_number(e, node, CD_UNIT_LENGTH, &r) || !check_not_negative(e, "radius", r)) return false;
     for (int i = 0; i < 3; ++i) solid->inertia[i][i] = par_mul(l, par_mul(l, 0.4, r), r);
-    solid->volume = par_mul(l, par_mul(l, par_mul(l, 4 * pi / 3, r), r), r);
+    solid->volume = par_mul(l, par_mul(l, par_mul(l, 4 * CD_PI / 3, r), r), r);
     solid->shape  = (cardan_shape){.kind = CARDAN_SHAPE_SPHERE, .pose = cardan_pose_default(), .size = {r}};
     return true;
 }

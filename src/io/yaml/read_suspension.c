@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Section `suspension`: wheels, chassis, steering, ranges.
 #include "io/yaml/read_model.h"
+
+#include "io/io_tolerances.h"
 #include "model/description.h"
 
 #include <math.h>
@@ -89,7 +91,8 @@ static bool read_directions(const cd_model_element* e, cardan_suspension* s)
     if (!read_axis(e, "forward", s->forward) || !read_axis(e, "up", s->up)) return false;
     double along = 0;
     for (int i = 0; i < 3; ++i) along += s->forward[i] * s->up[i];
-    if (fabs(along) > 1e-9) return cd_element_fail(e, e->node, "'forward' and 'up' are not perpendicular");
+    if (fabs(along) > cd_perpendicular_tolerance)
+        return cd_element_fail(e, e->node, "'forward' and 'up' are not perpendicular");
     return true;
 }
 

@@ -8,12 +8,11 @@
 // A pivot is null if it is a tiny fraction of what was subtracted from its diagonal entry: its row is redundant (paper
 // 000, section 5; docs/theory/lagrange.md).
 #include "math/block_ldl/block_kernels.h"
+#include "math/math_tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double massless_tolerance = 1e-13; // of a positive pivot, relative to its scale
 
 typedef void product_kernel(real* A, const real* Z, const real* W, int rj, bool first);
 typedef void square_kernel(real* A, const real* Z, const real* inverse, real* W, double* subtracted);
@@ -93,11 +92,11 @@ static void largest_of_kind(const real* A, int s, double largest[2])
 static int factor_positive_diagonal(const real* A, real* L, real* inverse, int s, const double own_largest[2],
                                     int ncolumn_before, const double* subtracted, bool* null)
 {
-    const double rounding = cd_max(massless_tolerance, DBL_EPSILON * ncolumn_before);
+    const double rounding = cd_max(cd_block_massless_tolerance, DBL_EPSILON * ncolumn_before);
     double       largest[2], min_pivot[CD_BLOCK_MAX_ROWS];
     largest_of_kind(A, s, largest);
     for (int i = 0; i < s; ++i) {
-        const double first  = massless_tolerance * (largest[i / 3] + subtracted[i]),
+        const double first  = cd_block_massless_tolerance * (largest[i / 3] + subtracted[i]),
                      second = rounding * (own_largest[i / 3] + subtracted[i]);
         min_pivot[i]        = first < second ? first : second;
         null[i]             = false;

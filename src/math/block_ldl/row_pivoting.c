@@ -4,12 +4,10 @@
 // The first row whose pivot is at least half of the largest is selected, so that the choice depends on the state and
 // not on round-off where several pivots are equal.
 #include "math/block_ldl/row_pivoting.h"
+#include "math/math_tolerances.h"
 
 #include <math.h>
 #include <stddef.h>
-
-static const double candidate_ratio = 0.5;  // of the largest pivot
-static const double small_row_ratio = 1e-6; // of the largest row: scale of smaller rows, which are about to vanish
 
 static void swap_rows(cd_row_pivoting* p, int a, int b, double* sqrt_roundoff)
 {
@@ -48,7 +46,8 @@ static int select_pivot_row(const cd_row_pivoting* p, int at, const double* row_
             most = fmax(most, r_value(p->A[i][i]) / row_scale[p->permutation[i]]);
     for (int i = at; i < p->n; ++i) {
         if (p->forced_null && p->forced_null[p->permutation[i]]) continue;
-        if (r_value(p->A[i][i]) >= candidate_ratio * most * row_scale[p->permutation[i]] && p->permutation[i] < first)
+        if (r_value(p->A[i][i]) >= cd_pivot_candidate_ratio * most * row_scale[p->permutation[i]] &&
+            p->permutation[i] < first)
             first = p->permutation[next = i];
     }
     return next;
@@ -121,7 +120,8 @@ int cd_row_pivoting_factor_complete(cd_row_pivoting* p, cd_pivot_test test)
     const double largest = largest_of(p);
     double       row_scale[CD_PIVOTING_MAX_ROWS];
     bool         is_bad_order = false;
-    for (int i = 0; i < p->n; ++i) row_scale[i] = largest > 0 ? fmax(p->size[i], small_row_ratio * largest) : 1;
+    for (int i = 0; i < p->n; ++i)
+        row_scale[i] = largest > 0 ? fmax(p->size[i], cd_pivot_small_row_ratio * largest) : 1;
     return factor(p, test, NULL, row_scale, &is_bad_order);
 }
 

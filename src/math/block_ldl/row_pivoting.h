@@ -10,6 +10,7 @@
 #pragma once
 
 #include "math/block_ldl/pivot_test.h"
+#include "math/math_tolerances.h"
 #include "math/number.h"
 
 #include <math.h>
@@ -26,11 +27,10 @@ enum { CD_PIVOTING_MAX_ROWS = 6 };
 // violation, and a change of rows within a step would make accelerations discontinuous. Therefore rows are chosen anew,
 // from the state alone, where constraints are satisfied, and kept off them until a pivot is below the frozen weak
 // tolerance.
-static const double cd_pivot_suspect_tolerance = 1e-5, cd_pivot_weak_tolerance = 0.3,
-                    cd_pivot_weak_tolerance_frozen = 1e-3, cd_pivot_better_factor = 3,
-                    cd_pivot_residue_tolerance = 1e-13;
-
-static inline bool   cd_pivoting_may_reorder(cd_pivot_test test) { return test.rel_to_constraint <= 1e-18; }
+static inline bool cd_pivoting_may_reorder(cd_pivot_test test)
+{
+    return test.rel_to_constraint <= cd_pivot_reorder_tolerance;
+}
 static inline double cd_pivoting_weak_tolerance(cd_pivot_test test)
 {
     return cd_pivoting_may_reorder(test) ? cd_pivot_weak_tolerance : cd_pivot_weak_tolerance_frozen;
@@ -39,10 +39,6 @@ static inline double cd_pivoting_residue_tolerance(cd_pivot_test test)
 {
     return fmax(cd_pivot_residue_tolerance, test.rel_to_constraint);
 }
-
-// Round-off of a pivot relative to the size of its row; and relative size up to which a pivot of the wrong sign is
-// round-off.
-static const double cd_pivot_roundoff = 2e-14, cd_pivot_wrong_sign_tolerance = 1e-6;
 
 typedef struct cd_row_pivoting {
     int    n;

@@ -3,14 +3,13 @@
 // every joint with the elementary joints and force elements of its type. Readers of files check the same with
 // locations; these checks are for descriptions made in C.
 #include "model/check/check_description.h"
+#include "model/model_tolerances.h"
 
 #include "core/text.h"
 #include "model/joint/joint_type.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double unit_tolerance = 1e-6; // deviation of the norm of quaternions from 1
 
 static const char* type_candidate(void* user, int i)
 {
@@ -38,7 +37,7 @@ static bool is_pose(const cardan_pose* pose)
 {
     const double* q = pose->q;
     return all_representable(pose->p, 3) &&
-           fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1) <= unit_tolerance;
+           fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1) <= cd_unit_quaternion_tolerance;
 }
 
 static bool is_body(const cardan_description_view* view, int body)

@@ -15,13 +15,12 @@
 //
 // are lost: a point mass on its own pin has an inertia of this size instead of zero.
 #include "model/compile/inertia_scale.h"
+#include "model/model_tolerances.h"
 
 #include <float.h>
 #include <math.h>
 
-static const double roundoff_terms = 32; // factor for the number of terms of a sum
-
-// r| of every link.
+// |r| of every link.
 static void distances_from_root(const cardan_model* m, double* distance)
 {
     for (int i = 0; i < m->nlink; ++i) {
@@ -48,7 +47,7 @@ void cd_inertia_scales(const cardan_model* m, double (*link_scale)[2], double* s
         for (int k = 0; k < link->nv; ++k) {
             const bool slides     = link->motion == CD_PRISMATIC || (link->nv == 6 && k < 3);
             scale[link->v + k]    = slides ? translational : rotational + pitch * pitch * translational;
-            roundoff[link->v + k] = roundoff_terms * DBL_EPSILON *
+            roundoff[link->v + k] = cd_inertia_roundoff_terms * DBL_EPSILON *
                                     (slides ? translational : scale[link->v + k] + distance * distance * translational);
         }
         if (link->parent < 0) continue;

@@ -5,6 +5,7 @@
 //   relative twist at the joint position on the second body: revolute s = axis v, u = s x (end - here);
 //   prismatic u = axis v
 #include "model/compile/start_poses.h"
+#include "model/model_tolerances.h"
 
 #include "math/quaternion.h"
 #include "model/joint/joint_type.h"
@@ -110,8 +111,7 @@ static cardan_pose design_pose(const cardan_description_view* view, const cd_spa
 // open long loops.
 static cardan_pose snap_to_design(cardan_pose T, cardan_pose design)
 {
-    const double tolerance = 64 * DBL_EPSILON;
-    double       scale = 1, difference = 0, along = 0;
+    double scale = 1, difference = 0, along = 0;
     for (int i = 0; i < 3; ++i) {
         scale      = fmax(scale, fabs(design.p[i]));
         difference = fmax(difference, fabs(T.p[i] - design.p[i]));
@@ -119,7 +119,7 @@ static cardan_pose snap_to_design(cardan_pose T, cardan_pose design)
     for (int i = 0; i < 4; ++i) along += T.q[i] * design.q[i];
     for (int i = 0; i < 4; ++i)
         difference = fmax(difference, fabs(T.q[i] - (along < 0 ? -design.q[i] : design.q[i])) * scale);
-    return difference <= tolerance * scale ? design : T;
+    return difference <= cd_start_pose_roundoff * scale ? design : T;
 }
 
 static void start_group_pose(const cardan_description_view* view, const cd_spanning_tree* tree, int g,

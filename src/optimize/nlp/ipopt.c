@@ -3,6 +3,7 @@
 #include "optimize/nlp/nlp_solver.h"
 
 #include "core/memory.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <IpStdCInterface.h>
 #include <math.h>
@@ -17,10 +18,6 @@ typedef struct ipopt_context {
     double *              iterate, *best; // (n) last point at which the Jacobian was evaluated; best iterate
     double                best_cost, best_violation, first_cost;
 } ipopt_context;
-
-static const double feasibility_tolerance = 1e-6,
-                    infeasible_threshold  = 1e-3; // [-] largest violation of a feasible point; above the second, no
-                                                  // admissible motion was found
 
 static Bool objective(Index n, Number* x, Bool new_x, Number* value, UserDataPtr user)
 {
@@ -85,14 +82,15 @@ static Bool hessian(Index n, Number* x, Bool new_x, Number sigma, Index m, Numbe
 // Of two feasible points the one of lower cost is better; else the one of smaller violation.
 static bool is_better(const ipopt_context* s, double cost, double violation)
 {
-    if (violation <= feasibility_tolerance && s->best_violation <= feasibility_tolerance) return cost < s->best_cost;
+    if (violation <= cd_feasibility_tolerance && s->best_violation <= cd_feasibility_tolerance)
+        return cost < s->best_cost;
     return violation < s->best_violation;
 }
 
 // Return whether feasible points become so much cheaper, through an unbounded control, that the cost has no minimum.
 static bool is_unbounded(const ipopt_context* s, double times)
 {
-    return s->options->may_be_unbounded && s->best_violation <= feasibility_tolerance &&
+    return s->options->may_be_unbounded && s->best_violation <= cd_feasibility_tolerance &&
            s->best_cost < -times * (1 + fabs(s->first_cost));
 }
 
@@ -195,7 +193,7 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
     case Restoration_Failed:
         return fail_infeasible(s, "", report);
     case Diverging_Iterates:
-        if (!is_unbounded(s, 1e3) && s->best_violation > infeasible_threshold)
+        if (!is_unbounded(s, 1e3) && s->best_violation > cd_infeasible_violation)
             return fail_infeasible(s, "the unknowns diverge, and ", report);
         return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_COST_UNBOUNDED, at,
                            "the cost decreases without bound and has no minimum; add bounds on the controls, or a term "
@@ -208,7 +206,7 @@ static cardan_status report_status(enum ApplicationReturnStatus status, const ip
         return cardan_fail(report, CARDAN_STOPPED, CARDAN_CODE_STOPPED, at,
                            "stopped on request; the trajectory is the best iterate so far");
     case Maximum_Iterations_Exceeded:
-        if (s->best_violation > infeasible_threshold)
+        if (s->best_violation > cd_infeasible_violation)
             return snprintf(after, sizeof after, "after %d iterations ", options->max_iterations),
                    fail_infeasible(s, after, report);
         return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, at,

@@ -6,6 +6,7 @@
 #include "optimize/nlp/block_nlp.h"
 
 #include "core/memory.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,6 @@ enum { EXPECTED_SOLVES = 8, EXPECTED_ITERATIONS = 40 };
 static const double tape_operation_time    = 3e-9; // [s] per operation on a tape
 static const double compile_operation_time = 1.5e-4, compile_startup_time = 0.1,
                     negligible_compile_time = 0.02; // [s] per operation, to start the compiler, negligible
-static const double difference_tolerance    = 1e-9; // relative to the largest result: tapes against code
 
 // Return whether compiling a function takes no longer than EXPECTED_SOLVES solves on tapes, which depends on the number
 // of its blocks, not on its size; or negligible time, so that its blocks are evaluated in groups.
@@ -80,7 +80,7 @@ static bool results_agree(int n, const double* a, const double* b)
         largest        = fmax(largest, fabs(a[i]));
         max_difference = fmax(max_difference, fabs(a[i] - b[i]));
     }
-    return max_difference <= difference_tolerance * fmax(largest, 1);
+    return max_difference <= cd_compiled_difference_tolerance * fmax(largest, 1);
 }
 
 // Compare tapes and code near the start; the code is in use afterwards. Returns CARDAN_UNSUPPORTED if they differ.

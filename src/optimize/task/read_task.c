@@ -4,8 +4,10 @@
 #include "io/file_kind.h"
 
 #include "core/memory.h"
+#include "math/pi.h"
 #include "model/description.h"
 #include "model/model.h"
+#include "optimize/optimize_tolerances.h"
 #include "optimize/task/option_names.h"
 #include "optimize/transcription/transcription_scheme.h"
 
@@ -189,7 +191,7 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
         const double low = at->kind == CD_CONDITION_Q ? t->q_lower[at->velocity_index] : t->v_lower[at->velocity_index],
                      high =
                          at->kind == CD_CONDITION_Q ? t->q_upper[at->velocity_index] : t->v_upper[at->velocity_index];
-        if (at->upper >= low - 1e-9 && at->lower <= high + 1e-9) continue;
+        if (at->upper >= low - cd_bound_tolerance && at->lower <= high + cd_bound_tolerance) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(t->model, at->velocity_index, &local);
         good        = false;
@@ -234,11 +236,11 @@ static void warn_degrees(cd_task_reader* r, const cd_conditions* list)
         const int j = at->kind == CD_CONDITION_Q ? cardan_model_joint_of_velocity(m, at->velocity_index, &local) : -1;
         const double angle = at->lower == at->upper ? fabs(at->lower) : 0;
         if (j < 0 || angle < degree_warning_angle || at->location.line == 0 ||
-            strcmp(cardan_model_v_unit(m, j, local), "rad/s") != 0)
+            !cd_joint_velocity_is_rotation(m, j, local))
             continue;
         cardan_warn(r->report, CARDAN_CODE_ANGLE_UNIT, at->location,
                     "joint '%s' rotates to %g rad, %.3g revolutions: angles are in radians; write 90 degrees as =pi/2",
-                    cardan_model_joint_name(m, j), at->lower, at->lower / (2 * M_PI));
+                    cardan_model_joint_name(m, j), at->lower, at->lower / (2 * CD_PI));
     }
 }
 

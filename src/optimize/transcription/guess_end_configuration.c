@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "math/lapack.h"
 #include "model/model.h"
+#include "optimize/optimize_tolerances.h"
 #include "optimize/transcription/loop_projection.h"
 
 #include <math.h>
@@ -19,9 +20,7 @@
 
 enum { MAX_ITERATIONS = 100 };
 
-static const double max_step_length = 0.3;  // [rad, m] limit of one step
-static const double end_tolerance   = 1e-6; // [m, rad] largest accepted violation of end conditions
-static const double rank_tolerance  = 1e-3; // relative to the largest pivot: redundant rows
+static const double max_step_length = 0.3; // [rad, m] limit of one step
 
 typedef struct end_search {
     cardan_ocp*         ocp;
@@ -128,7 +127,8 @@ static bool newton_step(end_search* w)
     double            most = 0;
     velocity_jacobian(w);
     for (int k = 0; k < w->nactive; ++k) w->b[k] = -row_violation(w, w->active[k]);
-    if (cd_lapack_least_squares_rectangular(w->nactive, p->n, w->A, w->b, rank_tolerance, w->work, w->pivot) <= 0)
+    if (cd_lapack_least_squares_rectangular(w->nactive, p->n, w->A, w->b, cd_condition_rank_tolerance, w->work,
+                                            w->pivot) <= 0)
         return false;
     for (int i = 0; i < p->n; ++i) most = fmax(most, fabs(w->b[i]));
     if (!isfinite(most)) return false;
@@ -156,10 +156,12 @@ cardan_status cd_ocp_guess_satisfy_end_conditions(cardan_ocp* p, cd_loop_project
         memcpy(w.q, p->q_last, (size_t)p->nq * sizeof *w.q);
         evaluate_end(&w);
         choose_rows(&w);
-        for (int i = 0; i < MAX_ITERATIONS && w.nactive > 0 && max_violation(&w) > end_tolerance && newton_step(&w);
+        for (int i = 0;
+             i < MAX_ITERATIONS && w.nactive > 0 && max_violation(&w) > cd_feasibility_tolerance && newton_step(&w);
              ++i)
             evaluate_end(&w);
-        if (w.nactive > 0 && max_violation(&w) <= end_tolerance) memcpy(p->q_last, w.q, (size_t)p->nq * sizeof *w.q);
+        if (w.nactive > 0 && max_violation(&w) <= cd_feasibility_tolerance)
+            memcpy(p->q_last, w.q, (size_t)p->nq * sizeof *w.q);
     }
     free_work(&w);
     return good ? CARDAN_OK : CARDAN_NO_MEMORY;

@@ -19,6 +19,7 @@
 #include "core/memory.h"
 #include "dynamics/data.h"
 #include "dynamics/unit_scales.h"
+#include "math/pi.h"
 #include "model/model.h"
 #include "optimize/transcription/loop_projection.h"
 
@@ -27,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846, min_amplitude_scale = 0.2;
+static const double min_amplitude_scale = 0.2;
 
 // ---- random numbers: SplitMix64 (Steele, Lea, Flood 2014)
 
@@ -58,7 +59,7 @@ static double coordinate_range(const cardan_ocp* p, int v, double distance)
     const double        range = p->task->q_upper[v] - p->task->q_lower[v];
     const cd_link*      link  = &m->link[m->v_link[v]];
     if (isfinite(range)) return range;
-    if (p->q_of_v[v] < 0 || (link->nv == 1 && link->motion != CD_PRISMATIC)) return pi;
+    if (p->q_of_v[v] < 0 || (link->nv == 1 && link->motion != CD_PRISMATIC)) return CD_PI;
     return fmax(cd_design_length(m), fabs(distance));
 }
 
@@ -133,10 +134,10 @@ void cd_random_displacement_apply(const cardan_ocp* p, const cd_random_displacem
     for (int i = 0; i < p->n; ++i) {
         d->y[i] = d->dy[i] = d->ddy[i] = 0;
         for (int m = 1; m <= CD_HARMONICS; ++m) {
-            const double c = d->amplitude[i * CD_HARMONICS + m - 1], rate = m * pi / T;
-            d->y[i] += c * sin(m * pi * fraction);
-            d->dy[i] += c * rate * cos(m * pi * fraction);
-            d->ddy[i] -= c * rate * rate * sin(m * pi * fraction);
+            const double c = d->amplitude[i * CD_HARMONICS + m - 1], rate = m * CD_PI / T;
+            d->y[i] += c * sin(m * CD_PI * fraction);
+            d->dy[i] += c * rate * cos(m * CD_PI * fraction);
+            d->ddy[i] -= c * rate * rate * sin(m * CD_PI * fraction);
         }
     }
     cardan_model_integrate_position(p->task->model, q, d->y, d->q);

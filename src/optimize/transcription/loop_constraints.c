@@ -12,14 +12,14 @@
 #include "dynamics/state.h"
 #include "math/dot_product.h"
 #include "math/orthonormal_basis.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double sample_offset        = 0.05; // [rad, m] distance from the start
-static const double dependence_tolerance = 1e-6; // relative norm after orthogonalization: dependent vector
+static const double sample_offset = 0.05; // [rad, m] distance from the start
 
 // Set an assembled state near the start if there is one, else the assembled start.
 static cardan_status set_sample_state(const cardan_task* task, cardan_data* d, cd_tangent_space* t,
@@ -105,7 +105,7 @@ void cd_loop_constraints_release(cd_loop_constraints* l)
 // Add x to the basis if it is linearly independent of it; x is overwritten. Returns whether it is.
 static bool basis_add(cd_orthonormal_basis* basis, double* x)
 {
-    const double tolerance = dependence_tolerance * sqrt(cd_norm_sq(basis->n, x));
+    const double tolerance = cd_dependence_tolerance * sqrt(cd_norm_sq(basis->n, x));
     return cd_orthonormal_basis_add(basis, x, tolerance) > tolerance;
 }
 

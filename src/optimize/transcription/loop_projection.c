@@ -8,6 +8,7 @@
 #include "dynamics/data.h"
 #include "dynamics/state.h"
 #include "math/lapack.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -127,7 +128,8 @@ void cd_loop_projection_static_efforts(cd_loop_projection* c, double t, const do
             c->A[i * T->nmotion + r] =
                 motion[task->control[i].velocity_index] / T->unit[task->control[i].velocity_index];
     }
-    if (T->nmotion == 0 || cd_lapack_least_squares_rectangular(T->nmotion, nu, c->A, c->b, 1e-9, c->work, c->pivot) < 0)
+    if (T->nmotion == 0 || cd_lapack_least_squares_rectangular(T->nmotion, nu, c->A, c->b, cd_control_rank_tolerance,
+                                                               c->work, c->pivot) < 0)
         return;
     for (int i = 0; i < nu; ++i) effort[i] = c->b[i];
 }

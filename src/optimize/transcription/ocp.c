@@ -6,6 +6,7 @@
 #include "core/check_arguments.h"
 #include "core/memory.h"
 #include "model/model.h"
+#include "optimize/optimize_tolerances.h"
 #include "optimize/task/option_names.h"
 #include "optimize/transcription/loop_projection.h"
 
@@ -234,22 +235,22 @@ void cardan_ocp_destroy(cardan_ocp* p)
 cardan_status cardan_ocp_solve(cardan_ocp* p, cardan_report* report)
 {
     CD_REQUIRE_POINTER(p, "ocp", report);
-    const cd_nlp_options options = {.tolerance              = p->options.tolerance > 0 ? p->options.tolerance : 1e-8,
-                                    .max_iterations         = p->options.max_iterations > 0 ? p->options.max_iterations
-                                                                                            : DEFAULT_MAX_ITERATIONS,
-                                    .warm_start             = p->has_multipliers,
-                                    .condensed              = !p->full_layout,
-                                    .starts_from_trajectory = p->options.guess || p->task->guess_file,
-                                    .may_be_unbounded       = cd_task_find_unbounded_control(p->task) != NULL,
-                                    .location               = p->task->location,
-                                    .user                   = p->options.user,
-                                    .iteration_callback     = p->options.iteration_callback};
-    const double         start   = cd_clock_process();
-    p->nlp.cpu_time              = 0;
-    p->warm_started              = p->has_multipliers;
-    cardan_status status         = cd_nlp_solve_ipopt(&p->nlp, &options, &p->solution, report);
-    p->cpu_time                  = cd_clock_process() - start;
-    p->cpu_time_functions        = p->nlp.cpu_time;
+    const cd_nlp_options options = {
+        .tolerance              = p->options.tolerance > 0 ? p->options.tolerance : cd_default_solver_tolerance,
+        .max_iterations         = p->options.max_iterations > 0 ? p->options.max_iterations : DEFAULT_MAX_ITERATIONS,
+        .warm_start             = p->has_multipliers,
+        .condensed              = !p->full_layout,
+        .starts_from_trajectory = p->options.guess || p->task->guess_file,
+        .may_be_unbounded       = cd_task_find_unbounded_control(p->task) != NULL,
+        .location               = p->task->location,
+        .user                   = p->options.user,
+        .iteration_callback     = p->options.iteration_callback};
+    const double start    = cd_clock_process();
+    p->nlp.cpu_time       = 0;
+    p->warm_started       = p->has_multipliers;
+    cardan_status status  = cd_nlp_solve_ipopt(&p->nlp, &options, &p->solution, report);
+    p->cpu_time           = cd_clock_process() - start;
+    p->cpu_time_functions = p->nlp.cpu_time;
     p->has_optimum = p->has_multipliers = status == CARDAN_OK;
     if (status == CARDAN_NOT_CONVERGED) cd_ocp_note_worst_violation(p, report);
     if (status == CARDAN_NOT_FINITE) cd_ocp_note_nonfinite(p, report);

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "model/model.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -217,7 +218,7 @@ static cardan_status check_end_conditions(const cardan_ocp* p, const cd_nlp_bloc
             fmax(c->lower - p->solution.g[b->first_row + i], p->solution.g[b->first_row + i] - c->upper);
         int local;
         if (isfinite(p->nlp.g_lower[b->first_row + i]) || isfinite(p->nlp.g_upper[b->first_row + i]) ||
-            c->location.line == 0 || !(violation > 1e-6))
+            c->location.line == 0 || !(violation > cd_feasibility_tolerance))
             continue;
         const int j = cardan_model_joint_of_velocity(p->task->model, c->velocity_index, &local);
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONDITION_INCONSISTENT, c->location,

@@ -3,6 +3,7 @@
 #include "optimize/transcription/ocp.h"
 
 #include "model/model.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,8 +89,9 @@ cardan_ocp_violation_summary cardan_ocp_violations(const cardan_ocp* p)
 // Count the samples of the last trajectory at which a coordinate is at a bound of the path.
 static int samples_at_bound(const cardan_ocp* p, int i)
 {
-    const double low = p->task->q_lower[i], high = p->task->q_upper[i], tolerance = 1e-4 * fmin(1, high - low);
-    int          count = 0;
+    const double low = p->task->q_lower[i], high = p->task->q_upper[i],
+                 tolerance = cd_at_bound_tolerance * fmin(1, high - low);
+    int count              = 0;
     for (int k = 0; p->q_of_v[i] >= 0 && k <= p->N; ++k) {
         const double q = p->solution.x[cd_ocp_offset_x(p, k) + p->q_of_v[i]];
         count += q < low + tolerance || q > high - tolerance;
@@ -114,7 +116,7 @@ static void note_joint_at_bound(const cardan_ocp* p, cardan_report* report)
 void cd_ocp_note_worst_violation(const cardan_ocp* p, cardan_report* report)
 {
     const cardan_ocp_violation_summary all = cardan_ocp_violations(p);
-    if (all.worst.size > 1e-6)
+    if (all.worst.size > cd_feasibility_tolerance)
         cardan_note(report, CARDAN_CODE_CONDITION_VIOLATED, all.worst.location,
                     "%s has the largest violation at the last iterate, %.3g: its value is %.6g", all.worst.description,
                     all.worst.size, all.worst.value);

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "io/results/results.h"
 #include "model/model.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ double cd_recorded_trajectory_duration(const cd_recorded_trajectory* c) { return
 static long sample_at(const cd_recorded_trajectory* c, double fraction, double* weight)
 {
     const double* t  = c->table->value[c->time];
-    const double  at = c->begin + fraction * c->duration, tolerance = 1e-9 * c->duration;
+    const double  at = c->begin + fraction * c->duration, tolerance = cd_sample_time_tolerance * c->duration;
     long          low = 0, high = c->table->nsample - 1;
     while (high - low > 1) {
         const long middle = (low + high) / 2;

@@ -15,6 +15,7 @@
 #include "core/json.h"
 #include "io/results/results.h"
 #include "optimize/nlp/fnv_hash.h"
+#include "optimize/optimize_tolerances.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -79,13 +80,12 @@ static bool read_numbers(const cd_json_document* d, const char* key, int count, 
            cd_json_read_numbers(d, node, key, count, value, &silent) == CARDAN_OK;
 }
 
-static const double warm_start_violation = 0.01; // [m, rad, 1/s] largest violation of rows for a warm start
-
 static bool is_near_feasible(cardan_ocp* p)
 {
     cd_block_nlp_constraints(&p->nlp, p->solution.x, p->solution.g);
     for (int i = 0; i < p->nlp.m; ++i)
-        if (!(fmax(p->nlp.g_lower[i] - p->solution.g[i], p->solution.g[i] - p->nlp.g_upper[i]) <= warm_start_violation))
+        if (!(fmax(p->nlp.g_lower[i] - p->solution.g[i], p->solution.g[i] - p->nlp.g_upper[i]) <=
+              cd_warm_start_violation))
             return false;
     return true;
 }

@@ -295,7 +295,7 @@ cardan_status cd_corners_cross(cd_ode_system* system, cd_corners* corners, cd_co
 {
     cardan_data*  d           = system->data;
     double        energy_gain = 0;
-    cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status status      = cd_data_set_ode_state(system, x);
     if (status) return status;
     for (int i = 0; i < corners->count; ++i) {
         cd_corner_state*       w   = &corners->corner[i];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/events/discontinuities.h"
 
+#include "simulation/events/impulse.h"
 #include "simulation/events/time_discontinuities.h"
+#include "simulation/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,4 +112,36 @@ void cd_warn_impulse_near_singular(double t, cardan_report* report)
                 "at t = %.9g s the rate of a driver function is discontinuous near a singular configuration, where the "
                 "impulse is ill-conditioned: compare other formulations, or make the driver function smooth there",
                 t);
+}
+
+// ---- crossing in a run
+
+// Apply the velocity jump of a driver function at x.
+static cardan_status apply_velocity_jump(cd_simulation* s, bool near_singular)
+{
+    double              work;
+    const cardan_status status = cd_apply_impulse(&s->system, &s->x, &work, s->report);
+    if (status) return status;
+    if (near_singular) cd_warn_impulse_near_singular(s->x.t, s->report);
+    s->step.needs_projection = false;
+    return cd_monitors_start(s, CD_START_VELOCITY_JUMP);
+}
+
+// Samples at the time of a discontinuity have the values after it. A violation that was deferred to the next step is
+// removed before, however short that step is.
+cardan_status cd_cross_discontinuity(cd_simulation* s)
+{
+    cardan_status status = CARDAN_OK;
+    if (s->discontinuities.count == 0 || s->summary->stop_condition_met) return CARDAN_OK;
+    const bool                  near_singular = cd_is_near_singular(&s->system);
+    const cd_discontinuity_kind crossed =
+        cd_discontinuity_cross(&s->discontinuities, cd_min_step(&s->system, s->x.t), &s->x.t);
+    if (crossed == CD_DISCONTINUITY_NONE) return CARDAN_OK;
+    if (crossed == CD_DISCONTINUITY_VELOCITY)
+        status = apply_velocity_jump(s, near_singular);
+    else if (s->step.needs_projection)
+        status = cd_stabilize_reported(s, &s->x);
+    if (!status) status = cd_output_samples(s, s->x.t);
+    if (!status) status = cd_monitors_start(s, CD_START_DISCONTINUITY);
+    return status ? status : cd_start_integrator(s);
 }

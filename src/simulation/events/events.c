@@ -26,7 +26,7 @@ void cd_events_layout(cd_events* events, cd_arena* arena)
 static void add_limit(cd_events* events, cd_event_function function)
 {
     if (!isfinite(function.bound)) return;
-    function.hysteresis               = 1e-3 * events->system->tolerance * (1 + fabs(function.bound));
+    function.hysteresis               = 1e-3 * events->system->settings.tolerance * (1 + fabs(function.bound));
     events->function[events->count++] = function;
     if (!(function.damping_time > 0)) return;
     function.kind                     = CD_EVENT_FUNCTION_STOP_ACTIVE;
@@ -53,14 +53,14 @@ void cd_events_collect(cd_events* events)
         add_limit(events, function);
     }
     for (int i = 0; i < 2 * events->corners.count; ++i)
-        events->function[events->count++] =
-            (cd_event_function){.kind          = CD_EVENT_FUNCTION_CORNER,
-                                .element       = i / 2,
-                                .joint         = CARDAN_NONE,
-                                .axis          = CARDAN_NONE,
-                                .is_upper      = i % 2,
-                                .needs_restart = true,
-                                .hysteresis = 1e-3 * events->system->tolerance * events->corners.corner[i / 2].extent};
+        events->function[events->count++] = (cd_event_function){
+            .kind          = CD_EVENT_FUNCTION_CORNER,
+            .element       = i / 2,
+            .joint         = CARDAN_NONE,
+            .axis          = CARDAN_NONE,
+            .is_upper      = i % 2,
+            .needs_restart = true,
+            .hysteresis    = 1e-3 * events->system->settings.tolerance * events->corners.corner[i / 2].extent};
     if (events->stop_condition != CARDAN_NONE)
         events->function[events->count++] =
             (cd_event_function){.kind = CD_EVENT_FUNCTION_STOP_CONDITION, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
@@ -68,7 +68,7 @@ void cd_events_collect(cd_events* events)
 
 static cardan_status set_state(const cd_ode_system* system, const cd_ode_state* x)
 {
-    return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    return cd_data_set_ode_state(system, x);
 }
 
 // Value and rate of an event function. Limits of tree joints need only the coordinate; off-tree joints and the stop

@@ -15,7 +15,7 @@ static double total_energy(cardan_data* d)
 cardan_status cd_apply_impulse(cd_ode_system* system, cd_ode_state* x, double* energy_gain, cardan_report* report)
 {
     cardan_data*  d      = system->data;
-    cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status status = cd_data_set_ode_state(system, x);
     if (status) return status;
     const double energy_before = total_energy(d);
     // the factor belongs to an earlier configuration and has another mass metric

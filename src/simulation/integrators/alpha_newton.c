@@ -27,7 +27,7 @@ enum { MAX_ITERATIONS = 8 };
 double cd_alpha_position_error_scale(const cd_ode_system* system, const cd_alpha_work* w, int i)
 {
     const int q = system->q_of_v[i];
-    return q == CARDAN_NONE ? system->tolerance : cd_q_error_scale(system, q, fabs(w->from.q[q]));
+    return q == CARDAN_NONE ? system->settings.tolerance : cd_q_error_scale(system, q, fabs(w->from.q[q]));
 }
 
 double cd_alpha_velocity_error_scale(const cd_ode_system* system, const cd_alpha_work* w, int i)
@@ -200,9 +200,9 @@ static cardan_status evaluate_residual(cd_ode_system* system, cd_alpha_work* w, 
     if (status) return status;
     for (int i = 0; i < nv + ns; ++i)
         if (!isfinite(w->residual[i])) {
-            system->failure_t     = w->to.t;
-            system->failure_index = system->nq + i;
-            system->failure_value = w->residual[i];
+            system->failure.t     = w->to.t;
+            system->failure.index = system->nq + i;
+            system->failure.value = w->residual[i];
             return CARDAN_NOT_FINITE;
         }
     for (int i = 0; i < nv; ++i) w->correction[i] = -k->r * w->residual[i];
@@ -295,16 +295,16 @@ static double remaining_error(double rate, double size) { return rate / fmax(1 -
 
 double cd_alpha_error_budget(const cd_ode_system* system, double h)
 {
-    return fmin(10 * h / (system->t_end - system->t_start), 1);
+    return fmin(10 * h / (system->settings.t_end - system->settings.t_start), 1);
 }
 
 // Iterate from the predictor, with a new Jacobian at its first iterate if new_jacobian is set.
 static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, double h, bool new_jacobian)
 {
-    const int                   n = system_size(system, w);
-    const cd_alpha_coefficients k = coefficients_of(&w->parameters, h);
-    const double                correction_tolerance =
-        NEWTON_TOLERANCE * cd_alpha_error_budget(system, h) * fmin(1, FINEST_SCALED_TOLERANCE / system->tolerance);
+    const int                   n                    = system_size(system, w);
+    const cd_alpha_coefficients k                    = coefficients_of(&w->parameters, h);
+    const double                correction_tolerance = NEWTON_TOLERANCE * cd_alpha_error_budget(system, h) *
+                                        fmin(1, FINEST_SCALED_TOLERANCE / system->settings.tolerance);
     const double residual_tolerance = SMALL_RESIDUAL * cd_alpha_error_budget(system, h);
     double       residual_before = INFINITY, size_before = INFINITY;
     double       rate = fmax(pow(w->assumed_rate, 0.8), 0.01); // last measured rate, trusted less from step to step

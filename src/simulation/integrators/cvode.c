@@ -115,7 +115,7 @@ static bool rhs_jacobian_generated(cvode_work* w, double t, const double* y)
     const int      nv = system->nv, ns = system->ns;
     const size_t   nn = (size_t)nv * (size_t)nv, mixed = (size_t)nv * (size_t)ns;
     double*        b = w->generated_jacobian;
-    if (!b || !d->compiled_rhs_jacobian || system->project_velocity_each_evaluation || !cd_can_use_generated_rhs(d))
+    if (!b || !d->compiled_rhs_jacobian || system->projection.velocity_each_evaluation || !cd_can_use_generated_rhs(d))
         return false;
     memcpy(system->q_scratch, y, (size_t)system->nq * sizeof *y);
     cardan_model_normalize_position(system->model, system->q_scratch);
@@ -138,7 +138,7 @@ static bool rhs_jacobian_generated(cvode_work* w, double t, const double* y)
         for (int i = 0; i < nv; ++i) to[i] = above[i * wide + c];
         for (int i = 0; i < ns; ++i) to[nv + i] = below[i * wide + c];
     }
-    ++system->generated_jacobians;
+    ++system->statistics.generated_jacobians;
     return true;
 }
 
@@ -150,8 +150,8 @@ static cardan_status fill_jacobian(cvode_work* w, double t, const double* y, dou
     const double*         z      = y + nq;
     const double          begin  = cd_clock_wall();
     const cardan_status   status = rhs_jacobian_generated(w, t, y) ? CARDAN_OK : rhs_jacobian(w, t, y);
-    system->jacobian_wall_time += cd_clock_wall() - begin;
-    ++system->jacobians;
+    system->statistics.jacobian_wall_time += cd_clock_wall() - begin;
+    ++system->statistics.jacobians;
     if (status) return status;
     for (int i = 0; i < nv + ns; ++i)
         cd_state_vector_derivative_by_q(system, y, s->by_q + i, (size_t)s->n, 1, nq + i, column);
@@ -261,7 +261,8 @@ static bool create(cvode_work* w, int method, const cd_ode_state* x)
            CVodeSetUserData(w->cvode_memory, w) == CV_SUCCESS &&
            CVodeWFtolerances(w->cvode_memory, weights_callback) == CV_SUCCESS &&
            CVodeSetMinStep(w->cvode_memory, cd_min_step(system, x->t)) == CV_SUCCESS &&
-           CVodeSetMaxStep(w->cvode_memory, isfinite(system->max_step) ? system->max_step : 0) == CV_SUCCESS &&
+           CVodeSetMaxStep(w->cvode_memory, isfinite(system->settings.max_step) ? system->settings.max_step : 0) ==
+               CV_SUCCESS &&
            attach_solvers(w, method, n);
 }
 
@@ -292,14 +293,14 @@ static void count_rejected(cd_ode_system* system, cvode_work* w)
     long errors = 0, convergence = 0;
     CVodeGetNumErrTestFails(w->cvode_memory, &errors);
     CVodeGetNumStepSolveFails(w->cvode_memory, &convergence);
-    system->rejected_steps += errors + convergence - w->rejected_counted;
+    system->statistics.rejected_steps += errors + convergence - w->rejected_counted;
     w->rejected_counted = errors + convergence;
 }
 
 static cardan_status failure_status(cd_ode_system* system, cvode_work* w, int flag, double t)
 {
     if (flag == CV_MEM_FAIL) return CARDAN_NO_MEMORY;
-    if (system->stopped) return CARDAN_STOPPED;
+    if (system->progress.stopped) return CARDAN_STOPPED;
     if (w->status) return w->status;
     const bool errors_known = CVodeGetEstLocalErrors(w->cvode_memory, w->error) == CV_SUCCESS;
     return cd_state_vector_step_too_small(system, t, N_VGetArrayPointer(w->y),

@@ -65,7 +65,7 @@ static double error_scale(const cd_ode_system* system, const cd_rk* rk, int i)
     const int nv = system->nv;
     if (i >= nv) return cd_z_error_scale(system, i - nv, fmax(fabs(rk->from.z[i - nv]), fabs(rk->y[i])));
     const int q = system->q_of_v[i];
-    return q == CARDAN_NONE ? system->tolerance : cd_q_error_scale(system, q, fabs(rk->from.q[q]));
+    return q == CARDAN_NONE ? system->settings.tolerance : cd_q_error_scale(system, q, fabs(rk->from.q[q]));
 }
 
 // Largest |vector - other| over y in error scales; `other` may be NULL.
@@ -114,7 +114,8 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     cd_rk_combine_stages(system, rk, 0, 0, NULL);
     const cardan_status status = cd_chart_rate(system, x->t, rk->from.q, rk->y, rk->k[0]);
     if (status) return status;
-    const double longest = fmin(fmin(system->max_step, system->t_end - x->t), cd_chart_step_limit(system, x->z));
+    const double longest =
+        fmin(fmin(system->settings.max_step, system->settings.t_end - x->t), cd_chart_step_limit(system, x->z));
     return longest > 0 ? initial_step_size(system, w, longest) : CARDAN_OK;
 }
 
@@ -163,9 +164,9 @@ static void detect_stiffness(cd_ode_system* system, dopri5_work* w, double h)
     }
     if (h * h * rate > 3.25 * 3.25 * state) {
         w->nonstiff_steps = 0;
-        if (++w->stiff_steps == 15 && !system->stiff) {
-            system->stiff       = true;
-            system->stiff_since = rk->from.t;
+        if (++w->stiff_steps == 15 && !system->statistics.stiff) {
+            system->statistics.stiff       = true;
+            system->statistics.stiff_since = rk->from.t;
         }
     } else if (++w->nonstiff_steps == 6) {
         w->stiff_steps = 0;
@@ -178,7 +179,7 @@ static cardan_status accept(cd_ode_system* system, dopri5_work* w, double t, dou
     cd_rk*    rk = &w->rk;
     const int nv = system->nv;
     store_dense_output(system, w, h);
-    if (!system->stiff) detect_stiffness(system, w, h);
+    if (!system->statistics.stiff) detect_stiffness(system, w, h);
     w->h_taken = h;
     cd_chart_to_state(system, t, rk->from.q, rk->y, x);
     memcpy(rk->k[0], x->z, (size_t)nv * sizeof(double));
@@ -190,9 +191,9 @@ static cardan_status step_too_small(cd_ode_system* system, double t, int worst, 
 {
     if (status) return status;
     const int nv          = system->nv;
-    system->failure_t     = t;
-    system->failure_index = system->nq + (worst < nv ? worst : worst - nv);
-    system->failure_value = 0;
+    system->failure.t     = t;
+    system->failure.index = system->nq + (worst < nv ? worst : worst - nv);
+    system->failure.value = 0;
     return CARDAN_STEP_TOO_SMALL;
 }
 
@@ -203,7 +204,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     cd_ode_state_copy(system, x, &rk->from);
     memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double)); // the stabilization may have corrected x
     const double min_step = cd_min_step(system, x->t);
-    w->h_next             = fmax(min_step, fmin(w->h_next, fmin(system->max_step, cd_chart_step_limit(system, x->z))));
+    w->h_next = fmax(min_step, fmin(w->h_next, fmin(system->settings.max_step, cd_chart_step_limit(system, x->z))));
     for (;;) {
         const bool   last  = x->t + 1.01 * w->h_next >= limit;
         const double h     = last ? limit - x->t : w->h_next;
@@ -220,7 +221,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
             w->last_rejected    = false;
             return accept(system, w, last ? limit : x->t + h, h, x);
         }
-        ++system->rejected_steps;
+        ++system->statistics.rejected_steps;
         w->last_rejected = true;
         w->h_next        = status ? h / 10 : h / fmin(5, slow / 0.9);
         if (w->h_next < min_step) return step_too_small(system, x->t, worst, status);

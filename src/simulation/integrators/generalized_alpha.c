@@ -142,8 +142,8 @@ static void accept(cd_ode_system* system, cd_alpha_work* w, double h, cd_ode_sta
 static cardan_status set_step_start(cd_ode_system* system, cd_alpha_work* w)
 {
     if (w->independent.nrow == 0) return CARDAN_OK;
-    const cardan_status status = cd_data_set_state_if_changed(system->data, w->from.t, w->from.q, w->from.z,
-                                                              system->ns ? w->from.z + system->nv : NULL);
+    const cardan_status status =
+        cd_data_set_state_if_changed(system->data, w->from.t, w->from.q, w->from.z, cd_user_states(system, w->from.z));
     if (status) return status;
     if (w->is_sparse)
         cd_alpha_sparse_begin_step(system, w);
@@ -223,10 +223,11 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
                                                      fabs(w->from.z[i]) / cd_alpha_position_error_scale(system, w, i)));
     for (int i = 0; i < system->ns; ++i)
         change_rate_max = fmax(change_rate_max, fabs(w->g0[i]) / cd_alpha_state_error_scale(system, w, i));
-    const double time_scale = change_rate_max > 0 ? 1 / (change_rate_max * system->tolerance) : system->max_step;
-    w->h_next               = w->h_of_b =
-        fmin(fmin(system->max_step, system->t_end - x->t), 0.1 * sqrt(system->tolerance) * time_scale);
-    return initialize_algorithmic_acceleration(system, w, fmin(1e-4 * time_scale, system->t_end - x->t));
+    const double time_scale =
+        change_rate_max > 0 ? 1 / (change_rate_max * system->settings.tolerance) : system->settings.max_step;
+    w->h_next = w->h_of_b = fmin(fmin(system->settings.max_step, system->settings.t_end - x->t),
+                                 0.1 * sqrt(system->settings.tolerance) * time_scale);
+    return initialize_algorithmic_acceleration(system, w, fmin(1e-4 * time_scale, system->settings.t_end - x->t));
 }
 
 // Rescale b0 when the step size changes: b0 - a0 = d h a' + e. Only the first part scales with the step. A remaining
@@ -245,8 +246,7 @@ static cardan_status evaluate_error(cd_ode_system* system, cd_alpha_work* w, dou
 {
     cardan_data*  d      = system->data;
     cardan_status status = cd_ode_state_check_finite(system, w->to.t, w->to.q, w->to.z);
-    if (!status)
-        status = cd_data_set_state_if_changed(d, w->to.t, w->to.q, w->to.z, system->ns ? w->to.z + system->nv : NULL);
+    if (!status) status = cd_data_set_state_if_changed(d, w->to.t, w->to.q, w->to.z, cd_user_states(system, w->to.z));
     if (status) return status;
     if (w->independent.nrow > 0) {
         cd_update_rows(d);
@@ -262,8 +262,8 @@ static cardan_status evaluate_error(cd_ode_system* system, cd_alpha_work* w, dou
 static cardan_status step_too_small(cd_ode_system* system, const cd_alpha_work* w, cardan_status status, int worst)
 {
     if (status && status != CARDAN_NOT_CONVERGED) return status;
-    system->failure_t     = w->from.t;
-    system->failure_index = status || worst == CARDAN_NONE ? w->worst_entry : worst;
+    system->failure.t     = w->from.t;
+    system->failure.index = status || worst == CARDAN_NONE ? w->worst_entry : worst;
     return CARDAN_STEP_TOO_SMALL;
 }
 
@@ -282,8 +282,8 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     cardan_status status     = CARDAN_OK;
     for (;;) {
         const double remaining = limit - x->t;
-        double       h         = fmin(fmin(w->h_next, system->max_step), cd_chart_step_limit(system, x->z) / 2);
-        h                      = cd_force_discontinuity_limit_step(&w->discontinuity, x->t, h);
+        double       h = fmin(fmin(w->h_next, system->settings.max_step), cd_chart_step_limit(system, x->z) / 2);
+        h              = cd_force_discontinuity_limit_step(&w->discontinuity, x->t, h);
         if (h > 0.99 * remaining)
             h = remaining;
         else if (h > 0.5 * remaining)
@@ -307,7 +307,7 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
             w->h_next           = factor > 1.2 || factor < 1 ? h * factor : h; // else reuse the factor of the matrix
             return CARDAN_OK;
         }
-        ++system->rejected_steps;
+        ++system->statistics.rejected_steps;
         growth_max = 1;
         w->h_next  = h * (status ? 0.25 : w->discontinuity.detected ? 0.5 : fmax(0.2, 0.9 * pow(err, -0.5)));
         if (w->h_next < cd_min_step(system, x->t)) return step_too_small(system, w, status, worst);
@@ -364,39 +364,25 @@ static cardan_status start_hht(cd_ode_system* system, void* work, const cd_ode_s
     return start_with(system, work, (cd_alpha_parameters){0, af, (1 + af) * (1 + af) / 4, 0.5 + af}, x);
 }
 
+#define ALPHA_METHOD                                                                                                   \
+    .is_adaptive = true, .is_low_order = true, .uses_dense_jacobian = true,                                            \
+    .singular_policy = CD_SINGULAR_FALLBACK_IF_STUCK, .can_use_sparse_jacobian = true, .uses_residual = true,          \
+    .work_size = sizeof(cd_alpha_work), .layout = layout, .step = step, .dense_output = dense_output,                  \
+    .finish = cd_alpha_finish
+
 const cd_integrator cd_generalized_alpha = {
-    .name         = "generalized-alpha",
-    .summary      = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions and "
-                    "velocities; variable step",
-    .citation     = "Chung, Hulbert 1993; Bruels, Cardona, Arnold 2012",
-    .is_adaptive  = true,
-    .is_low_order = true,
-    .uses_dense_jacobian     = true,
-    .singular_policy         = CD_SINGULAR_FALLBACK_IF_STUCK,
-    .can_use_sparse_jacobian = true,
-    .uses_residual           = true,
-    .work_size               = sizeof(cd_alpha_work),
-    .layout                  = layout,
-    .start                   = start_generalized,
-    .step                    = step,
-    .dense_output            = dense_output,
-    .finish                  = cd_alpha_finish,
+    .name     = "generalized-alpha",
+    .summary  = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions and "
+                "velocities; variable step",
+    .citation = "Chung, Hulbert 1993; Bruels, Cardona, Arnold 2012",
+    .start    = start_generalized,
+    ALPHA_METHOD,
 };
 
 const cd_integrator cd_hht = {
-    .name                = "hht",
-    .summary             = "Hilber-Hughes-Taylor, a special case of generalized-alpha (alpha = -0.1); variable step",
-    .citation            = "Hilber, Hughes, Taylor 1977; Negrut, Rampalli, Ottarsson, Sajdak 2007",
-    .is_adaptive         = true,
-    .is_low_order        = true,
-    .uses_dense_jacobian = true,
-    .singular_policy     = CD_SINGULAR_FALLBACK_IF_STUCK,
-    .can_use_sparse_jacobian = true,
-    .uses_residual           = true,
-    .work_size               = sizeof(cd_alpha_work),
-    .layout                  = layout,
-    .start                   = start_hht,
-    .step                    = step,
-    .dense_output            = dense_output,
-    .finish                  = cd_alpha_finish,
+    .name     = "hht",
+    .summary  = "Hilber-Hughes-Taylor, a special case of generalized-alpha (alpha = -0.1); variable step",
+    .citation = "Hilber, Hughes, Taylor 1977; Negrut, Rampalli, Ottarsson, Sajdak 2007",
+    .start    = start_hht,
+    ALPHA_METHOD,
 };

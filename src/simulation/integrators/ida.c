@@ -122,9 +122,9 @@ static int residual_callback(realtype t, N_Vector y, N_Vector ydot, N_Vector F, 
     for (int i = 0; i < w->n; ++i) {
         if (isfinite(f[i])) continue;
         w->status                = CARDAN_NOT_FINITE;
-        w->system->failure_t     = t;
-        w->system->failure_index = i < eta_offset(w) ? i : CARDAN_NONE;
-        w->system->failure_value = f[i];
+        w->system->failure.t     = t;
+        w->system->failure.index = i < eta_offset(w) ? i : CARDAN_NONE;
+        w->system->failure.value = f[i];
         return 1;
     }
     return 0;
@@ -242,7 +242,8 @@ static int weights_callback(N_Vector y_vector, N_Vector weight_vector, void* use
     for (int i = lambda_offset(w); i < w->n; ++i) largest_multiplier = fmax(largest_multiplier, fabs(y[i]));
     for (int i = eta_offset(w); i < w->n; ++i)
         weight[i] =
-            fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_offset(w) ? 1 : largest_multiplier)) + DBL_MIN;
+            fmin(1, fabs(h)) / (w->system->settings.tolerance * (i < lambda_offset(w) ? 1 : largest_multiplier)) +
+            DBL_MIN;
     return 0;
 }
 
@@ -282,7 +283,7 @@ static bool configure_step_control(void* memory)
 
 static bool attach_solvers(ida_work* w, double t)
 {
-    const double max_step = w->system->max_step;
+    const double max_step = w->system->settings.max_step;
     return IDAInit(w->ida_memory, residual_callback, t, w->y, w->ydot) == IDA_SUCCESS &&
            IDASetUserData(w->ida_memory, w) == IDA_SUCCESS &&
            IDAWFtolerances(w->ida_memory, weights_callback) == IDA_SUCCESS &&
@@ -338,14 +339,14 @@ static void count_rejected(cd_ode_system* system, ida_work* w)
     long errors = 0, convergence = 0;
     IDAGetNumErrTestFails(w->ida_memory, &errors);
     IDAGetNumStepSolveFails(w->ida_memory, &convergence);
-    system->rejected_steps += errors + convergence - w->rejected_counted;
+    system->statistics.rejected_steps += errors + convergence - w->rejected_counted;
     w->rejected_counted = errors + convergence;
 }
 
 static cardan_status failure_status(cd_ode_system* system, ida_work* w, int flag, double t)
 {
     if (flag == IDA_MEM_FAIL) return CARDAN_NO_MEMORY;
-    if (system->stopped) return CARDAN_STOPPED;
+    if (system->progress.stopped) return CARDAN_STOPPED;
     if (w->status) return w->status;
     const bool known = IDAGetEstLocalErrors(w->ida_memory, w->error) == IDA_SUCCESS;
     return cd_state_vector_step_too_small(system, t, N_VGetArrayPointer(w->y),

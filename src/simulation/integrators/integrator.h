@@ -26,7 +26,7 @@ typedef struct cd_integrator {
     cd_singular_policy singular_policy;
     bool is_multistep; // uses past steps: a correction of the state between steps has no effect until a restart
 
-    bool uses_rhs;          // evaluates rates only (cd_rhs)
+    bool uses_rhs;          // evaluates rates only (system->rhs)
     bool uses_rhs_jacobian; // and their derivatives, by generated code where available
     bool uses_residual;     // evaluates residuals and their derivatives (cd_equation_residual), generated if available
     // Memory layout of the work struct; called twice, to measure and to assign.

@@ -6,6 +6,7 @@
 #include "model/description.h"
 #include "model/formula_text.h"
 #include "simulation/events/time_discontinuities.h"
+#include "simulation/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,7 +149,7 @@ cardan_status cd_chattering_monitor_check(cd_chattering_monitor* c, cd_ode_syste
     update_functions(c, system, t);
     if (++c->window_steps < WINDOW_STEPS) return CARDAN_OK;
 
-    const double                 travel = t - c->window_start, run = system->t_end - system->t_start;
+    const double                 travel = t - c->window_start, run = system->settings.t_end - system->settings.t_start;
     const cd_switching_function* stalled = adaptive && travel < slow_fraction * run ? nearest_function(c) : NULL;
     for (int i = 0; i < c->count; ++i) {
         cd_switching_function* j = &c->function[i];
@@ -188,3 +189,61 @@ void cd_warn_chattering(const cd_chattering_monitor* c, const cd_ode_system* sys
         return;
     }
 }
+
+// ---- monitor
+
+static bool has_discontinuity(const cardan_model* m, cardan_expression root)
+{
+    cd_formula_discontinuity discontinuity[FUNCTIONS_MAX];
+    return root != CARDAN_NONE &&
+           cd_formula_discontinuities(m->description->graph, root, FUNCTIONS_MAX, discontinuity) != 0;
+}
+
+static bool applies(const cd_simulation* s)
+{
+    const cardan_model* m     = s->system.model;
+    bool                found = false;
+    if (s->is_prescribed) return false;
+    for (int i = 0; i < m->view.nforce && !found; ++i)
+        for (int k = 0; k < 3 && !found; ++k) found = has_discontinuity(m, m->view.force[i].component[k]);
+    for (int i = 0; i < m->view.nstate && !found; ++i) found = has_discontinuity(m, m->view.state[i].rate);
+    return found;
+}
+
+static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
+{
+    return reason != CD_START_MEMORY || cd_chattering_monitor_open(work, s->system.model) ? CARDAN_OK
+                                                                                          : CARDAN_NO_MEMORY;
+}
+
+// Check the switching functions, also at times of discontinuities.
+static cd_verdict check_step(cd_simulation* s, void* work)
+{
+    cd_chattering_monitor* c = work;
+    if (c->count == 0 || s->summary->stop_condition_met) return CD_VERDICT_CONTINUE;
+    if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
+    s->step.status = cd_chattering_monitor_check(c, &s->system, s->integrator->is_adaptive, s->x.t, s->report);
+    return s->step.status ? CD_VERDICT_ABORT : CD_VERDICT_CONTINUE;
+}
+
+static bool explain(cd_simulation* s, void* work, cd_explanation kind, cardan_status status)
+{
+    if (kind == CD_EXPLAIN_NOTE && status == CARDAN_STEP_TOO_SMALL) cd_note_chattering(work, &s->system, s->report);
+    return false;
+}
+
+static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
+{
+    if (!status) cd_warn_chattering(work, &s->system, s->report);
+    cd_chattering_monitor_close(work);
+    return status;
+}
+
+const cd_monitor cd_monitor_chattering = {
+    .applies   = applies,
+    .work_size = sizeof(cd_chattering_monitor),
+    .start     = start,
+    .check     = {[CD_PHASE_OUTPUT] = check_step},
+    .explain   = explain,
+    .finish    = finish,
+};

@@ -11,6 +11,7 @@ typedef struct cd_direction_monitor {
     int*  constraint; // (count) index in the constraint set
     vec3* previous;   // (count) at the end of the last step
     vec3* current;    // (count) at the last evaluation
+    int   vanished;   // constraint whose direction was lost at the last state that was not valid, or CARDAN_NONE
 } cd_direction_monitor;
 
 void cd_direction_monitor_layout(const cd_ode_system* system, cd_arena* arena, cd_direction_monitor* monitor);

@@ -2,6 +2,7 @@
 #include "simulation/monitors/energy_monitor.h"
 
 #include "model/model.h"
+#include "simulation/simulation.h"
 
 #include <math.h>
 
@@ -74,3 +75,50 @@ void cd_note_energy_error(double relative_error, bool adaptive, cardan_report* r
                     relative_error,
                     adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
 }
+
+// ---- monitor: energy of samples, and between them at ends of steps, at most a thousand times per run
+
+static bool applies(const cd_simulation* s) { return !s->is_prescribed; }
+
+static cd_verdict check_step(cd_simulation* s, void* work)
+{
+    (void)work;
+    if (s->summary->stop_condition_met || s->x.t - s->energy.last_t < 1e-3 * (s->run.end - s->run.start))
+        return CD_VERDICT_CONTINUE;
+    if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
+    cd_energy_monitor_update(&s->energy, cardan_energy(s->system.data), s->summary->energy_start,
+                             s->x.z[s->system.nz - 1], s->x.t);
+    return CD_VERDICT_CONTINUE;
+}
+
+static cardan_status at_output(cd_simulation* s, void* work, const cardan_sample* sample)
+{
+    (void)work;
+    s->summary->energy_end = sample->energy.kinetic + sample->energy.potential;
+    if (s->summary->samples == 0) s->summary->energy_start = s->summary->energy_end;
+    cd_energy_monitor_update(&s->energy, sample->energy, s->summary->energy_start, sample->work, sample->t);
+    return CARDAN_OK;
+}
+
+static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
+{
+    (void)work;
+    const cardan_data* d           = s->system.data;
+    const bool         is_adaptive = s->integrator->is_adaptive;
+    s->summary->energy_error       = cd_energy_monitor_relative_error(&s->energy, d->m, d->length_scale);
+    if (!status) {
+        cd_warn_compliant_rows(s);
+        return cd_report_energy_error(&s->energy, s->summary->energy_error,
+                                      is_adaptive ? s->system.settings.tolerance : 0, s->report);
+    }
+    if (status != CARDAN_STOPPED && s->summary->samples > 0 && d->constraints.ndriven == 0)
+        cd_note_energy_error(s->summary->energy_error, is_adaptive, s->report);
+    return status;
+}
+
+const cd_monitor cd_monitor_energy = {
+    .applies   = applies,
+    .check     = {[CD_PHASE_OUTPUT] = check_step},
+    .at_output = at_output,
+    .finish    = finish,
+};

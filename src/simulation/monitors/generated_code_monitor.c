@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "simulation/monitors/generated_code_monitor.h"
-
+// Check of generated code during a run. Pivots of loops were decided at the trace state, so the library evaluates
+// too: at every sample and event before it is output, at the ends of the first steps, of every restart after an
+// event, and after every thousand evaluations; with loops also at every projected state that the library evaluates
+// for another purpose, at least one per step (ode_evaluation.c), and generated code is used only where no singular
+// configuration can be near. Where both agree, the state is saved as a checkpoint. Where they differ, or where the
+// run fails, the run returns to the last checkpoint and continues with the library: nothing after the checkpoint was
+// output.
 #include "dynamics/generated_evaluation.h"
 #include "simulation/simulation.h"
 
@@ -8,138 +13,153 @@
 
 // Of the largest acceleration: formulations differ by less, except close to singular configurations.
 static const double max_relative_difference = 1e-8;
+// [m, rad] Larger violations change accelerations by more than the code tolerance.
+static const double closed_violation = 1e-11;
 // Evaluations between comparisons grow by this factor, up to this number.
 enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 
+void cd_compare_generated_code(cd_ode_system* system, const double* a)
+{
+    cardan_data* d = system->data;
+    if (!system->has_constraints || !d->compiled_rhs || d->violation > closed_violation ||
+        !cd_is_far_from_singular(system, d->t, d->v))
+        return;
+    const double difference = cd_generated_rhs_error(d, a);
+    if (difference <= system->code_check.difference_max) return;
+    system->code_check.difference_max = difference;
+    system->code_check.t              = d->t;
+}
+
+typedef struct generated_code_work {
+    long    next_check;             // evaluation count of the next comparison
+    long    check_interval;         // evaluations between comparisons
+    bool    is_checked;             // the end of this step was compared
+    bool    mismatch;               // code and library differ; relative difference, and time
+    double  difference, mismatch_t; // [-, s]
+    double* residual;               // scratch, if the residual is generated
+} generated_code_work;
+
+static bool applies(const cd_simulation* s)
+{
+    return !s->is_prescribed && (s->system.data->compiled_rhs || s->system.data->compiled_residual);
+}
+
+static void layout(cd_simulation* s, cd_arena* arena, void* work)
+{
+    const cd_ode_system* system = &s->system;
+    generated_code_work* w      = work;
+    cd_checkpoint_layout(s, arena);
+    CD_ARENA_ARRAY(arena, w->residual,
+                   system->data->compiled_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
+}
+
 static bool uses_generated_code(const cardan_data* d) { return d->compiled_rhs || d->compiled_residual; }
 
-static void copy_values(size_t n, const double* from, double* to)
+// Compare at the state of the data with the accelerations of the system.
+static cardan_status compare_solved_state(cd_simulation* s, generated_code_work* w)
 {
-    for (size_t i = 0; i < n; ++i) to[i] = from[i];
+    cardan_data* d = s->system.data;
+    if (!uses_generated_code(d)) return CARDAN_OK;
+    w->difference = cd_generated_rhs_error(d, s->system.a);
+    if (d->frozen_stops) w->difference = fmax(w->difference, cd_generated_residual_error(d, w->residual));
+    w->mismatch_t = d->t;
+    w->mismatch   = !(w->difference <= max_relative_difference);
+    return w->mismatch ? CARDAN_STOPPED : CARDAN_OK;
 }
 
-static size_t constraint_history_size(const cd_constraint_set* c)
+static cardan_status at_output(cd_simulation* s, void* work, const cardan_sample* sample)
 {
-    return (size_t)c->nconstraint * CD_CONSTRAINT_HISTORY_SIZE;
+    (void)sample;
+    return compare_solved_state(s, work);
 }
 
-void cd_checkpoint_layout(cd_simulation* s, cd_arena* arena)
+// Compare at x. If the library fails, nothing is compared.
+static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state* x)
 {
-    const cardan_data* d = s->system.data;
-    if (!uses_generated_code(d)) return;
-    cd_ode_state_layout(&s->system, arena, &s->checkpoint.x);
-    CD_ARENA_ARRAY(arena, s->checkpoint.is_positive,
-                   4 * s->system.model->njoint_force + 2 * s->events.corners.count + 1);
-    CD_ARENA_ARRAY(arena, s->checkpoint.derived_q, d->m->nq_joint - d->m->nq);
-    CD_ARENA_ARRAY(arena, s->checkpoint.constraint_history,
-                   constraint_history_size(&d->constraints) + constraint_history_size(&d->rotors));
-}
-
-void cd_checkpoint_save(cd_simulation* s, const cd_ode_state* x, long next_sample)
-{
-    const cardan_data* d = s->system.data;
-    cd_checkpoint*     c = &s->checkpoint;
-    const size_t       n = constraint_history_size(&d->constraints);
-    if (!uses_generated_code(d)) return;
-    cd_ode_state_copy(&s->system, x, &c->x);
-    c->next_sample           = next_sample;
-    c->generated_evaluations = s->system.generated_evaluations;
-    c->energy                = s->energy;
-    c->summary               = *s->summary;
-    c->nmessage              = s->report ? s->report->count : 0;
-    for (int i = 0; i < s->events.count; ++i) c->is_positive[i] = s->events.function[i].is_positive;
-    copy_values((size_t)(d->m->nq_joint - d->m->nq), d->q + d->m->nq, c->derived_q);
-    copy_values(n, d->constraints.history, c->constraint_history);
-    copy_values(constraint_history_size(&d->rotors), d->rotors.history, c->constraint_history + n);
-}
-
-cardan_status cd_generated_check_sample(cd_simulation* s)
-{
-    cd_checkpoint* c = &s->checkpoint;
-    if (!uses_generated_code(s->system.data)) return CARDAN_OK;
-    c->difference = cd_generated_rhs_error(s->system.data, s->system.a);
-    if (s->system.data->frozen_stops)
-        c->difference = fmax(c->difference, cd_generated_residual_error(s->system.data, s->system.residual_scratch));
-    c->mismatch_t = s->system.data->t;
-    c->mismatch   = !(c->difference <= max_relative_difference);
-    return c->mismatch ? CARDAN_STOPPED : CARDAN_OK;
-}
-
-// If the library fails, nothing is compared.
-cardan_status cd_generated_check_state(cd_simulation* s, const cd_ode_state* x)
-{
-    cd_ode_system* system = &s->system;
-    cd_checkpoint* c      = &s->checkpoint;
+    cd_ode_system*       system = &s->system;
+    generated_code_work* w      = work;
     if (!uses_generated_code(system->data)) return CARDAN_OK;
-    if (system->code_difference_max > max_relative_difference) {
-        c->difference = system->code_difference_max;
-        c->mismatch_t = system->code_difference_t;
-        c->mismatch   = true;
+    if (system->code_check.difference_max > max_relative_difference) {
+        w->difference = system->code_check.difference_max;
+        w->mismatch_t = system->code_check.t;
+        w->mismatch   = true;
         return CARDAN_STOPPED;
     }
-    c->check_interval =
-        c->check_interval < INTERVAL_MAX / INTERVAL_GROWTH ? INTERVAL_GROWTH * (c->check_interval + 1) : INTERVAL_MAX;
-    c->next_check = system->generated_evaluations + c->check_interval;
+    w->check_interval =
+        w->check_interval < INTERVAL_MAX / INTERVAL_GROWTH ? INTERVAL_GROWTH * (w->check_interval + 1) : INTERVAL_MAX;
+    w->next_check = system->statistics.generated_evaluations + w->check_interval;
     if (cd_simulation_set_state(s, x) || !cd_can_use_generated_residual(system->data)) return CARDAN_OK;
-    return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : cd_generated_check_sample(s);
+    return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : compare_solved_state(s, w);
 }
 
-bool cd_generated_check_is_due(const cd_simulation* s)
+static bool is_check_due(const cd_simulation* s, const generated_code_work* w)
 {
     if (!uses_generated_code(s->system.data)) return false;
-    return s->system.code_difference_max > max_relative_difference ||
-           (s->system.generated_evaluations >= s->checkpoint.next_check &&
-            s->system.generated_evaluations > s->checkpoint.generated_evaluations);
+    return s->system.code_check.difference_max > max_relative_difference ||
+           (s->system.statistics.generated_evaluations >= w->next_check &&
+            s->system.statistics.generated_evaluations > s->checkpoint.generated_evaluations);
 }
 
-void cd_generated_check_schedule(cd_simulation* s) { s->checkpoint.next_check = s->system.generated_evaluations + 1; }
-
-bool cd_generated_check_needs_restart(const cd_simulation* s, cardan_status status)
+static cd_verdict check_step(cd_simulation* s, void* work)
 {
-    if (!uses_generated_code(s->system.data)) return false;
-    return s->checkpoint.mismatch || (status && status != CARDAN_STOPPED && status != CARDAN_NO_MEMORY &&
-                                      s->system.generated_evaluations > s->checkpoint.generated_evaluations);
+    generated_code_work* w = work;
+    w->is_checked          = is_check_due(s, w);
+    s->step.data_moved |= w->is_checked;
+    return w->is_checked && compare_at(s, w, &s->x) ? CD_VERDICT_RESTART : CD_VERDICT_CONTINUE;
 }
 
-void cd_checkpoint_restore(cd_simulation* s, cardan_status status)
+static cd_verdict save_checkpoint(cd_simulation* s, void* work)
 {
-    cardan_data*         d     = s->system.data;
-    const cd_checkpoint* c     = &s->checkpoint;
-    const size_t         n     = constraint_history_size(&d->constraints);
-    const char*          name  = d->m->view.name;
-    const long           steps = s->summary->steps;
-    if (s->report) {
-        for (int i = c->nmessage; i < s->report->count; ++i)
-            s->report->errors -= s->report->message[i].severity == CARDAN_ERROR;
-        s->report->count = c->nmessage;
-    }
-    if (c->mismatch)
+    const generated_code_work* w = work;
+    if (w->is_checked && !s->summary->stop_condition_met) cd_checkpoint_save(s, &s->x, s->output.next_sample);
+    return CD_VERDICT_CONTINUE;
+}
+
+// The first step after a start is compared.
+static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
+{
+    generated_code_work* w = work;
+    if (reason == CD_START_STEPS) cd_checkpoint_save(s, &s->x, s->output.next_sample);
+    if (reason == CD_START_INTEGRATOR) w->next_check = s->system.statistics.generated_evaluations + 1;
+    return CARDAN_OK;
+}
+
+// The run continues from the last checkpoint with the library if code and library differ, or if the code fails.
+static bool recover(cd_simulation* s, void* work, cardan_status status)
+{
+    generated_code_work* w    = work;
+    cardan_data*         d    = s->system.data;
+    const char*          name = d->m->view.name;
+    if (!uses_generated_code(d)) return false;
+    if (!w->mismatch && (!status || status == CARDAN_STOPPED || status == CARDAN_NO_MEMORY ||
+                         s->system.statistics.generated_evaluations <= s->checkpoint.generated_evaluations))
+        return false;
+    cd_checkpoint_discard_messages(s);
+    if (w->mismatch)
         cardan_warn(s->report, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
                     "generated code of '%s' deviates by %.2g of the largest acceleration or force at t = %g s: from t "
                     "= %g s, where it was correct, the library computes the run",
-                    name, c->difference, c->mismatch_t, c->x.t);
+                    name, w->difference, w->mismatch_t, s->checkpoint.x.t);
     else
         cardan_note(s->report, CARDAN_CODE_GENERATED_CODE_ABANDONED, cardan_location_none(),
                     "generated code of '%s' fails in the run (%s): from t = %g s the library computes the run", name,
-                    cardan_status_text(status), c->x.t);
+                    cardan_status_text(status), s->checkpoint.x.t);
     d->compiled_rhs               = NULL;
     d->compiled_rhs_jacobian      = NULL;
     d->compiled_residual          = NULL;
     d->compiled_residual_jacobian = NULL;
-    cd_ode_state_copy(&s->system, &c->x, &s->x);
-    s->needs_projection = false;
-    s->next_sample      = c->next_sample;
-    s->energy           = c->energy;
-    *s->summary         = c->summary;
-    s->summary->steps   = steps;
-    copy_values((size_t)(d->m->nq_joint - d->m->nq), c->derived_q, d->q + d->m->nq);
-    copy_values(n, c->constraint_history, d->constraints.history);
-    copy_values(constraint_history_size(&d->rotors), c->constraint_history + n, d->rotors.history);
-    d->state_stale = true;
-    cd_events_reset(&s->events, &s->x);
-    for (int i = 0; i < s->events.count; ++i) s->events.function[i].is_positive = c->is_positive[i];
-    cd_events_freeze_stops(&s->events);
-    if (s->directions.count > 0 && !cd_simulation_set_state(s, &s->x))
-        cd_direction_monitor_start(&s->system, &s->directions);
-    s->checkpoint.mismatch = false;
+    w->mismatch                   = false;
+    cd_checkpoint_restore(s);
+    return true;
 }
+
+const cd_monitor cd_monitor_generated_code = {
+    .applies   = applies,
+    .work_size = sizeof(generated_code_work),
+    .layout    = layout,
+    .start     = start,
+    .check     = {[CD_PHASE_STABILIZED] = check_step, [CD_PHASE_OUTPUT] = save_checkpoint},
+    .at_output = at_output,
+    .at_event  = compare_at,
+    .recover   = recover,
+};

@@ -10,6 +10,10 @@
 // are visible relative to the size of the mechanism.
 #include "simulation/monitors/violation_growth_monitor.h"
 
+#include "simulation/simulation.h"
+
+#include <cardan/assemble.h>
+
 #include <string.h>
 
 enum { BLOCK_STEPS = 20, BLOCKS = 4 };
@@ -37,3 +41,37 @@ bool cd_violation_growth_update(cd_violation_growth* growth, double violation, d
     growth->reported |= report;
     return report;
 }
+
+// ---- monitor, for methods that project the violation of a step in the next step
+
+static bool applies(const cd_simulation* s) { return !s->is_prescribed && s->system.projection.at_step_start; }
+
+// At singular configurations violations are large for a step or two.
+static cd_verdict check_step(cd_simulation* s, void* work)
+{
+    cd_ode_system*   system        = &s->system;
+    cd_max_violation max_violation = {0};
+    double           violation;
+    if (cd_is_near_singular(system) ||
+        !cd_violation_growth_update(work, system->projection.removed_violation, s->x.t - s->step.from,
+                                    s->step.velocity_scale, system->data->length_scale / system->data->length_unit))
+        return CD_VERDICT_CONTINUE;
+    if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
+    cardan_constraint_violation(system->data, &violation, NULL);
+    cd_max_violation_update(system->data, violation, &max_violation);
+    cardan_event event = {.kind  = CARDAN_EVENT_VIOLATION_GROWTH,
+                          .t     = s->x.t,
+                          .joint = CARDAN_NONE,
+                          .axis  = CARDAN_NONE,
+                          .value = violation};
+    memcpy(event.description, max_violation.description, sizeof event.description);
+    cd_report_monitor_event(s, &event);
+    cd_warn_violation_growth(&event, s->run.step, s->report);
+    return CD_VERDICT_CONTINUE;
+}
+
+const cd_monitor cd_monitor_violation_growth = {
+    .applies   = applies,
+    .work_size = sizeof(cd_violation_growth),
+    .check     = {[CD_PHASE_STABILIZED] = check_step},
+};

@@ -5,6 +5,7 @@
 #include "dynamics/rows/joint_coordinates.h"
 #include "simulation/simulation.h"
 
+#include "dynamics/winding_numbers.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -14,6 +15,13 @@ static const double rotation_target = 2, rotation_max = 2.5; // [rad] in a step
 static const double maximal_target_fraction = 0.56, maximal_max_fraction = 0.7;
 static const double uncounted_rotation_max = 0.25; // [rad] that need not be counted
 enum { STEP_REDUCTION_MAX = 64 };                  // of fixed steps
+
+typedef struct winding_work {
+    cd_winding_numbers counted;               // at the last counted state
+    bool               has_multi_axis_joints; // off-tree joints of several axes
+    double             uncounted_rotation;    // [rad] upper bound since then
+    double             chart_step_limit;      // [s] for a rotation by 2 rad of the fastest free body at x
+} winding_work;
 
 // [1/s] Largest angular speed of off-tree joints at the state of the data.
 static double max_angular_speed(cardan_data* d)
@@ -32,16 +40,11 @@ static double max_angular_speed(cardan_data* d)
 static bool uses_maximal_coordinates(const cd_simulation* s) { return s->system.model->policy == CARDAN_TREE_MAXIMAL; }
 
 // [s] Time in which no joint rotates farther, at the speeds of the data, or of the bodies at x.
-static double time_to_rotate(const cd_simulation* s, double rotation, double maximal_fraction)
+static double time_to_rotate(const cd_simulation* s, const winding_work* w, double rotation, double maximal_fraction)
 {
-    if (uses_maximal_coordinates(s)) return maximal_fraction * s->chart_step_limit;
+    if (uses_maximal_coordinates(s)) return maximal_fraction * w->chart_step_limit;
     const double fastest = max_angular_speed(s->system.data);
     return fastest > 0 ? rotation / fastest : INFINITY;
-}
-
-static bool counts_winding(const cd_simulation* s)
-{
-    return s->system.model->noff_tree > 0 && !s->integrator->is_regularized;
 }
 
 // [s] Shortest step caused by this limit. Velocities of fixed-step methods may be unbounded.
@@ -50,11 +53,11 @@ static double shortest_step(const cd_simulation* s, double t)
     return s->integrator->is_adaptive ? cd_min_step(&s->system, t) : s->run.step / STEP_REDUCTION_MAX;
 }
 
-double cd_winding_step_limit(const cd_simulation* s)
+static double step_limit(const cd_simulation* s, const void* work)
 {
     const bool ignore_limit = s->system.data->near_singular && !s->integrator->is_adaptive;
-    return counts_winding(s) && !ignore_limit
-               ? fmax(time_to_rotate(s, rotation_target, maximal_target_fraction), shortest_step(s, s->x.t))
+    return !s->integrator->is_regularized && !ignore_limit
+               ? fmax(time_to_rotate(s, work, rotation_target, maximal_target_fraction), shortest_step(s, s->x.t))
                : INFINITY;
 }
 
@@ -67,81 +70,118 @@ static bool may_rotate_far(const cd_simulation* s, double h)
 }
 
 // Count again at x from the start of the step, because stages have counted too. Updates the referenced joints.
-static bool recount_winding(cd_simulation* s)
+static bool recount_winding(cd_simulation* s, const winding_work* w)
 {
     cardan_data* d = s->system.data;
     if (uses_maximal_coordinates(s) && d->nreferenced == 0) {
-        cd_winding_numbers_restore_constraints(&s->winding, d);
+        cd_winding_numbers_restore_constraints(&w->counted, d);
         return true;
     }
-    cd_winding_numbers_restore(&s->winding, d);
+    cd_winding_numbers_restore(&w->counted, d);
     if (d->nreferenced == 0) return true;
     if (cd_simulation_set_state(s, &s->x)) return false;
     cd_update_referenced_joints(d);
     return true;
 }
 
-bool cd_step_rotates_too_far(cd_simulation* s, double from)
+// Repeat a step in which a joint may have rotated too far.
+static cd_verdict check_rotation(cd_simulation* s, void* work)
 {
-    const double h = s->x.t - from;
-    if (!counts_winding(s) || !recount_winding(s)) return false;
+    winding_work* w = work;
+    const double  h = s->x.t - s->step.from;
+    if (s->integrator->is_regularized || !recount_winding(s, w)) return CD_VERDICT_CONTINUE;
     if (uses_maximal_coordinates(s))
-        s->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
+        w->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
     else if (!may_rotate_far(s, h) || cd_simulation_set_state(s, &s->x))
-        return false;
-    return !s->system.data->near_singular && h > time_to_rotate(s, rotation_max, maximal_max_fraction) &&
-           h > 2 * shortest_step(s, from);
+        return CD_VERDICT_CONTINUE;
+    return !s->system.data->near_singular && h > time_to_rotate(s, w, rotation_max, maximal_max_fraction) &&
+                   h > 2 * shortest_step(s, s->step.from)
+               ? CD_VERDICT_SHORTEN
+               : CD_VERDICT_CONTINUE;
 }
 
 // Bound: angles between free bodies change no faster than twice the largest angular velocity.
-static bool may_have_rotated(cd_simulation* s, double h)
+static bool may_have_rotated(const cd_simulation* s, winding_work* w)
 {
     if (!uses_maximal_coordinates(s)) return true;
-    s->uncounted_rotation += h * 4 / s->chart_step_limit;
-    if (s->uncounted_rotation < uncounted_rotation_max) return false;
-    s->uncounted_rotation = 0;
+    w->uncounted_rotation += (s->x.t - s->step.from) * 4 / w->chart_step_limit;
+    if (w->uncounted_rotation < uncounted_rotation_max) return false;
+    w->uncounted_rotation = 0;
     return true;
 }
 
 // Count at x, where the data are, from the last counted state.
-static void count_winding_at_x(cd_simulation* s, bool all)
+static void count_at_x(cd_simulation* s, winding_work* w, bool all)
 {
     cardan_data* d = s->system.data;
     if (all)
         cd_update_off_tree_joints(d);
     else
         cd_update_referenced_joints(d);
-    if (all || d->nreferenced > 0) cd_winding_numbers_save(d, &s->winding);
+    if (all || d->nreferenced > 0) cd_winding_numbers_save(d, &w->counted);
 }
 
 // Count winding numbers from the last counted state: not from sample to sample, which may be far apart. Joints of
-// several axes may rotate at any time, and are among the referenced joints.
-cardan_status cd_count_winding(cd_simulation* s, double h)
+// several axes may rotate at any time, and are among the referenced joints. A correction leaves the data at its result.
+static cd_verdict count_step(cd_simulation* s, void* work)
 {
-    if (s->system.model->noff_tree == 0) return CARDAN_OK;
-    const bool all = may_have_rotated(s, h);
-    if (!all && !s->has_multi_axis_joints) return CARDAN_OK;
-    if (s->needs_projection || !s->stabilization->correct) { // a correction leaves the data at its result
-        const cardan_status status = cd_simulation_set_state(s, &s->x);
-        if (status) return cd_fail_run(s, status);
-    }
-    count_winding_at_x(s, all);
+    winding_work* w = work;
+    if (!s->system.has_constraints) return CD_VERDICT_CONTINUE;
+    const bool all = may_have_rotated(s, w);
+    if (!all && !w->has_multi_axis_joints) return CD_VERDICT_CONTINUE;
+    if ((s->step.needs_projection || !s->stabilization->correct) && cd_set_state_reported(s, &s->x))
+        return CD_VERDICT_ABORT;
+    count_at_x(s, w, all);
+    return CD_VERDICT_CONTINUE;
+}
+
+// Start counting at x from the winding numbers of the data.
+static cardan_status start_count(cd_simulation* s, winding_work* w)
+{
+    const cardan_status status = cd_set_state_reported(s, &s->x);
+    if (status) return status;
+    if (uses_maximal_coordinates(s)) w->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
+    count_at_x(s, w, true);
     return CARDAN_OK;
 }
 
-cardan_status cd_start_winding_count(cd_simulation* s)
+// Restore the winding numbers at the end of the step, after samples and events inside it have changed the data.
+static cardan_status resume_count(cd_simulation* s, winding_work* w)
 {
-    if (s->system.model->noff_tree == 0) return CARDAN_OK;
-    const cardan_status status = cd_simulation_set_state(s, &s->x);
-    if (status) return cd_fail_run(s, status);
-    if (uses_maximal_coordinates(s)) s->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
-    count_winding_at_x(s, true);
-    return CARDAN_OK;
+    if (s->step.needs_projection) return CARDAN_OK;
+    cd_winding_numbers_restore(&w->counted, s->system.data);
+    return start_count(s, w);
 }
 
-cardan_status cd_resume_winding_count(cd_simulation* s)
+static cd_verdict resume_after_output(cd_simulation* s, void* work)
 {
-    if (s->system.model->noff_tree == 0 || s->needs_projection) return CARDAN_OK;
-    cd_winding_numbers_restore(&s->winding, s->system.data);
-    return cd_start_winding_count(s);
+    if (!s->step.data_moved && s->events.count == 0) return CD_VERDICT_CONTINUE;
+    return resume_count(s, work) ? CD_VERDICT_ABORT : CD_VERDICT_CONTINUE;
 }
+
+static bool applies(const cd_simulation* s) { return !s->is_prescribed && s->system.model->noff_tree > 0; }
+
+static void layout(cd_simulation* s, cd_arena* arena, void* work)
+{
+    const cardan_model* m = s->system.model;
+    winding_work*       w = work;
+    cd_winding_numbers_layout(s->system.data, arena, &w->counted);
+    for (int i = 0; i < m->noff_tree; ++i) w->has_multi_axis_joints |= m->joint[m->off_tree[i]].nelementary > 1;
+}
+
+static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
+{
+    if (reason == CD_START_DISCONTINUITY) return resume_count(s, work);
+    return reason == CD_START_STEPS || reason == CD_START_CHECKPOINT ? start_count(s, work) : CARDAN_OK;
+}
+
+const cd_monitor cd_monitor_winding = {
+    .applies    = applies,
+    .work_size  = sizeof(winding_work),
+    .layout     = layout,
+    .start      = start,
+    .step_limit = step_limit,
+    .check      = {[CD_PHASE_TAKEN]      = check_rotation,
+                   [CD_PHASE_STABILIZED] = count_step,
+                   [CD_PHASE_OUTPUT]     = resume_after_output},
+};

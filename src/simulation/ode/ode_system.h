@@ -19,6 +19,8 @@
 #pragma once
 
 #include "core/memory.h"
+#include "dynamics/state.h"
+#include "dynamics/data.h"
 #include "simulation/singularity/limit_acceleration.h"
 #include "simulation/singularity/constraint_conditioning.h"
 
@@ -41,6 +43,65 @@ typedef struct cd_regularization {
     cardan_regularization_summary result;
 } cd_regularization;
 
+// Settings of the run that integrators use.
+typedef struct cd_ode_settings {
+    double tolerance;  // relative tolerance of local errors
+    double max_step;   // [s]
+    double fixed_step; // [s] longest step of fixed-step methods
+    double t_start;    // [s] start of the run
+    double t_end;      // [s] end of the run; no step ends later
+} cd_ode_settings;
+
+// Projection onto the constraints within evaluations.
+typedef struct cd_ode_projection {
+    bool   at_step_start;            // cd_rhs_and_project projects onto the constraints
+    bool   velocity_each_evaluation; // every evaluation projects the velocities; the data hold them
+    bool   positions_unstabilized;   // no stabilization corrects the positions
+    double velocity_relaxation_rate; // [1/s] rate at which z approaches the projected velocities, for multistep methods
+    bool   fused_failed;             // redundant rows are inconsistent where violated: not fused again
+    double removed_violation;        // [m, rad] violation that the last fused projection removed
+} cd_ode_projection;
+
+// Error scales: an error of tolerance * (floor + relative * magnitude) counts as 1.
+typedef struct cd_error_scales {
+    double *q_floor, *q_relative; // (nq)
+    double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot exclude it from the error
+    int *   z_vector_first, *z_vector_last; // (nz) range of the vector that an entry belongs to; itself if none
+} cd_error_scales;
+
+typedef struct cd_ode_statistics {
+    long   evaluations, rejected_steps;
+    long   generated_evaluations; // evaluations by generated code
+    long   jacobians, generated_jacobians;
+    double jacobian_wall_time; // [s]
+    long   extra_steps;        // steps of window methods beyond the one requested
+    bool   stiff;              // an explicit method found its step limited by stability
+    double stiff_since;        // [s] first time of that
+} cd_ode_statistics;
+
+// Comparison of generated code with the library (generated_code_monitor.c).
+typedef struct cd_code_check {
+    double difference_max, t; // largest difference so far; [s] its time
+} cd_code_check;
+
+// Progress callback, also called in evaluations, about ten times per second: a step of a large mechanism may take
+// minutes.
+typedef struct cd_ode_progress {
+    cardan_progress_callback callback; // or NULL
+    void*                    user;
+    double                   t;           // [s] time passed to it: end of the last step
+    int                      evaluations; // since the last call; the clock is not read after the first one
+    double                   clock;       // [s] clock at the second of these evaluations
+    bool                     stopped;     // the callback returned false
+} cd_ode_progress;
+
+// Location of the last failure, for the message.
+typedef struct cd_ode_failure {
+    double t; // [s]
+    double value;
+    int    index; // index into [q, z], or CARDAN_NONE
+} cd_ode_failure;
+
 struct cd_ode_system {
     cardan_data*            data;
     const cardan_model*     model;
@@ -48,61 +109,25 @@ struct cd_ode_system {
     int                     nq, nv, ns;
     int                     nz, n; // dimensions of z, and of y in a chart
     bool                    has_constraints;
-    bool                    project_at_step_start;  // cd_rhs_and_project projects onto the constraints
-    bool                    positions_unstabilized; // no stabilization corrects the positions
-    bool       project_velocity_each_evaluation;    // every evaluation projects the velocities; the data hold them
-    double     velocity_relaxation_rate;            // [1/s] rate at which z approaches them, for multistep methods
-    bool       fused_projection_failed;             // redundant rows are inconsistent where violated: not fused again
-    int        nquaternion;                         // quaternions
-    const int* quaternion_v;                        // (nquaternion) first velocity index of each
-    int*       quaternion_q;                        // (nquaternion) first coordinate index of each
+    int                     nquaternion;  // quaternions
+    const int*              quaternion_v; // (nquaternion) first velocity index of each
+    int*                    quaternion_q; // (nquaternion) first coordinate index of each
+    int*                    q_of_v;       // (nv) coordinate that a velocity integrates to, or CARDAN_NONE in a rotation
+    // z' at (t, q, z): cd_rhs_regular, or cd_rhs_guarded near singular configurations.
+    cardan_status (*rhs)(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
 
-    double tolerance; // relative tolerance of local errors
-    double max_step;  // [s]
-    double t_start;   // [s] start of the run
-    double t_end;     // [s] end of the run; no step ends later
-
-    // Error scales: an error of tolerance * (floor + relative * magnitude) counts as 1.
-    double *q_floor, *q_relative; // (nq)
-    double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot exclude it from the error
-    int*    q_of_v;               // (nv) coordinate that a velocity integrates to, or CARDAN_NONE in a rotation
-    int *   z_vector_first, *z_vector_last; // (nz) range of the vector that an entry belongs to; itself if none
-
-    double* q_scratch;        // (nq) scratch of cd_chart_rate
-    double* residual_scratch; // scratch of cd_generated_check_sample, if the residual is generated
-    double* a;                // (nv) accelerations at an output sample
-
+    cd_ode_settings   settings;
+    cd_ode_projection projection;
+    cd_error_scales   scale;
+    double*           q_scratch;      // (nq) scratch of cd_chart_rate
+    double*           a;              // (nv) accelerations at an output sample
     cd_conditioning   conditioning;   // conditioning of the constraints at the last accelerations
     cd_singular_limit singular_limit; // limit accelerations where it is too poor
-
-    double projected_violation; // [m, rad] violation that the last fused projection removed
-
-    long   evaluations, rejected_steps;
-    long   generated_evaluations;                  // evaluations by generated code
-    double code_difference_max, code_difference_t; // largest difference from the library so far; [s] its time
-    long   jacobians, generated_jacobians;
-    double jacobian_wall_time; // [s]
-    long   extra_steps;        // steps of window methods beyond the one requested
-
-    double            fixed_step; // [s] longest step of fixed-step methods
     cd_regularization regularization;
-
-    // Progress callback, also called in evaluations, about ten times per second: a step of a large mechanism may take
-    // minutes.
-    cardan_progress_callback progress_callback; // or NULL
-    void*                    user;
-    double                   progress_t; // [s] time passed to it: end of the last step
-    int    progress_evaluations;         // evaluations since the last call; the clock is not read after the first one
-    double progress_clock;               // [s] clock at the second of these evaluations
-    bool   stopped;                      // the callback returned false
-
-    bool   stiff;       // an explicit method found its step limited by stability
-    double stiff_since; // [s] first time of that
-
-    // Location of the last failure, for the message.
-    double failure_t;
-    double failure_value;
-    int    failure_index; // index into [q, z], or CARDAN_NONE
+    cd_ode_statistics statistics;
+    cd_code_check     code_check;
+    cd_ode_progress   progress;
+    cd_ode_failure    failure;
 };
 
 // Initialize the system from the data and the complete settings of a run.
@@ -112,6 +137,12 @@ void cd_ode_system_set_error_scales(cd_ode_system* system); // from the units of
 
 void cd_ode_state_layout(const cd_ode_system* system, cd_arena* arena, cd_ode_state* state);
 void cd_ode_state_copy(const cd_ode_system* system, const cd_ode_state* from, cd_ode_state* to);
+
+// User states in z; NULL if the model has none.
+static inline const double* cd_user_states(const cd_ode_system* system, const double* z)
+{
+    return system->ns ? z + system->nv : NULL;
+}
 
 // Project the velocities of the data onto the constraints at their position, to round-off, with the factor at that
 // state (velocity_projection.c).
@@ -124,10 +155,22 @@ const double* cd_rhs_velocities(const cd_ode_system* system, const double* z);
 cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
 
 // Compute the same by generated code where available: the data may stay at another state.
-cardan_status cd_rhs(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
+cardan_status cd_rhs_regular(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
+// Compute the same near a singular configuration (guarded_evaluation.c).
+cardan_status cd_rhs_guarded(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
+// Compute the rate at the state of the data; only the accelerations may show that a singular configuration is near.
+cardan_status cd_evaluate_rate(cd_ode_system* system, double* rate);
+// Add the rate at which velocities of z approach the projected ones.
+void cd_relax_velocities(const cd_ode_system* system, const double* z, double* rate);
+// The state is near a singular configuration, or not: select the right-hand side.
+static inline void cd_set_near_singular(cd_ode_system* system, bool near_singular)
+{
+    system->data->near_singular = near_singular;
+    system->rhs                 = near_singular ? cd_rhs_guarded : cd_rhs_regular;
+}
 // Compare the library's accelerations a (nv) at the current state with those of generated code. Skips the comparison
 // if generated code is not in use, or if constraints are violated, because redundant rows then differ by the
-// violation. Costs one evaluation of the code.
+// violation. Costs one evaluation of the code (generated_code_monitor.c).
 void cd_compare_generated_code(cd_ode_system* system, const double* a);
 
 // Compute z' at x, the start of a step. If the projection is fused, project x onto the constraints with the factor of
@@ -144,6 +187,16 @@ bool cd_progress_poll(cd_ode_system* system);
 
 // Compute [s', power] (ns + 1) at the current state of the data.
 void cd_rhs_auxiliary(cd_ode_system* system, double* rate);
+
+// Set the data to x, if they are at another state.
+static inline cardan_status cd_data_set_ode_state(const cd_ode_system* system, const cd_ode_state* x)
+{
+    return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, cd_user_states(system, x->z));
+}
+// Begin an evaluation at (t, q, z), which is not checked if q is NULL: count it, and call the progress callback if due.
+cardan_status cd_begin_evaluation(cd_ode_system* system, double t, const double* q, const double* z);
+// Store a failure for the message; returns CARDAN_NOT_FINITE.
+cardan_status cd_record_failure(cd_ode_system* system, double t, int index, double value);
 
 // Set the data to (t, q, z). Fails if the state is not finite (CARDAN_NOT_FINITE) or the run is stopped
 // (CARDAN_STOPPED).

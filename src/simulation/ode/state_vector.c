@@ -67,7 +67,7 @@ void cd_state_vector_derivative_by_q(const cd_ode_system* system, const double* 
 cardan_status cd_state_vector_rate(cd_ode_system* system, double t, const double* y, double* rate)
 {
     const double*       z      = y + system->nq;
-    const cardan_status status = cd_rhs(system, t, y, z, rate + system->nq);
+    const cardan_status status = system->rhs(system, t, y, z, rate + system->nq);
     if (!status) cd_state_vector_q_rate(system, y, cd_rhs_velocities(system, z), rate);
     return status;
 }
@@ -102,13 +102,13 @@ void cd_state_vector_to_state(const cd_ode_system* system, double t, const doubl
 cardan_status cd_state_vector_step_too_small(cd_ode_system* system, double t, const double* y, const double* error)
 {
     double largest        = -1;
-    system->failure_t     = t;
-    system->failure_index = CARDAN_NONE;
+    system->failure.t     = t;
+    system->failure.index = CARDAN_NONE;
     for (int i = 0; error && i < system->nq + system->nz - 1; ++i) {
         const double relative = fabs(error[i]) / error_scale(system, i, y);
         if (relative > largest) {
             largest               = relative;
-            system->failure_index = i;
+            system->failure.index = i;
         }
     }
     return CARDAN_STEP_TOO_SMALL;

@@ -46,6 +46,7 @@ static const double regular_sigma = 0.5;
 // Residual of an iteration's equations: its factor is that of the last accelerations, rows may have been evaluated at
 // another configuration since, so refinement is useless; and a direction needs few digits of the solve.
 static const double loose_residual_tolerance = 1e3;
+static const double far_sigma                = 0.1; // s: no singular configuration is near above it
 enum { MAX_ITERATIONS = 8 };
 
 // Return whether singular vectors can be tracked: by an iteration of the formulation, or by its solves.
@@ -356,7 +357,7 @@ void cd_conditioning_update(cd_ode_system* system)
              (data->formulation->smallest_singular_vector ? doubtful_sigma_sq : cd_near_singular_ratio_sq)) &&
         can_track_now(system))
         update_from_directions(system);
-    data->near_singular = f->sigma_min_sq_rel < cd_near_singular_ratio_sq;
+    cd_set_near_singular(system, f->sigma_min_sq_rel < cd_near_singular_ratio_sq);
     if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > regular_sigma_sq)
         f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // relative to the regularization at this state
     data->history.max_min_pivot_rel = f->min_pivot_rel_max;
@@ -419,4 +420,19 @@ void cd_conditioning_track_directions(cd_ode_system* system)
     iterate_directions(system, f->row_vector);
     compare_directions(system->model, f);
     f->tracked = true;
+}
+
+// Return whether no singular configuration can be near at time t with velocities z. The smallest singular value s of
+// the constraint rows, relative to its running maximum, is known at the time of the last update and changes by less
+// than 2 |v| per unit of time (singularity_monitor.c). Near singular configurations the library limits the effect of
+// round-off (cd_project_near_singular, cd_singular_limit_evaluate); generated code does not, and its pivots do not
+// give s.
+bool cd_is_far_from_singular(const cd_ode_system* system, double t, const double* z)
+{
+    const cd_conditioning* f = &system->conditioning;
+    double                 s = sqrt(f->sigma_min_sq_rel);
+    if (!system->has_constraints) return true;
+    if (f->rank_deficiency_generic < 0) return false;
+    for (int g = 0; f->tracked && g < f->ngroup; ++g) s = fmin(s, f->tracked_sigma[g].sigma_min_rel);
+    return s - 2 * fabs(t - f->t) * cd_velocity_scale(system, z) > far_sigma;
 }

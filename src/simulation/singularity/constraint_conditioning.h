@@ -53,6 +53,8 @@ void cd_conditioning_reset(cd_ode_system* system);
 void cd_conditioning_update(cd_ode_system* system);
 // At the end of a step: update tracked_sigma of every group with the factor of the last accelerations.
 void cd_conditioning_track_directions(cd_ode_system* system);
+// Return whether no singular configuration can be near at time t with velocities z.
+bool cd_is_far_from_singular(const cd_ode_system* system, double t, const double* z);
 // Running maximum of the singular value of a group.
 double cd_conditioning_sigma_max(const cd_ode_system* system, int group);
 // Upper bound of the number of groups.

@@ -51,7 +51,7 @@ bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status)
 {
     const cd_fallback_integrator* f = &s->fallback;
     if (!f->fallback_work || f->is_active || status == CARDAN_STOPPED || status == CARDAN_NO_MEMORY) return false;
-    cd_compute_conditioning(s, &s->x);
+    cd_conditioning_at(&s->system, &s->x);
     if (!(s->system.conditioning.sigma_min_sq_rel < regular_sigma_sq)) return false;
     activate_fallback(s);
     return true;
@@ -63,7 +63,7 @@ bool cd_fallback_integrator_update(cd_simulation* s, double h)
     const bool              near_singular =
         s->system.conditioning.sigma_min_sq_rel < (f->is_active ? regular_sigma_sq : cd_near_singular_ratio_sq);
     const bool makes_progress = f->fallback_work && f->primary->singular_policy != CD_SINGULAR_ALWAYS_FALLBACK &&
-                                h > min_step_fraction * s->singular_events.longest_step;
+                                h > min_step_fraction * s->singularity.events.longest_step;
     if (!f->fallback_work || (f->is_active ? near_singular : !near_singular || makes_progress)) return false;
     if (f->is_active) {
         f->is_active = false;
@@ -86,4 +86,5 @@ void cd_fallback_integrator_finish(cd_simulation* s)
                                                                                : "finds no valid step",
                     f->fallback->name, f->activations, f->activations > 1 ? "s" : "", f->first_t);
     free(f->fallback_work);
+    f->fallback_work = NULL;
 }

@@ -92,8 +92,9 @@ bool cd_singular_limit_is_needed(const cd_ode_system* system)
                                          elapsed
                                       : velocity_scale;
     const double a              = limit->has_history ? cd_velocity_scale(system, limit->last_acceleration) : 0;
-    return sigma == 0 || acceleration_noise(sigma, sigma_slope, a) >
-                             noise_tolerance_factor * system->tolerance * fmax(velocity_scale * velocity_scale, a);
+    return sigma == 0 || acceleration_noise(sigma, sigma_slope, a) > noise_tolerance_factor *
+                                                                         system->settings.tolerance *
+                                                                         fmax(velocity_scale * velocity_scale, a);
 }
 
 void cd_singular_limit_reset(cd_ode_system* system)
@@ -239,7 +240,7 @@ static double best_interpolation(cd_ode_system* system, double min_sigma, double
     cd_singular_limit*  limit          = &system->singular_limit;
     const double        velocity_scale = cd_velocity_scale(system, limit->v),
                  speed                 = cd_velocity_scale(system, limit->direction);
-    const double error_tolerance       = noise_tolerance_factor * system->tolerance *
+    const double error_tolerance       = noise_tolerance_factor * system->settings.tolerance *
                                    fmax(velocity_scale * velocity_scale, cd_velocity_scale(system, limit->curvature));
     double smallest_error = INFINITY;
     *sigma_slope          = 0;

@@ -70,9 +70,9 @@ bool cd_singular_events_is_stalled(cd_singular_events* events, const cd_ode_syst
     events->longest_step = fmax(events->longest_step, t - from);
     if (first || !cd_is_near_singular(system) || t - events->progress_t > progress_fraction * events->longest_step) {
         events->progress_t           = t;
-        events->progress_evaluations = system->evaluations;
+        events->progress_evaluations = system->statistics.evaluations;
     }
-    return system->evaluations - events->progress_evaluations > STALLED_EVALUATIONS;
+    return system->statistics.evaluations - events->progress_evaluations > STALLED_EVALUATIONS;
 }
 
 // Time at which s passes zero, from n points of which those from first_after on are behind it.
@@ -137,7 +137,7 @@ static void append_point(cd_sigma_history* p, cd_sigma_point now)
 static bool name_loops_at(cd_singular_events* events, const cd_ode_system* system, const cd_ode_state* x, double t,
                           int row, bool has_violation)
 {
-    const double* state = system->ns ? x->z + system->nv : NULL;
+    const double* state = cd_user_states(system, x->z);
     if (cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, state) ||
         (has_violation && cd_project_near_singular(system->data)))
         return false;
@@ -173,7 +173,7 @@ static bool find_crossing(cd_singular_events* events, cd_ode_system* system, cd_
         in.integrator->dense_output(system, in.work, fmax(in.t_start, f->t), in.state);
         return true;
     }
-    const double zero = fmax(singular_sigma, sqrt(fmax(in.violation, system->tolerance))),
+    const double zero = fmax(singular_sigma, sqrt(fmax(in.violation, system->settings.tolerance))),
                  s    = cd_singular_crossing_locate(system, in, group, *before, *after, &f->t);
     f->value          = s < zero ? 0 : s;
     f->is_certain     = s < fmax(singular_sigma, sqrt(in.violation));
@@ -323,7 +323,7 @@ static double max_velocity(const cd_ode_system* system, const double* v, int i)
 {
     double largest = 0;
     for (int k = 0; k < system->nv; ++k)
-        if (system->z_floor[k] == system->z_floor[i]) largest = fmax(largest, fabs(v[k]));
+        if (system->scale.z_floor[k] == system->scale.z_floor[i]) largest = fmax(largest, fabs(v[k]));
     return largest;
 }
 

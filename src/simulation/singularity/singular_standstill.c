@@ -98,7 +98,7 @@ static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* 
     bool                found      = false;
     if (rank_start < 0 || rank_start == system->data->rows.nrow) return false;
     for (size_t i = 0; i < sizeof fraction / sizeof *fraction && !found; ++i)
-        found = constraint_rank_at(system, from + fraction[i] * (system->t_end - from), p) > rank_start;
+        found = constraint_rank_at(system, from + fraction[i] * (system->settings.t_end - from), p) > rank_start;
     return found;
 }
 
@@ -125,7 +125,7 @@ static void warn_standstill(cd_singular_standstill* standstill, const cd_singula
 {
     char loops[160];
     cd_name_singular_loops(events, system, standstill->t - x->t, standstill->row, loops, sizeof loops, NULL);
-    cd_data_set_state(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cd_data_set_state(system->data, x->t, x->q, x->z, cd_user_states(system, x->z));
     cd_warn_singular_standstill(standstill->t, loops, report);
 }
 

@@ -4,6 +4,7 @@
 // accelerations at samples that may be at singular configurations, with the same limits as in steps.
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
+#include "explain/explain.h"
 #include "simulation/simulation.h"
 
 #include <cardan/assemble.h>
@@ -19,40 +20,16 @@ static const double closed_violation          = 1e-9; // [m, rad] as in constrai
 static const double small_violation           = 1e-3; // [m, rad] such violations do not hide a singular configuration
 static const double compliant_violation       = 1e-8; // [m, rad] larger violations make compliant rows inaccurate
 static const double sigma_rate_factor         = 4;    // times |v|: bound of the rate of s, relative to its maximum
+// Fraction of the velocities of a prescribed motion: change not explained by accelerations at both ends of a step, if the
+// change is smooth.
+static const double smooth_velocity_fraction = 0.03;
 enum { CHECKS_MAX = 16, CHECKS_NEAR_SINGULAR = 8, CHECKS_AT_SINGULAR = 32 }; // inside a step
-
-cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
-{
-    const cd_ode_system* system = &s->system;
-    return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-}
 
 // Windows leave violations after the first sample.
 bool cd_may_be_near_singular(const cd_simulation* s)
 {
     const bool allows_violation = s->integrator->is_regularized && s->summary->samples > 0;
-    return s->system.has_constraints && !allows_violation && s->step_sigma_min_sq_rel < regular_sigma_sq;
-}
-
-cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x)
-{
-    return cd_conditioning_at(&s->system, x);
-}
-
-void cd_check_start_conditioning(cd_simulation* s)
-{
-    if (s->system.has_constraints && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
-}
-
-void cd_prepare_singular_start(cd_simulation* s)
-{
-    if (!s->system.has_constraints || !s->system.data->near_singular) return;
-    if (s->integrator->is_regularized) { // its windows are checked separately
-        cd_conditioning_reset(&s->system);
-        cd_singular_limit_reset(&s->system);
-        cd_compute_conditioning(s, &s->x);
-    } else
-        cd_fallback_integrator_enter(s, CARDAN_OK);
+    return s->system.has_constraints && !allows_violation && s->singularity.step_sigma_min_sq_rel < regular_sigma_sq;
 }
 
 // Accelerate with violations left by windows, for which the formulation is not accurate near singular configurations:
@@ -60,7 +37,7 @@ void cd_prepare_singular_start(cd_simulation* s)
 static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_state* x)
 {
     cd_ode_system*      system = &s->system;
-    const cardan_status status = cd_compute_conditioning(s, x);
+    const cardan_status status = cd_conditioning_at(&s->system, x);
     if (status) return status;
     const bool use_multipliers =
         system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
@@ -77,11 +54,11 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
         status = cd_simulation_set_state(s, x);
         return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
     }
-    status = cd_compute_conditioning(s, x);
+    status = cd_conditioning_at(&s->system, x);
     if (!system->data->near_singular) return status;
     status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
     const bool has_limit_reactions =
-        !status && cd_singular_limit_evaluate_reactions(system, x->t, sqrt(system->tolerance));
+        !status && cd_singular_limit_evaluate_reactions(system, x->t, sqrt(system->settings.tolerance));
     if (has_limit_reactions) status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
     if (status) return status;
     memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
@@ -98,7 +75,7 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
 static bool is_standstill_at_start(cd_simulation* s, const cd_ode_state* x)
 {
     return s->summary->samples == 0 && !s->integrator->is_regularized && !cd_simulation_set_state(s, x) &&
-           cd_singular_standstill_check_start(&s->standstill, &s->singular_events, &s->system);
+           cd_singular_standstill_check_start(&s->singularity.standstill, &s->singularity.events, &s->system);
 }
 
 cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x)
@@ -109,7 +86,7 @@ cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x)
     return status;
 }
 
-static void report_event(cd_simulation* s, const cardan_event* event)
+void cd_report_monitor_event(cd_simulation* s, const cardan_event* event)
 {
     ++s->summary->events;
     if (s->run.event_callback) s->run.event_callback(s->run.user, s->system.data, event);
@@ -118,9 +95,9 @@ static void report_event(cd_simulation* s, const cardan_event* event)
 // Report where windows start to exceed the violation tolerance.
 static void check_window_violation(cd_simulation* s, double from)
 {
-    const cd_regularization* r      = &s->system.regularization;
-    const bool               begins = r->over_tolerance && !s->window_over_tolerance;
-    s->window_over_tolerance        = r->over_tolerance;
+    const cd_regularization* r           = &s->system.regularization;
+    const bool               begins      = r->over_tolerance && !s->singularity.window_over_tolerance;
+    s->singularity.window_over_tolerance = r->over_tolerance;
     if (!begins) return;
     cardan_event event = {.kind  = CARDAN_EVENT_VIOLATION_LIMIT,
                           .t     = from,
@@ -128,30 +105,42 @@ static void check_window_violation(cd_simulation* s, double from)
                           .axis  = CARDAN_NONE,
                           .value = r->result.max_window_violation};
     cd_name_row_constraint(s->system.data, r->worst_row, event.description, sizeof event.description);
-    report_event(s, &event);
+    cd_report_monitor_event(s, &event);
+}
+
+// Warn about a branch switch: once in a simulation, where the motion after it is that of another branch; prescribed
+// motion continues along the new branch.
+static void warn_branch_switch(cd_simulation* s, const cardan_event* event)
+{
+    if (s->is_prescribed || !s->singularity.branch_switch_reported) cd_warn_branch_switch(event, s->report);
+    s->singularity.branch_switch_reported = true;
 }
 
 // Report events since the last update, which is at x. Pivots of fronts may be large where directions are nearly
-// singular; in long steps both may be.
-static void report_singular_events(cd_simulation* s, const cd_ode_state* x, double t_start, double violation)
+// singular; in long steps both may be. A prescribed motion that was smooth at every step has not switched its branch,
+// however abrupt it appears over a longer interval.
+static void report_singular_events(cd_simulation* s, const cd_ode_state* x, double violation)
 {
-    cd_singular_events*    events = &s->singular_events;
-    const cd_conditioning* f      = &s->system.conditioning;
-    s->step_sigma_min_sq_rel      = fmin(s->step_sigma_min_sq_rel, f->sigma_min_sq_rel);
-    cd_singular_events_update(events, &s->system,
-                              (cd_step_interior){s->integrator, s->integrator_work, t_start, NULL, violation}, x);
+    cd_singularity*        singularity = &s->singularity;
+    cd_singular_events*    events      = &singularity->events;
+    const cd_conditioning* f           = &s->system.conditioning;
+    const cd_step_interior in          = {s->integrator, s->integrator_work, s->step.from, NULL, violation};
+    singularity->step_sigma_min_sq_rel = fmin(singularity->step_sigma_min_sq_rel, f->sigma_min_sq_rel);
+    cd_singular_events_update(events, &s->system, in, x);
     for (int g = 0; g < f->ngroup && f->tracked; ++g)
-        s->step_sigma_min_sq_rel =
-            fmin(s->step_sigma_min_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
-    cd_singular_standstill_update(&s->standstill, events, &s->system, x, sqrt(s->system.tolerance), s->report);
+        singularity->step_sigma_min_sq_rel = fmin(
+            singularity->step_sigma_min_sq_rel, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
+    cd_singular_standstill_update(&singularity->standstill, events, &s->system, x,
+                                  s->is_prescribed ? 0 : sqrt(s->system.settings.tolerance), s->report);
     for (int i = 0; i < events->nevent; ++i) {
-        const cardan_event* event = &events->event[i];
-        report_event(s, event);
-        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR)
-            s->step_sigma_min_sq_rel = 0;
-        if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && !s->branch_switch_reported)
-            cd_warn_branch_switch(event, s->report);
-        s->branch_switch_reported |= event->kind == CARDAN_EVENT_BRANCH_SWITCH;
+        const cardan_event* event    = &events->event[i];
+        const bool          switched = event->kind == CARDAN_EVENT_BRANCH_SWITCH;
+        if (switched && s->is_prescribed && singularity->velocity_bend_max < smooth_velocity_fraction) continue;
+        cd_report_monitor_event(s, event);
+        if (switched)
+            warn_branch_switch(s, event);
+        else
+            singularity->step_sigma_min_sq_rel = 0;
     }
 }
 
@@ -163,7 +152,7 @@ static bool is_conditioning_current(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
     if (f->t < s->x.t &&
-        f->sigma_min_sq_rel < fmax(near_sigma * near_sigma, pow(2 * s->velocity_scale * (s->x.t - from), 2)))
+        f->sigma_min_sq_rel < fmax(near_sigma * near_sigma, pow(2 * s->step.velocity_scale * (s->x.t - from), 2)))
         return false;
     return f->t >= from && (f->sigma_min_sq_rel > regular_sigma_sq || f->factor_id == s->system.data->nfactorization);
 }
@@ -171,7 +160,7 @@ static bool is_conditioning_current(const cd_simulation* s, double from)
 // Number of checks in a step of length h.
 static int checks_in_step(const cd_simulation* s, double h)
 {
-    return (int)fmax(1, fmin(CHECKS_MAX, ceil(h * s->velocity_scale / travel_between_checks_max)));
+    return (int)fmax(1, fmin(CHECKS_MAX, ceil(h * s->step.velocity_scale / travel_between_checks_max)));
 }
 
 // Return whether a state of the step was far from singular configurations, with or without violations, so that its
@@ -180,7 +169,7 @@ static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
     if (s->integrator->is_regularized || f->t < from || s->system.data->violation > small_violation) return false;
-    return sqrt(f->sigma_min_sq_rel) - 2 * s->velocity_scale * (s->x.t - from) > far_sigma;
+    return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > far_sigma;
 }
 
 // Check at the nearest configurations on the constraints: violated states, of windows and without stabilization, make
@@ -194,8 +183,9 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     const cd_conditioning before        = system->conditioning;
     const bool            near_singular = system->data->near_singular;
     double                violation, smallest_sigma;
-    s->unchecked_displacement -= h * s->velocity_scale;
-    if (h * s->velocity_scale < s->unchecked_displacement || is_far_from_singular(s, t_start)) return CARDAN_OK;
+    s->singularity.unchecked_displacement -= h * s->step.velocity_scale;
+    if (h * s->step.velocity_scale < s->singularity.unchecked_displacement || is_far_from_singular(s, t_start))
+        return CARDAN_OK;
     cardan_status status = cd_simulation_set_state(s, &s->x);
     if (status) return status;
     cd_scaled_violations(system->data, &violation, NULL);
@@ -205,14 +195,14 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
                        : CARDAN_OK;
         if (status) return status;
         if (cd_conditioning_is_known(system, cd_conditioning_on_constraints(system, x)))
-            report_singular_events(s, x, t_start, fmax(violation, DBL_MIN));
+            report_singular_events(s, x, fmax(violation, DBL_MIN));
     }
     smallest_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
     for (int g = 0; g < system->conditioning.ngroup; ++g)
         smallest_sigma = fmin(smallest_sigma, system->conditioning.tracked_sigma[g].sigma_min_rel);
-    s->unchecked_displacement             = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
+    s->singularity.unchecked_displacement = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
     system->conditioning.sigma_min_sq_rel = before.sigma_min_sq_rel;
-    system->data->near_singular           = near_singular;
+    cd_set_near_singular(system, near_singular);
     return cd_simulation_set_state(s, &s->x);
 }
 
@@ -225,19 +215,19 @@ static int checks_needed(const cd_simulation* s, double h)
     if (!f->tracked || f->ngroup >= s->system.data->solver_rows.nblock - s->system.data->constraints.ndriven) return n;
     double smallest_sigma = sqrt(f->sigma_min_sq_rel);
     for (int g = 0; g < f->ngroup; ++g) smallest_sigma = fmin(smallest_sigma, f->tracked_sigma[g].sigma_min_rel);
-    if (!(smallest_sigma < sigma_rate_factor * s->velocity_scale * h)) return n;
+    if (!(smallest_sigma < sigma_rate_factor * s->step.velocity_scale * h)) return n;
     return smallest_sigma * smallest_sigma < cd_near_singular_ratio_sq ? CHECKS_AT_SINGULAR : CHECKS_NEAR_SINGULAR;
 }
 
 // Near a singular configuration, compute the conditioning on the constraints, from which x deviates by the tolerance.
 static cardan_status compute_conditioning_near(cd_simulation* s, const cd_ode_state* x)
 {
-    const cardan_status status = cd_compute_conditioning(s, x);
+    const cardan_status status = cd_conditioning_at(&s->system, x);
     return s->system.data->near_singular ? cd_conditioning_on_constraints(&s->system, x) : status;
 }
 
 // Accelerations are computed here for methods that do not compute them.
-cardan_status cd_check_step_singularities(cd_simulation* s, double t_start)
+static cardan_status check_step(cd_simulation* s, double t_start)
 {
     cd_ode_system* system = &s->system;
     const double   h      = s->x.t - t_start;
@@ -246,48 +236,143 @@ cardan_status cd_check_step_singularities(cd_simulation* s, double t_start)
         return check_on_constraints(s, t_start);
     }
     if (!s->stabilization->correct && system->data->violation > closed_violation) {
-        s->step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
+        s->singularity.step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }
-    const bool is_current    = is_conditioning_current(s, t_start);
-    s->step_sigma_min_sq_rel = is_current ? system->conditioning.sigma_min_sq_rel : 1;
-    const int n              = checks_needed(s, h);
+    const bool is_current                = is_conditioning_current(s, t_start);
+    s->singularity.step_sigma_min_sq_rel = is_current ? system->conditioning.sigma_min_sq_rel : 1;
+    const int n                          = checks_needed(s, h);
     for (int i = 1; i < n; ++i) {
         const cardan_status status =
             s->integrator->dense_output(system, s->integrator_work, t_start + i * h / n, &s->sample_x);
         if (status) return status;
         if (cd_conditioning_is_known(system, compute_conditioning_near(s, &s->sample_x)))
-            report_singular_events(s, &s->sample_x, t_start, 0);
+            report_singular_events(s, &s->sample_x, 0);
     }
     if (n > 1 || !is_current) {
         const cardan_status status = compute_conditioning_near(s, &s->x);
         if (!cd_conditioning_is_known(system, status)) return is_current ? CARDAN_OK : status;
     }
-    report_singular_events(s, &s->x, t_start, 0);
+    report_singular_events(s, &s->x, 0);
     return CARDAN_OK;
 }
 
-cardan_status cd_check_violation_growth(cd_simulation* s, double h)
+// ---- monitor
+
+// Drivers of a callback are unknown at other times.
+static bool applies(const cd_simulation* s)
 {
-    cd_ode_system*   system        = &s->system;
-    cd_max_violation max_violation = {0};
-    double           violation;
-    // at singular configurations violations are large for a step or two
-    if (!system->project_at_step_start || cd_is_near_singular(system)) return CARDAN_OK;
-    if (!cd_violation_growth_update(&s->violation_growth, system->projected_violation, h, s->velocity_scale,
-                                    system->data->length_scale / system->data->length_unit))
-        return CARDAN_OK;
-    const cardan_status status = cd_simulation_set_state(s, &s->x);
-    if (status) return status;
-    cardan_constraint_violation(system->data, &violation, NULL);
-    cd_max_violation_update(system->data, violation, &max_violation);
-    cardan_event event = {.kind  = CARDAN_EVENT_VIOLATION_GROWTH,
-                          .t     = s->x.t,
-                          .joint = CARDAN_NONE,
-                          .axis  = CARDAN_NONE,
-                          .value = violation};
-    memcpy(event.description, max_violation.description, sizeof event.description);
-    report_event(s, &event);
-    cd_warn_violation_growth(&event, s->run.step, s->report);
+    return s->system.has_constraints && !(s->is_prescribed && s->run.driver_callback);
+}
+
+static void layout(cd_simulation* s, cd_arena* arena, void* work)
+{
+    (void)work;
+    cd_conditioning_layout(&s->system, arena);
+    cd_singular_limit_layout(&s->system, arena);
+    cd_singular_events_layout(&s->system, arena, &s->singularity.events);
+    cd_singular_standstill_layout(&s->system, arena, &s->singularity.standstill);
+}
+
+static void reset(cd_simulation* s)
+{
+    cd_conditioning_reset(&s->system);
+    cd_singular_limit_reset(&s->system);
+}
+
+// Start with the fallback integrator near a singular configuration; windows of regularized methods are checked
+// separately.
+static void prepare_first_step(cd_simulation* s)
+{
+    if (!s->system.data->near_singular) return;
+    if (s->integrator->is_regularized) {
+        reset(s);
+        cd_conditioning_at(&s->system, &s->x);
+    } else
+        cd_fallback_integrator_enter(s, CARDAN_OK);
+}
+
+static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
+{
+    (void)work;
+    if (reason == CD_START_MEMORY) reset(s);
+    if (reason == CD_START_STATE && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
+    if (reason == CD_START_STEPS) prepare_first_step(s);
+    if (reason == CD_START_VELOCITY_JUMP) cd_singular_events_reset(&s->singularity.events, &s->system, &s->x);
     return CARDAN_OK;
 }
+
+static cd_verdict check_stabilized(cd_simulation* s, void* work)
+{
+    (void)work;
+    cd_singularity* singularity = &s->singularity;
+    if (s->is_prescribed) {
+        singularity->velocity_bend_max = fmax(singularity->velocity_bend_max, s->step.velocity_bend);
+        report_singular_events(s, &s->x, 0);
+        if (singularity->events.phase == CD_PHASE_REGULAR) singularity->velocity_bend_max = 0;
+        return CD_VERDICT_CONTINUE;
+    }
+    s->step.status = check_step(s, s->step.from);
+    if (!s->step.status) return CD_VERDICT_CONTINUE;
+    cd_fail_run(s, s->step.status);
+    return CD_VERDICT_ABORT;
+}
+
+// Steps become ever shorter near a singular configuration: report it.
+static cardan_status fail_stalled(cd_simulation* s)
+{
+    char                loops[160];
+    const cardan_status status = cd_set_state_reported(s, &s->x);
+    if (status) return status;
+    if (cd_is_beyond_workspace(&s->system))
+        return cd_fail_driver_limit(s->system.data, CARDAN_NOT_CONVERGED, s->report);
+    cd_name_singular_loops(&s->singularity.events, &s->system, 0, s->system.conditioning.row, loops, sizeof loops,
+                           NULL);
+    return cd_fail_stalled_at_singularity(&s->system, s->x.t, loops, s->report);
+}
+
+// Exchange the integrator if it is stalled near a singular configuration, or if the singular configuration is passed.
+static cd_verdict check_progress(cd_simulation* s, void* work)
+{
+    (void)work;
+    if (!cd_singular_events_is_stalled(&s->singularity.events, &s->system, s->step.from, s->x.t))
+        return !s->summary->stop_condition_met && cd_fallback_integrator_update(s, s->x.t - s->step.from)
+                   ? CD_VERDICT_FALL_BACK
+                   : CD_VERDICT_CONTINUE;
+    if (cd_fallback_integrator_enter(s, CARDAN_STEP_TOO_SMALL)) return CD_VERDICT_FALL_BACK;
+    s->step.status = fail_stalled(s);
+    return CD_VERDICT_ABORT;
+}
+
+static bool explain(cd_simulation* s, void* work, cd_explanation kind, cardan_status status)
+{
+    (void)work;
+    (void)status;
+    char loops[160];
+    if (kind != CD_EXPLAIN_NOTE) return false;
+    if (!s->integrator->is_regularized) cd_conditioning_at(&s->system, &s->x);
+    if (!cd_is_near_singular(&s->system)) return false;
+    cd_name_singular_loops(&s->singularity.events, &s->system, 0, s->system.conditioning.row, loops, sizeof loops,
+                           NULL);
+    cd_note_near_singular(&s->system, loops, s->report);
+    return false;
+}
+
+static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
+{
+    (void)work;
+    const cd_regularization* r = &s->system.regularization;
+    cd_warn_window_violation(&s->system, s->report);
+    if (!status)
+        cd_warn_large_violation(&s->output.max_violation, r->tolerance_given ? r->violation_tolerance : 0, s->report);
+    return status;
+}
+
+const cd_monitor cd_monitor_singularity = {
+    .applies = applies,
+    .layout  = layout,
+    .start   = start,
+    .check   = {[CD_PHASE_STABILIZED] = check_stabilized, [CD_PHASE_OUTPUT] = check_progress},
+    .explain = explain,
+    .finish  = finish,
+};

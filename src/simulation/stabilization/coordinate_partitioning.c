@@ -222,7 +222,7 @@ static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, boo
 static cardan_status correct_positions(cd_ode_system* system, partitioning_work* w, const cd_ode_state* x)
 {
     cardan_data*  d      = system->data;
-    const double* state  = system->ns ? x->z + system->nv : NULL;
+    const double* state  = cd_user_states(system, x->z);
     cardan_status status = correct_dependent(d, w, false);
     if (!status) return status;
     cd_data_set_state(d, x->t, x->q, x->z, state);
@@ -240,7 +240,7 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
 {
     partitioning_work* w      = work;
     cardan_data*       d      = system->data;
-    cardan_status      status = cd_data_set_state(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status      status = cd_data_set_state(d, x->t, x->q, x->z, cd_user_states(system, x->z));
     if (status || w->nrow == 0) return status;
     if (!update_factor(d, w)) return cd_fail_constraint_violation(d, false, CARDAN_NOT_FINITE, report);
     status = correct_positions(system, w, x);

@@ -18,7 +18,7 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
     (void)work;
     cardan_data*             data = system->data;
     cardan_projection_result projected;
-    cardan_status status = cd_data_set_state_if_changed(data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status            status = cd_data_set_ode_state(system, x);
     if (status) return status;
     // the ill-conditioned rows give no correction there
     if (data->near_singular && system->singular_limit.applied_t == x->t) return CARDAN_OK;

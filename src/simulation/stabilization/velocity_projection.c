@@ -83,7 +83,7 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
 {
     (void)work;
     cardan_data*  d      = system->data;
-    cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status status = cd_data_set_ode_state(system, x);
     if (status) return status;
     status = cd_project_velocities_exactly(d);
     if (status) return cd_fail_constraint_violation(d, true, status, report);

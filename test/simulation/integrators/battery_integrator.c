@@ -95,6 +95,9 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static const double END = 1.5;
 
+enum { MOST_INTEGRATORS = 32 };
+static int compared[MOST_INTEGRATORS]; // runs of an integrator compared with the reference
+
 // Reference: classical Runge-Kutta with 10,000 steps, exact to 1e-13.
 static void solve_reference(const problem* p, double* x)
 {
@@ -136,6 +139,7 @@ static double error_of(rig* r, const problem* p, const cardan_run_settings* run,
     own.user                 = &last;
     CHECK(cardan_simulate(r->data, &own, summary, &r->report) == CARDAN_OK);
     CHECK(last.t == END);
+    ++compared[run->integrator];
     return distance(r, &last, x);
 }
 
@@ -243,6 +247,14 @@ static void test_names(int integrator)
     CHECK(cardan_integrator_is_adaptive(integrator) == (cardan_integrator_order(integrator) == 0));
 }
 
+// Four problems each: two steps, or four tolerances.
+static void test_comparisons(void)
+{
+    CHECK(cardan_integrator_count() >= 12 && cardan_integrator_count() <= MOST_INTEGRATORS);
+    for (int i = 0; i < cardan_integrator_count(); ++i)
+        CHECK(compared[i] == (cardan_integrator_is_adaptive(i) ? 4 : 2) * PROBLEMS);
+}
+
 int main(void)
 {
     for (int i = 0; i < cardan_integrator_count(); ++i) {
@@ -256,6 +268,7 @@ int main(void)
         RUN(test_quaternion(i));
         RUN(test_balance(i));
     }
+    RUN(test_comparisons());
     CHECK(cardan_integrator_find("leapfrog") == CARDAN_NONE);
     return test_end();
 }

@@ -56,13 +56,13 @@ static bool residual_generated(cd_ode_system* system, const cd_equation_jacobian
                                const double* z, const double* a, const double* lambda, double* value)
 {
     cardan_data* d = system->data;
-    if (!s->may_use_generated || !d->compiled_residual || system->project_velocity_each_evaluation ||
+    if (!s->may_use_generated || !d->compiled_residual || system->projection.velocity_each_evaluation ||
         !cd_can_use_generated_residual(d))
         return false;
     d->compiled_residual(normalized_q(system, q), z, a, d->external_effort, z + system->nv, t, lambda, value + s->r,
                          value + s->g, value + s->c, value + s->cdot, value + s->cddot);
     if (!cd_is_bounded(s->n, value)) return false;
-    ++system->generated_evaluations;
+    ++system->statistics.generated_evaluations;
     return true;
 }
 
@@ -70,13 +70,13 @@ static bool jacobian_generated(cd_ode_system* system, double t, const double* q,
                                const double* lambda, cd_equation_jacobian* s)
 {
     cardan_data* d = system->data;
-    if (!s->may_use_generated || !d->compiled_residual_jacobian || system->project_velocity_each_evaluation ||
+    if (!s->may_use_generated || !d->compiled_residual_jacobian || system->projection.velocity_each_evaluation ||
         !cd_can_use_generated_residual(d))
         return false;
     d->compiled_residual_jacobian(normalized_q(system, q), z, a, d->external_effort, z + system->nv, t, lambda, s->by_q,
                                   s->by_v, s->by_s, s->M, s->J);
     if (!cd_is_bounded(s->n * system->nv, s->by_q) || !cd_is_bounded(s->n * system->nv, s->by_v)) return false;
-    ++system->generated_jacobians;
+    ++system->statistics.generated_jacobians;
     return true;
 }
 
@@ -84,11 +84,11 @@ cardan_status cd_equation_residual(cd_ode_system* system, const cd_equation_jaco
                                    const double* z, const double* a, const double* lambda, double* value)
 {
     cardan_data* d  = system->data;
-    const int    nv = system->nv, ns = system->ns, nrow = d->rows.nrow;
-    ++system->evaluations;
+    const int    ns = system->ns, nrow = d->rows.nrow;
+    ++system->statistics.evaluations;
     cardan_status status = cd_progress_poll(system) ? cd_ode_state_check_finite(system, t, q, z) : CARDAN_STOPPED;
     if (!status && residual_generated(system, s, t, q, z, a, lambda, value)) return CARDAN_OK;
-    if (!status) status = cd_data_set_state_if_changed(d, t, q, z, ns ? z + nv : NULL);
+    if (!status) status = cd_data_set_state_if_changed(d, t, q, z, cd_user_states(system, z));
     if (!status) cd_set_gear_losses(d, lambda);
     if (!status) status = cardan_residual(d, a, value + s->r);
     if (status) return status;
@@ -107,10 +107,9 @@ static cardan_status evaluate_jacobian(cd_ode_system* system, double t, const do
                                        const double* a, const double* lambda, cd_equation_jacobian* s)
 {
     cardan_data*  d      = system->data;
-    const int     ns     = system->ns;
     cardan_status status = cd_progress_poll(system) ? cd_ode_state_check_finite(system, t, q, z) : CARDAN_STOPPED;
     if (!status && jacobian_generated(system, t, q, z, a, lambda, s)) return CARDAN_OK;
-    if (!status) status = cd_data_set_state_if_changed(d, t, q, z, ns ? z + system->nv : NULL);
+    if (!status) status = cd_data_set_state_if_changed(d, t, q, z, cd_user_states(system, z));
     if (status) return status;
     cd_state_jacobian_compute(d, a, lambda, &s->state_jacobian, s->by_q, s->by_v, s->by_s);
     cardan_mass_matrix(d, s->M);
@@ -128,7 +127,7 @@ cardan_status cd_equation_jacobian_evaluate(cd_ode_system* system, double t, con
     const double        begin  = cd_clock_wall();
     const cardan_status status = evaluate_jacobian(system, t, q, z, a, lambda, s);
     if (!s->may_use_generated) return status;
-    system->jacobian_wall_time += cd_clock_wall() - begin;
-    ++system->jacobians;
+    system->statistics.jacobian_wall_time += cd_clock_wall() - begin;
+    ++system->statistics.jacobians;
     return status;
 }

@@ -63,7 +63,7 @@ cardan_status cd_sparse_equation_jacobian_evaluate(cd_ode_system* system, double
 {
     cardan_data*  d      = system->data;
     cardan_status status = cd_progress_poll(system) ? cd_ode_state_check_finite(system, t, q, z) : CARDAN_STOPPED;
-    if (!status) status = cd_data_set_state_if_changed(d, t, q, z, system->ns ? z + system->nv : NULL);
+    if (!status) status = cd_data_set_state_if_changed(d, t, q, z, cd_user_states(system, z));
     if (status) return status;
     const cd_equation_input given = cd_state_equation_inputs(d);
     const cd_dual_state     x     = {d->q, d->v, d->state, a, lambda};

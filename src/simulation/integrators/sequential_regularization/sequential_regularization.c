@@ -139,7 +139,7 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     w->system             = system;
     w->alpha              = settings->baumgarte_rate;
     w->tree.epsilon_given = settings->epsilon;
-    cardan_status status  = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status status  = cd_data_set_ode_state(system, x);
     if (status) return status;
     w->window                    = (cd_multiplier_window){.nmultiplier     = nrow,
                                                           .stages          = w->stages,
@@ -219,21 +219,20 @@ static cardan_status step(cd_ode_system* system, void* work, double limit, cd_od
     regularized_work*   w            = work;
     const cardan_status status_start = w->needs_restart ? start(system, w, x) : CARDAN_OK;
     if (status_start) return status_start;
-    w->window.steps = (int)fmax(1, ceil((limit - x->t) / system->fixed_step - 1e-9));
+    w->window.steps = (int)fmax(1, ceil((limit - x->t) / system->settings.fixed_step - 1e-9));
     if (w->window.steps > window_steps_max(system)) w->window.steps = window_steps_max(system);
     w->t = x->t;
     w->h = (limit - x->t) / w->window.steps;
     cd_ode_state_copy(system, x, &w->state[0]);
-    cardan_status status =
-        cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status status = cd_data_set_ode_state(system, x);
     if (!status) status = choose_epsilon(system, w);
     if (status) return status;
     if (system->data->rows.nrow > 0) cd_multiplier_window_extrapolate(&w->window, w->previous_steps);
     status = cd_multiplier_window_run(&w->window);
     if (status) return status;
     w->previous_steps = w->window.steps;
-    w->needs_restart  = w->h < short_step_fraction * system->fixed_step;
-    system->extra_steps += w->window.steps - 1;
+    w->needs_restart  = w->h < short_step_fraction * system->settings.fixed_step;
+    system->statistics.extra_steps += w->window.steps - 1;
     record_result(system, &w->window);
     if (system->data->rows.nrow > 0) record_over_tolerance(&system->regularization, w);
     cd_ode_state_copy(system, &w->state[w->window.steps], x);
@@ -301,7 +300,7 @@ static bool explain(cd_ode_system* system, void* work, cardan_status status, car
         cardan_fail(report, status, CARDAN_CODE_REGULARIZATION_UNSTABLE, cardan_location_none(),
                     "at t = %.9g s the regularization epsilon = %g is too small for steps of %g s: they are unstable "
                     "below epsilon = %.3g; use at least that (better twice as much), the default, or a smaller step",
-                    system->data->t, settings->epsilon, system->fixed_step, settings->epsilon_stable_min);
+                    system->data->t, settings->epsilon, system->settings.fixed_step, settings->epsilon_stable_min);
     else if (status == CARDAN_UNSUPPORTED)
         cardan_fail(report, status, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                     "this integrator does not support losses that depend on the load, such as those of gears with an "
