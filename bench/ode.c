@@ -4,6 +4,7 @@
 #include "ode.h"
 
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <ode/ode.h>

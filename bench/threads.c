@@ -3,6 +3,7 @@
 // multiplications of the factorization. The size from which on threads are used is set in tree_branches.c and
 // block_ldl.h; it should be the first at which two threads are faster than one. Measure on an idle machine.
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 
 #include <cardan/cardan.h>
 #include <math.h>

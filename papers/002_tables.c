@@ -8,6 +8,7 @@
 #include "page.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 
 #include <cardan/cardan.h>
 #include <math.h>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/jacobian_bounds.h"
+#include "analysis/analysis_tolerances.h"
+
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double roundoff_exact = 3e-14; // [-] relative round-off of an exact derivative
-static const double roundoff_differences =
-    1e-9;                                   // [-] the same by finite differences, for gears with load-dependent losses
 static const double perturbation   = 1e-14; // [rad, tangent.length; relative] perturbation of the order of round-off
 static const double scatter_factor = 8;     // safety factor on the scatter observed at PERTURBATIONS states
-static const double max_scatter    = 1e-11; // relative to the largest derivative; above it, a force is discontinuous
 enum { PERTURBATIONS = 2 };
 
 static void allocate_columns(const cd_jacobian_bounds* b, cd_arena* arena, int rows, cd_jacobian_columns* c)
@@ -24,7 +23,7 @@ void cd_jacobian_bounds_layout(cardan_data* d, cd_arena* arena, cd_jacobian_boun
 {
     const cardan_model* m = d->m;
     b->d                  = d;
-    b->relative_roundoff  = d->constraints.nlossy > 0 ? roundoff_differences : roundoff_exact;
+    b->relative_roundoff  = d->constraints.nlossy > 0 ? cd_difference_roundoff : cd_derivative_roundoff;
     cd_state_jacobian_layout(d, arena, &b->state_jacobian);
     b->rows = b->state_jacobian.g_offset + m->nstate;
     allocate_columns(b, arena, b->rows, &b->value);
@@ -81,7 +80,7 @@ static void widen_bound(const cd_jacobian_bounds* b, const double* unit, const d
         for (size_t i = 0; i < nv; ++i) {
             const size_t at      = j * rows + r + i;
             const double scatter = scatter_factor * fabs(all[j * n + r + i] - value[at]);
-            if (scatter <= max_scatter * most * unit[i] * unit[j]) bound[at] = fmax(bound[at], scatter);
+            if (scatter <= cd_max_derivative_scatter * most * unit[i] * unit[j]) bound[at] = fmax(bound[at], scatter);
         }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/motion_description.h"
+#include "analysis/analysis_tolerances.h"
 
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 
 #include <math.h>
@@ -8,17 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cd_velocity_is_rotation(const cardan_model* m, int joint, int i)
-{
-    return strcmp(cardan_model_v_unit(m, joint, i), "rad/s") == 0;
-}
-
 void cd_describe_coordinate(const cardan_model* m, int joint, int axis, char* text, size_t size)
 {
     const cardan_index_range range       = m->joint_range[joint];
     const char*              type        = cardan_model_joint_type(m, joint);
     const char*              name        = cardan_model_joint_name(m, joint);
-    const bool               is_rotation = cd_velocity_is_rotation(m, joint, axis);
+    const bool               is_rotation = cd_joint_velocity_is_rotation(m, joint, axis);
     if (range.nv == 1)
         snprintf(text, size, "'%s'", name);
     else if (strcmp(type, "free") == 0 || strcmp(type, "spherical") == 0)
@@ -39,7 +36,7 @@ void cd_joint_velocities(cardan_data* d, const double* v, double length, double*
     if (m->policy == CARDAN_TREE_MAXIMAL) memset(joint_v, 0, (size_t)m->nv * sizeof *joint_v);
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->joint_range[j].v >= 0 && i < m->joint_range[j].nv; ++i)
-            if (!cd_velocity_is_rotation(m, j, i)) joint_v[m->joint_range[j].v + i] /= length;
+            if (!cd_joint_velocity_is_rotation(m, j, i)) joint_v[m->joint_range[j].v + i] /= length;
 }
 
 int cd_joint_entries(const cardan_model* m, int* entry)
@@ -92,10 +89,10 @@ int cd_distinguishing_rows(int nentry, const int* entry, int rows, int count, do
     double first = 0;
     for (; found < count; ++found) {
         int    row  = -1;
-        double most = 1e-12 * first;
+        double most = cd_distinguishing_row_sq * first;
         for (int e = 0; e < nentry; ++e) {
             const double square = row_norm_sq(rows, count, Z, entry[e]);
-            if (square > 1.001 * most) most = square, row = entry[e];
+            if (square > cd_distinguishing_tie_factor * most) most = square, row = entry[e];
         }
         if (row < 0) break;
         if (found == 0) first = most;
@@ -148,7 +145,7 @@ void cd_describe_direction(const double u[3], bool is_rotation, bool with_sign, 
     const char*  word  = is_rotation ? "about" : "along";
     int          first = 0;
     for (int i = 0; i < 3; ++i)
-        if (fabs(u[i]) > fabs(u[first]) * (1 + 1e-6)) first = i;
+        if (fabs(u[i]) > fabs(u[first]) * cd_tie_factor) first = i;
     for (int i = 0; i < 3; ++i)
         if (fabs(u[i]) > 0.97 * n) {
             snprintf(text, size, "%s %s%c", word, with_sign && !is_rotation && u[i] < 0 ? "-" : "", "xyz"[i]);
@@ -191,7 +188,7 @@ bool cd_describe_dominant_body(cardan_data* d, const double* v, char* text, size
             double translational, rotational;
             char   direction[100];
             body_energies(&m->view.body[b], &body[b], &translational, &rotational);
-            if (translational + rotational <= most * (1 + 1e-6)) continue;
+            if (translational + rotational <= most * cd_tie_factor) continue;
             most = translational + rotational;
             cd_describe_direction(rotational > translational ? body[b].w : body[b].v, rotational > translational, true,
                                   direction, sizeof direction);
@@ -214,7 +211,8 @@ typedef struct energy_share {
 static int by_energy(const void* a, const void* b)
 {
     const energy_share *x = a, *y = b;
-    if (fabs(x->energy - y->energy) > 1e-6 * fabs(x->energy + y->energy)) return x->energy < y->energy ? 1 : -1;
+    if (fabs(x->energy - y->energy) > cd_tie_tolerance * fabs(x->energy + y->energy))
+        return x->energy < y->energy ? 1 : -1;
     return x->body - y->body;
 }
 
@@ -239,7 +237,7 @@ static void collect_energy_shares(cardan_data* d, const double* part[2], cardan_
         for (int b = 0; b < m->nbody; ++b) {
             double translational, rotational;
             body_energies(&m->view.body[b], &body[b], &translational, &rotational);
-            if (translational + rotational > (1 + 1e-6) * list[b].energy) {
+            if (translational + rotational > cd_tie_factor * list[b].energy) {
                 list[b].is_rotation = rotational > translational;
                 memcpy(list[b].direction, rotational > translational ? body[b].w : body[b].v, sizeof list[b].direction);
             }

@@ -18,8 +18,6 @@ int cd_joint_entries(const cardan_model* m, int* entry);
 // before. The choice does not depend on the basis of the column space. Writes the rows to `chosen` (count) in the order
 // of `entry`; returns their number.
 int cd_distinguishing_rows(int nentry, const int* entry, int rows, int count, double* Z, int* chosen);
-// Return whether velocity i of a joint is an angular velocity.
-bool cd_velocity_is_rotation(const cardan_model* m, int joint, int i);
 // Describe `count` motions (nv x count, column major; overwritten) by the coordinates that distinguish them best:
 // "'body' along x, 'body' about z". The velocities of the data are restored. Returns false if memory is exhausted.
 bool cd_describe_motions(cardan_data* d, int count, const double* motion, double length, char* text, size_t size);

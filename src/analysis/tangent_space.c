@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/tangent_space.h"
+#include "analysis/analysis_tolerances.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9; // relative to the largest pivot; a smaller pivot marks a redundant row
-static const double max_rank_tolerance =
-    1e-3; // its upper bound: off the constraints, pivots of redundant rows are of the order of the violation
-static const double weak_pivot_tolerance =
-    1e-4; // relative to the largest pivot; a smaller pivot may be due to a singular configuration nearby
-static const double probe_distance = 5e-4;       // [rad, length] distance of the probe state at which this is tested
-static const double pivot_growth   = 300;        // the configuration is near-singular if the pivot grows by this
-                                                 // factor at the probe state
-static const double violation_tolerance = 1e-13; // [m, rad] at which the projection ends
-static const double accepted_violation  = 1e-10; // [m, rad] accepted if round-off prevents further progress
 enum { MAX_PROJECTIONS = 25 };
 
 static void layout(cd_tangent_space* t)
@@ -93,7 +87,7 @@ static void assemble_jacobian(cd_tangent_space* t, bool positions_only)
                 column[b.v[j]] = b.J[i * b.nv + j] / t->unit[b.v[j]];
                 sum += column[b.v[j]] * column[b.v[j]];
             }
-            t->scale[b.row + i] = sum > 1e-12 ? 1 / sqrt(sum) : 1;
+            t->scale[b.row + i] = sum > cd_zero_row_norm_sq ? 1 / sqrt(sum) : 1;
             for (int j = 0; j < b.nv; ++j) column[b.v[j]] *= t->scale[b.row + i];
         }
     }
@@ -108,8 +102,9 @@ static bool factor_jacobian(cd_tangent_space* t, bool positions_only)
         assemble_jacobian(t, positions_only);
         if (!cd_lapack_qr(t->nv, t->nrow, t->factor, t->pivot, t->tau, t->work)) return false;
         const double violation = d->violation,
-                     null      = fmax(rank_tolerance, fmin(max_rank_tolerance, 10 * violation)) * fabs(t->factor[0]);
-        const int most         = t->nv < t->nrow ? t->nv : t->nrow;
+                     null = fmax(cd_analysis_rank_tolerance, fmin(cd_analysis_max_rank_tolerance, 10 * violation)) *
+                            fabs(t->factor[0]);
+        const int most = t->nv < t->nrow ? t->nv : t->nrow;
         while (t->rank < most && fabs(t->factor[(size_t)t->rank * (size_t)t->nv + (size_t)t->rank]) > null) ++t->rank;
     }
     t->nmotion = t->nv - t->rank;
@@ -132,7 +127,7 @@ int cd_tangent_space_near_singular(cd_tangent_space* t)
 {
     cardan_data* d     = t->d;
     int          nweak = 0;
-    while (nweak < t->rank && pivot_size(t, t->rank - 1 - nweak) < weak_pivot_tolerance * pivot_size(t, 0)) ++nweak;
+    while (nweak < t->rank && pivot_size(t, t->rank - 1 - nweak) < cd_weak_pivot_tolerance * pivot_size(t, 0)) ++nweak;
     if (nweak == 0) return 0;
     const int    rank = t->rank, nwell_conditioned = rank - nweak;
     const double here = pivot_size(t, rank - 1);
@@ -141,12 +136,13 @@ int cd_tangent_space_near_singular(cd_tangent_space* t)
     for (int i = 0; i < t->nv; ++i) {
         double sum = 0;
         for (int k = 0; k < nweak; ++k) sum += t->basis[(size_t)k * (size_t)t->nv + (size_t)i];
-        t->y[i] = probe_distance * sum / t->unit[i];
+        t->y[i] = cd_probe_distance * sum / t->unit[i];
     }
     memcpy(t->saved_q, d->q, (size_t)d->m->nq * sizeof *t->saved_q);
     cardan_model_integrate_position(d->m, t->saved_q, t->y, d->q);
     cd_data_set_state(d, d->t, d->q, d->v, d->state);
-    const bool is_better_conditioned = factor_jacobian(t, false) && pivot_size(t, rank - 1) > pivot_growth * here;
+    const bool is_better_conditioned =
+        factor_jacobian(t, false) && pivot_size(t, rank - 1) > cd_probe_pivot_growth * here;
     cd_data_set_state(d, d->t, t->saved_q, d->v, d->state);
     return is_better_conditioned ? nweak : 0;
 }
@@ -188,8 +184,8 @@ bool cd_tangent_space_project(cd_tangent_space* t)
     if (t->nrow == 0) return true;
     double violation, last = INFINITY;
     cardan_constraint_violation(d, &violation, NULL);
-    for (int i = 0; i < MAX_PROJECTIONS && violation > violation_tolerance; ++i) {
-        if (!isfinite(violation) || (violation < accepted_violation && violation > 0.5 * last)) break;
+    for (int i = 0; i < MAX_PROJECTIONS && violation > cd_analysis_projection_tolerance; ++i) {
+        if (!isfinite(violation) || (violation < cd_accepted_projection_violation && violation > 0.5 * last)) break;
         if ((i == 0 || !(violation < 0.05 * last)) && !factor_jacobian(t, false))
             return false; // the factorization is reused while convergence is fast
         cd_update_constraint_values(d);
@@ -199,7 +195,7 @@ bool cd_tangent_space_project(cd_tangent_space* t)
         last = violation;
         cardan_constraint_violation(d, &violation, NULL);
     }
-    return violation <= accepted_violation;
+    return violation <= cd_accepted_projection_violation;
 }
 
 bool cd_tangent_space_project_velocity(cd_tangent_space* t)
@@ -218,7 +214,7 @@ bool cd_tangent_space_project_velocity(cd_tangent_space* t)
     }
     for (int v = 0; v < t->nv; ++v) fastest = fmax(fastest, fabs(d->v[v]));
     cardan_constraint_violation(d, NULL, &velocity_violation);
-    return velocity_violation <= accepted_violation * fastest;
+    return velocity_violation <= cd_accepted_projection_violation * fastest;
 }
 
 void cd_freeze_drivers(cardan_data* d)

@@ -2,26 +2,22 @@
 // Assembly of a mechanism from start values: positions that satisfy the constraints, then consistent velocities.
 // Failures are explained by assembly_errors.h.
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
 #include "core/check_arguments.h"
 #include "assembly/assembly_errors.h"
-#include "dynamics/constraint_direction.h"
+#include "dynamics/rows/constraint_direction.h"
 #include "assembly/curve_branch.h"
 #include "driver/driver_breakpoints.h"
 #include "dynamics/rank/near_redundancy.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/finite.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double satisfied_violation = 1e-12; // in units of the rows (assembly_problem.h): nothing to do
-static const double accepted_violation  = 1e-9;  // in units of the rows: closed; projection removes the remainder
-// Relative to the speed. A larger remainder would make rank tests count the row as independent.
-static const double accepted_velocity_violation = 5e-10;
-static const double driver_rate_roundoff        = 1e-3; // relative to sqrt(|x x''|): smaller rates are round-off
-
-static const double standstill_ratio = 1e-14; // relative to the given speed
 
 static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
 {
@@ -43,8 +39,8 @@ static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
     memcpy(q_saved, a->d->q, size);
     cd_assembly_set_unknowns(a, false, true);
     const double violation_after = cd_assembly_solve_positions(a);
-    const bool   fixed_conflict =
-        cd_fixed_joint_names(a, g.c).count > 0 && violation_after <= fmax(accepted_violation, a->violation_roundoff);
+    const bool   fixed_conflict  = cd_fixed_joint_names(a, g.c).count > 0 &&
+                                violation_after <= fmax(cd_assembly_violation_tolerance, a->violation_roundoff);
     const bool is_rigid = fixed_conflict && a->d->constraints.ndriven == 0 && !cd_assembly_can_move(a);
     if (fixed_conflict) {
         memcpy(a->q, q_saved, size);
@@ -53,9 +49,10 @@ static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
     }
     free(q_saved);
     cd_assembly_residual(a, a->c);
-    g                     = cd_largest_violation(a);
-    const bool attributed = cd_attribute_violation(a, &g);
-    if (a->d->explanation_out_of_memory) return a->d->explanation_out_of_memory = false, fail_memory(a, report);
+    g = cd_largest_violation(a);
+    bool       out_of_memory;
+    const bool attributed = cd_attribute_violation(a, &g, &out_of_memory);
+    if (out_of_memory) return fail_memory(a, report);
     if (fixed_conflict) return cd_fail_fixed_start(a, g, attributed && is_rigid, report);
     const cd_constraint* first        = NULL;
     const cd_name_list   driver_names = cd_conflicting_driver_names(a, &first);
@@ -66,10 +63,10 @@ static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
 static cardan_status assemble_positions(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_set_unknowns(a, false, false);
-    if (cd_assembly_residual(a, a->c) <= fmax(satisfied_violation, a->violation_roundoff) &&
-        cd_assembly_target_errors(a, NULL) <= satisfied_violation)
+    if (cd_assembly_residual(a, a->c) <= fmax(cd_satisfied_violation, a->violation_roundoff) &&
+        cd_assembly_target_errors(a, NULL) <= cd_satisfied_violation)
         return CARDAN_OK;
-    const double tolerance = fmax(accepted_violation, a->violation_roundoff);
+    const double tolerance = fmax(cd_assembly_violation_tolerance, a->violation_roundoff);
     if (!a->local_only && !cd_assembly_continue_from_design(a)) return fail_memory(a, report);
     double violation_after = cd_assembly_solve_positions(a);
     if (violation_after > tolerance && !a->local_only && !cd_assembly_solve_by_continuation(a, &violation_after))
@@ -92,9 +89,9 @@ static double driver_rate_scale(const cardan_data* d)
 {
     double most = 0;
     for (int i = 0; i < d->m->ndriver_function; ++i) {
-        const double* driver = d->constraints.driver_values + 3 * i;
-        most =
-            fmax(most, fmax(fabs(driver[1]), driver_rate_roundoff * sqrt(fmax(1, fabs(driver[0])) * fabs(driver[2]))));
+        const double* driver   = d->constraints.driver_values + 3 * i;
+        const double  roundoff = cd_driver_rate_roundoff * sqrt(fmax(1, fabs(driver[0])) * fabs(driver[2]));
+        most                   = fmax(most, fmax(fabs(driver[1]), roundoff));
     }
     return most;
 }
@@ -141,7 +138,7 @@ static bool drivers_start_from_standstill(const cardan_data* d)
     bool accelerates = false;
     for (int i = 0; i < d->m->ndriver_function; ++i) accelerates |= d->constraints.driver_values[3 * i + 2] != 0;
     return accelerates && d->constraints.ndriven > 0 &&
-           max_speed(d) <= driver_rate_roundoff * accepted_violation * driver_rate_scale(d);
+           max_speed(d) <= cd_driver_rate_roundoff * cd_assembly_violation_tolerance * driver_rate_scale(d);
 }
 
 // Set remaining velocities of round-off size to zero if nothing can move and zero velocities satisfy the rows as
@@ -149,11 +146,11 @@ static bool drivers_start_from_standstill(const cardan_data* d)
 static void zero_negligible_velocities(cd_assembly* a, double speed)
 {
     cardan_data* d = a->d;
-    if (!(max_speed(d) <= standstill_ratio * speed)) return;
+    if (!(max_speed(d) <= cd_standstill_speed_ratio * speed)) return;
     memcpy(a->dq, d->v, (size_t)d->m->nv * sizeof *a->dq);
     for (int i = 0; i < a->nfree; ++i) d->v[a->free_velocity[i]] = 0;
     cd_data_set_velocity(d, d->v);
-    if (cd_assembly_residual(a, a->c) <= standstill_ratio * speed) return;
+    if (cd_assembly_residual(a, a->c) <= cd_standstill_speed_ratio * speed) return;
     cd_data_set_velocity(d, a->dq);
 }
 
@@ -164,9 +161,9 @@ static cardan_status assemble_velocities(cd_assembly* a, cardan_report* report)
     const double speed             = fmax(max_speed(a->d), driver_rate_scale(a->d)),
                  initial_violation = cd_assembly_residual(a, a->c);
     const double target_error      = cd_assembly_target_errors(a, NULL);
-    if (initial_violation <= satisfied_violation * speed && target_error <= satisfied_violation * speed)
+    if (initial_violation <= cd_satisfied_violation * speed && target_error <= cd_satisfied_violation * speed)
         return drivers_start_from_standstill(a->d) ? choose_branch(a, report) : CARDAN_OK;
-    if (cd_assembly_solve_velocities(a) <= accepted_velocity_violation * fmax(speed, initial_violation)) {
+    if (cd_assembly_solve_velocities(a) <= cd_accepted_velocity_violation * fmax(speed, initial_violation)) {
         cd_assembly_minimize_velocity_change(a);
         zero_negligible_velocities(a, fmax(speed, fmax(initial_violation, target_error)));
         return choose_branch(a, report);
@@ -202,9 +199,9 @@ static bool matches_start(cardan_data* d, const cardan_joint_start* start)
         for (int i = 0; i < nplain; ++i) difference = fmax(difference, fabs(q[i] - s.q[i]));
         for (int i = nplain; i < nq; ++i) cosine += q[i] * s.q[i];
         if (nq > nv) difference = fmax(difference, fabs(fabs(cosine) - 1));
-        if (difference > accepted_violation) return false;
+        if (difference > cd_assembly_violation_tolerance) return false;
         for (int i = 0; i < nv; ++i)
-            if (fabs(v[i] - s.v[i]) > accepted_violation) return false;
+            if (fabs(v[i] - s.v[i]) > cd_assembly_violation_tolerance) return false;
     }
     return true;
 }
@@ -213,7 +210,7 @@ static bool satisfies_constraints(cardan_data* d)
 {
     double position, velocity;
     cd_scaled_violations(d, &position, &velocity);
-    const double tolerance = fmax(satisfied_violation, cd_position_violation_roundoff(d) / d->length_unit);
+    const double tolerance = fmax(cd_satisfied_violation, cd_position_violation_roundoff(d) / d->length_unit);
     return position <= tolerance && velocity <= tolerance * fmax(cd_velocity_norm_inf(d, d->v), driver_rate_scale(d));
 }
 

@@ -14,6 +14,8 @@
 // and finally random starts, the same ones in every run, with fixed values kept. If nothing is guessed, continuation
 // from the design configuration is tried before (1), so that the branch is that of the design.
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
+#include "dynamics/state.h"
 
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
@@ -21,12 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double violation_tolerance = 1e-9; // in units: closed
-static const double max_move            = 0.2;  // [rad, lengths] per step
-static const double far_from_design     = 0.5;  // [rad, lengths] from the design configuration
-static const double max_correction      = 0.4;  // [rad, lengths] corrector; more: another branch, or step too long
-static const double max_operations      = 1e9;  // of all attempts together
-static const double max_iterations      = 2e4;  // of all attempts together
+static const double max_move       = 0.2; // [rad, lengths] per step
+static const double max_operations = 1e9; // of all attempts together
+static const double max_iterations = 2e4; // of all attempts together
 enum { MAX_HALVINGS = 6, MAX_MOVES = 200, RANDOM_STARTS = 24 };
 
 typedef enum continuation_origin { FROM_GUESS, FROM_DESIGN, FROM_RELEASED, NORIGIN } continuation_origin;
@@ -98,7 +97,7 @@ static double max_displacement(const continuation* w)
         const int nplain = nq_without_quaternion(m->tree_range[j]);
         for (int i = 0; i < m->tree_range[j].nq; ++i) {
             const double distance       = fabs(w->target[j].q[i] - w->origin[j].q[i]);
-            const bool   is_translation = i < nplain && strcmp(cardan_model_q_unit(m, j, i), "m") == 0;
+            const bool   is_translation = i < nplain && !cd_joint_velocity_is_rotation(m, j, i);
             most                        = fmax(most, is_translation ? distance / w->a->length_scale : distance);
         }
     }
@@ -156,7 +155,7 @@ static bool continue_to_target(continuation* w)
         memcpy(w->q_predicted, w->a->q_trial, size);
         set_parameter(w, w->q_predicted, next);
         const bool converged = cd_assembly_minimize_residual(w->a) <= w->tolerance;
-        if (converged && (correction_size(w) <= max_correction || step <= min_step)) {
+        if (converged && (correction_size(w) <= cd_max_continuation_correction || step <= min_step)) {
             memcpy(w->q_previous, w->q, size);
             memcpy(w->q, w->a->d->q, size);
             last_step = next - s;
@@ -253,7 +252,7 @@ static bool follow_from_design(continuation* w)
     for (int j = 0; j < w->a->d->m->njoint; ++j)
         if (w->target[j].position_mode == CARDAN_START_GUESS) return false;
     begin_from(w, FROM_DESIGN);
-    return max_displacement(w) > far_from_design && continue_from(w, FROM_DESIGN);
+    return max_displacement(w) > cd_far_from_design && continue_from(w, FROM_DESIGN);
 }
 
 // Set the state to the result of `method`; restore everything if it fails. Returns false without memory.
@@ -261,8 +260,9 @@ static bool run_continuation(cd_assembly* a, bool (*method)(continuation*))
 {
     const cardan_model* m    = a->d->m;
     const size_t        size = (size_t)m->nq * sizeof *a->q;
-    continuation        w    = {
-                  .a = a, .tolerance = fmax(violation_tolerance, a->violation_roundoff), .iterations_before = a->iterations};
+    continuation        w    = {.a                 = a,
+                                .tolerance         = fmax(cd_assembly_violation_tolerance, a->violation_roundoff),
+                                .iterations_before = a->iterations};
     if (!a->dense || a->nfree == 0) return true;
     layout(&w);
     if (!cd_arena_reserve(&w.arena)) return false;

@@ -138,10 +138,7 @@ cd_located_violation cd_largest_violation(const cd_assembly* a)
     return g;
 }
 
-static bool is_fixed(const cd_assembly* a, int j)
-{
-    return (a->velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode) == CARDAN_START_FIXED;
-}
+static bool is_fixed(const cd_assembly* a, int j) { return cd_assembly_start_mode(a, j) == CARDAN_START_FIXED; }
 
 cd_name_list cd_fixed_joint_names(const cd_assembly* a, const cd_constraint* c)
 {

@@ -43,4 +43,4 @@ cardan_status cd_report_rigid(const cd_assembly* a, cd_located_violation g, bool
 
 // Attribute the minimum violation to one of the conflicting loops, and compute its violation with all others closed
 // (loop_attribution.c). Returns false if that is not possible; the state is restored.
-bool cd_attribute_violation(cd_assembly* a, cd_located_violation* g);
+bool cd_attribute_violation(cd_assembly* a, cd_located_violation* g, bool* out_of_memory);

@@ -11,14 +11,16 @@
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
+#include "dynamics/rows/jacobian_operator.h"
 
+#include "math/dot_product.h"
 #include "math/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-10, gradient_tolerance = 1e-9;
-static const int    max_iterations = 1000;
+static const int max_iterations = 1000;
 
 // Rows of a fixed joint on all velocities of both ends; common velocities cancel.
 static void fill_fixed_rows(cd_assembly* a, const cd_fixed_joint* h)
@@ -43,7 +45,7 @@ void cd_assembly_update_jacobian(cd_assembly* a)
 {
     memset(a->fixed_jacobian, 0, (size_t)a->nfixed_row * (size_t)a->d->m->nv * sizeof *a->fixed_jacobian);
     for (int i = 0; i < a->nfixed; ++i)
-        if (cd_assembly_is_fixed(a, &a->fixed_joint[i])) fill_fixed_rows(a, &a->fixed_joint[i]);
+        if (cd_assembly_is_fixed(a, a->fixed_joint[i].c.joint)) fill_fixed_rows(a, &a->fixed_joint[i]);
 }
 
 static int active_rows(const cd_assembly* a, int i)
@@ -103,18 +105,12 @@ static bool least_squares_dense(cd_assembly* a, double mu, const double* b, doub
     }
     memset(a->b, 0, (size_t)(a->nrow + a->nfree) * sizeof *a->b);
     memcpy(a->b, b, (size_t)a->nrow * sizeof *b);
-    if (cd_lapack_least_squares_rectangular((int)rows, a->nfree, a->A, a->b, mu > 0 ? 1e-14 : rank_tolerance, a->work,
-                                            a->pivot) < 0)
+    if (cd_lapack_least_squares_rectangular((int)rows, a->nfree, a->A, a->b,
+                                            mu > 0 ? cd_damped_rank_tolerance : cd_least_squares_rank_tolerance,
+                                            a->work, a->pivot) < 0)
         return false;
     memcpy(y, a->b, (size_t)a->nfree * sizeof *y);
     return true;
-}
-
-static double norm_sq(int n, const double* x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
-    return sum;
 }
 
 static bool least_squares_cgls(cd_assembly* a, double mu, const double* b, double* y)
@@ -124,17 +120,19 @@ static bool least_squares_cgls(cd_assembly* a, double mu, const double* b, doubl
     memcpy(a->r, b, (size_t)a->nrow * sizeof *b);
     cd_assembly_apply_transposed(a, a->r, a->s);
     memcpy(a->p, a->s, (size_t)n * sizeof *a->p);
-    double gamma = norm_sq(n, a->s), first = gamma;
-    for (int i = 0; i < max_iterations && gamma > gradient_tolerance * gradient_tolerance * first; ++i) {
+    double gamma = cd_norm_sq(n, a->s), first = gamma;
+    for (int i = 0; i < max_iterations &&
+                    gamma > cd_least_squares_gradient_tolerance * cd_least_squares_gradient_tolerance * first;
+         ++i) {
         cd_assembly_apply(a, a->p, a->b);
-        const double curvature = norm_sq(a->nrow, a->b) + mu * norm_sq(n, a->p);
+        const double curvature = cd_norm_sq(a->nrow, a->b) + mu * cd_norm_sq(n, a->p);
         if (!(curvature > 0)) break;
         const double alpha = gamma / curvature;
         for (int k = 0; k < n; ++k) y[k] += alpha * a->p[k];
         for (int k = 0; k < a->nrow; ++k) a->r[k] -= alpha * a->b[k];
         cd_assembly_apply_transposed(a, a->r, a->s);
         for (int k = 0; k < n; ++k) a->s[k] -= mu * y[k];
-        const double next = norm_sq(n, a->s);
+        const double next = cd_norm_sq(n, a->s);
         for (int k = 0; k < n; ++k) a->p[k] = a->s[k] + next / gamma * a->p[k];
         gamma = next;
     }
@@ -161,13 +159,6 @@ static void fill_dense_rows(cd_assembly* a)
                 velocity_unit(a, a->free_velocity[i]) / a->row_unit[first + k];
 }
 
-static double dot_product(int n, const double* x, const double* y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 // Compute and factorize A A' + mu I, mu at least of round-off size; *is_unshifted: mu was not increased.
 static bool factor_gram(cd_assembly* a, double mu, bool* is_unshifted)
 {
@@ -176,9 +167,9 @@ static bool factor_gram(cd_assembly* a, double mu, bool* is_unshifted)
     for (int i = 0; i < n; ++i)
         for (int k = 0; k <= i; ++k)
             a->gram[(size_t)i * (size_t)n + (size_t)k] =
-                dot_product(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
+                cd_dot(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
     for (int i = 0; i < n; ++i) largest = fmax(largest, a->gram[(size_t)i * (size_t)n + (size_t)i]);
-    const double min_shift = (n + 10) * 1e-14 * largest;
+    const double min_shift = (n + 10) * cd_gram_roundoff * largest;
     *is_unshifted          = mu >= min_shift;
     for (int i = 0; i < n; ++i) a->gram[(size_t)i * (size_t)n + (size_t)i] += fmax(mu, min_shift);
     return cd_lapack_cholesky(n, a->gram, 0, NULL) == n;
@@ -195,14 +186,14 @@ static bool least_squares_gram(cd_assembly* a, double mu, const double* b, doubl
     for (int n = 0; n < (is_unshifted ? 1 : 8); ++n) {
         cd_lapack_cholesky_solve(a->nrow, a->gram, a->r);
         cd_assembly_apply_transposed(a, a->r, a->s);
-        const double size = norm_sq(a->nfree, a->s);
+        const double size = cd_norm_sq(a->nfree, a->s);
         if (!(size < before)) break;
         before = size;
         for (int i = 0; i < a->nfree; ++i) y[i] += a->s[i];
         cd_assembly_apply(a, y, a->b);
         for (int k = 0; k < a->nrow; ++k) a->r[k] = b[k] - a->b[k];
     }
-    return isfinite(norm_sq(a->nfree, y));
+    return isfinite(cd_norm_sq(a->nfree, y));
 }
 
 bool cd_assembly_least_squares(cd_assembly* a, double mu, const double* b, double* y)

@@ -12,32 +12,16 @@
 //                while the distance to the start decreases: the final change from the start is minimal.
 //   velocities   linear: some y with A y = -c, and the return
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
+#include "dynamics/state.h"
+#include "math/dot_product.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double max_step            = 0.5;   // [rad, lengths] per step
-static const double residual_roundoff   = 1e-16; // residual in units: round-off
-static const double converged_residual  = 1e-12; // residual that is improved by a few steps at most
-static const double small_change        = 1e-4;  // [rad, lengths] the return ends if it no longer halves
-static const double violation_tolerance = 1e-9;  // larger residual: not closed
-static const double max_velocity_ratio  = 1e10;  // velocity / rate, in units: larger is round-off
+static const double max_step       = 0.5; // [rad, lengths] per step
 static const int    max_iterations = 300, max_iterations_large = 30, max_stalled = 40, max_change_iterations = 40;
-
-static double norm_sq(int n, const double* x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
-    return sum;
-}
-
-static double norm_inf(int n, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
 
 // Convert y to the change of coordinates a->dq, shortened to max_step.
 static void scaled_to_coordinates(cd_assembly* a, const double* y)
@@ -62,12 +46,12 @@ static double levenberg_step(cd_assembly* a, double mu)
 {
     cd_assembly_update_jacobian(a);
     cd_assembly_apply_transposed(a, a->c, a->y);
-    const double gradient_max = norm_inf(a->nfree, a->y), gradient_norm = sqrt(norm_sq(a->nfree, a->y)),
-                 residual_norm = sqrt(norm_sq(a->nrow, a->c));
+    const double gradient_max = cd_norm_inf(a->nfree, a->y), gradient_norm = sqrt(cd_norm_sq(a->nfree, a->y)),
+                 residual_norm = sqrt(cd_norm_sq(a->nrow, a->c));
     if (!(gradient_norm > 0)) return 0;
     for (int i = 0; i < a->nfree; ++i) a->y[i] /= gradient_norm;
     cd_assembly_apply(a, a->y, a->trial_residual);
-    const double size = sqrt(norm_sq(a->nrow, a->trial_residual)); // norm of A along its steepest direction
+    const double size = sqrt(cd_norm_sq(a->nrow, a->trial_residual)); // norm of A along its steepest direction
     for (int k = 0; k < a->nrow; ++k) a->trial_residual[k] = -a->c[k];
     if (!cd_assembly_least_squares(a, mu * size * size, a->trial_residual, a->y)) return 0;
     scaled_to_coordinates(a, a->y);
@@ -79,7 +63,7 @@ static double levenberg_step(cd_assembly* a, double mu)
 static bool accept_if_smaller(cd_assembly* a, double* residual, double* residual_sq)
 {
     set_positions(a, a->q_trial);
-    const double next = cd_assembly_residual(a, a->trial_residual), next_sum = norm_sq(a->nrow, a->trial_residual);
+    const double next = cd_assembly_residual(a, a->trial_residual), next_sum = cd_norm_sq(a->nrow, a->trial_residual);
     if (!(next_sum < *residual_sq)) {
         set_positions(a, a->q);
         cd_assembly_residual(a, a->trial_residual);
@@ -96,22 +80,22 @@ double cd_assembly_minimize_residual(cd_assembly* a)
 {
     const cardan_model* m = a->d->m;
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
-    double residual = cd_assembly_residual(a, a->c), residual_sq = norm_sq(a->nrow, a->c), mu = 0.1;
+    double residual = cd_assembly_residual(a, a->c), residual_sq = cd_norm_sq(a->nrow, a->c), mu = 0.1;
     int    nstalled = 0; // successive steps with little progress
-    for (int i = 0;
-         i < (a->dense ? max_iterations : max_iterations_large) && a->nfree > 0 && residual > residual_roundoff;
+    for (int i = 0; i < (a->dense ? max_iterations : max_iterations_large) && a->nfree > 0 &&
+                    residual > cd_assembly_residual_roundoff;
          ++i, ++a->iterations) {
         const double before = residual_sq, relative_gradient = levenberg_step(a, mu * fmin(1, residual_sq));
-        if (relative_gradient < 1e-8 && residual > 1e-6) break; // stationary point
+        if (relative_gradient < cd_stationary_gradient && residual > cd_stationary_residual) break; // stationary point
         cardan_model_integrate_position(m, a->q, a->dq, a->q_trial);
         if (accept_if_smaller(a, &residual, &residual_sq)) {
             nstalled = residual_sq > 0.25 * before ? nstalled + 1 : 0;
             mu       = fmax(mu / 4, 1e-8);
         } else {
-            nstalled = residual < converged_residual ? max_stalled : nstalled;
+            nstalled = residual < cd_converged_residual ? max_stalled : nstalled;
             mu *= 8;
         }
-        if (nstalled >= (residual < converged_residual ? 2 : max_stalled) || mu > 1e12) break;
+        if (nstalled >= (residual < cd_converged_residual ? 2 : max_stalled) || mu > 1e12) break;
     }
     return residual;
 }
@@ -136,12 +120,13 @@ double cd_assembly_solve_positions(cd_assembly* a)
     double              residual = cd_assembly_minimize_residual(a);
     const int           nattempt = a->dense ? (int)(sizeof size / sizeof *size) : 1;
     for (int attempt = 0;
-         attempt < nattempt && a->nfree > 0 && residual > fmax(violation_tolerance, a->violation_roundoff); ++attempt) {
-        const double sum = norm_sq(a->nrow, a->c);
+         attempt < nattempt && a->nfree > 0 && residual > fmax(cd_assembly_violation_tolerance, a->violation_roundoff);
+         ++attempt) {
+        const double sum = cd_norm_sq(a->nrow, a->c);
         memcpy(a->q_saved, a->q, bytes);
         cd_assembly_perturb(a, size[attempt], attempt);
         const double next = cd_assembly_minimize_residual(a);
-        if (next <= fmax(violation_tolerance, a->violation_roundoff) || norm_sq(a->nrow, a->c) < sum) {
+        if (next <= fmax(cd_assembly_violation_tolerance, a->violation_roundoff) || cd_norm_sq(a->nrow, a->c) < sum) {
             residual = next;
             continue;
         }
@@ -162,7 +147,7 @@ static double change_toward_start(cd_assembly* a)
             a->dq[a->free_velocity[i]] * a->velocity_unit_inverse[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
     if (!cd_assembly_step_to_targets(a, a->y)) return 0;
     scaled_to_coordinates(a, a->y);
-    return norm_inf(a->nfree, a->y);
+    return cd_norm_inf(a->nfree, a->y);
 }
 
 static double distance_to_start_sq(cd_assembly* a)
@@ -174,7 +159,7 @@ static double distance_to_start_sq(cd_assembly* a)
         sum += pow(a->dq[v] * a->velocity_unit_inverse[v] * a->weight[v], 2);
     }
     cd_assembly_target_errors(a, a->nearest_work);
-    return sum + norm_sq(cd_assembly_count_targets(a), a->nearest_work);
+    return sum + cd_norm_sq(cd_assembly_count_targets(a), a->nearest_work);
 }
 
 void cd_assembly_minimize_change(cd_assembly* a)
@@ -183,14 +168,15 @@ void cd_assembly_minimize_change(cd_assembly* a)
     double       distance_sq = distance_to_start_sq(a), last = INFINITY;
     for (int i = 0; i < max_change_iterations && a->nfree > 0; ++i) {
         const double change = change_toward_start(a);
-        if (change < converged_residual || (change < small_change && change > last / 2)) return;
+        if (change < cd_converged_residual || (change < cd_small_change && change > last / 2)) return;
         last = change;
         memcpy(a->q_saved, a->q, size);
         cardan_model_integrate_position(a->d->m, a->q, a->dq, a->q_trial);
         set_positions(a, a->q_trial);
         const double residual = cd_assembly_minimize_residual(a), new_distance_sq = distance_to_start_sq(a);
-        if (residual < converged_residual &&
-            (new_distance_sq < distance_sq || change < small_change)) { // near the end the distance is only round-off
+        if (residual < cd_converged_residual &&
+            (new_distance_sq < distance_sq ||
+             change < cd_small_change)) { // near the end the distance is only round-off
             distance_sq = new_distance_sq;
             continue;
         }
@@ -205,11 +191,11 @@ double cd_assembly_solve_velocities(cd_assembly* a)
 {
     cardan_data* d        = a->d;
     double       residual = cd_assembly_residual(a, a->c);
-    for (int i = 0; i < 3 && a->nfree > 0 && residual > residual_roundoff; ++i) {
+    for (int i = 0; i < 3 && a->nfree > 0 && residual > cd_assembly_residual_roundoff; ++i) {
         cd_assembly_update_jacobian(a);
         for (int k = 0; k < a->nrow; ++k) a->trial_residual[k] = -a->c[k];
         if (!cd_assembly_least_squares(a, 0, a->trial_residual, a->y) ||
-            cd_norm_inf(a->nfree, a->y) > max_velocity_ratio * cd_norm_inf(a->nrow, a->trial_residual))
+            cd_norm_inf(a->nfree, a->y) > cd_max_velocity_ratio * cd_norm_inf(a->nrow, a->trial_residual))
             break;
         for (int k = 0; k < a->nfree; ++k)
             d->v[a->free_velocity[k]] +=

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The assembly problem: rows, unknowns and units.
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
 #include "math/quaternion.h"
 
 #include <float.h>
@@ -20,15 +24,6 @@ static const cardan_joint* joint_description(const cardan_model* m, int j)
     return j < m->view.njoint ? &m->view.joint[j] : NULL;
 }
 
-cardan_pose cd_joint_design_pose(const cardan_model* m, int j)
-{
-    const cardan_joint* joint  = &m->view.joint[j];
-    const cardan_pose   none   = cardan_pose_default();
-    const cardan_pose   first  = joint->first_body == CARDAN_GROUND ? none : m->view.body[joint->first_body].pose;
-    const cardan_pose   second = joint->second_body == CARDAN_GROUND ? none : m->view.body[joint->second_body].pose;
-    return pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
-}
-
 // The reader gives every free joint the pose of its body in the design configuration: that is no start value of the
 // user.
 static bool start_is_design_pose(const cardan_model* m, int j)
@@ -40,7 +35,7 @@ static bool start_is_design_pose(const cardan_model* m, int j)
     for (int k = 0; k < 3; ++k) difference = fmax(difference, fabs(T.p[k] - joint->start_q[k]));
     double cosine = 0;
     for (int k = 0; k < 4; ++k) cosine += T.q[k] * joint->start_q[3 + k];
-    return difference < 1e-12 && fabs(fabs(cosine) - 1) < 1e-12;
+    return difference < cd_design_pose_tolerance && fabs(fabs(cosine) - 1) < cd_design_pose_tolerance;
 }
 
 cardan_joint_start cardan_joint_start_default(const cardan_model* m, int j)
@@ -212,12 +207,6 @@ void cd_assembly_destroy(cd_assembly* a)
 
 // ---- rows and unknowns
 
-bool cd_assembly_is_fixed(const cd_assembly* a, const cd_fixed_joint* h)
-{
-    const cardan_joint_start start = a->start[h->c.joint];
-    return !a->fixed_released && (a->velocity_level ? start.velocity_mode : start.position_mode) == CARDAN_START_FIXED;
-}
-
 static void evaluate_rows(cd_assembly* a)
 {
     cd_update_rows(a->d);
@@ -275,11 +264,8 @@ void cd_assembly_set_unknowns(cd_assembly* a, bool velocity_level, bool fixed_re
         a->free_column[v] = -1;
         int                     local;
         const int               j    = cardan_model_joint_of_velocity(m, v, &local);
-        const cardan_start_mode mode = j < m->njoint
-                                           ? (velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode)
-                                           : CARDAN_START_FREE;
-        const spatial           S    = a->d->k.S[v];
-        a->velocity_unit_inverse[v]  = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length_scale;
+        const cardan_start_mode mode = j < m->njoint ? cd_assembly_start_mode(a, j) : CARDAN_START_FREE;
+        a->velocity_unit_inverse[v]  = cd_velocity_is_rotation(m, v) ? 1 : 1 / a->length_scale;
         a->weight[v]                 = mode == CARDAN_START_GUESS && !fixed_released ? cd_guess_weight : 1;
         if (!fixed_released && mode == CARDAN_START_FIXED) continue;
         a->free_column[v]            = a->nfree;
@@ -303,7 +289,7 @@ double cd_assembly_residual(cd_assembly* a, double* c)
             const int    row = constraints->nrow + h->c.first_row + k;
             const double prescribed_rate =
                 h->target_twist[bit < 3 ? 3 + bit : bit - 3]; // locks: translations, then rotations
-            c[row] = !cd_assembly_is_fixed(a, h)
+            c[row] = !cd_assembly_is_fixed(a, h->c.joint)
                          ? 0
                          : (a->velocity_level ? h->e.rate[k] - prescribed_rate : h->e.value[k]) / a->row_unit[row];
         }
@@ -311,4 +297,21 @@ double cd_assembly_residual(cd_assembly* a, double* c)
     for (int i = 0; i < a->nrow; ++i)
         if (!(fabs(c[i]) <= most)) most = fabs(c[i]);
     return most;
+}
+
+static const double significant_share = 1e-3; // relative to the largest violation
+
+bool cd_assembly_is_involved(const cd_assembly* a, int constraint, bool driven)
+{
+    const cd_constraint* c    = &a->d->constraints.constraint[constraint];
+    const double         most = cd_norm_inf(a->nrow, a->c);
+    for (int k = 0; k < c->nrow; ++k)
+        if ((!driven || c->driven_rows >> k & 1) && fabs(a->c[c->first_row + k]) > significant_share * most)
+            return true;
+    return false;
+}
+
+bool cd_assembly_driver_is_involved(const cd_assembly* a, int constraint)
+{
+    return cd_assembly_is_involved(a, constraint, true);
 }

@@ -70,8 +70,15 @@ void cd_assembly_destroy(cd_assembly* a);
 double cd_position_violation_roundoff(cardan_data* d);
 // Select the unknowns and their weights.
 void cd_assembly_set_unknowns(cd_assembly* a, bool velocity_level, bool fixed_released);
-// Whether the joint is fixed at this level.
-bool cd_assembly_is_fixed(const cd_assembly* a, const cd_fixed_joint* h);
+// Start mode of a joint at the level of the problem; whether its start values are fixed at this level.
+static inline cardan_start_mode cd_assembly_start_mode(const cd_assembly* a, int joint)
+{
+    return a->velocity_level ? a->start[joint].velocity_mode : a->start[joint].position_mode;
+}
+static inline bool cd_assembly_is_fixed(const cd_assembly* a, int joint)
+{
+    return !a->fixed_released && cd_assembly_start_mode(a, joint) == CARDAN_START_FIXED;
+}
 // Compute the residual c at the state of the data, in units. Returns its infinity norm.
 double cd_assembly_residual(cd_assembly* a, double* c);
 // Compute A = d c / d y at the state of the data, y = dq * velocity_unit_inverse * weight (nfree).
@@ -89,8 +96,7 @@ double cd_assembly_target_errors(cd_assembly* a, double* s0);
 // the constraint manifold that is nearest to it and to all targets.
 bool                cd_assembly_step_to_targets(cd_assembly* a, double* y);
 size_t              cd_assembly_target_work_size(const cd_assembly* a); // doubles of scratch, at most
-static const double cd_design_violation_tolerance = 1e-6; // in units: larger violations of a design are no round-off
-static const double cd_guess_weight               = 10;   // relative to joints without start values
+static const double cd_guess_weight = 10;                               // relative to joints without start values
 
 // Iterate the positions until the residual is zero or minimal. Returns its infinity norm.
 double cd_assembly_solve_positions(cd_assembly* a);
@@ -139,3 +145,5 @@ void cd_joint_design_coordinates(const cardan_model* m, int j, double* q);
 // second frame.
 cardan_pose cd_joint_pose(const cd_compiled_joint* joint, const double* q);
 void        cd_joint_twist(const cd_compiled_joint* joint, const double* q, const double* v, double twist[6]);
+// Assemble to a configuration near the start, without report.
+cardan_status cd_assemble_locally(cardan_data* d, const cardan_joint_start* start);

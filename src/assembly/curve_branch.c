@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choice of the branch at a self-intersection of a curve: the one whose tangent fits the velocity of the point best.
 #include "assembly/curve_branch.h"
+#include "assembly/assembly_tolerances.h"
 
 #include "constraint/curve/curve.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/curve_domain.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { SEARCH_POINTS = 32, MAX_BRANCHES = 4 }; // per control point; branches that are distinguished
-
-static const double on_curve_tolerance     = 1e-9; // distance / extent of the curve: point on the curve
-static const double min_branch_difference  = 1e-6; // relative to the parameter range, and as a sine: different branches
-static const double velocity_tie_tolerance = 1e-6; // relative to the velocity: it fits two branches equally
 
 static vec3 unit_tangent(const cardan_curve* curve, double u)
 {
@@ -42,8 +41,8 @@ static bool is_new_branch(const cardan_curve* curve, double u, int count, const 
     for (int i = 0; i < count; ++i) {
         const double revolutions = (u - branch[i]) / range,
                      difference  = cd_curve_is_periodic(curve) ? revolutions - round(revolutions) : revolutions;
-        if (fabs(difference) < min_branch_difference ||
-            normal_component(unit_tangent(curve, u), unit_tangent(curve, branch[i])) < min_branch_difference)
+        if (fabs(difference) < cd_min_curve_branch_difference ||
+            normal_component(unit_tangent(curve, u), unit_tangent(curve, branch[i])) < cd_min_curve_branch_difference)
             return false;
     }
     return true;
@@ -92,12 +91,12 @@ void cd_choose_curve_branches(cardan_data* d, cardan_report* report)
         cd_update_constraint_values(d);
         const cd_end_state end[2]    = {cd_end_state_of(&c->end[0], &d->world), cd_end_state_of(&c->end[1], &d->world)};
         const vec3         x         = m3_tmul(end[0].T.R, v3_sub(end[1].T.p, end[0].T.p));
-        const double       tolerance = on_curve_tolerance * c->parameter[0];
+        const double       tolerance = cd_on_curve_tolerance * c->parameter[0];
         double             branch[MAX_BRANCHES] = {history[0]};
         if (!(distance_to_curve(c->curve, history[0], x) < tolerance)) continue;
         const int    count = branches_at(c->curve, x, tolerance, branch);
         const vec3   v     = cd_curve_follower_velocity(d, c);
-        const double least = velocity_tie_tolerance * sqrt(v3_dot(v, v));
+        const double least = cd_velocity_tie_tolerance * sqrt(v3_dot(v, v));
         int          best = 0, second = CARDAN_NONE;
         for (int k = 1; k < count; ++k) {
             const double gain = normal_component(unit_tangent(c->curve, branch[best]), v) -

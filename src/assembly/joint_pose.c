@@ -71,6 +71,15 @@ void cd_joint_twist(const cd_compiled_joint* joint, const double* q, const doubl
     }
 }
 
+cardan_pose cd_joint_design_pose(const cardan_model* m, int j)
+{
+    const cardan_joint* joint  = &m->view.joint[j];
+    const cardan_pose   none   = cardan_pose_default();
+    const cardan_pose   first  = joint->first_body == CARDAN_GROUND ? none : m->view.body[joint->first_body].pose;
+    const cardan_pose   second = joint->second_body == CARDAN_GROUND ? none : m->view.body[joint->second_body].pose;
+    return pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
+}
+
 void cd_joint_design_coordinates(const cardan_model* m, int j, double* q)
 {
     const cardan_index_range range = m->tree_range[j];

@@ -8,18 +8,17 @@
 //
 // its violation is then the minimum with all others closed.
 #include "assembly/assembly_errors.h"
+#include "assembly/assembly_tolerances.h"
+#include "dynamics/state.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double violation_tolerance     = 1e-9;  // of the other loops, in units
 static const double ignored_row_factor      = 1e100; // times the unit of its rows: ignored
-static const double low_priority_row_factor = 300;  // times the unit of its rows: satisfied as far as all others permit
-static const double mobility_roundoff       = 1e-7; // relative to an arbitrary motion: round-off
-
-static const double max_operations = 2e7; // of one step: larger mechanisms are not searched
+static const double low_priority_row_factor = 300; // times the unit of its rows: satisfied as far as all others permit
+static const double max_operations          = 2e7; // of one step: larger mechanisms are not searched
 enum { MAX_CANDIDATES = 4 };
 
 static void set_positions(cd_assembly* a, const double* q)
@@ -51,7 +50,7 @@ bool cd_assembly_can_move(cd_assembly* a)
         null_part_sq += pow(a->y[i] - a->dq[i], 2);
         norm_sq += pow(a->y[i], 2);
     }
-    return null_part_sq > mobility_roundoff * mobility_roundoff * norm_sq;
+    return null_part_sq > cd_mobility_roundoff * cd_mobility_roundoff * norm_sq;
 }
 
 // Scale all rows of the constraint by one unit, so that its minimum violation is a minimum in metres.
@@ -67,7 +66,7 @@ static bool others_can_close(cd_assembly* a, int i, cd_located_violation* g)
 {
     const cd_constraint* c = &a->d->constraints.constraint[i];
     scale_row_units(a, c, ignored_row_factor);
-    if (!(cd_assembly_solve_positions(a) <= fmax(violation_tolerance, a->violation_roundoff))) return false;
+    if (!(cd_assembly_solve_positions(a) <= fmax(cd_assembly_violation_tolerance, a->violation_roundoff))) return false;
     scale_row_units(a, c, low_priority_row_factor);
     cd_assembly_minimize_residual(a);
     *g = cd_violation_of_constraint(a, i);
@@ -100,13 +99,13 @@ static int find_candidates(cd_assembly* a, double* design_violation)
     return count;
 }
 
-bool cd_attribute_violation(cd_assembly* a, cd_located_violation* g)
+bool cd_attribute_violation(cd_assembly* a, cd_located_violation* g, bool* out_of_memory)
 {
     const int nq = a->d->m->nq, n = a->d->constraints.nconstraint;
-    double *  design_violation      = malloc((size_t)(nq + n + 1) * sizeof *design_violation),
-           *q                       = design_violation ? design_violation + n : NULL;
-    bool found                      = false;
-    a->d->explanation_out_of_memory = a->d->explanation_out_of_memory || !design_violation;
+    double *  design_violation = malloc((size_t)(nq + n + 1) * sizeof *design_violation),
+           *q                  = design_violation ? design_violation + n : NULL;
+    bool found                 = false;
+    *out_of_memory             = !design_violation;
     if (!design_violation || pow(a->nfree, 2) * (a->nrow + a->nfree) > max_operations) {
         free(design_violation);
         return false;

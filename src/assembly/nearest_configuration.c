@@ -7,9 +7,12 @@
 // by conjugate gradients in the null space of A, P = 1 - A^+ A: at most as many iterations as there are degrees of
 // freedom.
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
 
 #include "constraint/joint_state.h"
 #include "constraint/link_twists.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "math/dot_product.h"
 #include "math/quaternion.h"
 
 #include <math.h>
@@ -17,21 +20,15 @@
 
 enum { MAX_ITERATIONS = 100, MAX_ITERATIONS_LARGE = 20, LARGE_SYSTEM = 300 };
 
-static const double gradient_tolerance = 1e-13; // relative to the first gradient
-static const double max_target_entries = 4e6;   // of S; above this limit cut joints are ignored
+static const double max_target_entries = 4e6; // of S; above this limit cut joints are ignored
 
-static bool has_target(const cd_assembly* a, int j)
-{
-    if (!a->d->m->joint[j].is_cut) return false;
-    return a->fixed_released ||
-           (a->velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode) != CARDAN_START_FIXED;
-}
+static bool has_target(const cd_assembly* a, int j) { return a->d->m->joint[j].is_cut && !cd_assembly_is_fixed(a, j); }
 
 static double target_scale(const cd_assembly* a, int j, int i)
 {
-    const cardan_start_mode mode   = a->velocity_level ? a->start[j].velocity_mode : a->start[j].position_mode;
+    const cardan_start_mode mode   = cd_assembly_start_mode(a, j);
     const double            weight = mode == CARDAN_START_GUESS && !a->fixed_released ? cd_guess_weight : 1;
-    return weight * (strcmp(cardan_model_v_unit(a->d->m, j, i), "rad/s") == 0 ? 1 : 1 / a->length_scale);
+    return weight * (cd_joint_velocity_is_rotation(a->d->m, j, i) ? 1 : 1 / a->length_scale);
 }
 
 int cd_assembly_count_targets(const cd_assembly* a)
@@ -126,13 +123,6 @@ static void fill_target_jacobian(cd_assembly* a, int ntarget, double* x, double*
     }
 }
 
-static double dot(int n, const double* x, const double* y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 // x - A^+ A x
 static bool project_onto_null_space(cd_assembly* a, double* x)
 {
@@ -148,7 +138,7 @@ static void apply_metric(int n, int ntarget, const double* S, const double* x, d
     for (int row = 0; row < ntarget; ++row) s[row] = 0;
     for (int k = 0; k < n; ++k)
         for (int row = 0; row < ntarget; ++row) s[row] += S[(size_t)k * (size_t)ntarget + (size_t)row] * x[k];
-    for (int k = 0; k < n; ++k) w[k] = x[k] + dot(ntarget, S + (size_t)k * (size_t)ntarget, s);
+    for (int k = 0; k < n; ++k) w[k] = x[k] + cd_dot(ntarget, S + (size_t)k * (size_t)ntarget, s);
 }
 
 size_t cd_assembly_target_work_size(const cd_assembly* a)
@@ -168,20 +158,21 @@ bool cd_assembly_step_to_targets(cd_assembly* a, double* y)
     if (ntarget > 0) fill_target_jacobian(a, ntarget, x, S);
     cd_assembly_target_errors(a, s0);
     cd_assembly_update_jacobian(a);
-    for (int k = 0; k < n; ++k) r[k] = y[k] + dot(ntarget, S + (size_t)k * (size_t)ntarget, s0);
+    for (int k = 0; k < n; ++k) r[k] = y[k] + cd_dot(ntarget, S + (size_t)k * (size_t)ntarget, s0);
     bool has_solution = project_onto_null_space(a, r);
     memcpy(p, r, (size_t)n * sizeof *p);
     memset(y, 0, (size_t)n * sizeof *y);
-    double gamma = dot(n, r, r), first = gamma;
-    for (int i = 0; has_solution && i < max_iterations && gamma > gradient_tolerance * gradient_tolerance * first;
+    double gamma = cd_norm_sq(n, r), first = gamma;
+    for (int i = 0; has_solution && i < max_iterations &&
+                    gamma > cd_minimum_change_gradient_tolerance * cd_minimum_change_gradient_tolerance * first;
          ++i) {
         apply_metric(n, ntarget, S, p, s, w);
-        const double curvature = dot(n, p, w);
+        const double curvature = cd_dot(n, p, w);
         if (!(curvature > 0)) break;
         const double alpha = gamma / curvature;
         for (int k = 0; k < n; ++k) y[k] += alpha * p[k], r[k] -= alpha * w[k];
         has_solution      = project_onto_null_space(a, r);
-        const double next = dot(n, r, r);
+        const double next = cd_norm_sq(n, r);
         for (int k = 0; k < n; ++k) p[k] = r[k] + next / gamma * p[k];
         gamma = next;
     }

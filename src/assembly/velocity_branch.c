@@ -12,21 +12,16 @@
 // as of a piston at its dead centre: then the speed that corresponds to this acceleration is the scale of the
 // velocities, and of a motion and its opposite, which are equally near, one is chosen. docs/theory/assembly.md (3).
 #include "assembly/assembly_problem.h"
+#include "assembly/assembly_tolerances.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include "math/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double singular_value_tolerance  = 1e-6;  // relative singular value of rows in units
-static const double branch_residual_tolerance = 1e-7;  // |g| relative to its terms
-static const double newton_tolerance          = 1e-12; // |g| relative to its terms: converged
-static const double residual_roundoff         = 1e-15; // |g| relative to its terms: not refined
-static const double max_refinement_ratio      = 1e3;   // change of velocities / error of g that it removes
-static const double min_branch_difference     = 1e-3;  // relative to the speed
-static const double standstill_ratio          = 1e-3;  // speed / speed of gamma: standstill
-static const double equal_distance_tolerance  = 1e-9;  // relative
-static const double max_operations            = 1e8;
+static const double max_operations = 1e8;
 enum { MAX_FREE = 24, MAX_NULL = 48, MAX_ITERATIONS = 60 };
 
 typedef struct branch_problem {
@@ -85,7 +80,7 @@ static bool find_left_null_space(branch_problem* b)
     cd_scaled_jacobian(b->a->d, b->J, b->scale);
     if (!cd_lapack_svd(b->nrow, nv, b->J, b->sigma, b->left_singular, NULL, b->work)) return false;
     int rank = 0;
-    while (rank < most && b->sigma[rank] > singular_value_tolerance * fmax(1, b->sigma[0])) ++rank;
+    while (rank < most && b->sigma[rank] > cd_branch_rank_tolerance * fmax(1, b->sigma[0])) ++rank;
     b->nnull = b->nrow - rank;
     if (b->nnull < 1 || b->nnull > MAX_NULL) return false;
     for (int k = 0; k < b->nnull; ++k)
@@ -110,7 +105,7 @@ static bool find_free_basis(branch_problem* b)
     }
     if (!cd_lapack_svd(b->height, n, b->J, b->sigma, NULL, b->right_singular, b->work)) return false;
     int rank = 0;
-    while (rank < n && b->sigma[rank] > singular_value_tolerance * fmax(1, b->sigma[0])) ++rank;
+    while (rank < n && b->sigma[rank] > cd_branch_rank_tolerance * fmax(1, b->sigma[0])) ++rank;
     b->nfree = n - rank;
     if (b->nfree < 1 || b->nfree > MAX_FREE) return false;
     for (int k = 0; k < b->nfree; ++k)
@@ -157,7 +152,7 @@ static bool newton_step(branch_problem* b)
         }
     for (int i = 0; i < n; ++i) trace += b->K[i * n + i];
     if (!(trace > 0)) return false;
-    for (int i = 0; i < n; ++i) b->K[i * n + i] += 1e-12 * trace;
+    for (int i = 0; i < n; ++i) b->K[i * n + i] += cd_branch_gram_shift * trace;
     if (cd_lapack_cholesky(n, b->K, 0, NULL) != n) return false;
     memcpy(b->w, b->g, (size_t)n * sizeof *b->w);
     cd_lapack_cholesky_solve(n, b->K, b->w);
@@ -166,7 +161,7 @@ static bool newton_step(branch_problem* b)
     return true;
 }
 
-// Newton's method from b->z down to round-off: below newton_tolerance, the iteration ends when the residual is not
+// Newton's method from b->z down to round-off: once it has converged, the iteration ends when the residual is not
 // halved. Returns the residual.
 static double newton_iterate(branch_problem* b)
 {
@@ -175,7 +170,7 @@ static double newton_iterate(branch_problem* b)
         velocities_at(b, b->z);
         residual = branch_residual(b, b->v, b->g);
         if (!isfinite(residual)) break;
-        if (last_residual < newton_tolerance && !(residual < last_residual / 2)) {
+        if (last_residual < cd_branch_newton_tolerance && !(residual < last_residual / 2)) {
             if (residual > last_residual) memcpy(b->z, z_saved, sizeof z_saved);
             residual = fmin(residual, last_residual);
             break;
@@ -195,7 +190,7 @@ static bool solve_branch(branch_problem* b)
     const double residual = newton_iterate(b);
     double       size     = 0;
     for (int v = 0; v < b->a->d->m->nv; ++v) size = fmax(size, fabs(b->v[v] * b->a->velocity_unit_inverse[v]));
-    return residual < branch_residual_tolerance && size > min_branch_difference * b->speed_scale;
+    return residual < cd_branch_residual_tolerance && size > cd_min_branch_difference * b->speed_scale;
 }
 
 // Move a solution along its branch towards v0 as far as possible: remove the component of z along the branch and
@@ -207,7 +202,7 @@ static void move_along_branch(branch_problem* b)
     for (int i = 0; i < MAX_ITERATIONS; ++i) {
         double size = 0;
         for (int j = 0; j < nfree; ++j) size += b->z[j] * b->z[j];
-        if (!(size < distance_sq * (1 - newton_tolerance))) break;
+        if (!(size < distance_sq * (1 - cd_branch_newton_tolerance))) break;
         distance_sq = size;
         memcpy(z_saved, b->z, sizeof z_saved);
         branch_jacobian(b);
@@ -257,7 +252,7 @@ static bool starts_forward(const branch_problem* b, const double* v)
 {
     int i = 0;
     while (i < b->a->d->m->nv - 1 &&
-           fabs(v[i] * b->a->velocity_unit_inverse[i]) < min_branch_difference * b->speed_scale)
+           fabs(v[i] * b->a->velocity_unit_inverse[i]) < cd_min_branch_difference * b->speed_scale)
         ++i;
     return v[i] > 0;
 }
@@ -269,9 +264,9 @@ static void keep_two_nearest(branch_problem* b, double distance_sq, double best[
     double       difference;
     if (best[0] < INFINITY) {
         largest_difference(b->a, b->v, nearest_v[0], &difference);
-        if (difference < min_branch_difference * b->speed_scale) return;
+        if (difference < cd_min_branch_difference * b->speed_scale) return;
     }
-    const bool is_equally_near = fabs(distance_sq - best[0]) <= equal_distance_tolerance * distance_sq;
+    const bool is_equally_near = fabs(distance_sq - best[0]) <= cd_equal_distance_tolerance * distance_sq;
     if (is_equally_near ? starts_forward(b, b->v) && !starts_forward(b, nearest_v[0]) : distance_sq < best[0]) {
         best[1] = best[0];
         best[0] = distance_sq;
@@ -327,9 +322,9 @@ static void refine_velocities(branch_problem* b, double residual)
 {
     double difference;
     memset(b->z, 0, sizeof b->z);
-    if (!(residual > residual_roundoff) || !find_free_basis(b) || !(newton_iterate(b) < residual)) return;
+    if (!(residual > cd_branch_residual_roundoff) || !find_free_basis(b) || !(newton_iterate(b) < residual)) return;
     largest_difference(b->a, b->v, b->v0, &difference);
-    if (difference <= max_refinement_ratio * residual * b->speed_scale)
+    if (difference <= cd_max_branch_refinement * residual * b->speed_scale)
         memcpy(b->v0, b->v, (size_t)b->a->d->m->nv * sizeof *b->v0);
 }
 
@@ -349,11 +344,11 @@ static bool find_branch(branch_problem* b, cd_velocity_branch* found)
         b->speed_scale = fmax(b->speed_scale, fabs(b->v0[v] * a->velocity_unit_inverse[v]));
     if ((!(b->speed_scale > 0) && a->d->constraints.ndriven == 0) || !find_left_null_space(b)) return false;
     const double speed_of_drivers = speed_of_gamma(b);
-    const bool   is_at_standstill = b->speed_scale < standstill_ratio * speed_of_drivers;
+    const bool   is_at_standstill = b->speed_scale < cd_branch_standstill_ratio * speed_of_drivers;
     if (is_at_standstill) b->speed_scale = speed_of_drivers;
     if (!(b->speed_scale > 0)) return false;
     const double residual = branch_residual(b, b->v0, b->g);
-    if (residual < branch_residual_tolerance) {
+    if (residual < cd_branch_residual_tolerance) {
         if (!is_at_standstill) refine_velocities(b, residual);
         return false;
     }

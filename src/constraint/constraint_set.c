@@ -337,6 +337,15 @@ real cd_coupled_velocity(const cd_world_motion* world, const cd_constraint_set* 
     return r_div(sum, r_const(c->coupled->factor[coordinate]));
 }
 
+int cd_constraint_of_row(const cd_constraint_set* constraints, int row)
+{
+    for (int i = 0; i < constraints->nconstraint; ++i)
+        if (row >= constraints->constraint[i].first_row &&
+            row < constraints->constraint[i].first_row + constraints->constraint[i].nrow)
+            return i;
+    return CARDAN_NONE;
+}
+
 bool cd_constraint_row_is_holonomic(const cd_constraint_set* constraints, int constraint, int row)
 {
     return row < constraints->constraint[constraint].nholonomic;

@@ -60,6 +60,8 @@ void cd_constraint_set_gamma(const cd_world_motion* world, const cd_constraint_s
 // Magnitude of the terms of gamma; `world` must contain those accelerations.
 double cd_constraint_set_gamma_scale(const cd_world_motion* world, const cd_constraint_set* constraints,
                                      const double* row_scale);
+// Constraint of a row, or CARDAN_NONE.
+int cd_constraint_of_row(const cd_constraint_set* constraints, int row);
 // Whether a row is holonomic: it has a value, not only a rate.
 bool cd_constraint_row_is_holonomic(const cd_constraint_set* constraints, int constraint, int row);
 // Add the wrenches -G'lambda that constraints exert on links: (nlink) world axes, at the link's origin.

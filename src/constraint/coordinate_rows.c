@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-static const double two_pi = 6.28318530717958647692;
-
 // ---- coordinates of joints
 
 static bool is_angle(cd_coordinate_kind kind) { return kind >= CD_ANGLE_Z; }
@@ -110,11 +108,6 @@ bool cd_coordinate_init(const cd_constraint_builder* p, int j, int axis, cd_coor
 }
 
 // ---- rows
-
-static real nearest_winding(real angle, real previous)
-{
-    return r_add(angle, r_scale(two_pi, r_round(r_scale(1 / two_pi, r_sub(previous, angle)))));
-}
 
 cd_scalar_row cd_translation_row(const cd_end_state end[2], vec3 u)
 {

@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double two_pi = 6.28318530717958647692;
 static const double pivot_tolerance =
     1e-6; // smallest accepted pivot relative to the largest entry; no rank decision is needed
 
@@ -71,12 +70,6 @@ static void fit_columns(const cd_joint_columns* c, spatial b, real* x)
     }
     if (c->n <= 0 || solve_pivoted(c->n, A, x) || r_least_squares(c->n, A, x, 1e-12, work, pivot) >= 0) return;
     for (int i = 0; i < c->n; ++i) x[i] = r_const(0);
-}
-
-// Winding nearest to the last value.
-static real nearest_winding(real angle, real previous)
-{
-    return r_add(angle, r_scale(two_pi, r_round(r_scale(1 / two_pi, r_sub(previous, angle)))));
 }
 
 // Revolute, prismatic and screw joints directly from the two markers.

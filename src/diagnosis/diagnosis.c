@@ -2,20 +2,21 @@
 // Diagnosis of a model: loops, assembly, rank at the configuration and at nearby ones, redundant rows with
 // reasons, suggested joints.
 #include "diagnosis/diagnosis.h"
+#include "assembly/assembly_tolerances.h"
+#include "diagnosis/diagnosis_tolerances.h"
 
 #include "core/check_arguments.h"
 #include "diagnosis/findings.h"
 #include "dynamics/rank/near_redundancy.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_svd_cost            = 2e8; // nrow^2 nv: limit for singular values at one configuration
-static const double max_sampling_cost       = 3e7; // nrow^2 nv: limit for the rank at several configurations
-static const double nearby_violation_factor = 10;  // times the largest violation: tolerance of violations
-                                                   // at nearby configurations
-static const double assembly_tolerance = 1e-9; // relative to the design length, as in assembly; runs accept it as well
+static const double max_svd_cost      = 2e8; // nrow^2 nv: limit for singular values at one configuration
+static const double max_sampling_cost = 3e7; // nrow^2 nv: limit for the rank at several configurations
 
 // Public result with the data it refers to.
 typedef struct diagnosis_record {
@@ -165,12 +166,12 @@ static cardan_status diagnose_small(cd_rank_analysis* p, diagnosis_record* r, ca
     g->assemblable = cd_rank_analysis_assemble(p, p->q_assembled);
     cd_rank_analysis_violations(p, p->q_assembled, &g->translation_violation_after, &g->rotation_violation_after, NULL);
     if (!g->assemblable && !(fmax(g->translation_violation_after / p->d->reactions.design_length,
-                                  g->rotation_violation_after) <= assembly_tolerance))
+                                  g->rotation_violation_after) <= cd_assembly_violation_tolerance))
         return cd_report_not_assemblable(p, &r->loops, report);
     if (!g->assemblable) {
         if ((found = cd_report_small_violation(p, report)) != CARDAN_OK) return found;
         p->violation_tolerance =
-            nearby_violation_factor *
+            cd_nearby_violation_factor *
             fmax(g->translation_violation_after / p->d->reactions.design_length, g->rotation_violation_after);
         g->assemblable = true;
     }

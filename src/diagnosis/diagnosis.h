@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "dynamics/rank/constraint_rank.h"
+#include "math/orthonormal_basis.h"
 
 #include <cardan/diagnose.h>
 
@@ -60,18 +61,6 @@ void          cd_kinematic_loops_free(cd_kinematic_loops* loops);
 
 // Compute the rank of one loop alone and its self-stress wrenches. Returns false if memory is exhausted.
 bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop);
-
-// Orthonormal basis in the space of self-stress, extended vector by vector.
-typedef struct cd_orthonormal_basis {
-    int     n, count;
-    double* vector; // (n x n) orthonormal rows
-} cd_orthonormal_basis;
-
-bool cd_orthonormal_basis_create(cd_orthonormal_basis* basis, int n);
-void cd_orthonormal_basis_free(cd_orthonormal_basis* basis);
-// Orthogonalize x (n) against the basis and add it if its remaining norm exceeds `tolerance`; x is overwritten.
-// Returns the remaining norm.
-double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance);
 
 // Count the rows of the closing joints that are redundant to earlier rows. Returns false if memory is exhausted.
 bool cd_kinematic_loops_count_redundant(const cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text of directions, points, numbers and lists.
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/diagnosis_tolerances.h"
 
 #include "math/lapack.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static double round_small(double x) { return fabs(x) < 5e-7 ? 0 : x; }
+static double round_small(double x) { return fabs(x) < cd_written_component ? 0 : x; }
 
 cd_geometry_text cd_describe_axis_direction(vec3 u)
 {
@@ -17,9 +18,9 @@ cd_geometry_text cd_describe_axis_direction(vec3 u)
     int              big  = 0;
     for (int i = 0; i < 3; ++i) {
         c[i] /= n;
-        if (fabs(c[i]) > fabs(c[big]) + 1e-9) big = i;
+        if (fabs(c[i]) > fabs(c[big]) + cd_same_direction_tolerance) big = i;
     }
-    if (fabs(c[big]) > 1 - 1e-9)
+    if (fabs(c[big]) > 1 - cd_same_direction_tolerance)
         snprintf(word.text, sizeof word.text, "%c", "xyz"[big]);
     else {
         const double sign = c[big] < 0 ? -1 : 1;
@@ -69,7 +70,7 @@ int cd_spanned_directions(int count, const vec3* u, vec3 basis[3])
     }
     if (!cd_lapack_svd(3, 3, A, sigma, left, NULL, work)) return 0;
     int rank = 0;
-    while (rank < 3 && sigma[rank] > 1e-12) {
+    while (rank < 3 && sigma[rank] > cd_spanned_direction_sq) {
         basis[rank] = v3(left[rank], left[3 + rank], left[6 + rank]);
         ++rank;
     }

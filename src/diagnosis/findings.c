@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Findings: violated loops, singular configurations, conflicting drivers.
 #include "diagnosis/findings.h"
+#include "diagnosis/diagnosis_tolerances.h"
+#include "assembly/assembly_tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double min_participation = 0.05; // relative to the largest component: involved constraint
 
 // Return a loop that contains the joint, the one it closes first; NULL if there is none.
 static const cd_kinematic_loop* loop_of_joint(const cd_kinematic_loops* loops, int joint)
@@ -21,9 +21,11 @@ static const cd_kinematic_loop* loop_of_joint(const cd_kinematic_loops* loops, i
 
 static void write_violation(double translation, double rotation, double length, cd_text* text)
 {
-    if (translation > 1e-3 * rotation * length) cd_text_format(text, "%.3g m", translation);
-    if (translation > 1e-3 * rotation * length && rotation > 1e-3 * translation / length) cd_text_add(text, " and ");
-    if (rotation > 1e-3 * translation / length) cd_text_format(text, "%.3g rad", rotation);
+    if (translation > cd_written_violation_part * rotation * length) cd_text_format(text, "%.3g m", translation);
+    if (translation > cd_written_violation_part * rotation * length &&
+        rotation > cd_written_violation_part * translation / length)
+        cd_text_add(text, " and ");
+    if (rotation > cd_written_violation_part * translation / length) cd_text_format(text, "%.3g rad", rotation);
 }
 
 static cardan_status no_memory(const cd_rank_analysis* p, cardan_report* report)
@@ -83,9 +85,9 @@ cardan_status cd_report_small_violation(cd_rank_analysis* p, cardan_report* repo
 
 void cd_describe_violation(const cardan_diagnosis* g, cd_text* text)
 {
-    if (fmax(g->translation_violation, g->rotation_violation) < 1e-30)
+    if (fmax(g->translation_violation, g->rotation_violation) < cd_exact_violation)
         cd_text_add(text, "constraints satisfied exactly");
-    else if (fmax(g->translation_violation, g->rotation_violation) <= 1e-9)
+    else if (fmax(g->translation_violation, g->rotation_violation) <= cd_assembly_violation_tolerance)
         cd_text_format(text, "constraints satisfied to %.1g", fmax(g->translation_violation, g->rotation_violation));
     else
         cd_text_format(
@@ -128,7 +130,7 @@ static bool write_participants(const cd_rank_analysis* p, const cd_kinematic_loo
     for (int i = 0; in && joint && i < p->nrow; ++i) {
         const cd_constraint*     c    = &p->d->constraints.constraint[constraint_of_row(&p->d->constraints, i)];
         const cd_kinematic_loop* loop = c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
-        if (!loop || loop == last || !(fabs(p->left_singular[i * p->nrow + k]) > min_participation * most)) continue;
+        if (!loop || loop == last || !(fabs(p->left_singular[i * p->nrow + k]) > cd_min_participation * most)) continue;
         last = loop;
         ++several;
         for (int n = 0; n < loop->njoint; ++n) in[loop->joint[n]] = true;
@@ -208,7 +210,7 @@ cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g,
     const bool is_infinitesimal = cd_is_infinitesimally_mobile(g, p->nv);
     if (g->rank == g->rank_at_state && !is_infinitesimal) {
         const double smallest_sigma = g->rank_at_state > 0 ? p->sigma[g->rank_at_state - 1] : 1;
-        if (smallest_sigma > 1e-4) return CARDAN_OK;
+        if (smallest_sigma > cd_nearly_singular_value) return CARDAN_OK;
         cd_text             subject          = {0};
         const bool          in_several_loops = write_participants(p, loops, g->rank_at_state - 1, &subject);
         const cardan_status status           = subject.failed ? no_memory(p, report) : CARDAN_OK;
@@ -266,7 +268,7 @@ static double inconsistent_rates(cd_rank_analysis* p, double* y)
         for (int i = 0; i < p->nrow; ++i) y[i] += part * p->left_singular[i * p->nrow + k];
     }
     for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(y[i]));
-    return most > 1e-8 * size ? most : 0;
+    return most > cd_inconsistent_rate_tolerance * size ? most : 0;
 }
 
 cardan_status cd_report_driver_conflicts(cd_rank_analysis* p, cardan_report* report)

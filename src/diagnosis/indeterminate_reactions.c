@@ -4,12 +4,11 @@
 // A single loop transmits its self-stress wrenches through all its joints. The self-stress of several loops together is
 // the remainder after the self-stress of the single loops is removed.
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/diagnosis_tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double novelty_tolerance = 1e-6; // relative to a self-stress of unit size: round-off
 
 // Wrenches (moment / length, force) of `nset` self-stress vectors at a list of joints.
 typedef struct stress_sets {
@@ -36,7 +35,7 @@ static void mark_reported(reported_directions* t, int kind, vec3 x)
 {
     const vec3   unreported = unreported_part(t, kind, x);
     const double size       = sqrt(v3_dot(unreported, unreported));
-    if (t->n[kind] < 3 && size > novelty_tolerance) t->u[kind][t->n[kind]++] = v3_scale(1 / size, unreported);
+    if (t->n[kind] < 3 && size > cd_stress_roundoff) t->u[kind][t->n[kind]++] = v3_scale(1 / size, unreported);
 }
 
 // Kind 0: moments, kind 1: forces, as in wrenches.
@@ -56,7 +55,7 @@ static void keep_unreported(const stress_sets* s, const reported_directions* rep
             for (int kind = 0; kind < 2; ++kind) {
                 double*    w      = s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind;
                 const vec3 x      = unreported_part(&reported[s->joint[i]], kind, v3_const(w));
-                const bool is_new = sqrt(v3_dot(x, x)) > novelty_tolerance;
+                const bool is_new = sqrt(v3_dot(x, x)) > cd_stress_roundoff;
                 w[0] = is_new ? x.x : 0, w[1] = is_new ? x.y : 0, w[2] = is_new ? x.z : 0;
             }
 }
@@ -220,17 +219,18 @@ static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* excluded, 
     // add unit vectors that are independent of `excluded` and `described`
     for (int k = 0; good && k < w->described.count; ++k) {
         memcpy(x, w->described.vector + k * r, (size_t)r * sizeof *x);
-        cd_orthonormal_basis_add(excluded, x, 1e-7);
+        cd_orthonormal_basis_add(excluded, x, cd_stress_independence);
     }
     for (int k = 0; good && k < r && s.nset < count; ++k) {
         memset(x, 0, (size_t)r * sizeof *x);
         x[k] = 1;
-        if (cd_orthonormal_basis_add(excluded, x, 1e-3) <= 1e-3) continue;
+        if (cd_orthonormal_basis_add(excluded, x, cd_clear_stress_independence) <= cd_clear_stress_independence)
+            continue;
         double* W = s.wrench + 6 * (size_t)nj * (size_t)s.nset++;
         memcpy(x, excluded->vector + (excluded->count - 1) * r, (size_t)r * sizeof *x);
         for (int i = 0; i < 6 * nj; ++i)
             for (int q = 0; q < r; ++q) W[i] += x[q] * w->stress->basis[(size_t)q * (size_t)n + (size_t)i];
-        cd_orthonormal_basis_add(&w->described, x, 1e-7);
+        cd_orthonormal_basis_add(&w->described, x, cd_stress_independence);
     }
     for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
     if (good) {
@@ -261,7 +261,7 @@ static bool participates(const cardan_data* d, const cd_self_stress* stress, con
     for (int s = 0; s < stress->nbasis; ++s)
         for (int row = 0; row < c->nrow; ++row) {
             const int i = 6 * d->m->njoint + c->first_row + row - stress->first_other_row;
-            if (fabs(stress->basis[(size_t)s * (size_t)stress->width + (size_t)i]) > novelty_tolerance) return true;
+            if (fabs(stress->basis[(size_t)s * (size_t)stress->width + (size_t)i]) > cd_stress_roundoff) return true;
         }
     return false;
 }
@@ -289,7 +289,7 @@ static int force_directions(const cardan_data* d, const cd_self_stress* stress, 
             f           = v3_add_scaled(f, W[i] * stress->scale[i] * d->reactions.design_length, G[2 * row].l);
         }
         force[n] = f;
-        if (sqrt(v3_dot(f, f)) > novelty_tolerance && cd_spanned_directions(n + 1, force, basis) == n + 1) ++n;
+        if (sqrt(v3_dot(f, f)) > cd_stress_roundoff && cd_spanned_directions(n + 1, force, basis) == n + 1) ++n;
     }
     return n < all ? cd_spanned_directions(n, force, basis) : 0;
 }
@@ -370,7 +370,7 @@ static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, con
             x[s] = 0;
             for (int i = 0; i < n; ++i) x[s] += W[i] * stress->basis[(size_t)s * (size_t)stress->width + (size_t)i];
         }
-        cd_orthonormal_basis_add(described, x, 1e-7);
+        cd_orthonormal_basis_add(described, x, cd_stress_independence);
     }
     free(W);
     free(x);

@@ -2,6 +2,7 @@
 // Axes of the motions that joints allow, in world axes: of tree joints from the motion subspaces of their links, of cut
 // joints from their frames on both bodies.
 #include "diagnosis/diagnosis.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <string.h>

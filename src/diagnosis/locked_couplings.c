@@ -4,12 +4,14 @@
 // because standstill satisfies them, as in a truss; a driver function or start velocity that requires motion is an
 // error. Couplings lock a velocity if its unit vector lies in the span of their rows.
 #include "diagnosis/findings.h"
+#include "diagnosis/diagnosis_tolerances.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double span_tolerance = 1e-9;
 enum { MAX_VELOCITIES = 1000 };
 
 static bool is_coupling(const cd_constraint* c) { return c->coupled && c->driven_rows == 0; }
@@ -18,7 +20,7 @@ static bool is_locked(const cd_orthonormal_basis* span, int v)
 {
     double sum = 0;
     for (int k = 0; k < span->count; ++k) sum += span->vector[k * span->n + v] * span->vector[k * span->n + v];
-    return sum > 1 - span_tolerance;
+    return sum > 1 - cd_diagnosis_rank_tolerance;
 }
 
 // Add the rows of one coupling to the span. newly_locked (nv): velocities that this locks. Returns their number.
@@ -33,7 +35,7 @@ static int add_coupling(const cardan_data* d, int i, cd_orthonormal_basis* span,
         if (!(size > 0)) continue;
         memset(x, 0, (size_t)span->n * sizeof *x);
         for (int j = 0; j < b.nv; ++j) x[b.v[j]] = b.J[row * b.nv + j] / size;
-        cd_orthonormal_basis_add(span, x, span_tolerance);
+        cd_orthonormal_basis_add(span, x, cd_diagnosis_rank_tolerance);
     }
     for (int v = 0; v < span->n; ++v) {
         newly_locked[v] = !locked[v] && is_locked(span, v);

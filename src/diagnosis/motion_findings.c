@@ -4,6 +4,8 @@
 //   M + J'J        positive definite unless a motion has zero inertia and is not constrained
 //   idle motion    twist that all joints of a body allow while all other bodies are at standstill
 #include "diagnosis/findings.h"
+#include "diagnosis/diagnosis_tolerances.h"
+#include "explain/explain.h"
 
 #include "math/dense_cholesky.h"
 #include "math/lapack.h"
@@ -12,9 +14,6 @@
 #include <stdlib.h>
 
 enum { MAX_VELOCITIES = 800 };
-
-// relative to the size of a row: what remains of a row without effect in these coordinates is round-off.
-static const double row_roundoff = 1e-12;
 
 static double velocity_unit(const cd_rank_analysis* p, int v)
 {
@@ -33,7 +32,7 @@ static void normalize_row(cd_rank_analysis* p, int row, const double* unit, doub
         J[v] *= unit[v] > 0 ? unit[v] / velocity_unit(p, v) : lightest;
         after += J[v] * J[v];
     }
-    for (int v = 0; v < n; ++v) J[v] = before > row_roundoff * row_roundoff ? J[v] / sqrt(after) : 0;
+    for (int v = 0; v < n; ++v) J[v] = before > cd_row_roundoff * cd_row_roundoff ? J[v] / sqrt(after) : 0;
 }
 
 cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
@@ -59,7 +58,7 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
             for (int i = 0; i < p->nrow; ++i) sum += p->J[i * n + a] * p->J[i * n + b];
             M[a * n + b] = sum;
         }
-    const int row = dense_cholesky(n, M, 1e-11, NULL);
+    const int row = dense_cholesky(n, M, cd_unresisted_motion_tolerance, NULL);
     free(M);
     return row == n ? CARDAN_OK : cd_fail_zero_inertia(p->d, row, report);
 }
@@ -78,7 +77,7 @@ static int add_resisted_wrenches(cardan_data* d, int j, vec3 c, int count, int c
     }
     if (!cd_lapack_svd(6, n, S, sigma, left, NULL, work)) return count;
     int rank = 0;
-    while (rank < most && sigma[rank] > 1e-9) ++rank;
+    while (rank < most && sigma[rank] > cd_diagnosis_rank_tolerance) ++rank;
     for (int k = rank; k < 6 && count < capacity; ++k, ++count)
         for (int a = 0; a < 6; ++a) A[a * capacity + count] = left[6 * a + k];
     return count;
@@ -105,7 +104,7 @@ static int find_idle_motion(cardan_data* d, int b, double motion[6])
     }
     if (!between || !cd_lapack_svd(6, CAPACITY, A, sigma, left, NULL, work)) return 0;
     int rank = 0;
-    while (rank < 6 && sigma[rank] > 1e-9) ++rank;
+    while (rank < 6 && sigma[rank] > cd_diagnosis_rank_tolerance) ++rank;
     for (int a = 0; a < 6 && rank < 6; ++a) motion[a] = left[6 * a + rank];
     return 6 - rank;
 }
@@ -130,7 +129,7 @@ void cd_report_idle_motions(cd_rank_analysis* p, cardan_report* report)
         double motion[6];
         if (has_other_constraints(p->d, b) || find_idle_motion(p->d, b, motion) != 1) continue;
         const vec3 w = v3_const(motion), v = v3_const(motion + 3);
-        const bool is_rotation = v3_dot(w, w) > 1e-12;
+        const bool is_rotation = v3_dot(w, w) > cd_pure_translation_rotation_sq;
         cardan_note(report, CARDAN_CODE_FREE_BODY_MOTION, view->body[b].location,
                     "body '%s' can %s %s without moving another body: one degree of freedom belongs to it alone",
                     view->body[b].name, is_rotation ? "rotate about" : "translate along",

@@ -9,14 +9,13 @@
 // earlier joints correspond to the self-stress vectors that involve j and no later joint, modulo those that do not
 // involve j: one Gram-Schmidt orthogonalization from the last joint to the first. docs/theory/redundancy.md (3), (4).
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/diagnosis_tolerances.h"
 
 #include "math/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double rank_tolerance = 1e-9;
 
 static void measure_loop(cardan_data* d, cd_kinematic_loop* loop)
 {
@@ -32,7 +31,7 @@ static void measure_loop(cardan_data* d, cd_kinematic_loop* loop)
         const vec3 r = v3_sub(joint_position[loop->joint[i]], loop->centre);
         loop->length = fmax(loop->length, sqrt(v3_dot(r, r)));
     }
-    if (!(loop->length > 1e-9 * d->reactions.design_length)) loop->length = d->reactions.design_length;
+    if (!(loop->length > cd_min_loop_length * d->reactions.design_length)) loop->length = d->reactions.design_length;
 }
 
 bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop)
@@ -54,39 +53,12 @@ bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop)
     }
     const bool good = cd_lapack_svd(6, n, A, sigma, left, NULL, A + 6 * n);
     int        rank = 0;
-    while (good && rank < most && sigma[rank] > rank_tolerance * fmax(1, sigma[0])) ++rank;
+    while (good && rank < most && sigma[rank] > cd_diagnosis_rank_tolerance * fmax(1, sigma[0])) ++rank;
     loop->single_loop_redundant = 6 - rank;
     for (int i = rank; i < 6; ++i)
         for (int a = 0; a < 6; ++a) loop->wrench[i - rank][a] = left[6 * a + i];
     free(A);
     return good;
-}
-
-bool cd_orthonormal_basis_create(cd_orthonormal_basis* basis, int n)
-{
-    *basis = (cd_orthonormal_basis){.n = n, .vector = cd_allocate((size_t)n * (size_t)n + 1, sizeof(double))};
-    return basis->vector != NULL;
-}
-
-void cd_orthonormal_basis_free(cd_orthonormal_basis* basis) { free(basis->vector); }
-
-double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance)
-{
-    const int n             = basis->n;
-    double    residual_norm = 0;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int k = 0; k < basis->count; ++k) {
-            const double* b    = basis->vector + k * n;
-            double        part = 0;
-            for (int i = 0; i < n; ++i) part += b[i] * x[i];
-            for (int i = 0; i < n; ++i) x[i] -= part * b[i];
-        }
-    for (int i = 0; i < n; ++i) residual_norm += x[i] * x[i];
-    residual_norm = sqrt(residual_norm);
-    if (residual_norm <= tolerance || basis->count == n) return residual_norm;
-    for (int i = 0; i < n; ++i) basis->vector[basis->count * n + i] = x[i] / residual_norm;
-    ++basis->count;
-    return residual_norm;
 }
 
 // Add the components of the self-stress vectors in one coordinate to the basis; returns whether
@@ -95,7 +67,7 @@ static bool add_stress_coordinate(const cd_self_stress* stress, int coordinate, 
 {
     for (int s = 0; s < stress->nbasis; ++s)
         x[s] = stress->basis[(size_t)s * (size_t)stress->width + (size_t)coordinate];
-    return cd_orthonormal_basis_add(basis, x, 1e-7) > 1e-7;
+    return cd_orthonormal_basis_add(basis, x, cd_stress_independence) > cd_stress_independence;
 }
 
 bool cd_stress_of_later_joints(const cardan_model* m, const cd_self_stress* stress, const cd_kinematic_loops* loops,

@@ -2,11 +2,10 @@
 // Reasons for redundant rows of a loop from the arrangement of its axes: on one line, parallel, through one point,
 // translations only, rotations about one direction only, families of parallel axes; else from the self-stress wrench.
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/diagnosis_tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double geometry_tolerance = 1e-7;
 
 typedef struct loop_axes {
     int            count, nquaternion, ntranslation;
@@ -15,14 +14,14 @@ typedef struct loop_axes {
     double         length;
 } loop_axes;
 
-static bool are_parallel(vec3 a, vec3 b) { return v3_length(v3_cross(a, b)) < geometry_tolerance; }
-static bool are_perpendicular(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < geometry_tolerance; }
+static bool are_parallel(vec3 a, vec3 b) { return v3_length(v3_cross(a, b)) < cd_geometry_tolerance; }
+static bool are_perpendicular(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < cd_geometry_tolerance; }
 
 // [m] Distance of point p from the line of axis a.
 static double distance_from_line(const cd_joint_axis* a, vec3 p) { return v3_length(v3_cross(a->u, v3_sub(p, a->p))); }
 static bool   are_collinear(const loop_axes* s, const cd_joint_axis* a, const cd_joint_axis* b)
 {
-    return are_parallel(a->u, b->u) && distance_from_line(a, b->p) < geometry_tolerance * s->length;
+    return are_parallel(a->u, b->u) && distance_from_line(a, b->p) < cd_geometry_tolerance * s->length;
 }
 
 // Collect the axes of all joints of a loop. Without memory, returns none and sets text->failed.
@@ -117,11 +116,12 @@ static bool nearest_point(const loop_axes* s, vec3* x)
     }
     const vec3   r0 = v3(A.xx, A.xy, A.xz), r1 = v3(A.xy, A.yy, A.yz), r2 = v3(A.xz, A.yz, A.zz);
     const double det = v3_dot(r0, v3_cross(r1, r2));
-    if (fabs(det) < 1e-12) return false;
+    if (fabs(det) < cd_parallel_axes_determinant) return false;
     *x = v3_scale(1 / det, v3_add(v3_add(v3_scale(b.x, v3_cross(r1, r2)), v3_scale(b.y, v3_cross(r2, r0))),
                                   v3_scale(b.z, v3_cross(r0, r1))));
     for (int i = 0; i < s->count; ++i)
-        if (s->axis[i].is_rotation && distance_from_line(&s->axis[i], *x) > 10 * geometry_tolerance * s->length)
+        if (s->axis[i].is_rotation &&
+            distance_from_line(&s->axis[i], *x) > cd_computed_point_factor * cd_geometry_tolerance * s->length)
             return false;
     return true;
 }
@@ -244,17 +244,17 @@ static bool describe_by_wrench(const cardan_data* d, const cd_kinematic_loop* lo
     if (loop->single_loop_redundant != 1) return false;
     const vec3   n = v3_const(loop->wrench[0]), f = v3_const(loop->wrench[0] + 3);
     const double ff = v3_dot(f, f);
-    if (ff < 1e-14) {
+    if (ff < cd_pure_moment_force_sq) {
         cd_text_format(text, "none of its joints rotates about %s", cd_describe_axis_direction(n).text);
         return true;
     }
-    if (fabs(v3_dot(n, f)) > 1e-7 * ff) return false;
+    if (fabs(v3_dot(n, f)) > cd_geometry_tolerance * ff) return false;
     const vec3          p    = v3_add_scaled(loop->centre, loop->length / ff, v3_cross(f, n));
     const cd_joint_axis line = {.u = v3_scale(1 / sqrt(ff), f), .p = p};
     int                 on[2], count = 0;
     for (int i = 0; i < loop->njoint && count < 2; ++i)
         if (distance_from_line(&line, d->reactions.joint_position[loop->joint[i]]) <
-            10 * geometry_tolerance * loop->length)
+            cd_computed_point_factor * cd_geometry_tolerance * loop->length)
             on[count++] = loop->joint[i];
     if (describe_all_but_ball(d, s, line.u, text)) return true;
     const char* meets =

@@ -13,6 +13,9 @@
 // joints remain for the last of them. Loops that still find none get single rotations and translations added to
 // revolute and prismatic joints, as few per joint as possible. docs/theory/redundancy.md (6).
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/diagnosis_tolerances.h"
+
+#include "math/dot_product.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,13 +71,6 @@ static double release_row(const repair_search* w, int j, spatial t, double* x)
     return sqrt(size);
 }
 
-static double dot_product(int n, const double* x, const double* y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 static spatial motion_of(vec3 e, bool is_translation)
 {
     return is_translation ? (spatial){v3_zero(), e} : (spatial){e, v3_zero()};
@@ -90,7 +86,7 @@ static vec3 most_effective_direction(const repair_search* w, int j, vec3 a, vec3
     release_row(w, j, motion_of(b, is_translation), w->y);
     cd_orthonormal_basis_add(&released, w->x, INFINITY); // orthogonalizes only; nothing is added
     cd_orthonormal_basis_add(&released, w->y, INFINITY);
-    const double aa = dot_product(n, w->x, w->x), bb = dot_product(n, w->y, w->y), ab = dot_product(n, w->x, w->y);
+    const double aa = cd_dot(n, w->x, w->x), bb = cd_dot(n, w->y, w->y), ab = cd_dot(n, w->x, w->y);
     const double angle = atan2(2 * ab, aa - bb) / 2;
     return v3_add(v3_scale(cos(angle), a), v3_scale(sin(angle), b));
 }
@@ -176,7 +172,7 @@ static bool release_motion(repair_search* w, cd_orthonormal_basis* released, int
 {
     const double size = release_row(w, j, t, w->x);
     if (size == 0) return false;
-    const double floor = fmax(1e-3 * size, 1e-7);
+    const double floor = fmax(cd_clear_stress_independence * size, cd_stress_independence);
     return cd_orthonormal_basis_add(released, w->x, floor) > floor;
 }
 
@@ -330,7 +326,8 @@ static void write_joint_type(const repair_search* w, int j, const added_motions*
         cd_text_add(text, "spherical");
         return;
     }
-    if (s->count == 1 && s->n[other] == 1 && fabs(v3_dot(s->e[other][0], axis[0].u)) > 1 - 1e-9) {
+    if (s->count == 1 && s->n[other] == 1 &&
+        fabs(v3_dot(s->e[other][0], axis[0].u)) > 1 - cd_same_direction_tolerance) {
         cd_text_add(text, "cylindrical");
         return;
     }
@@ -389,7 +386,7 @@ static bool has_other_purpose(const cardan_description_view* view, int body)
 {
     double mass = 0;
     for (int i = 0; i < view->nbody; ++i) mass += view->body[i].mass / view->nbody;
-    if (view->body[body].mass > (1 + 1e-9) * mass) return true;
+    if (view->body[body].mass > (1 + cd_average_mass_roundoff) * mass) return true;
     for (int i = 0; i < view->nforce; ++i)
         if (has_marker_on_body(view, body, view->force[i].marker) || is_joint_of_body(view, body, view->force[i].joint))
             return true;

@@ -8,6 +8,8 @@
 // larger defect, until the defect vanishes or the times are adjacent numbers.
 #include "driver/driver_evaluation.h"
 
+#include "dynamics/reactions/driver_efforts.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "math/finite.h"
 #include "math/quaternion.h"
 

@@ -3,6 +3,12 @@
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/formulation_choice/automatic_formulation.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/rows/rotors.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/finite.h"
 #include "math/norm_inf.h"
 
@@ -153,15 +159,6 @@ static cardan_status allocate_work(cardan_data* d, cardan_report* report)
     return CARDAN_OK;
 }
 
-void cd_reset_winding_numbers(cardan_data* d)
-{
-    const cardan_model* m = d->m;
-    memcpy(d->q + m->nq, m->q_off_tree_start, (size_t)(m->nq_joint - m->nq) * sizeof *d->q);
-    cd_constraint_set_reset(&d->constraints);
-    cd_constraint_set_reset(&d->rotors);
-    d->state_stale = true;
-}
-
 static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data,
                             cardan_report* report)
 {
@@ -232,194 +229,3 @@ void cardan_data_destroy(cardan_data* d)
 
 const cardan_model* cardan_data_model(const cardan_data* d) { return d ? d->m : NULL; }
 int                 cardan_data_formulation(const cardan_data* d) { return d ? d->formulation_index : CARDAN_NONE; }
-
-void cd_data_set_time(cardan_data* d, double t, const double* state)
-{
-    const cardan_model* m = d->m;
-    d->t                  = t;
-    if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
-    d->state_stale  = false;
-    d->k.world_pose = NULL;
-    cd_constraint_set_evaluate_drivers(m, t, &d->constraints);
-    for (int i = 0; i < m->ndriver_function; ++i)
-        if (d->is_driver_external[i])
-            memcpy(d->constraints.driver_values + 3 * i, d->external_driver_values + 3 * i, 3 * sizeof(double));
-    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
-        d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->solution_valid =
-            d->reactions.limit.valid                                                  = false;
-}
-
-cardan_status cardan_data_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
-{
-    CD_REQUIRE_POINTER(d, "data", NULL);
-    CD_REQUIRE_ARRAY(q, d->m->nq, "q", NULL);
-    CD_REQUIRE_ARRAY(v, d->m->nv, "v", NULL);
-    const cardan_status status = cardan_model_check_state(d->m, t, q, v, state, NULL);
-    return status == CARDAN_OK ? cd_data_set_state(d, t, q, v, state) : status;
-}
-
-cardan_status cd_data_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
-{
-    const cardan_model* m = d->m;
-    if (q != d->q && m->nq > 0) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-    if (v != d->v && m->nv > 0) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
-    cd_model_normalize_position(m, d->q);
-    cd_forward_kinematics(m, &d->k, d->q);
-    cd_data_set_time(d, t, state);
-    d->blocked.active = d->blocked.rows_not_stored = d->blocked.columns_not_stored = false;
-    return CARDAN_OK;
-}
-
-static bool are_equal(int n, const double* a, const double* b)
-{
-    return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
-}
-
-cardan_status cd_data_set_state_if_changed(cardan_data* d, double t, const double* q, const double* v,
-                                           const double* state)
-{
-    const cardan_model* m = d->m;
-    if (!d->state_stale && d->t == t && q != d->q && v != d->v && are_equal(m->nq, q, d->q) &&
-        are_equal(m->nv, v, d->v) && (!state || are_equal(m->nstate, state, d->state)))
-        return CARDAN_OK;
-    return cd_data_set_state(d, t, q, v, state);
-}
-
-void cd_data_set_velocity(cardan_data* d, const double* v)
-{
-    if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
-    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
-        d->constraint_values_valid = d->gamma_valid = d->solution_valid = d->reactions.limit.valid =
-            false; // J depends on the position only
-}
-
-void cd_update_world(cardan_data* d)
-{
-    if (d->blocked.columns_not_stored && !d->blocked.active) {
-        cd_forward_kinematics(d->m, &d->k, d->q);
-        d->blocked.columns_not_stored = false;
-    }
-    if (d->world_valid) return;
-    cd_world_poses(d->m, &d->k, d->v, &d->world);
-    d->k.world_pose = d->world.pose;
-    d->world_valid  = true;
-}
-
-// Evaluate values and rates; with `rows` also the Jacobian; with `gamma` also the start of gamma, which needs the
-// world accelerations at a = 0. Returns whether gamma was started.
-static bool update_constraint_values(cardan_data* d, bool rows, bool gamma)
-{
-    if (!d->blocked.active) cd_blocked_store_rows(d);
-    if (d->constraint_values_valid || d->solver_rows.nrow == 0) return false;
-    cd_update_world(d);
-    if (rows && !d->rows_valid) {
-        cd_constraint_set_evaluate_with_jacobian(d->m, &d->k, &d->world, &d->constraints, gamma ? d->gamma : NULL);
-        cd_constraint_set_evaluate_with_jacobian(d->m, &d->k, &d->world, &d->rotors,
-                                                 gamma ? d->gamma + d->rows.nrow : NULL);
-    } else {
-        cd_constraint_set_evaluate(&d->world, &d->constraints);
-        cd_constraint_set_evaluate(&d->world, &d->rotors);
-        rows = false;
-    }
-    if (d->has_disabled_constraint) cd_zero_disabled_values(d);
-    d->unscaled_violation          = cd_norm_inf(d->rows.nrow, d->constraints.value);
-    d->unscaled_velocity_violation = cd_norm_inf(d->rows.nrow, d->constraints.rate);
-    d->constraint_values_valid     = true;
-    if (d->row_unit_inverse && !d->row_unit_inverse_valid) cd_update_row_unit_inverse(d);
-    d->violation =
-        d->row_unit_inverse ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.value) : d->unscaled_violation;
-    d->velocity_violation =
-        d->row_unit_inverse ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.rate) : d->unscaled_velocity_violation;
-    if (!rows) return false;
-    d->rows_valid = true;
-    return gamma;
-}
-
-void cd_update_constraint_values(cardan_data* d) { update_constraint_values(d, false, false); }
-void cd_update_constraint_values_and_rows(cardan_data* d) { update_constraint_values(d, true, false); }
-
-static void add_baumgarte_terms(const cardan_data* d, int n, const double* value, const double* rate, double* gamma)
-{
-    const double damping   = 2 * d->baumgarte_rate + d->velocity_damping_rate,
-                 stiffness = d->baumgarte_rate * d->baumgarte_rate;
-    for (int i = 0; damping > 0 && i < n; ++i) gamma[i] -= damping * rate[i] + stiffness * value[i];
-}
-
-// In maximal coordinates the world accelerations at a = 0 vanish.
-void cd_update_gamma_range(cardan_data* d, int first, int n, const cd_constraint_equations* equations)
-{
-    for (int i = 0; i < n; ++i) d->gamma[first + i] = -equations->h[i];
-    add_baumgarte_terms(d, n, equations->value, equations->rate, d->gamma + first);
-}
-
-// accelerations_are_zero: the world accelerations are already those at a = 0. gamma_started: gamma is complete except
-// for the Baumgarte terms.
-static void update_gamma(cardan_data* d, bool accelerations_are_zero, bool gamma_started)
-{
-    const cd_world_motion* world = d->m->policy == CARDAN_TREE_MAXIMAL ? NULL : &d->world;
-    if (world && !accelerations_are_zero) cd_world_accelerations(d->m, &d->k, d->v, d->zero_nv, &d->world);
-    if (!gamma_started) {
-        cd_constraint_set_gamma(world, &d->constraints, d->gamma);
-        cd_constraint_set_gamma(world, &d->rotors, d->gamma + d->rows.nrow);
-    }
-    add_baumgarte_terms(d, d->rows.nrow, d->constraints.value, d->constraints.rate, d->gamma);
-    d->rows.gamma_scale = d->solver_rows.gamma_scale = 0;
-    d->gamma_valid                                   = true;
-}
-
-void cd_update_gamma_scale(cardan_data* d)
-{
-    if (d->rows.gamma_scale > 0 || d->rows.nrow == 0) return;
-    cd_world_accelerations(d->m, &d->k, d->v, d->zero_nv, &d->world);
-    d->rows.gamma_scale = d->solver_rows.gamma_scale = cd_constraint_set_gamma_scale(&d->world, &d->constraints, NULL);
-}
-
-static void update_rows_and_gamma(cardan_data* d, bool accelerations_are_zero)
-{
-    if (d->solver_rows.nrow == 0) return;
-    const bool was_valid     = d->rows_valid && d->gamma_valid;
-    const bool gamma_started = update_constraint_values(d, true, accelerations_are_zero);
-    if (!d->rows_valid) {
-        cd_constraint_set_jacobian(d->m, &d->k, &d->world, &d->constraints);
-        cd_constraint_set_jacobian(d->m, &d->k, &d->world, &d->rotors);
-        d->rows_valid = true;
-    }
-    if (!d->gamma_valid) update_gamma(d, accelerations_are_zero, gamma_started);
-    if (d->has_disabled_constraint) cd_zero_disabled_rows(d);
-    if (!was_valid) cd_zero_negligible_constraints(d);
-}
-
-void cd_update_rows(cardan_data* d) { update_rows_and_gamma(d, false); }
-
-enum { LINKS_PER_BLOCK = 16 }; // so that they stay in the first-level cache during the three passes
-
-void cd_update_link_wrenches_and_rows(cardan_data* d)
-{
-    const cardan_model* m           = d->m;
-    const bool          needs_world = !d->world_valid, needs_accelerations = !d->gamma_valid;
-    for (int from = 0, to; from < m->nlink; from = to) {
-        to = from + LINKS_PER_BLOCK < m->nlink ? from + LINKS_PER_BLOCK : m->nlink;
-        if (needs_world) cd_world_poses_range(m, &d->k, d->v, &d->world, from, to);
-        cd_link_wrenches(m, &d->k, d->v, from, to);
-        if (needs_accelerations) cd_world_accelerations_range(m, &d->k, d->v, d->zero_nv, &d->world, from, to);
-    }
-    d->k.world_pose = d->world.pose;
-    d->world_valid = d->link_wrenches_not_summed = true;
-    update_rows_and_gamma(d, needs_accelerations);
-    cd_update_forces(d);
-}
-
-cardan_status cardan_data_set_external_forces(cardan_data* d, const double* effort, const double (*wrench)[6])
-{
-    CD_REQUIRE_POINTER(d, "data", NULL);
-    const cardan_model* m = d->m;
-    if ((effort && !cd_all_finite(m->nv, effort)) || (wrench && !cd_all_finite(6 * m->nbody, wrench[0])))
-        return CARDAN_BAD_USAGE;
-    d->has_external_forces = effort || wrench;
-    d->forces_valid = d->solution_valid = d->reactions.limit.valid = false;
-    memset(d->external_effort, 0, (size_t)m->nv_joint * sizeof *d->external_effort);
-    if (effort) memcpy(d->external_effort, effort, (size_t)m->nv * sizeof *effort);
-    for (int i = 0; i < m->nbody; ++i)
-        d->external_wrench[i] = wrench ? (spatial){v3_const(wrench[i]), v3_const(wrench[i] + 3)} : sv_zero();
-    return CARDAN_OK;
-}

@@ -5,8 +5,13 @@
 //   potential  -sum of m g.c, and the energy stored in springs
 //   power      of all efforts and wrenches except gravity, plus the rate of the energy stored in springs:
 //              d/dt (kinetic + potential)
+#include "dynamics/energy.h"
+
 #include "core/check_arguments.h"
-#include "dynamics/data.h"
+#include "dynamics/forces.h"
+#include "dynamics/reactions/driver_efforts.h"
+#include "dynamics/rows/rotors.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 

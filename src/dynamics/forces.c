@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All forces at the state: signals are inputs of formulas; formulas and force elements give wrenches and efforts.
-#include "dynamics/data.h"
+
+#include "dynamics/forces.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "equation/applied_wrenches.h"
 #include "force/signal_values.h"
 #include "model/description.h"
@@ -54,6 +57,14 @@ void cd_update_forces(cardan_data* d)
     d->wrench_power = 0;
     for (int i = 0; i < m->nlink; ++i) d->wrench_power += sv_dot(d->world.velocity[i], d->wrench[i]);
     cd_rotate_wrenches_to_links(m, &d->world, d->wrench);
+}
+
+void cd_update_rhs(cardan_data* d)
+{
+    cd_update_forces(d);
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->has_wrenches ? d->wrench : NULL, d->bias_effort);
+    for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->bias_effort[i];
+    d->link_wrenches_not_summed = false;
 }
 
 double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)

@@ -8,7 +8,11 @@
 // where x0 are the multipliers without losses and column j of A is the response of all multipliers to the loss of
 // worm j for lambda = 1. This system is solved and the drive directions are updated until they no longer change;
 // there are finitely many combinations. If none is consistent, the gear jams (CARDAN_NOT_CONVERGED).
-#include "dynamics/data.h"
+#include "dynamics/gear_losses.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
 
 #include "math/lapack.h"
 #include "math/norm_inf.h"
@@ -174,17 +178,6 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
         for (int i = 0; i < d->solver_rows.nrow; ++i) d->lambda[i] += l->x[k] * response[d->m->nv + i];
     }
     return CARDAN_OK;
-}
-
-cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report)
-{
-    const cd_constraint* c = lossy_constraint(d, 0);
-    for (int k = 1; k < d->constraints.nlossy; ++k)
-        if (lossy_constraint(d, k)->first_row == row) c = lossy_constraint(d, k);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_GEAR_JAMMED, c->location,
-                       "constraint '%s': at t = %g s it jams: its losses exceed the driving power, whichever side "
-                       "drives; increase its efficiencies",
-                       c->name, d->t);
 }
 
 void cd_set_gear_losses(cardan_data* d, const double* lambda)

@@ -2,6 +2,7 @@
 // Friction proportional to the force that a constraint transmits: worm gears.
 #pragma once
 
+#include "formulation/formulation.h"
 #include "constraint/constraint_set.h"
 
 typedef struct cd_gear_losses {
@@ -20,3 +21,13 @@ typedef struct cd_gear_losses {
 
 void cd_gear_losses_layout(const cardan_model* m, const cd_constraint_set* constraints, int rows, cd_arena* arena,
                            cd_gear_losses* losses);
+
+struct cardan_data;
+// Gear losses, which depend on the multipliers: solve again with the losses included; subtract the losses from the
+// efforts.
+cardan_status cd_apply_gear_losses(struct cardan_data* d, double* a, cd_solve_info* info);
+void          cd_clear_gear_losses(struct cardan_data* d);
+// Gear losses at given multipliers: replace the losses in the efforts; add their derivatives by the multipliers, with
+// the drive direction fixed by cd_set_gear_losses, to the columns of by_lambda (nv x nrow).
+void cd_set_gear_losses(struct cardan_data* d, const double* lambda);
+void cd_add_gear_loss_jacobian(struct cardan_data* d, double* by_lambda);

@@ -2,7 +2,11 @@
 // Conditions under which generated code replaces the formulation, and its comparison with the library. Generated code
 // contains the equations of the model as described; modifications during a run (active stops, disabled constraints,
 // Baumgarte terms, external forces and driver values) require the formulation.
-#include "dynamics/data.h"
+#include "dynamics/generated_evaluation.h"
+
+#include "dynamics/rank/robust_solve.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +44,8 @@ static cardan_status accelerate_perturbed(cardan_data* d, const double* q, const
     cardan_model_integrate_position(d->m, q, dq, q_near);
     for (int i = 0; i < d->m->nv; ++i) v_near[i] = v[i] * (i % 3 ? 1 + perturbation : 1 - perturbation);
     const cardan_status status = cd_data_set_state(d, d->t, q_near, v_near, d->state);
-    return status == CARDAN_OK ? cardan_accelerate(d, a, NULL, NULL) : status;
+    cd_failure          failure;
+    return status == CARDAN_OK ? cd_accelerate_robust(d, a, NULL, &failure) : status;
 }
 
 // Largest change of the accelerations under two relative perturbations of 1e-13 of the state. The state of the data
@@ -64,7 +69,8 @@ static double acceleration_noise(cardan_data* d, const double* a)
         for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(a[i] - b[i]));
     }
     cd_data_set_state(d, d->t, q, v, d->state);
-    cardan_accelerate(d, b, NULL, NULL);
+    cd_failure failure;
+    cd_accelerate_robust(d, b, NULL, &failure);
     free(q);
     return most;
 }

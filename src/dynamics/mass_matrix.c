@@ -3,6 +3,8 @@
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/rows/rotors.h"
+#include "dynamics/state.h"
 #include "kinematics/composite_inertia.h"
 
 cardan_status cardan_mass_matrix(cardan_data* d, double* M)

@@ -8,6 +8,8 @@
 
 #include "core/check_arguments.h"
 #include "core/text.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 // Length scale, length unit and design length of a mechanism, as units for tolerances. Differences of equal positions
 // are round-off of the coordinates and no lengths: if all joint axes meet in one point, the mass centres are used, then
 // the radii of gyration.
-#include "dynamics/data.h"
+
+#include "dynamics/unit_scales.h"
 
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
@@ -94,24 +95,17 @@ void cd_update_row_unit_inverse(cardan_data* d)
                                                                                                  : 1;
         }
     }
-    d->row_unit_inverse_valid = true;
+    d->history.row_units_known = true;
 }
 
 double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x)
 {
-    return d->row_unit_inverse && d->row_unit_inverse_valid ? cd_norm_inf_scaled(n, x, d->row_unit_inverse + first)
-                                                            : cd_norm_inf(n, x);
+    return d->row_unit_inverse && d->history.row_units_known ? cd_norm_inf_scaled(n, x, d->row_unit_inverse + first)
+                                                             : cd_norm_inf(n, x);
 }
 
 double cd_velocity_norm_inf(const cardan_data* d, const double* x)
 {
     return d->velocity_unit_inverse ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_unit_inverse)
                                     : cd_norm_inf(d->m->nv, x);
-}
-
-void cd_scaled_violations(cardan_data* d, double* position, double* velocity)
-{
-    cardan_constraint_violation(d, NULL, NULL);
-    if (position) *position = d->violation;
-    if (velocity) *velocity = d->velocity_violation;
 }

@@ -2,6 +2,8 @@
 // Saving and restoring of winding numbers of off-tree joints and of constraints that count revolutions.
 #include "dynamics/winding_numbers.h"
 
+#include "dynamics/rows/constraint_update.h"
+
 #include <math.h>
 #include <string.h>
 

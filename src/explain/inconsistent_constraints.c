@@ -9,7 +9,9 @@
 // configuration that the mechanism can take; therefore drivers are named first. At a singular configuration p exists
 // because of the configuration, and p'gamma changes with velocities in the null space of J: then the velocities are
 // the cause, not the joints.
-#include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "explain/explain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,9 +81,7 @@ static int name_drivers(const cardan_data* d, const double* p, double most, int*
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
         if (!(share_of_constraint(c, p, true) > significant_share * most)) continue;
-        if (length + 100 < size)
-            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", count > 0 ? " and " : "",
-                                       c->category, c->name);
+        cd_append_constraint_name(c, text, size, &length);
         if (count++ == 0) *first = i;
     }
     return count;
@@ -169,15 +169,6 @@ static cardan_status fail_singular_configuration(cardan_data* d, const double* p
         c ? c->name : d->constraints.constraint[driver].name);
 }
 
-static int constraint_of_row(const cardan_data* d, int row)
-{
-    for (int i = 0; i < d->constraints.nconstraint; ++i)
-        if (row >= d->constraints.constraint[i].first_row &&
-            row < d->constraints.constraint[i].first_row + d->constraints.constraint[i].nrow)
-            return i;
-    return CARDAN_NONE;
-}
-
 // Only violations of redundant rows: no configuration removes these.
 bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from, cardan_report* report)
 {
@@ -207,7 +198,7 @@ cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_r
 {
     char      driver_names[300];
     double*   p                = d->reactions.lambda;
-    const int given_constraint = constraint_of_row(d, row);
+    const int given_constraint = cd_constraint_of_row(&d->constraints, row);
     if (given_constraint == CARDAN_NONE)
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, cardan_location_none(),
                            "at t = %g s the constraints of '%s' are inconsistent", d->t, d->m->view.name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Message about extreme mass ratios: if masses differ by so many orders of magnitude that one is lost in sums with
 // the other, ranks and motions found by a formulation are round-off and give no information about the mechanism.
-#include "dynamics/data.h"
+#include "explain/explain.h"
 
 #include <math.h>
 #include <stdio.h>

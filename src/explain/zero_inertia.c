@@ -4,7 +4,9 @@
 // several coordinates move, as the three of a spherical joint when a slender rod spins about its axis, the body that
 // moves most and its axis of motion. If axes of one joint are (nearly) dependent, as in gimbal lock, this is reported
 // instead of missing inertia.
-#include "dynamics/data.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
+#include "explain/explain.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "expression/graph.h"
+#include "math/pi.h"
 
 enum { CD_CALL_ARGUMENTS_MAX = 32 }; // maximum number of arguments of one call
-
-#define CD_PI 3.14159265358979323846
 
 // Index of a function by name, -1 if there is none.
 int cd_function_find(const char* name);

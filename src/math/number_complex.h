@@ -6,6 +6,8 @@
 // J. N. Lyness, C. B. Moler, Numerical differentiation of analytic functions, SIAM J. Numer. Anal. 4 (1967) 202-210.
 #pragma once
 
+#include "math/pi.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +52,7 @@ static inline real r_atan(real a)
 // atan of the ratio of smaller to larger, shifted to the quadrant of the real parts
 static inline real r_atan2(real y, real x)
 {
-    const double quarter = 1.57079632679489661923;
+    const double quarter = CD_PI / 2;
     if (fabs(x.re) >= fabs(y.re)) {
         const real a = r_atan(r_div(y, x));
         return r_add(a, r_const(x.re >= 0 ? 0 : y.re < 0 ? -2 * quarter : 2 * quarter));

@@ -3,6 +3,7 @@
 // the same in doubles, for computations once per model.
 #pragma once
 
+#include "math/pi.h"
 #include "math/spatial.h"
 
 // Quaternion of R from its component k, which must not be small: S. W. Shepperd, J. Guidance and Control 1 (1978)
@@ -101,4 +102,10 @@ static inline vec3 rotation_vector(const real q[4])
     if (r_can_branch() && r_value(square) < 1e-10) return v3_scale(series, u);
     const real closed = r_div(r_scale(2, r_atan2(sine, e0)), sine);
     return v3_scale(r_can_branch() ? closed : r_select(square, small, series, closed), u);
+}
+
+// Angle plus the multiple of 2 pi that is nearest to `previous`.
+static inline real nearest_winding(real angle, real previous)
+{
+    return r_add(angle, r_scale(2 * CD_PI, r_round(r_scale(1 / (2 * CD_PI), r_sub(previous, angle)))));
 }

@@ -81,6 +81,18 @@ const char* cardan_model_v_unit(const cardan_model* m, int j, int i)
     return cd_motion_v_unit(motion, i);
 }
 
+bool cd_joint_velocity_is_rotation(const cardan_model* m, int j, int i)
+{
+    const cd_elementary_motion motion = motion_of(m, j, &i, cd_motion_nv);
+    return cd_motion_is_rotation(motion, i);
+}
+
+bool cd_velocity_is_rotation(const cardan_model* m, int v)
+{
+    const cd_link* link = &m->link[m->v_link[v]];
+    return cd_motion_is_rotation(link->motion, v - link->v);
+}
+
 int cardan_model_joint_of_velocity(const cardan_model* m, int v, int* local)
 {
     if (!m || !cd_is_index(v, m->nv)) return CARDAN_NONE;

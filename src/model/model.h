@@ -112,6 +112,10 @@ static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
     return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FREE;
 }
 
+// Whether velocity i of a joint, or velocity v of the model, is an angular velocity.
+bool cd_joint_velocity_is_rotation(const cardan_model* m, int joint, int i);
+bool cd_velocity_is_rotation(const cardan_model* m, int v);
+
 // cardan_model_compile for a given tree policy; automatic_formulation.c resolves CARDAN_TREE_AUTO before.
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
                                cardan_report* report);

@@ -3,6 +3,8 @@
 #include "simulation/simulation.h"
 
 #include "assembly/curve_branch.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "model/model.h"
 
 #include <cardan/assemble.h>

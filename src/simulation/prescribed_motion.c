@@ -12,11 +12,17 @@
 // satisfies the drivers.
 #include "core/clock.h"
 #include "assembly/curve_branch.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 #include "dynamics/winding_numbers.h"
 #include "simulation/simulation_settings.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/reactions/driver_efforts.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
+#include "explain/explain.h"
 #include "simulation/simulation_errors.h"
 #include "simulation/events/discontinuities.h"
 #include "simulation/singularity/singular_events.h"

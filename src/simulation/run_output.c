@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Output of a run: samples at their exact times, and events, in order of time.
+#include "dynamics/rows/constraint_update.h"
+#include "explain/explain.h"
 #include "simulation/simulation.h"
 
 #include <cardan/assemble.h>

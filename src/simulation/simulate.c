@@ -12,8 +12,10 @@
 // too, and the method restarts where a violation becomes large.
 #include "core/clock.h"
 #include "core/check_arguments.h"
-#include "dynamics/constraint_direction.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/constraint_direction.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/curve_domain.h"
+#include "explain/explain.h"
 #include "simulation/events/impulse.h"
 #include "simulation/simulation.h"
 
@@ -413,6 +415,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run,
     if (!status) status = cd_discontinuity_times_find(&s.discontinuities, &s.driver_domain, data, &s.run, report);
     if (!status) {
         s.last_sample = cd_last_sample(&s.run);
+        cd_solver_history_reset(data);
         if (!s.run.driver_callback) cd_warn_driven_curves(data, s.run.start, s.run.end, false, report);
         if (cd_simulation_prepare(&s, data))
             status = cd_driver_domain_final_status(&s.driver_domain, data, run_simulation(&s),

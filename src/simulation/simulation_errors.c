@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "assembly/assembly_problem.h"
 #include "simulation/simulation_errors.h"
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "explain/explain.h"
 #include "simulation/stabilization/stabilization.h"
 
 #include <cardan/assemble.h>

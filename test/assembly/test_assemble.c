@@ -6,6 +6,7 @@
 #include "random_tree.h"
 
 #include "assembly/assembly_problem.h"
+#include "dynamics/state.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every constraint type on random trees, with and without joints that close loops: values, rates, rows and second
 // derivatives against finite differences along random motions.
+#include "dynamics/state.h"
 #include "random_constraint.h"
 #include "finite_difference_check.h"
 

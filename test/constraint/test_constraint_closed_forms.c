@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraints in closed form: one small mechanism per type whose accelerations, multipliers or motor efforts are known.
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "yaml_text.h"
 
 #include <cardan/cardan.h>

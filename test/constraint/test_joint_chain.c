@@ -4,6 +4,8 @@
 // recovered in maximal coordinates.
 #include "constraint/joint_chain.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "random_tree.h"
 #include "sentences.h"
 #include "test.h"

@@ -2,6 +2,7 @@
 // The lock: as every joint type it has six rows minus the degrees of freedom of the joint and is satisfied by the
 // joint; all 64 masks; its measured values.
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "random_tree.h"
 #include "sentences.h"
 #include "test.h"

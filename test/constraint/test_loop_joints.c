@@ -4,6 +4,7 @@
 //
 //   d value/dt = rate = J v        d rate/dt = J a - gamma
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "random_tree.h"
 #include "test.h"
 

@@ -2,6 +2,7 @@
 // Massless bodies and slender rods are valid; a degree of freedom without inertia is an error that names joint and
 // direction, for all formulations.
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 #include "sentences.h"
 #include "test.h"

@@ -4,6 +4,7 @@
 // any state, whether or not the state satisfies the constraints at position level.
 #include "random_constraint.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "math/lapack.h"
 
 enum { MOST_BODIES = 16 };

@@ -5,6 +5,7 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solve.h"
 
 // The same data at 40 distant configurations, so that the coordinate partitioning of one is invalid at the next.
 static void test_configurations(const char* path)

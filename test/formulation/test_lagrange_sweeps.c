@@ -5,6 +5,8 @@
 #include "loop_models.h"
 
 #include "dynamics/data.h"
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
 
 #include <cardan/family.h>
 

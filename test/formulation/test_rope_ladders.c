@@ -6,6 +6,9 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/solve.h"
 
 static bool supports_loops(const char* formulation)
 {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "random_tree.h"
 #include "test.h"
 

@@ -9,12 +9,14 @@
 // Motions without force and stiffness do not change: steps have minimum norm. Motions with a force and without
 // stiffness are followed with growing steps; if this does not end, there is no equilibrium.
 #include "analysis/equilibrium/newton.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/equilibration.h"
 #include "analysis/equilibrium/statics.h"
 #include "analysis/motion_description.h"
 
 #include "core/check_arguments.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
@@ -22,13 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_tolerance    = 1e-10;
-static const double accepted_factor      = 1e3;   // times the tolerance; accepted at the limit of round-off
-static const double max_step             = 0.3;   // [rad, tangent.length] limit of a descent step
-static const double newton_step          = 0.1;   // [rad, tangent.length] shorter steps are left to Newton's method
-static const double state_rank_tolerance = 1e-12; // relative to the largest pivot of d(rates)/d(states)
-static const double position_roundoff    = 4e-15; // [-] relative round-off of positions
-static const double negligible_force     = 1e-6;  // relative to force_scale: below it, a motion has no force
+static const double max_step = 0.3; // [rad, tangent.length] limit of a descent step
 enum { DEFAULT_ITERATIONS = 500, MAX_CENTRES = 25, MAX_DRIFTS = 14 };
 
 typedef struct equilibrium_search {
@@ -64,16 +60,9 @@ static void layout(equilibrium_search* h)
     CD_ARENA_ARRAY(&h->arena, h->work, (size_t)cd_lapack_eigen_work((int)most));
 }
 
-static double largest(int n, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static bool is_converged(const equilibrium_search* h)
 {
-    return largest(h->s.size, h->r) <= h->tolerance * h->s.force_scale;
+    return cd_norm_inf(h->s.size, h->r) <= h->tolerance * h->s.force_scale;
 }
 
 // Make the state of the data the centre, set p = 0 and compute r. Returns false on failure.
@@ -113,21 +102,22 @@ static bool derivative(void* user, const double* p, double* K, double* E)
 static cardan_status solve_by_newton(equilibrium_search* h)
 {
     cd_statics* s    = &h->s;
-    double      best = largest(s->size, h->r) / s->force_scale;
+    double      best = cd_norm_inf(s->size, h->r) / s->force_scale;
     for (int i = 0; i < MAX_CENTRES && h->iterations < h->max_iterations; ++i) {
-        const cd_newton_problem solver = {.n              = s->size,
-                                          .user           = s,
-                                          .residual       = residual,
-                                          .jacobian       = derivative,
-                                          .tolerance      = 1e-3 * h->tolerance * s->force_scale,
-                                          .max_step       = max_step,
+        const cd_newton_problem solver = {.n         = s->size,
+                                          .user      = s,
+                                          .residual  = residual,
+                                          .jacobian  = derivative,
+                                          .tolerance = cd_equilibrium_newton_factor * h->tolerance * s->force_scale,
+                                          .max_step  = max_step,
                                           .max_iterations = 8};
         const cardan_status     status = cd_newton_solve(&solver, h->p, &h->iterations);
         if (status == CARDAN_NO_MEMORY) return status;
         if (!cd_statics_set_state(s, h->p) || !set_centre(h)) return CARDAN_NOT_CONVERGED;
         if (is_converged(h)) return CARDAN_OK;
-        const double now = largest(s->size, h->r) / s->force_scale;
-        if (!(now < 0.9 * best)) return now <= accepted_factor * h->tolerance ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+        const double now = cd_norm_inf(s->size, h->r) / s->force_scale;
+        if (!(now < 0.9 * best))
+            return now <= cd_equilibrium_accepted_factor * h->tolerance ? CARDAN_OK : CARDAN_NOT_CONVERGED;
         best = now;
     }
     return CARDAN_NOT_CONVERGED;
@@ -201,7 +191,7 @@ static void descent_direction(equilibrium_search* h, bool* is_convex, bool* is_d
         for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
         const double roundoff         = h->eigenvalue_roundoff[i];
         const bool   has_no_stiffness = fabs(h->eigenvalue[i]) <= roundoff,
-                   has_force          = fabs(sum) > negligible_force * s->force_scale;
+                   has_force          = fabs(sum) > cd_negligible_force * s->force_scale;
         *is_convex                    = *is_convex && h->eigenvalue[i] >= -roundoff;
         *is_drifting                  = *is_drifting || (has_no_stiffness && has_force);
         if (has_no_stiffness && !has_force) continue;
@@ -225,15 +215,15 @@ static double directional_derivative(const equilibrium_search* h, const double* 
 static bool line_search(equilibrium_search* h)
 {
     const double before = directional_derivative(h, h->r);
-    double       part = 1, low = 0, derivative_low = before;
+    double       part   = 1;
     for (int i = 0; i < 30; ++i) {
         for (int k = 0; k < h->s.size; ++k) h->p[k] = part * h->trial[k];
         const bool   known = cd_statics_residual(&h->s, h->p, h->r);
         const double now   = known ? directional_derivative(h, h->r) : INFINITY;
         if (known && now <= 0.8 * fabs(before)) return true;
-        const double guess = known ? low + (part - low) * derivative_low / (derivative_low - now) : low;
-        part               = fmin(fmax(guess, low + 0.1 * (part - low)), low + 0.5 * (part - low));
-        if (part < 1e-12) break;
+        const double guess = known ? part * before / (before - now) : 0;
+        part               = fmin(fmax(guess, 0.1 * part), 0.5 * part);
+        if (part < cd_line_search_min_part) break;
     }
     return false;
 }
@@ -252,7 +242,7 @@ static void solve_states(equilibrium_search* h)
     for (int i = 0; i < nz; ++i) h->motion[i] = -h->r[n + i];
     h->out_of_memory = h->out_of_memory || !work || !pivot;
     if (work && pivot &&
-        cd_lapack_least_squares_rectangular(nz, nz, A, h->motion, state_rank_tolerance, work, pivot) > 0)
+        cd_lapack_least_squares_rectangular(nz, nz, A, h->motion, cd_state_rank_tolerance, work, pivot) > 0)
         for (int i = 0; i < nz; ++i) h->trial[n + i] = h->motion[i];
     free(work);
     free(pivot);
@@ -274,7 +264,7 @@ static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_repor
         force += sum * sum;
     }
     force = sqrt(force);
-    if (force <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
+    if (force <= cd_negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
     for (int i = 0; i < nv; ++i) {
         double sum = 0;
         for (int k = 0; k < n; ++k) sum += s->basis0[(size_t)k * (size_t)nv + (size_t)i] * h->trial[k];
@@ -309,7 +299,7 @@ static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
     int worst = 0;
     for (int i = 1; i < h->s.nmotion; ++i)
         if (fabs(h->r[i]) > fabs(h->r[worst])) worst = i;
-    if (h->s.nz > 0 && largest(h->s.nmotion, h->r) < largest(h->s.nz, h->r + h->s.nmotion))
+    if (h->s.nz > 0 && cd_norm_inf(h->s.nmotion, h->r) < cd_norm_inf(h->s.nz, h->r + h->s.nmotion))
         return fail_states(h, report);
     const int nv = h->s.tangent.nv;
     for (int i = 0; i < nv; ++i)
@@ -322,7 +312,8 @@ static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
                        "no equilibrium of '%s' was found in %d iterations: a residual of %.2g of the force scale "
                        "remains, largest along %s; discontinuous or purely frictional forces cannot be balanced; use "
                        "start values nearer to the equilibrium",
-                       h->d->m->view.name, h->iterations, largest(h->s.nmotion, h->r) / h->s.force_scale, motion_text);
+                       h->d->m->view.name, h->iterations, cd_norm_inf(h->s.nmotion, h->r) / h->s.force_scale,
+                       motion_text);
 }
 
 static cardan_status descend(equilibrium_search* h, cardan_report* report)
@@ -336,7 +327,7 @@ static cardan_status descend(equilibrium_search* h, cardan_report* report)
         descent_direction(h, &is_convex, &is_drifting);
         h->ndrift = is_drifting ? h->ndrift + 1 : 0;
         if (h->ndrift > MAX_DRIFTS || h->nstraight > 4 * MAX_DRIFTS) return fail_unsupported_motion(h, report);
-        if (is_convex && !is_drifting && step_length(h, h->trial) < newton_step && attempts < 5) {
+        if (is_convex && !is_drifting && step_length(h, h->trial) < cd_equilibrium_newton_step && attempts < 5) {
             ++attempts;
             const cardan_status status = solve_by_newton(h);
             if (status == CARDAN_OK || status == CARDAN_NO_MEMORY) return status;
@@ -348,8 +339,9 @@ static cardan_status descend(equilibrium_search* h, cardan_report* report)
         if (!set_centre(h)) return fail_search(h, report);
         if (is_converged(h)) return CARDAN_OK;
     }
-    return largest(h->s.size, h->r) <= accepted_factor * h->tolerance * h->s.force_scale ? CARDAN_OK
-                                                                                         : fail_search(h, report);
+    return cd_norm_inf(h->s.size, h->r) <= cd_equilibrium_accepted_factor * h->tolerance * h->s.force_scale
+               ? CARDAN_OK
+               : fail_search(h, report);
 }
 
 // ---- classification of the equilibrium
@@ -383,7 +375,9 @@ static bool is_symmetric(const equilibrium_search* h)
         for (size_t j = 0; j < i; ++j) {
             const double scale     = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
                          asymmetry = fabs(h->K[i * size + j] - h->K[j * size + i]);
-            if (asymmetry > 1e-6 * (scale + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
+            if (asymmetry >
+                cd_stiffness_asymmetry * (scale + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i])
+                return false;
         }
     return true;
 }
@@ -440,7 +434,7 @@ static void warn_singular(const equilibrium_search* h, int dof_at_state, int dof
 static bool scale_stiffness(equilibrium_search* h)
 {
     const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
-    const double largest_residual = largest(h->s.nmotion, h->r);
+    const double largest_residual = cd_norm_inf(h->s.nmotion, h->r);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j)
             h->V[i * n + j] = largest_residual + fmax(h->E[i * size + j], h->E[j * size + i]);
@@ -457,7 +451,7 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
     const double tolerance = sqrt((double)h->s.nmotion + 1), least = h->s.nmotion > 0 ? h->eigenvalue[0] : 0;
     if (!scale_stiffness(h)) return fail_search(h, report);
     equilibrium->dof           = h->s.nmotion;
-    equilibrium->residual      = largest(h->s.size, h->r) / h->s.force_scale;
+    equilibrium->residual      = cd_norm_inf(h->s.size, h->r) / h->s.force_scale;
     equilibrium->force_scale   = h->s.force_scale;
     equilibrium->min_stiffness = least;
     equilibrium->nunstable     = describe_motions_between(h, -INFINITY, -tolerance, equilibrium->unstable_description,
@@ -473,7 +467,7 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
 
     const bool potential          = h->s.nz == 0 && is_symmetric(h);
     const bool solved             = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
-    equilibrium->max_acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
+    equilibrium->max_acceleration = solved ? cd_norm_inf(d->m->nv, h->motion) : NAN;
     const int nweak =
         cd_tangent_space_compute(&h->s.tangent, false) ? cd_tangent_space_near_singular(&h->s.tangent) : 0;
     const int dof_at_state = h->s.nmotion + nweak, dof_nearby = h->s.nmotion - (h->s.max_rank_nearby - h->s.rank);
@@ -496,7 +490,7 @@ static bool is_unloaded(equilibrium_search* h)
     for (size_t i = 0; i < size; ++i) {
         double sum = 0;
         for (size_t j = 0; j < size; ++j) sum += fabs(h->K[j * size + i]);
-        if (fabs(h->r[i]) > position_roundoff * position_scale * sum) return false;
+        if (fabs(h->r[i]) > cd_position_roundoff * position_scale * sum) return false;
         most = fmax(most, sum);
     }
     h->s.force_scale = fmax(h->s.force_scale, most);
@@ -525,11 +519,11 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     *equilibrium = (cardan_equilibrium){0};
     CD_REQUIRE_POINTER(d, "data", report);
     if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "options");
-    equilibrium_search h      = {.d         = d,
-                                 .tolerance = options->force_tolerance > 0 ? options->force_tolerance : default_tolerance,
-                                 .max_iterations =
-                                options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS};
-    cardan_status      status = cd_statics_create(d, &h.s, report);
+    equilibrium_search h = {
+        .d              = d,
+        .tolerance      = options->force_tolerance > 0 ? options->force_tolerance : cd_equilibrium_force_tolerance,
+        .max_iterations = options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS};
+    cardan_status status = cd_statics_create(d, &h.s, report);
     if (status != CARDAN_OK) return status;
     layout(&h);
     if (cd_arena_reserve(&h.arena)) {

@@ -7,6 +7,7 @@
 #include "analysis/equilibration.h"
 
 #include "core/memory.h"
+#include "math/dot_product.h"
 #include "math/lapack.h"
 
 #include <kinsol/kinsol.h>
@@ -73,13 +74,6 @@ static int factor(kinsol_work* w, const double* K)
     return rank;
 }
 
-static double dot(size_t n, const double* a, const double* b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i) sum += a[i] * b[i];
-    return sum;
-}
-
 static void subtract(size_t n, double part, const double* from, double* x)
 {
     for (size_t i = 0; i < n; ++i) x[i] -= part * from[i];
@@ -93,12 +87,12 @@ static void remove_null_component(kinsol_work* w, int rank, double* x)
         double* v = w->Vt + r * n;
         for (size_t i = 0; i < n; ++i) v[i] *= w->columns[i];
         for (int twice = 0; twice < 2; ++twice) {
-            const double size = sqrt(dot(n, v, v));
+            const double size = sqrt(cd_dot((int)n, v, v));
             for (size_t i = 0; i < n && size > 0; ++i) v[i] /= size;
-            for (size_t q = (size_t)rank; q < r; ++q) subtract(n, dot(n, w->Vt + q * n, v), w->Vt + q * n, v);
+            for (size_t q = (size_t)rank; q < r; ++q) subtract(n, cd_dot((int)n, w->Vt + q * n, v), w->Vt + q * n, v);
         }
-        const double size = dot(n, v, v);
-        if (size > 0) subtract(n, dot(n, v, x) / size, v, x);
+        const double size = cd_dot((int)n, v, v);
+        if (size > 0) subtract(n, cd_dot((int)n, v, x) / size, v, x);
     }
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/equilibrium/statics.h"
+#include "analysis/analysis_tolerances.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double difference_step       = 5e-4;  // [rad, tangent.length] step of the central differences
-static const double cancellation_roundoff = 1e-12; // relative to applied_force_scale: round-off of cancelling terms
-static const double difference_roundoff   = 1e-9;  // relative to the largest stiffness, for finite differences
+static const double difference_step = 5e-4; // [rad, tangent.length] step of the central differences
 
 static void layout(cd_statics* s)
 {
@@ -328,8 +330,8 @@ void cd_statics_rounding(cd_statics* s, const double* K, double* E)
         project_jacobian(s, &s->bounds.bound, true, E);
     } else {
         for (size_t i = 0; i < size * size; ++i) most = fmax(most, fabs(K[i]));
-        for (size_t i = 0; i < size * size; ++i) E[i] = difference_roundoff * most;
+        for (size_t i = 0; i < size * size; ++i) E[i] = cd_difference_roundoff * most;
     }
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancellation_roundoff * s->applied_force_scale;
+        for (size_t j = 0; j < n; ++j) E[j * size + i] += cd_cancellation_roundoff * s->applied_force_scale;
 }

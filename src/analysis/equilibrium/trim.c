@@ -9,9 +9,11 @@
 // |S^-1 (value + D y - start_value)|. The scale of a value is its magnitude at the start; if that is small, the change
 // that alters the forces by force_scale.
 #include "analysis/equilibrium/statics.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/motion_description.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "math/finite.h"
 #include "math/lapack.h"
 
@@ -21,15 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double difference_step       = 1e-3;  // relative to the value; absolute if the value is zero
-static const double balance_tolerance     = 1e-11; // relative to force_scale: residual at which the iteration ends
-static const double sensitivity_tolerance = 1e-9;  // relative to force_scale: least effect of a
-                                                   // relative change of a value
-static const double column_rank_tolerance = 1e-9;  // relative to the largest singular value: dependent columns
-static const double small_value_factor    = 1e-3;  // relative to the change that alters the forces by force_scale
-static const double change_tolerance      = 1e-6;  // relative to the scales of the values: converged change
-static const double residual_tolerance = 1e-8, max_residual = 0.5; // relative to force_scale: reported; accepted
-static const double min_reduction = 0.99;                          // relative to the initial residual: accepted
+static const double difference_step = 1e-3; // relative to the value; absolute if the value is zero
 enum { ITERATIONS = 30, MAX_HALVINGS = 12, MAX_VALUES = 200 };
 
 cardan_status cardan_static_residual(cardan_data* d, double* residual, double* force_scale, cardan_report* report)
@@ -120,7 +114,7 @@ static cardan_status differentiate(trim_problem* f, double* value)
         value[j] = saved;
         for (int i = 0; i < f->nv; ++i) column[i] = (f->upper[i] - f->lower[i]) / (2 * h);
         const double size = norm(f, column);
-        f->scale[j]       = size * h > sensitivity_tolerance * difference_step * f->force_scale ? 1 / size : 0;
+        f->scale[j]       = size * h > cd_trim_sensitivity_tolerance * difference_step * f->force_scale ? 1 / size : 0;
         for (int i = 0; i < f->nv; ++i) column[i] *= f->scale[j];
     }
     return status;
@@ -132,7 +126,7 @@ static void compute_value_scales(trim_problem* f)
     for (int j = 0; j < f->n; ++j) {
         const double unit_effect = f->scale[j] * f->force_scale;
         f->value_scale[j] =
-            fabs(f->start_value[j]) > small_value_factor * unit_effect ? fabs(f->start_value[j]) : unit_effect;
+            fabs(f->start_value[j]) > cd_trim_small_value * unit_effect ? fabs(f->start_value[j]) : unit_effect;
         if (!(f->value_scale[j] > 0)) f->value_scale[j] = 1;
     }
 }
@@ -144,7 +138,7 @@ static int solve(trim_problem* f, double* y)
     if (!cd_lapack_svd(f->n, f->nv, f->A, f->sigma, f->U, f->Vt, f->lapack)) return -1;
     int rank = 0;
     memset(y, 0, (size_t)f->n * sizeof *y);
-    for (; rank < most && f->sigma[rank] > column_rank_tolerance * f->sigma[0]; ++rank) {
+    for (; rank < most && f->sigma[rank] > cd_analysis_rank_tolerance * f->sigma[0]; ++rank) {
         double sum = 0;
         for (int i = 0; i < f->nv; ++i) sum -= f->Vt[(size_t)rank * (size_t)f->nv + (size_t)i] * f->x[i];
         for (int j = 0; j < f->n; ++j) y[j] += f->U[(size_t)j * (size_t)f->n + (size_t)rank] * sum / f->sigma[rank];
@@ -163,7 +157,9 @@ static bool min_norm_change(trim_problem* f, int rank, const double* value, doub
         for (int c = 0; c < nfree; ++c)
             f->N[(size_t)c * (size_t)f->n + (size_t)j] = part * f->U[(size_t)j * (size_t)f->n + (size_t)(rank + c)];
     }
-    if (cd_lapack_least_squares_rectangular(f->n, nfree, f->N, f->change, 1e-12, f->lapack, f->pivot) < 0) return false;
+    if (cd_lapack_least_squares_rectangular(f->n, nfree, f->N, f->change, cd_trim_null_space_tolerance, f->lapack,
+                                            f->pivot) < 0)
+        return false;
     for (int j = 0; j < f->n; ++j)
         for (int c = 0; c < nfree; ++c) y[j] += f->U[(size_t)j * (size_t)f->n + (size_t)(rank + c)] * f->change[c];
     return true;
@@ -180,7 +176,7 @@ static cardan_status gauss_newton_step(trim_problem* f, double* value, double* m
     if (*rank < 0 || !min_norm_change(f, *rank, value, f->step))
         return cardan_fail(f->report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                            "forces are not finite");
-    const double before = fmax(norm(f, f->x), balance_tolerance * f->force_scale);
+    const double before = fmax(norm(f, f->x), cd_trim_balance_tolerance * f->force_scale);
     double       factor = 1;
     for (int i = 0; i < MAX_HALVINGS; ++i, factor /= 2) {
         *moved = 0;
@@ -210,10 +206,10 @@ static cardan_status iterate(trim_problem* f, double* value, cardan_trim* trim)
     cardan_status status  = evaluate(f, value, f->x);
     trim->residual_before = trim->residual_after = norm(f, f->x) / f->force_scale;
     double moved                                 = 1;
-    while (status == CARDAN_OK && moved > 1e-13 &&
-           (trim->residual_after > balance_tolerance || trim->iterations == 0 ||
-            (trim->rank < f->n && moved > change_tolerance))) {
-        if (trim->iterations == ITERATIONS && trim->residual_after <= balance_tolerance) break;
+    while (status == CARDAN_OK && moved > cd_trim_min_change &&
+           (trim->residual_after > cd_trim_balance_tolerance || trim->iterations == 0 ||
+            (trim->rank < f->n && moved > cd_trim_change_tolerance))) {
+        if (trim->iterations == ITERATIONS && trim->residual_after <= cd_trim_balance_tolerance) break;
         if (trim->iterations == ITERATIONS)
             return cardan_fail(
                 f->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_location_none(),
@@ -230,7 +226,7 @@ static cardan_status iterate(trim_problem* f, double* value, cardan_trim* trim)
 static cardan_status describe_residual(trim_problem* f, const double* value, cardan_trim* trim)
 {
     model_variant v;
-    if (trim->residual_after < residual_tolerance) return CARDAN_OK;
+    if (trim->residual_after < cd_trim_residual_tolerance) return CARDAN_OK;
     cardan_status status = create_variant(f, value, &v);
     if (status != CARDAN_OK) return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
     cd_tangent_space t;
@@ -300,8 +296,9 @@ cardan_status cardan_trim_solve(cardan_description_factory factory, void* user, 
         if (status == CARDAN_OK && describe_residual(&f, value, trim) != CARDAN_OK)
             status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                                  "out of memory while solving for %d values", n);
-        if (status == CARDAN_OK && trim->residual_after > residual_tolerance &&
-            (trim->rank == 0 || trim->residual_after > fmax(max_residual, min_reduction * trim->residual_before)))
+        if (status == CARDAN_OK && trim->residual_after > cd_trim_residual_tolerance &&
+            (trim->rank == 0 ||
+             trim->residual_after > fmax(cd_trim_max_residual, cd_trim_min_reduction * trim->residual_before)))
             status = cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_location_none(),
                                  trim->rank == 0 ? "none of the values has an effect on the forces at the start: a "
                                                    "residual of %.2g of the force scale remains%s%s"

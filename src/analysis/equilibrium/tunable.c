@@ -30,7 +30,7 @@ static bool axis_is_rotation(const cardan_joint* joint, int axis)
     const int            n = type ? type->elementary_joints(joint, elementary) : 0;
     for (int s = 0; s < n; ++s) {
         const int nv = cd_motion_nv(elementary[s].motion);
-        if (axis < nv) return strcmp(cd_motion_v_unit(elementary[s].motion, axis), "rad/s") == 0;
+        if (axis < nv) return cd_motion_is_rotation(elementary[s].motion, axis);
         axis -= nv;
     }
     return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
 
+#include "dynamics/state.h"
 #include "math/dense_cholesky.h"
 
 #include <cardan/assemble.h>
@@ -79,7 +81,7 @@ static cardan_status orthonormalize(cd_linearization* l, int n, const double* un
             for (size_t k = 0; k < nv; ++k) sum += N[i * nv + k] * W[j * nv + k];
             G[i * (size_t)n + j] = sum;
         }
-    const bool good = dense_factor(n, G, 1e-13, NULL) == n;
+    const bool good = dense_factor(n, G, cd_motion_inertia_tolerance, NULL) == n;
     for (size_t k = 0; good && k < (size_t)n; ++k) { // columns of N L^-T by forward substitution
         for (size_t j = 0; j <= k; ++j) {
             const double f = G[k * (size_t)n + j];
@@ -177,30 +179,4 @@ void cd_linearization_release(cd_linearization* l)
     cd_arena_release(&l->arena);
     cd_arena_release(&l->matrix_arena);
     cd_tangent_space_release(&l->tangent);
-}
-
-static void combine(int nv, int n, const double* N, const double* x, double* v)
-{
-    memset(v, 0, (size_t)nv * sizeof *v);
-    for (int k = 0; k < n; ++k)
-        for (int i = 0; i < nv; ++i) v[i] += N[(size_t)k * (size_t)nv + (size_t)i] * x[k];
-}
-
-void cd_linearization_motion(const cd_linearization* l, const double* xi, double* v)
-{
-    combine(l->d->m->nv, l->np, l->Np, xi, v);
-}
-
-bool cd_linearization_set_state(cd_linearization* l, const double* x)
-{
-    cardan_data* d  = l->d;
-    const int    nv = d->m->nv;
-    if (!x) return cd_data_set_state(d, d->t, l->q0, l->v0, l->z0) == CARDAN_OK;
-    cd_linearization_motion(l, x, l->v);
-    cardan_model_integrate_position(d->m, l->q0, l->v, l->q);
-    combine(nv, l->nw, l->Nv, x + l->np, l->v);
-    for (int i = 0; i < nv; ++i) l->v[i] += l->v0[i];
-    for (int i = 0; i < l->nz; ++i) l->z[i] = l->z0[i] + x[l->np + l->nw + i];
-    cd_data_set_state(d, d->t, l->q, l->v, l->z);
-    return cd_tangent_space_project(&l->tangent) && cd_tangent_space_project_velocity(&l->tangent);
 }

@@ -43,8 +43,6 @@ typedef struct cd_linearization {
 // Linearize about the state of the data and compute A; the state of the data is restored.
 cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, cardan_report* report);
 void          cd_linearization_release(cd_linearization* l);
-// Set the data to (xi, eta, z) (n; NULL: the state itself) and project. Returns false if the projection fails.
-bool cd_linearization_set_state(cd_linearization* l, const double* x);
 // Compute A at the state and the derivatives dh/dx of the outputs h of the model into H (noutput x n, column
 // major; may be NULL). Returns false if the state is singular or an evaluation fails. All derivatives of
 // accelerations are computed here.
@@ -53,6 +51,10 @@ bool cd_linearization_derivatives(cd_linearization* l, double* H);
 // (linearization_derivatives.c); by differences if gear losses depend on load (linearization_differences.c).
 bool cd_linearization_column(cd_linearization* l, int j, double* H);
 bool cd_linearization_column_difference(cd_linearization* l, int j, double* H);
+
+// Set the data to (xi, eta, z) (n; NULL: the state itself) and project. Returns false if the projection fails.
+// (linearization_state.c)
+bool cd_linearization_set_state(cd_linearization* l, const double* x);
 // Compute v (nv) = Np xi.
 void cd_linearization_motion(const cd_linearization* l, const double* xi, double* v);
 

@@ -2,60 +2,41 @@
 // Choice of independent joint coordinates: rows of the joint velocities of all motions, in the order of the joints;
 // first rows that are well independent of the rows chosen before, then weakly independent ones.
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/motion_description.h"
 
+#include "math/dot_product.h"
 #include "math/lapack.h"
+#include "math/orthonormal_basis.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double independent_tolerance        = 0.1,
-                    weakly_independent_tolerance = 1e-6;  // norm of a row after orthogonalization, relative to its norm
-static const double standstill_tolerance         = 1e-12; // relative to the largest row: joint at standstill
-
-static double largest_row(const cd_linearization* l, int nentry, int n)
+// Copy row `entry` of joint_velocities (nv_joint x n). Returns its norm.
+static double get_row(const cd_linearization* l, int entry, int n, double* row)
 {
-    double largest = 0;
-    for (int e = 0; e < nentry; ++e) {
-        double size = 0;
-        for (int i = 0; i < n; ++i) {
-            const double x = l->joint_velocities[(size_t)i * (size_t)l->d->m->nv_joint + (size_t)l->entry[e]];
-            size += x * x;
-        }
-        largest = fmax(largest, size);
-    }
-    return largest;
+    for (int i = 0; i < n; ++i) row[i] = l->joint_velocities[(size_t)i * (size_t)l->d->m->nv_joint + (size_t)entry];
+    return sqrt(cd_norm_sq(n, row));
 }
 
 // Choose linearly independent rows of joint_velocities (nv_joint x n). Returns their number.
 static int choose_rows(cd_linearization* l, int nentry, int n, int* chosen)
 {
-    const size_t all        = (size_t)l->d->m->nv_joint;
-    double*      basis      = l->work; // (n x n) orthonormal rows
-    const double least_size = standstill_tolerance * standstill_tolerance * largest_row(l, nentry, n);
-    int          count      = 0;
+    cd_orthonormal_basis basis   = {.n = n, .vector = l->work};
+    double*              row     = l->x;
+    double               largest = 0;
+    for (int e = 0; e < nentry; ++e) largest = fmax(largest, get_row(l, l->entry[e], n, row));
     for (int pass = 0; pass < 2; ++pass)
-        for (int e = 0; e < nentry && count < n; ++e) {
-            double *row = l->x, size = 0, remaining = 0;
-            bool    is_chosen = false;
-            for (int c = 0; c < count; ++c) is_chosen = is_chosen || chosen[c] == l->entry[e];
-            for (int i = 0; i < n; ++i) {
-                row[i] = l->joint_velocities[(size_t)i * all + (size_t)l->entry[e]];
-                size += row[i] * row[i];
-            }
-            for (int c = 0; c < 2 * count; ++c) { // Gram-Schmidt, twice
-                const double* b   = basis + (size_t)(c % count) * (size_t)n;
-                double        sum = 0;
-                for (int i = 0; i < n; ++i) sum += b[i] * row[i];
-                for (int i = 0; i < n; ++i) row[i] -= sum * b[i];
-            }
-            for (int i = 0; i < n; ++i) remaining += row[i] * row[i];
-            const double tolerance = pass == 0 ? independent_tolerance : weakly_independent_tolerance;
-            if (is_chosen || !(size > least_size) || !(remaining > tolerance * tolerance * size)) continue;
-            for (int i = 0; i < n; ++i) basis[(size_t)count * (size_t)n + (size_t)i] = row[i] / sqrt(remaining);
-            chosen[count++] = l->entry[e];
+        for (int e = 0; e < nentry && basis.count < n; ++e) {
+            bool is_chosen = false;
+            for (int c = 0; c < basis.count; ++c) is_chosen = is_chosen || chosen[c] == l->entry[e];
+            const double size      = get_row(l, l->entry[e], n, row);
+            const double tolerance = (pass == 0 ? cd_independent_tolerance : cd_weakly_independent_tolerance) * size;
+            if (is_chosen || !(size > cd_standstill_row_tolerance * largest)) continue;
+            const int next = basis.count;
+            if (cd_orthonormal_basis_add(&basis, row, tolerance) > tolerance) chosen[next] = l->entry[e];
         }
-    return count;
+    return basis.count;
 }
 
 // Choose rows for the motions N (nv x n) and write them to T at (at, at). Returns false if there are fewer than n.

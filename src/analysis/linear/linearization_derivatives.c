@@ -10,6 +10,9 @@
 //
 //   A = dx' (dx)^-1
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "math/norm_inf.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,8 +82,6 @@ static bool compute_state_jacobian(cd_linearization* l)
     return true;
 }
 
-static const double probe_distance = 5e-4; // [rad, lengths] distance of the probe states of is_singular
-
 // Return whether the state is singular: at a singular configuration the tangent space has more dimensions than nearby;
 // close to one, some motions are weakly constrained.
 static bool is_singular(cd_linearization* l)
@@ -92,10 +93,7 @@ static bool is_singular(cd_linearization* l)
     l->dof_at_state = l->nw + cd_tangent_space_near_singular(&l->tangent);
     l->dof_nearby   = l->nw;
     for (int j = 0; j < l->np && l->dof_at_state == l->dof_nearby; ++j) {
-        double most = 0;
-        for (int i = 0; i < nv; ++i)
-            most = fmax(most, fabs(l->Np[(size_t)j * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
-        l->x[j] = probe_distance / most;
+        l->x[j] = cd_probe_distance / cd_norm_inf_scaled(nv, l->Np + (size_t)j * (size_t)nv, l->tangent.unit);
         if (cd_linearization_set_state(l, l->x) && cd_tangent_space_compute(&l->tangent, false))
             l->dof_nearby = l->tangent.nmotion < l->nw ? l->tangent.nmotion : l->nw;
         l->x[j] = 0;

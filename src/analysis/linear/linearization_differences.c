@@ -7,6 +7,8 @@
 // Every evaluation point is projected onto the constraints.
 #include "analysis/linear/linearization.h"
 
+#include "math/norm_inf.h"
+
 #include <math.h>
 
 static const double step_position = 5e-4; // [rad, lengths]
@@ -36,22 +38,13 @@ static bool add_evaluation(cd_linearization* l, int j, double x, double factor, 
     return true;
 }
 
-// Largest component of column k of N in units.
-static double motion_length(const cd_linearization* l, const double* N, int k)
-{
-    const int nv   = l->d->m->nv;
-    double    most = 0;
-    for (int i = 0; i < nv; ++i) most = fmax(most, fabs(N[(size_t)k * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
-    return most;
-}
-
 static double step_along(const cd_linearization* l, int j)
 {
-    double fastest = 1;
-    for (int i = 0; i < l->d->m->nv; ++i) fastest = fmax(fastest, fabs(l->v0[i]) * l->tangent.unit[i]);
-    if (j < l->np) return step_position / motion_length(l, l->Np, j);
-    if (j < l->np + l->nw) return step_velocity * fastest / motion_length(l, l->Nv, j - l->np);
-    return step_state * fmax(1, fabs(l->z0[j - l->np - l->nw]));
+    const int nv = l->d->m->nv, k = j - l->np;
+    if (j < l->np) return step_position / cd_norm_inf_scaled(nv, l->Np + (size_t)j * (size_t)nv, l->tangent.unit);
+    if (k >= l->nw) return step_state * fmax(1, fabs(l->z0[k - l->nw]));
+    const double fastest = fmax(1, cd_norm_inf_scaled(nv, l->v0, l->tangent.unit));
+    return step_velocity * fastest / cd_norm_inf_scaled(nv, l->Nv + (size_t)k * (size_t)nv, l->tangent.unit);
 }
 
 bool cd_linearization_column_difference(cd_linearization* l, int j, double* H)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/linear/linearization_rounding.h"
+#include "analysis/analysis_tolerances.h"
 
 #include "analysis/motion_description.h"
 #include "analysis/jacobian_bounds.h"
 
+#include "math/norm_inf.h"
+
 #include <math.h>
 #include <string.h>
-
-static const double equilibrium_tolerance = 1e-6; // relative to accelerations by the applied forces: residual
-                                                  // acceleration of a computed equilibrium
 
 typedef struct rounding_work {
     cd_linearization*  l;
@@ -105,13 +105,6 @@ static void propagate_bounds(rounding_work* k, double* E)
 
 // ---- round-off due to the state itself
 
-static double largest(const cd_linearization* l, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < l->d->m->nv; ++i) most = fmax(most, fabs(x[i]) * l->tangent.unit[i]);
-    return most;
-}
-
 // [1/s^2] Largest acceleration, in units, by the sum of the magnitudes of weight and other forces.
 static double applied_accelerations(rounding_work* k)
 {
@@ -133,10 +126,11 @@ static double applied_accelerations(rounding_work* k)
 // equilibrium the accelerations are residuals of the search, and count in full as round-off.
 static double acceleration_roundoff(rounding_work* k, double fastest)
 {
-    cd_linearization* l      = k->l;
-    const double*     g      = l->d->m->view.gravity;
-    const double      weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / l->tangent.length, a = largest(l, l->a0);
-    const bool        is_equilibrium = fastest == 0 && a <= equilibrium_tolerance * applied_accelerations(k);
+    cd_linearization* l       = k->l;
+    const double*     g       = l->d->m->view.gravity;
+    const double      weight  = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / l->tangent.length,
+                 a            = cd_norm_inf_scaled(l->d->m->nv, l->a0, l->tangent.unit);
+    const bool is_equilibrium = fastest == 0 && a <= cd_equilibrium_acceleration_tolerance * applied_accelerations(k);
     return k->b.relative_roundoff * (weight + fastest * fastest) + (is_equilibrium ? 1 : k->b.relative_roundoff) * a;
 }
 
@@ -144,7 +138,8 @@ static void add_state_roundoff(rounding_work* k, double* E)
 {
     const cd_linearization* l  = k->l;
     const int               np = l->np, ncoordinate = l->np + l->nw;
-    const double            fastest = largest(l, l->v0), acceleration_bound = acceleration_roundoff(k, fastest);
+    const double            fastest = cd_norm_inf_scaled(l->d->m->nv, l->v0, l->tangent.unit),
+                 acceleration_bound = acceleration_roundoff(k, fastest);
     for (int j = 0; j < ncoordinate; ++j)
         for (int i = 0; i < ncoordinate; ++i) {
             const double unit = k->size[i] / k->size[j];
@@ -165,7 +160,7 @@ static void compute_units(rounding_work* k)
         for (int j = 0; j < m->njoint; ++j) {
             const int axis = entry - m->joint_range[j].v;
             if (m->joint_range[j].v >= 0 && axis >= 0 && axis < m->joint_range[j].nv &&
-                !cd_velocity_is_rotation(m, j, axis))
+                !cd_joint_velocity_is_rotation(m, j, axis))
                 k->size[i] = l->tangent.length;
         }
     }

@@ -3,23 +3,20 @@
 // descriptions by the kinetic energy of bodies. Neutral modes are combined so that each has a joint coordinate in which
 // it is 1 and the others are 0.
 #include "analysis/linear/linearization.h"
+#include "analysis/analysis_tolerances.h"
 #include "analysis/motion_description.h"
 #include "analysis/linear/linearization_rounding.h"
 #include "analysis/linear/spectrum.h"
 
 #include "core/check_arguments.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
+#include "math/pi.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi                        = 3.14159265358979323846;
-static const double growth_tolerance          = 1e-13; // relative to the largest eigenvalue: round-off of real parts
-static const double relative_growth_tolerance = 1e-9,
-                    relative_damping_tolerance =
-                        1e-12; // relative to the eigenvalue itself: the same for growth and for decay
 
 enum { DESCRIPTION_SIZE = 240 };
 
@@ -91,7 +88,7 @@ static void to_si_units(const modes_work* k, double* joint)
     const cardan_model* m = k->d->m;
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->joint_range[j].v >= 0 && i < m->joint_range[j].nv; ++i)
-            if (!cd_velocity_is_rotation(m, j, i)) joint[m->joint_range[j].v + i] *= k->l.tangent.length;
+            if (!cd_joint_velocity_is_rotation(m, j, i)) joint[m->joint_range[j].v + i] *= k->l.tangent.length;
 }
 
 // Multiply the shape by a complex factor so that its largest joint coordinate is 1. re, im: xi (np); joint_re, joint_im
@@ -104,7 +101,7 @@ static void normalize(const modes_work* k, double* re, double* im, double* joint
     double most = 0, a = 1, b = 0;
     for (int e = 0; e < k->nentry; ++e) {
         const int j = k->entry[e];
-        if (hypot(joint_re[j], joint_im[j]) > most * (1 + 1e-6))
+        if (hypot(joint_re[j], joint_im[j]) > most * cd_tie_factor)
             most = hypot(joint_re[j], joint_im[j]), a = joint_re[j], b = joint_im[j];
     }
     const double size = a * a + b * b;
@@ -173,15 +170,15 @@ static bool separate_neutral(modes_work* k, int count, double* X)
 
 static void set_eigenvalue(modes_work* k, cardan_mode* mode, double a, double b)
 {
-    const double size = hypot(a, b), floor = growth_tolerance * k->fastest;
+    const double size = hypot(a, b), floor = cd_growth_tolerance * k->fastest;
     mode->kind              = b > 0 ? CARDAN_MODE_OSCILLATION : CARDAN_MODE_DECAY;
     mode->real              = a;
     mode->imaginary         = b;
-    mode->frequency         = b / (2 * pi);
-    mode->natural_frequency = size / (2 * pi);
+    mode->frequency         = b / (2 * CD_PI);
+    mode->natural_frequency = size / (2 * CD_PI);
     mode->damping_ratio     = size > 0 ? -a / size : 0;
-    mode->is_unstable       = a > fmax(floor, relative_growth_tolerance * size);
-    mode->time_constant     = fabs(a) > fmax(floor, relative_damping_tolerance * size) ? 1 / fabs(a) : INFINITY;
+    mode->is_unstable       = a > fmax(floor, cd_relative_growth_tolerance * size);
+    mode->time_constant     = fabs(a) > fmax(floor, cd_relative_damping_tolerance * size) ? 1 / fabs(a) : INFINITY;
 }
 
 static int by_size(const void* a, const void* b)
@@ -245,13 +242,6 @@ static bool reserve(modes_work* k)
     return true;
 }
 
-static double largest(const modes_work* k, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < k->d->m->nv; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 cardan_status cardan_modes_compute(cardan_data* d, cardan_modes** modes, cardan_report* report)
 {
     CD_REQUIRE_POINTER(modes, "modes", report);
@@ -271,8 +261,8 @@ cardan_status cardan_modes_compute(cardan_data* d, cardan_modes** modes, cardan_
                                           .nvelocity        = k.l.nw,
                                           .nstate           = k.l.nz,
                                           .nunstable        = k.output->public.nunstable,
-                                          .max_velocity     = largest(&k, k.l.v0),
-                                          .max_acceleration = largest(&k, k.l.a0)};
+                                          .max_velocity     = cd_norm_inf(d->m->nv, k.l.v0),
+                                          .max_acceleration = cd_norm_inf(d->m->nv, k.l.a0)};
         *modes           = &k.output->public;
     } else {
         cardan_modes_destroy((cardan_modes*)k.output);

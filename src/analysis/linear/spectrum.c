@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/linear/spectrum.h"
+#include "analysis/analysis_tolerances.h"
 
 #include "analysis/equilibration.h"
 
@@ -8,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double bound_factor         = 0.02;  // factor on a bound, because errors partly cancel in sums
-static const double null_vector_roundoff = 1e-14; // relative to a scaled null vector: round-off of components
+static const double bound_factor = 0.02; // factor on a bound, because errors partly cancel in sums
 
 // Deflation of one level: k of n coordinates are removed, the other n - k are kept.
 typedef struct deflation {
@@ -94,7 +94,7 @@ static void assign_pivots(const spectrum_work* k, int count, double* V, int* rem
         for (int r = c; r < count; ++r)
             for (int i = 0; i < n; ++i) {
                 const double x = fabs(V[(size_t)r * (size_t)n + (size_t)i]);
-                if (x > null_vector_roundoff && x * k->rows[i] * k->columns[i] > most)
+                if (x > cd_null_vector_roundoff && x * k->rows[i] * k->columns[i] > most)
                     most = x * k->rows[i] * k->columns[i], row = r, p = i;
             }
         double *     here = V + (size_t)c * (size_t)n, *there = V + (size_t)row * (size_t)n;
@@ -160,7 +160,7 @@ static deflation* begin_deflation(spectrum_work* k, int count)
         for (int i = 0; i < remaining; ++i) {
             const double g = V[(size_t)c * (size_t)k->n + (size_t)l->kept[i]];
             l->G[c * remaining + i] =
-                fabs(g) > null_vector_roundoff ? g * (k->columns[l->kept[i]] / k->columns[l->removed[c]]) : 0;
+                fabs(g) > cd_null_vector_roundoff ? g * (k->columns[l->kept[i]] / k->columns[l->removed[c]]) : 0;
             l->removed_rows[i * count + c] = k->A[(size_t)l->kept[i] * (size_t)k->n + (size_t)l->removed[c]];
         }
     return l;

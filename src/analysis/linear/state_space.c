@@ -70,7 +70,7 @@ static void name_coordinate(const cardan_model* m, int entry, bool velocity, cha
         if (range.v < 0 || entry < range.v || entry >= range.v + range.nv) continue;
         const int   i           = entry - range.v;
         const char* name        = cardan_model_joint_name(m, j);
-        const bool  is_rotation = cd_velocity_is_rotation(m, j, i);
+        const bool  is_rotation = cd_joint_velocity_is_rotation(m, j, i);
         *unit                   = velocity ? (is_rotation ? "rad/s" : "m/s") : is_rotation ? "rad" : "m";
         if (range.nv == 1)
             snprintf(text, NAME_SIZE, "%s.%s", name, velocity ? "v" : "q");
@@ -108,7 +108,7 @@ static void name_all(state_space_work* k)
         else
             snprintf(text, NAME_SIZE, "%s.effort%d", name, motor.axis + 1);
         s->input[i]      = text;
-        s->input_unit[i] = cd_velocity_is_rotation(m, motor.joint, motor.axis) ? "N m" : "N";
+        s->input_unit[i] = cd_joint_velocity_is_rotation(m, motor.joint, motor.axis) ? "N m" : "N";
     }
     for (int i = 0; i < k->noutput; ++i) {
         const bool outputs_are_states = m->view.noutput == 0;

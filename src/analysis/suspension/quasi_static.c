@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Newton's method for the constraints and for the equilibrium of the free motions, in the singular vectors of J.
 #include "analysis/suspension/quasi_static.h"
+#include "analysis/analysis_tolerances.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
+#include "math/norm_inf.h"
 
 #include <cardan/dynamics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double rank_tolerance             = 1e-9;  // relative to the largest singular value of J: redundant rows
-static const double stiffness_tolerance        = 1e-7;  // relative to the forces: a motion without stiffness
-static const double constraint_step_tolerance  = 1e-13; // [m, rad] last correction onto the constraints
-static const double equilibrium_step_tolerance = 1e-10; // [rad, length_scale] last correction of the equilibrium
-static const double difference_step            = 2e-5;  // [rad, length_scale] of difference quotients
+static const double difference_step = 2e-5; // [rad, length_scale] of difference quotients
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
@@ -61,7 +61,7 @@ cd_quasi_static* cd_quasi_static_create(cardan_data* d, const bool* is_ignored)
     }
     layout(s, &s->arena);
     const double length = d->length_scale;
-    for (int i = 0; i < s->nv; ++i) s->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / length;
+    for (int i = 0; i < s->nv; ++i) s->unit[i] = cd_velocity_is_rotation(d->m, i) ? 1 : 1 / length;
     return s;
 }
 
@@ -241,8 +241,8 @@ static bool factor_stiffness(cd_quasi_static* s)
     if (!cd_lapack_svd(s->nfree, s->nfree, s->H, s->stiffness_value, s->stiffness_U, s->stiffness_Vt, s->work))
         return false;
     for (int k = 0; k < s->nfree; ++k)
-        s->nneutral += !(s->stiffness_value[k] >
-                         fmax(stiffness_tolerance * s->force_scale, rank_tolerance * s->stiffness_value[0]));
+        s->nneutral += !(s->stiffness_value[k] > fmax(cd_stiffness_tolerance * s->force_scale,
+                                                      cd_analysis_rank_tolerance * s->stiffness_value[0]));
     return true;
 }
 
@@ -259,7 +259,7 @@ static bool evaluate_position(cd_quasi_static* s)
     const int most = smaller(s->nv, s->nrow);
     if (!cd_lapack_svd(s->nv, s->nrow, s->J, s->sigma, s->U, s->V, s->work)) return false;
     s->rank = 0;
-    while (s->rank < most && s->sigma[s->rank] > rank_tolerance * s->sigma[0]) ++s->rank;
+    while (s->rank < most && s->sigma[s->rank] > cd_analysis_rank_tolerance * s->sigma[0]) ++s->rank;
     s->nfree       = s->nv - s->rank;
     s->force_scale = 0;
     memset(s->lambda, 0, (size_t)s->nrow * sizeof *s->lambda);
@@ -272,21 +272,13 @@ static bool evaluate_position(cd_quasi_static* s)
     return isfinite(s->force_scale) && factor_stiffness(s);
 }
 
-static double largest(const cd_quasi_static* s, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < s->nv; ++i)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-    return most;
-}
-
 // Compute one Newton step x and the magnitudes of its two parts: onto the constraints, and of the equilibrium.
 static bool newton_step(cd_quasi_static* s, double* x, double* constraint_step, double* equilibrium_step)
 {
     if (!evaluate_position(s)) return false;
     for (int j = 0; j < s->nrow; ++j) s->row_scratch[j] = -s->c[j];
     pseudo_inverse_times(s, s->row_scratch, x);
-    *constraint_step  = largest(s, x);
+    *constraint_step  = cd_norm_inf(s->nv, x);
     *equilibrium_step = 0;
     if (s->nfree > s->nneutral) {
         double* y = s->y;
@@ -295,7 +287,7 @@ static bool newton_step(cd_quasi_static* s, double* x, double* constraint_step, 
         memcpy(s->trial, x, (size_t)s->nv * sizeof *x);
         add_equilibrium_step(s, y, s->trial);
         for (int i = 0; i < s->nv; ++i) s->z[i] = s->trial[i] - x[i];
-        *equilibrium_step = largest(s, s->z);
+        *equilibrium_step = cd_norm_inf(s->nv, s->z);
         memcpy(x, s->trial, (size_t)s->nv * sizeof *x);
     }
     return isfinite(*constraint_step) && isfinite(*equilibrium_step);
@@ -312,17 +304,18 @@ bool cd_quasi_static_solve(cd_quasi_static* s, double* q, double max_distance, d
     for (int n = 0; n < MAX_ITERATIONS && !done && *moved <= max_distance; ++n) {
         double constraint_step, equilibrium_step;
         if (!newton_step(s, x, &constraint_step, &equilibrium_step)) return false;
-        const double size = largest(s, x), factor = size > max_step ? max_step / size : 1;
+        const double size = cd_norm_inf(s->nv, x), factor = size > max_step ? max_step / size : 1;
         *moved += factor * size;
         for (int i = 0; i < s->nv; ++i) s->y[i] = factor * x[i] / s->unit[i];
         cardan_model_integrate_position(s->d->m, s->q, s->y, s->q);
-        done = constraint_step <= constraint_step_tolerance && equilibrium_step <= equilibrium_step_tolerance;
+        done =
+            constraint_step <= cd_analysis_projection_tolerance && equilibrium_step <= cd_quasi_static_step_tolerance;
     }
     if (!done || *moved > max_distance || !evaluate_position(s)) return false;
     double violation = 0;
     for (int j = 0; j < s->nrow; ++j) violation = fmax(violation, fabs(s->c[j]));
     memcpy(q, s->q, (size_t)s->d->m->nq * sizeof *q);
-    return violation <= 1e-10;
+    return violation <= cd_accepted_projection_violation;
 }
 
 // ---- results at the solved position

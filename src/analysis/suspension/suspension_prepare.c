@@ -2,6 +2,7 @@
 // Preparation of a description for a suspension study: lock the chassis to ground, add a driver along the vehicle's
 // vertical for every wheel centre and one for the steering, and find the velocities that are independent of them.
 #include "analysis/suspension/suspension_study.h"
+#include "analysis/analysis_tolerances.h"
 
 #include "math/quaternion.h"
 #include "model/description.h"
@@ -10,9 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double max_axis_angle = 1; // [rad] between the wheel axis and the vehicle's y in the design configuration;
-                                        // larger than any camber or toe
 
 static cardan_pose body_pose(const cardan_suspension_study* s, int body)
 {
@@ -129,7 +127,7 @@ static cardan_status check_wheels(const cardan_suspension_study* s, cardan_repor
     for (int i = 0; i < s->suspension->nwheel; ++i) {
         const cardan_wheel* w     = &s->suspension->wheel[i];
         const double        angle = acos(fmin(1, fabs(v3_dot(unit_vector(v3_const(w->axis)), s->y))));
-        if (angle > max_axis_angle)
+        if (angle > cd_max_spin_axis_angle)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
                                "wheel '%s' does not roll forward: its spin axis deviates by %.3g deg from the "
                                "vehicle's y; correct its `axis`",
@@ -137,7 +135,7 @@ static cardan_status check_wheels(const cardan_suspension_study* s, cardan_repor
         if (w->kingpin[0] == CARDAN_NONE) continue;
         const vec3 between =
             v3_sub(v3_const(marker_pose(s, w->kingpin[1]).p), v3_const(marker_pose(s, w->kingpin[0]).p));
-        if (!(v3_dot(between, between) > 1e-12 * w->radius * w->radius))
+        if (!(v3_dot(between, between) > cd_kingpin_distance_sq * w->radius * w->radius))
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
                                "wheel '%s': both ends of its kingpin, '%s' and '%s', are at the same point", w->name,
                                s->view.marker[w->kingpin[0]].name, s->view.marker[w->kingpin[1]].name);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Suspension studies: create a study, solve for its design configuration and check it there.
 #include "analysis/suspension/suspension_study.h"
+#include "analysis/analysis_tolerances.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "math/quaternion.h"
 #include "model/check/check_description.h"
 
@@ -10,9 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double follow_tolerance    = 1e-6; // part of a driver's row that the mechanism cannot follow
-static const double stiffness_tolerance = 0.1;  // relative to the forces: a motion without a spring
 
 const cardan_suspension* cardan_suspension_study_get_suspension(const cardan_suspension_study* s)
 {
@@ -56,17 +55,18 @@ void cd_suspension_compute_tangents(cardan_suspension_study* s)
 const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double* t)
 {
     cardan_data* d       = s->data;
-    double       most[2] = {-1, 1e-6}, q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
-    int          best[2] = {0, -1};
+    double       most[2] = {-1, cd_carrier_motion_tolerance}, q[CARDAN_JOINT_VELOCITIES_MAX + 1],
+           v[CARDAN_JOINT_VELOCITIES_MAX];
+    int best[2] = {0, -1};
     cd_data_set_velocity(d, t);
     for (int j = 0; j < s->model->njoint; ++j) {
         if (s->model->joint_range[j].q < 0) continue;
         cardan_joint_state(d, j, q, v);
         const int is_single_axis = s->model->joint_range[j].nv == 1;
         for (int i = 0; i < s->model->joint_range[j].nv; ++i) {
-            const bool   is_rotation = strcmp(cardan_model_v_unit(s->model, j, i), "rad/s") == 0;
+            const bool   is_rotation = cd_joint_velocity_is_rotation(s->model, j, i);
             const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
-            if (speed <= most[is_single_axis] * (1 + 1e-6)) continue;
+            if (speed <= most[is_single_axis] * cd_tie_factor) continue;
             most[is_single_axis] = speed;
             best[is_single_axis] = j;
         }
@@ -88,7 +88,7 @@ static cardan_status check_drivers_followed(cardan_suspension_study* s, cardan_r
         const bool wheel = i < s->suspension->nwheel;
         double     unfollowed;
         cd_quasi_static_tangent(s->equilibrium, wheel ? s->wheel[i].row : s->steering_row, s->motion, &unfollowed);
-        if (unfollowed < follow_tolerance) continue;
+        if (unfollowed < cd_follow_tolerance) continue;
         if (!wheel)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, s->suspension->location,
                                "joint '%s' cannot steer: it cannot move while the wheel centres keep their heights",
@@ -108,7 +108,7 @@ static cardan_status check_carriers_constrained(cardan_suspension_study* s, card
 {
     const cd_quasi_static* equilibrium = s->equilibrium;
     for (int k = 0; k < equilibrium->nfree; ++k) {
-        if (equilibrium->stiffness_value[k] > stiffness_tolerance * equilibrium->force_scale) continue;
+        if (equilibrium->stiffness_value[k] > cd_spring_stiffness_tolerance * equilibrium->force_scale) continue;
         cd_quasi_static_free_motion(equilibrium, k, s->motion);
         for (int i = 0; i < s->suspension->nwheel; ++i) {
             const cardan_wheel*   w    = &s->suspension->wheel[i];
@@ -116,7 +116,9 @@ static cardan_status check_carriers_constrained(cardan_suspension_study* s, card
             const cd_marker_state m    = cd_marker_state_of(s->model, &s->data->world, w->hub);
             const vec3            a    = m3_mul(m.R, s->wheel[i].spin_axis);
             const vec3            tilt = v3_add_scaled(V.a, -v3_dot(V.a, a), a);
-            if (sqrt(v3_dot(tilt, tilt)) < 1e-6 && sqrt(v3_dot(V.l, V.l)) < 1e-6) continue;
+            if (sqrt(v3_dot(tilt, tilt)) < cd_carrier_motion_tolerance &&
+                sqrt(v3_dot(V.l, V.l)) < cd_carrier_motion_tolerance)
+                continue;
             return cardan_fail(
                 report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->location,
                 "the carrier '%s' of wheel '%s' is not fully constrained: with the travel of the wheels%s given it can "

@@ -3,6 +3,7 @@
 // onto the constraints. A step with too large a correction, or after which the motion reverses, is halved; if halving
 // does not help, the suspension locks.
 #include "analysis/suspension/suspension_study.h"
+#include "analysis/analysis_tolerances.h"
 #include "core/check_arguments.h"
 
 #include <cardan/assemble.h>
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_predicted_step = 0.2;  // [rad, length_scale] largest prediction in one step
-static const double min_step           = 1e-7; // relative to the range: smallest step
+static const double max_predicted_step = 0.2; // [rad, length_scale] largest prediction in one step
 
 typedef struct sweep_work {
     cardan_suspension_study*     s;
@@ -138,7 +138,7 @@ static bool try_step(sweep_work* w, double from, double target)
     if (!(predicted <= max_predicted_step)) return false;
     cardan_model_integrate_position(s->model, w->q, s->motion, s->q);
     for (int i = 0; i < s->ndriver; ++i) w->value[i] = w->weight[i] * target;
-    if (!cd_suspension_solve(s, w->value, 0.3 * predicted + 1e-6, &moved)) return false;
+    if (!cd_suspension_solve(s, w->value, 0.3 * predicted + cd_sweep_correction, &moved)) return false;
     cd_suspension_compute_tangents(s);
     combine_motion(w);
     for (int i = 0; i < nv; ++i)
@@ -152,7 +152,7 @@ static bool return_to(sweep_work* w, double position)
     double moved;
     memcpy(w->s->q, w->q, (size_t)w->s->model->nq * sizeof *w->q);
     for (int i = 0; i < w->s->ndriver; ++i) w->value[i] = w->weight[i] * position;
-    if (!cd_suspension_solve(w->s, w->value, 1e-3, &moved)) return false;
+    if (!cd_suspension_solve(w->s, w->value, cd_sweep_return_correction, &moved)) return false;
     cd_suspension_compute_tangents(w->s);
     return true;
 }
@@ -189,7 +189,7 @@ static bool advance_to(sweep_work* w, double from, double target, cardan_suspens
             continue;
         }
         h = (next - from) / 2;
-        if (fabs(h) < min_step * size) {
+        if (fabs(h) < cd_sweep_min_step * size) {
             describe_end(w, from, end);
             return false;
         }

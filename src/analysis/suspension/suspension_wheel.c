@@ -8,6 +8,8 @@
 //   roll centre      the carrier's point at P moves with v: normal to v in front view, at the centre plane
 //   wheel rate       t_i'H t, change of the wheel load along the sweep (quasi_static.h)
 #include "analysis/suspension/suspension_study.h"
+#include "analysis/analysis_tolerances.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +68,7 @@ static double element_length(cardan_suspension_study* s, int force_element, int 
         cardan_joint_state(s->data, joint, q, v);
         cd_data_set_velocity(s->data, s->data->zero_nv);
         *rate        = v[0];
-        *is_rotation = strcmp(cardan_model_v_unit(s->model, joint, 0), "rad/s") == 0;
+        *is_rotation = cd_joint_velocity_is_rotation(s->model, joint, 0);
         return q[0];
     }
     const cardan_force*   f = &s->view.force[force_element];
@@ -112,16 +114,16 @@ static bool steering_axis(cardan_suspension_study* s, int wheel, spatial_line* a
         const double *wheel_motion = s->driver_motion + (size_t)wheel * (size_t)nv,
                      *steering     = s->driver_motion + (size_t)s->suspension->nwheel * (size_t)nv;
         const double by_own = spring_rate(s, wheel, wheel_motion), by_steering = spring_rate(s, wheel, steering);
-        if (!(fabs(by_own) > 1e-9)) return false;
+        if (!(fabs(by_own) > cd_spring_rate_tolerance)) return false;
         const spatial V = sv_add_scaled(cd_suspension_marker_twist(s, w->hub, steering), -by_steering / by_own,
                                         cd_suspension_marker_twist(s, w->hub, wheel_motion));
         const double  n = v3_dot(V.a, V.a);
-        if (!(n > 1e-18)) return false;
+        if (!(n > cd_steering_rotation_sq)) return false;
         axis->p         = v3_add_scaled(marker_state(s, w->hub).p, 1 / n, v3_cross(V.a, V.l));
         axis->direction = v3_scale(1 / sqrt(n), V.a);
     }
     if (v3_dot(axis->direction, s->z) < 0) axis->direction = v3_neg(axis->direction);
-    return v3_dot(axis->direction, s->z) > 1e-6;
+    return v3_dot(axis->direction, s->z) > cd_steering_axis_cosine;
 }
 
 static void measure_axis(cardan_suspension_study* s, int wheel, vec3 contact, cardan_wheel_state* m)
@@ -151,7 +153,7 @@ static void measure_angles(cardan_suspension_study* s, int wheel, const double* 
     m->camber      = asin(fmax(-1, fmin(1, -z)));
     m->toe         = atan2(x, y);
     m->steer       = -side * m->toe;
-    m->camber_gain = -v3_dot(axis_rate, s->z) / sqrt(fmax(1e-30, 1 - z * z));
+    m->camber_gain = -v3_dot(axis_rate, s->z) / sqrt(fmax(cd_wheel_axis_sine_sq, 1 - z * z));
     m->toe_gain    = (v3_dot(axis_rate, s->x) * y - x * v3_dot(axis_rate, out)) / (x * x + y * y);
 }
 
@@ -213,7 +215,7 @@ static void find_roll_centre(const cardan_suspension_study* s, const cardan_whee
                  d  = v3_dot(velocity[r], s->z);
     const double yl = v3_dot(P, s->y), zl = v3_dot(P, s->z), yr = v3_dot(Q, s->y), zr = v3_dot(Q, s->z);
     const double e = a * yl + b * zl, f = c * yr + d * zr, det = a * d - b * c, size = hypot(a, b) * hypot(c, d);
-    if (!(fabs(det) > 1e-6 * size)) return;
+    if (!(fabs(det) > cd_roll_centre_sine * size)) return;
     const double y = (e * d - b * f) / det, z = (a * f - c * e) / det;
     point->roll_centre_y = y - s->centre_y;
     point->roll_centre_z = z - (zr + (zl - zr) * (y - yr) / (yl - yr));

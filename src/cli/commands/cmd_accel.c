@@ -7,8 +7,9 @@
 #include "cli/report/reaction_list.h"
 #include "cli/support/singular_warnings.h"
 #include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/memory.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "cli/support/terminal_print.h"
 #include "cli/support/singular_warnings.h"
 #include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "cli/support/messages.h"
 #include "cli/support/run_settings.h"
 #include "core/memory.h"
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 #include "dynamics/data.h"
 #include "math/quaternion.h"
 

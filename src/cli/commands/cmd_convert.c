@@ -5,7 +5,7 @@
 #include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "io/format.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "cli/support/terminal_print.h"
 #include "cli/support/progress.h"
 #include "cli/support/run_settings.h"
-#include "cli/report/report_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

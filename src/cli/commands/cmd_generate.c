@@ -5,7 +5,6 @@
 #include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
-#include "cli/report/report_values.h"
 
 #include <cardan/generate.h>
 

@@ -8,6 +8,7 @@
 #include "cli/report/reaction_list.h"
 #include "cli/support/singular_warnings.h"
 #include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/memory.h"
 
 #include <stdio.h>

@@ -13,9 +13,10 @@
 #include "cli/support/progress.h"
 #include "cli/support/recorded_motion.h"
 #include "cli/support/singular_warnings.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/reactions/actuator_efforts.h"
 
 #include <math.h>
 #include <stdio.h>

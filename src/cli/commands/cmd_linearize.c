@@ -8,6 +8,7 @@
 #include "cli/support/motor_list.h"
 #include "cli/support/terminal_print.h"
 #include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/escape.h"
 
 #include <cardan/analyse.h>

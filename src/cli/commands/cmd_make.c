@@ -4,7 +4,8 @@
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
+#include "core/json.h"
 
 #include <cardan/family.h>
 

@@ -7,7 +7,6 @@
 #include "cli/report/ocp_output.h"
 #include "cli/support/terminal_print.h"
 #include "cli/support/progress.h"
-#include "cli/report/report_values.h"
 #include "io/results/results.h"
 #include "study/process.h"
 

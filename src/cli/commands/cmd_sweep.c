@@ -5,7 +5,7 @@
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
 #include "cli/study/sweep_case.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/memory.h"

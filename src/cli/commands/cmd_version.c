@@ -2,7 +2,8 @@
 // cardan version
 #include "cli/commands/commands.h"
 #include "cli/support/terminal_print.h"
-#include "cli/report/report_values.h"
+#include "cli/support/messages.h"
+#include "core/json.h"
 
 #include <cardan/version.h>
 

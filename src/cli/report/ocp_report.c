@@ -5,6 +5,7 @@
 #include "cli/report/ocp_output.h"
 #include "cli/support/terminal_print.h"
 #include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "io/format.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cli/support/loaded_model.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 
 typedef struct cd_reaction_entry {
     const char*          name;

@@ -4,7 +4,7 @@
 
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
-#include "cli/report/report_values.h"
+#include "cli/report/value_text.h"
 #include "core/memory.h"
 #include "core/text.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages on standard error. The library collects messages in reports; these functions print them.
+// Messages on standard error. The library collects messages in reports; these functions print them, and the reports of
+// commands, which are printed only if no allocation failed.
 #include "cli/support/messages.h"
 
 #include "cli/support/terminal_print.h"
-#include "cli/report/report_values.h"
 #include "core/json.h"
 
 #include <ctype.h>
@@ -66,6 +66,19 @@ cardan_status cd_report_if_no_memory(cardan_status status)
 int cd_final_exit_code(int code) { return failures.no_memory ? CD_EXIT_INPUT : code; }
 
 void cd_mark_report_printed(void) { failures.report_printed = true; }
+
+int cd_print_and_free_text(cd_text* text)
+{
+    const bool failed = text->failed || cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE; // print no incomplete report
+    if (failed)
+        cd_report_no_memory();
+    else if (text->length > 0)
+        cd_print_bytes(text->data, text->length);
+    if (!failed) cd_mark_report_printed();
+    if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') cd_print("\n");
+    cd_text_free(text);
+    return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
+}
 
 static void write_location(cd_json_writer* json, cardan_location location)
 {

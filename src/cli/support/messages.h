@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages on standard error and exit codes.
+// Messages on standard error, reports on standard output, and exit codes.
 #pragma once
 
 #include "cli/commands/commands.h"
@@ -30,6 +30,9 @@ void cd_print_report(cardan_report* report);
 void cd_print_report_as_notes(cardan_report* report);
 // Record that the command has printed its report; cd_print_error_json then prints nothing.
 void cd_mark_report_printed(void);
+// Print a report of the command to standard output, free it and record that it is printed. Nothing is printed after a
+// failed allocation. Returns the exit code.
+int cd_print_and_free_text(cd_text* text);
 // Print {"error": {"status", "code", "message", "location", "exit_code"}} to standard output, if the command failed
 // before it printed its report.
 void cd_print_error_json(int code);

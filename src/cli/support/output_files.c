@@ -4,7 +4,6 @@
 #include "cli/support/terminal_print.h"
 
 #include "cli/support/messages.h"
-#include "cli/report/report_values.h"
 #include "core/file.h"
 #include "io/results/results.h"
 

@@ -5,6 +5,7 @@
 #include "cli/support/messages.h"
 #include "core/report.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 #include "formulation/formulation.h"
 #include "math/quaternion.h"
 #include "simulation/integrators/integrator.h"
@@ -171,8 +172,9 @@ static cardan_status check_singular_start(cd_model_instance* c, int integrator, 
     if (status == CARDAN_NO_MEMORY) cd_report_append(report, &found, CD_APPEND_ERRORS);
     if (status == CARDAN_NO_MEMORY) return status;
     if (status != CARDAN_SINGULAR && !cannot_close) return CARDAN_OK;
-    const bool passes_singularity = !prescribed && (cd_formulation_at(c->formulation)->properties & CD_HANDLES_SINGULAR ||
-                                                    cd_integrator_at(integrator)->is_regularized);
+    const bool passes_singularity =
+        !prescribed && (cd_formulation_at(c->formulation)->properties & CD_HANDLES_SINGULAR ||
+                        cd_integrator_at(integrator)->is_regularized);
     if (has_neighbours && passes_singularity) {
         warn_with_remedy(&found, "forces and velocities at the start select the branch of the motion", report);
         return CARDAN_OK;

@@ -170,3 +170,5 @@ int cd_print_error(const char* format, ...)
     va_end(arguments);
     return n;
 }
+
+void cd_print_bytes(const char* bytes, size_t count) { fwrite(bytes, 1, count, stdout); }

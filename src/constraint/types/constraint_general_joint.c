@@ -23,7 +23,6 @@ static const double dependence_tolerance = 1e-8; // relative to the norm of a co
 static const double reflection_threshold =
     -0.7; // relative to the norm: threshold of the sign of a reflection; not 0, an exact value of many entries, where
           // round-off would decide
-static const double two_pi           = 6.28318530717958647692;
 static const double restart_residual = 0.1, closed_residual = 1e-9, converged_residual = 4e-16;
 static const int    max_iterations = 60, max_restarts = 8;
 
@@ -234,8 +233,8 @@ static void gauss_newton_with_restarts(const cd_compiled_joint* joint, const cd_
         gauss_newton(joint, relative, chain, R_residual, s);
         if (!(residual_norm_sq(s) < closed_residual * closed_residual)) continue;
         for (int i = 0; i < s->n; ++i) {
-            const double periods = round((r_value(s->q[i]) - r_value(start[i])) / two_pi);
-            if (joint->elementary[i].motion != CD_PRISMATIC) s->q[i] = r_sub(s->q[i], r_const(two_pi * periods));
+            const double periods = round((r_value(s->q[i]) - r_value(start[i])) / (2 * CD_PI));
+            if (joint->elementary[i].motion != CD_PRISMATIC) s->q[i] = r_sub(s->q[i], r_const(2 * CD_PI * periods));
         }
         return;
     }

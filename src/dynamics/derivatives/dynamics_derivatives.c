@@ -3,12 +3,13 @@
 // dynamics: one solve of the formulation per column,
 //
 //   M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,        by efforts: M a_x + J'lambda_x = e,   J a_x = 0
-#include "dynamics/data.h"
+#include "dynamics/derivatives/dynamics_derivatives.h"
+
 #include "core/check_arguments.h"
 #include "dynamics/derivatives/state_jacobian.h"
+#include "dynamics/rank/robust_solve.h"
 #include "math/finite.h"
 
-#include <cardan/derivatives.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,35 +144,19 @@ static cardan_status solve_all_columns(cardan_derivatives* w, const cardan_forwa
     return status;
 }
 
-static cardan_status refuse_gear_losses(const cardan_data* d, cardan_report* report)
+cardan_data* cd_derivatives_data(cardan_derivatives* w) { return w->d; }
+
+cardan_status cd_derivatives_accelerate(cardan_derivatives* w, cd_failure* failure)
 {
-    for (int i = 0; i < d->constraints.nconstraint; ++i) {
-        const cd_constraint* c = &d->constraints.constraint[i];
-        if (c->has_losses)
-            return cardan_fail(
-                report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
-                "%s '%s' has losses that depend on its load, which derivatives of accelerations do not support",
-                c->category, c->name);
-    }
-    return CARDAN_OK;
+    return cd_accelerate_robust(w->d, w->a, NULL, failure);
 }
 
-cardan_status cardan_forward_dynamics_derivatives(cardan_derivatives* w, double* a,
-                                                  const cardan_forward_dynamics_jacobians* jacobians,
-                                                  cardan_report*                           report)
+cardan_status cd_derivatives_of_accelerations(cardan_derivatives* w, double* a,
+                                              const cardan_forward_dynamics_jacobians* jacobians)
 {
-    CD_REQUIRE_POINTER(w, "derivatives", report);
-    CD_REQUIRE_POINTER(jacobians, "jacobians", report);
-    cardan_data*  d      = w->d;
-    cardan_status status = refuse_gear_losses(d, report);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, w->a, NULL, report);
-    if (status != CARDAN_OK) return status;
+    const cardan_data* d = w->d;
     memcpy(w->lambda, d->lambda, (size_t)d->solver_rows.nrow * sizeof *w->lambda);
     if (a) memcpy(a, w->a, (size_t)d->m->nv * sizeof *a);
-    cd_state_jacobian_compute(d, w->a, w->lambda, &w->jacobian, w->by_q, w->by_v, w->by_s);
-    status = solve_all_columns(w, jacobians);
-    if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_location_none(),
-                       "at t = %g s '%s' cannot solve for the derivatives of the accelerations of '%s': %s", d->t,
-                       d->formulation->name, d->m->view.name, cardan_status_text(status));
+    cd_state_jacobian_compute(w->d, w->a, w->lambda, &w->jacobian, w->by_q, w->by_v, w->by_s);
+    return solve_all_columns(w, jacobians);
 }

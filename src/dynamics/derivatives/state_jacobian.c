@@ -3,6 +3,10 @@
 // numbers.
 #include "dynamics/derivatives/state_jacobian.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/solve.h"
+
 #include <string.h>
 
 void cd_state_jacobian_layout(const cardan_data* d, cd_arena* arena, cd_state_jacobian* s)

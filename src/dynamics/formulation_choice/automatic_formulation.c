@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CARDAN_FORMULATION_AUTO: models and data for the formulation that cardan_choose_formulation selects. The choice is made when
 // the model is compiled, because the spanning tree depends on it, and is stored in the model.
+#include "dynamics/formulation_choice/automatic_formulation.h"
+
 #include "core/check_arguments.h"
-#include "dynamics/data.h"
+#include "formulation/formulation.h"
 #include "model/model.h"
 
 #include <cardan/dynamics.h>

@@ -21,6 +21,7 @@
 #include "core/check_arguments.h"
 #include "dynamics/formulation_choice/formulation_candidates.h"
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 #include "formulation/coordinate_reduction/fronts.h"
 #include "model/model.h"
 

@@ -3,6 +3,7 @@
 #include "dynamics/formulation_choice/double_rows.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
 
 cd_double_row_set cd_double_rows(cardan_data* d)
 {

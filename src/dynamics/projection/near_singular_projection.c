@@ -8,7 +8,13 @@
 // otherwise the state may jump to the other branch. As the violation decreases, the rows are included again one by
 // one. Newton's method with a new factorization in every iteration, down to round-off: the remaining violation
 // divided by s^2 is the error that makes the motion leave its branch. docs/theory/singular.md.
-#include "dynamics/data.h"
+#include "dynamics/projection/near_singular_projection.h"
+
+#include "dynamics/projection/project.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 
 #include <cardan/assemble.h>
 
@@ -44,7 +50,7 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
     for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
     d->policy.pivot_floor =
-        fmin(1e-4, 10 * d->violation) * (d->max_min_pivot_rel > 0 ? fmin(1, d->max_min_pivot_rel) : 1);
+        fmin(1e-4, 10 * d->violation) * (d->history.max_min_pivot_rel > 0 ? fmin(1, d->history.max_min_pivot_rel) : 1);
     cardan_status status = cd_update_factor(d, &info);
     if (status == CARDAN_OK)
         status = cd_solve_with_factor(d, d->zero_nv, d->row_rhs, d->correction, d->correction_multiplier, &info);

@@ -11,6 +11,9 @@
 #include "dynamics/projection/nonholonomic.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/solve.h"
 #include "math/norm_inf.h"
 
 #include <string.h>

@@ -13,3 +13,8 @@ typedef struct cd_nonholonomic_work {
 
 void cd_nonholonomic_layout(const cd_constraint_set* constraints, int nrow, int nv, cd_arena* arena,
                             cd_nonholonomic_work* work);
+
+struct cardan_data;
+// Correct dx (nv) of the position level: relax nonholonomic rows where holonomic rows that depend on them remain
+// violated.
+void cd_correct_nonholonomic(struct cardan_data* d, const double* s, double* dx);

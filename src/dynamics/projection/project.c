@@ -8,10 +8,12 @@
 // The factor may belong to an earlier state: a chord iteration, whose convergence rate is proportional to the
 // distance to that state. If an iteration reduces the violation by less than a factor of ten, the matrix is
 // factorized again, and the iteration continues as Newton's method.
-#include "dynamics/data.h"
+#include "dynamics/projection/project.h"
 
-#include "constraint/curve/curve.h"
-#include "core/check_arguments.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 
 #include <cardan/assemble.h>
@@ -30,31 +32,6 @@ static const double small_violation_ratio   = 1e-6; // violation / velocity that
 static const double max_velocity_change     = 1e-2; // change / velocity; larger ones are implausible
 static const double roundoff_factor         = 4;    // times DBL_EPSILON times the size of positions
 static const double redundancy_error_factor = 1e3;  // times the redundancy error of the rows
-static const double invisible_violation     = 1e-6; // [units] accepted as satisfied in messages
-
-cardan_status cardan_constraint_violation(cardan_data* d, double* position, double* velocity)
-{
-    CD_REQUIRE_POINTER(d, "data", NULL);
-    if (!d->blocked.rows_not_stored || d->blocked.active) cd_update_constraint_values(d);
-    if (position) *position = d->unscaled_violation;
-    if (velocity) *velocity = d->unscaled_velocity_violation;
-    return CARDAN_OK;
-}
-
-// Constraint with the largest entry of x (nrow).
-static const cd_constraint* most_violated_constraint(const cardan_data* d, const double* x)
-{
-    const cd_constraint* worst   = &d->constraints.constraint[0];
-    double               largest = -1;
-    for (int i = 0; i < d->constraints.nconstraint; ++i) {
-        const cd_constraint* c         = &d->constraints.constraint[i];
-        const double         violation = cd_norm_inf(c->nrow, x + c->first_row);
-        if (violation <= largest) continue;
-        largest = violation;
-        worst   = c;
-    }
-    return worst;
-}
 
 typedef struct projection_iteration {
     cardan_data* d;
@@ -87,13 +64,13 @@ static double coordinate_size(const cardan_data* d, int link)
 // Round-off of positions, from their size: coordinates at the first projection, and distances between links.
 static double compute_position_roundoff(cardan_data* d)
 {
-    if (!(d->position_scale > 0)) {
+    if (!(d->history.position_scale > 0)) {
         for (int i = 0; i < d->m->nlink; ++i)
-            d->position_scale =
-                fmax(d->position_scale,
+            d->history.position_scale =
+                fmax(d->history.position_scale,
                      fmax(coordinate_size(d, i), cd_norm_inf(3, d->m->tree_transform[i].p) / d->length_unit));
     }
-    return roundoff_factor * DBL_EPSILON * d->position_scale;
+    return roundoff_factor * DBL_EPSILON * d->history.position_scale;
 }
 
 static double allowed_violation(const projection_iteration* p)
@@ -117,13 +94,6 @@ static void apply_correction(projection_iteration* p, double sign)
         cardan_model_integrate_position(d->m, d->q, d->correction, d->q);
         cd_data_set_state(d, d->t, d->q, d->v, d->state);
     }
-}
-
-cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx)
-{
-    const cardan_status status = cd_solve_correction(d, s, dx);
-    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
-    return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
 
 // Solve J dx = -c for the minimum-norm dx. The remaining violation is evaluated at the next state: violations of
@@ -154,7 +124,7 @@ static cardan_status correct_once(projection_iteration* p, bool refactor, double
 {
     cardan_data*  d    = p->d;
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    if (refactor || !d->has_factor) {
+    if (refactor || !d->history.has_factor) {
         const cardan_status status = cd_update_factor(d, &info);
         if (status != CARDAN_OK) return status;
         ++p->factorizations;
@@ -190,7 +160,7 @@ static cardan_status chord_iterate(projection_iteration* p)
     bool   refactor     = p->d->factor_valid; // the factor belongs to this state
     p->violation_before = violation;
     for (int i = 0; violation > allowed_violation(p) && i < p->max_iterations; ++i) {
-        const bool          has_current_factor = refactor || !p->d->has_factor;
+        const bool          has_current_factor = refactor || !p->d->history.has_factor;
         const cardan_status status             = correct_once(p, refactor && !p->d->factor_valid, violation);
         if (status != CARDAN_OK) return status;
         if (p->correction_rejected && !has_current_factor) {
@@ -236,8 +206,9 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
     }
     if (current_violation(&position) <= allowed_violation(&position)) return true;
     // without null pivots all holonomic rows are satisfied
-    const bool needs_nonholonomic = d->constraints.nnonholonomic > 0 &&
-                                    !(d->formulation->properties & CD_REPORTS_PIVOTS && d->conditioning.nnull == 0);
+    const bool needs_nonholonomic =
+        d->constraints.nnonholonomic > 0 &&
+        !(d->formulation->properties & CD_REPORTS_PIVOTS && d->history.conditioning.nnull == 0);
     if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
     const double change = cd_velocity_norm_inf(d, d->correction);
     if (!isfinite(change)) return false;
@@ -249,54 +220,11 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
     return true;
 }
 
-cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, cardan_status status,
-                                           cardan_report* report)
-{
-    cd_update_constraint_values(d);
-    const double*         x         = velocity_level ? d->constraints.rate : d->constraints.value;
-    const cd_constraint*  c         = most_violated_constraint(d, x);
-    const double          remaining = cd_norm_inf(c->nrow, x + c->first_row);
-    char                  drivers[300];
-    const int             constraint = (int)(c - d->constraints.constraint);
-    const int             driver     = cd_drivers_by_power(d, constraint, drivers, sizeof drivers);
-    const cardan_location location   = driver == CARDAN_NONE ? cardan_location_none()
-                                       : report ? cd_driver_limit_location(d, constraint, drivers, sizeof drivers)
-                                                : d->constraints.constraint[driver].location;
-    if (d->explanation_out_of_memory) return cd_fail_explanation_memory(d, report);
-    if (driver != CARDAN_NONE)
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_LIMIT, location,
-                           "%s cannot be followed at t = %.9g s: a violation of %.3g %s remains at %s '%s'; the "
-                           "workspace ends there, or drivers conflict with each other",
-                           drivers, d->t, remaining, velocity_level ? "m/s or rad/s" : "m or rad", c->category,
-                           c->name);
-    if (status != CARDAN_NOT_CONVERGED)
-        return cardan_fail(
-            report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
-            "at t = %.9g s projection onto the constraints of '%s' fails, the violation is largest at %s '%s': %s",
-            d->t, d->m->view.name, c->category, c->name, cardan_status_text(status));
-    if (velocity_level && !c->curve && d->violation <= invisible_violation && cd_fail_mass_ratio(d, status, report))
-        return status;
-    if (velocity_level)
-        return cardan_fail(
-            report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
-            "%s '%s': at t = %.9g s the velocities do not satisfy it, a violation of %.3g m/s or rad/s remains%s",
-            c->category, c->name, d->t, remaining,
-            c->curve && cd_curve_has_corner(c->curve, c->driven_rows != 0)
-                ? "; its curve has corners, which cause impulses: use a degree of 2 or more"
-                : "");
-    return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
-                       "%s '%s': at t = %.9g s the positions do not satisfy it, a violation of %.3g m or rad remains",
-                       c->category, c->name, d->t, remaining);
-}
-
-cardan_status cardan_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,
-                             cardan_projection_result* result, cardan_report* report)
+cardan_status cd_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,
+                         cardan_projection_result* result, cd_failure* failure)
 {
     const cardan_projection_options defaults = {0};
-    CD_REQUIRE_POINTER(d, "data", report);
     if (!options) options = &defaults;
-    if (isnan(options->position_tolerance) || isnan(options->velocity_tolerance))
-        return cd_fail_not_finite(report, __func__, "options");
     projection_iteration position = {
         .d              = d,
         .tolerance      = options->position_tolerance > 0 ? options->position_tolerance : default_tolerance,
@@ -315,7 +243,12 @@ cardan_status cardan_project(cardan_data* d, const cardan_projection_options* op
             const cardan_status then = chord_iterate(&velocity);
             if (positions_satisfied) status = then;
         }
-        if (status != CARDAN_OK) cd_fail_constraint_violation(d, positions_satisfied, status, report);
+        *failure = (cd_failure){.status         = status,
+                                .code           = CARDAN_CODE_PROJECTION_FAILED,
+                                .row            = CARDAN_NONE,
+                                .velocity       = CARDAN_NONE,
+                                .velocity_level = positions_satisfied,
+                                .t              = d->t};
     }
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);

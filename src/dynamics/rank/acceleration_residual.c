@@ -21,6 +21,10 @@
 // per second are inconsistent in the same way as those of a metre per second.
 #include "dynamics/rank/acceleration_residual.h"
 
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/unit_scales.h"
 #include "formulation/safeguards/proximal_inertia.h"
 #include "math/norm_inf.h"
 

@@ -8,6 +8,8 @@
 // docs/theory/redundancy.md (1), (2).
 #include "dynamics/rank/constraint_rank.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <math.h>

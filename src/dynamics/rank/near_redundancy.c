@@ -6,6 +6,7 @@
 #include "dynamics/rank/near_redundancy.h"
 
 #include "core/text.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
 // of that size, whose pivots, relative to the row itself, would count as independent and lock the mechanism. All rows
 // of such a constraint are compared with the terms of their sums, as maximal coordinates do implicitly, and as assembly
 // does for the start.
-#include "dynamics/data.h"
+
+#include "dynamics/rank/negligible_constraint.h"
 
 #include <math.h>
 #include <string.h>

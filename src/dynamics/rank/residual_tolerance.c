@@ -3,6 +3,8 @@
 // by a violation of the state.
 #include "dynamics/rank/residual_tolerance.h"
 
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 
 #include <cardan/assemble.h>
@@ -82,17 +84,4 @@ bool cd_residual_is_drift(cardan_data* d, const cd_acceleration_residual* residu
            residual->max_residual <=
                drift_safety_factor * residual_of_violation(d, fmax(residual->term_scale,
                                                                    cancellation_roundoff * residual->cancelled_scale));
-}
-
-cardan_status cd_fail_drift(cardan_data* d, int row, cardan_report* report)
-{
-    int i = 0;
-    while (i < d->constraints.nconstraint - 1 && row >= d->constraints.constraint[i + 1].first_row) ++i;
-    const cd_constraint* c = &d->constraints.constraint[i];
-    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONSTRAINT_DRIFT, c->location,
-                       "at t = %.9g s the constraints of '%s' have drifted, to violations of %.2g m or rad and %.2g "
-                       "m/s or rad/s: redundant constraints are inconsistent there, as %s '%s'; use stabilization by "
-                       "projection, which prevents drift",
-                       d->t, d->m->view.name, d->unscaled_violation, d->unscaled_velocity_violation, c->category,
-                       c->name);
 }

@@ -11,5 +11,4 @@ bool cd_residual_is_explained(cardan_data* d, const cd_acceleration_residual* re
 
 // Without stabilization the violation drifts until redundant rows are inconsistent beyond the accepted residual. This
 // is no error of the model and is reported as drift.
-bool          cd_residual_is_drift(cardan_data* d, const cd_acceleration_residual* residual);
-cardan_status cd_fail_drift(cardan_data* d, int row, cardan_report* report);
+bool cd_residual_is_drift(cardan_data* d, const cd_acceleration_residual* residual);

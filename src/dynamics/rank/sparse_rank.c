@@ -12,6 +12,7 @@
 // QR: Duff and Reid 1983, Matstoms 1994). The link with the fewest neighbours is eliminated first; ladders, nets of
 // some width and rings take linear time. A column with negligible remaining norm has no pivot (Heath 1982).
 #include "dynamics/rank/constraint_rank.h"
+#include "dynamics/rows/constraint_update.h"
 
 #include "math/householder_front.h"
 

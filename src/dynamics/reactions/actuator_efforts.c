@@ -18,10 +18,14 @@
 // so that it depends neither on units nor on the masses at other motors. A motor whose mobility is round-off of its
 // mobility without constraints, at a dead point, controls nothing. u = D y + N z has minimum norm if it is orthogonal
 // to N, the null space of G.
+#include "dynamics/reactions/actuator_efforts.h"
+
 #include "constraint/joint_state.h"
-#include "dynamics/data.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/forces.h"
+#include "dynamics/reactions/degrees_of_freedom.h"
+#include "dynamics/rows/joint_coordinates.h"
 #include "math/finite.h"
 #include "math/lapack.h"
 

@@ -6,8 +6,10 @@
 // is the mass-orthogonal projection of x onto the admissible motions. For random x it is zero if there is no such
 // motion, and k of them span a k-dimensional space; so the factor of any formulation counts degrees of freedom, in
 // any coordinates.
-#include "dynamics/data.h"
+#include "dynamics/reactions/degrees_of_freedom.h"
+
 #include "core/check_arguments.h"
+#include "dynamics/solve.h"
 
 #include <cardan/kinematics.h>
 #include <math.h>

@@ -10,8 +10,12 @@
 // involves drivers, z'dc/dx = 0 for all z; that is if every rate of the drivers is possible, J x = s for all s of
 // driver rates. A solution for one s in general position implies one for all, since the s with a solution form a
 // linear space.
-#include "dynamics/data.h"
+#include "dynamics/reactions/driver_efforts.h"
+
 #include "core/check_arguments.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/solve.h"
 #include "math/finite.h"
 
 #include <cardan/kinematics.h>
@@ -72,7 +76,7 @@ static void driver_row_factors(const cardan_data* d, int constraint, int row, do
     cd_driver_sensitivity(c, end, &now, &d->constraints.equations[constraint], row, part);
 }
 
-static double driver_effort(const cardan_data* d, int constraint, int row, const double* lambda)
+double cd_driver_effort(const cardan_data* d, int constraint, int row, const double* lambda)
 {
     const cd_constraint* c = &d->constraints.constraint[constraint];
     double               part[CD_CONSTRAINT_ROWS_MAX], effort = 0;
@@ -171,7 +175,7 @@ cardan_status cardan_driver_efforts(cardan_data* d, const double* a, double* eff
     for (int c = 0; c < d->constraints.nconstraint; ++c)
         for (int row = 0; row < d->constraints.constraint[c].nrow; ++row) {
             if (!(d->constraints.constraint[c].driven_rows >> row & 1)) continue;
-            effort[i] = driver_effort(d, c, row, lambda);
+            effort[i] = cd_driver_effort(d, c, row, lambda);
             if (unique) unique[i] = is_independent || driver_effort_is_unique(d, c, row);
             ++i;
         }
@@ -218,144 +222,4 @@ cardan_status cardan_data_set_driver(cardan_data* d, int i, const double value[3
     if (value) memcpy(d->external_driver_values + 3 * n, value, 3 * sizeof *value);
     d->state_stale = true;
     return CARDAN_OK;
-}
-
-// Power of a driver whose function moves or accelerates; -1 at standstill.
-static double driver_power_demand(const cardan_data* d, int constraint)
-{
-    const cd_constraint* c    = &d->constraints.constraint[constraint];
-    double               most = -1;
-    for (int row = 0; row < c->nrow; ++row) {
-        if (!(c->driven_rows >> row & 1)) continue;
-        const double *driver = d->constraints.driver_values + 3 * cd_driver_of_row(c, row),
-                     power   = fabs(driver[1] * driver_effort(d, constraint, row, d->lambda));
-        if (driver[1] != 0)
-            most = fmax(most, isfinite(power) ? power : INFINITY);
-        else if (driver[2] != 0)
-            most = fmax(most, 0);
-    }
-    return most;
-}
-
-static bool shares_velocity(const cardan_data* d, int constraint, const double* mark)
-{
-    const cd_row_block b = cd_joint_space_block(d, &d->constraints, constraint);
-    for (int j = 0; j < b.nv; ++j)
-        if (mark[b.v[j]] > 0) return true;
-    return false;
-}
-
-static bool any_driver_moves(const cardan_data* d)
-{
-    for (int i = 0; i < d->constraints.nconstraint; ++i)
-        if (driver_power_demand(d, i) >= 0) return true;
-    return false;
-}
-
-// Mark the velocities connected with constraint `from`, directly or through others; all if it is CARDAN_NONE.
-static void mark_connected_velocities(const cardan_data* d, int from, double* mark)
-{
-    for (int i = 0; i < d->m->nv; ++i) mark[i] = from == CARDAN_NONE;
-    if (from == CARDAN_NONE) return;
-    const cd_row_block first = cd_joint_space_block(d, &d->constraints, from);
-    for (int j = 0; j < first.nv; ++j) mark[first.v[j]] = 1;
-    for (bool more = true; more;) {
-        more = false;
-        for (int i = 0; i < d->rows.nblock; ++i) {
-            if (!shares_velocity(d, i, mark)) continue;
-            const cd_row_block b = cd_joint_space_block(d, &d->constraints, i);
-            for (int j = 0; j < b.nv; ++j) {
-                more         = more || mark[b.v[j]] == 0;
-                mark[b.v[j]] = 1;
-            }
-        }
-    }
-}
-
-int cd_drivers_by_power(const cardan_data* d, int constraint, char* text, size_t size)
-{
-    double most   = -1;
-    int    first  = CARDAN_NONE;
-    size_t length = 0;
-    if (!any_driver_moves(d)) return first;
-    mark_connected_velocities(d, constraint, d->scratch_nv);
-    for (int i = 0; i < d->constraints.nconstraint; ++i)
-        if (shares_velocity(d, i, d->scratch_nv)) most = fmax(most, driver_power_demand(d, i));
-    for (int i = 0; i < d->constraints.nconstraint && most >= 0; ++i) {
-        const cd_constraint* c = &d->constraints.constraint[i];
-        if (!shares_velocity(d, i, d->scratch_nv) || driver_power_demand(d, i) < fmax(0, 0.01 * most)) continue;
-        if (length + 100 < size)
-            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "",
-                                       c->category, c->name);
-        if (first < 0) first = i;
-    }
-    return first;
-}
-
-// Copy the state of the data to the breadth-first tree, with the reference formulation; NULL if the system is too
-// large.
-static cardan_data* create_reference_data(cardan_data* d, cardan_model** other)
-{
-    enum { MAX_DENSE_SIZE = 600 };
-    cardan_data* reference = NULL;
-    const bool   small = d->m->nv + d->rows.nrow <= MAX_DENSE_SIZE, own = d->m->policy == CARDAN_TREE_BREADTH_FIRST;
-    *other = NULL;
-    if (!small) return NULL;
-    cardan_status status =
-        own ? CARDAN_OK : cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, other, NULL);
-    if (status == CARDAN_OK)
-        status = cardan_data_create(own ? d->m : *other, cardan_formulation_find("dense"), &reference, NULL);
-    d->explanation_out_of_memory = d->explanation_out_of_memory || status == CARDAN_NO_MEMORY;
-    if (status != CARDAN_OK) return NULL;
-    memcpy(reference->is_driver_external, d->is_driver_external,
-           (size_t)d->m->ndriver_function * sizeof *d->is_driver_external);
-    memcpy(reference->external_driver_values, d->external_driver_values,
-           3 * (size_t)d->m->ndriver_function * sizeof *d->external_driver_values);
-    if (cardan_data_copy_state(d, reference) == CARDAN_OK) return reference;
-    cardan_data_destroy(reference);
-    return NULL;
-}
-
-// If no violation persists, drivers are ordered by power: near a configuration that cannot be passed, multipliers are
-// only as accurate as the pivots of a formulation; those of the reference formulation are the same for all
-// formulations.
-cardan_location cd_driver_limit_location(cardan_data* d, int constraint, char* text, size_t size)
-{
-    cardan_model* other     = NULL;
-    cardan_data*  reference = create_reference_data(d, &other);
-    int           i         = reference ? cd_drivers_at_limit(reference, text, size) : CARDAN_NONE;
-    if (reference && i == CARDAN_NONE && constraint == CARDAN_NONE) {
-        double* a = cd_allocate((size_t)reference->m->nv + 1, sizeof *a);
-        if (a) (void)cardan_accelerate(reference, a, NULL, NULL);
-        if (a) i = cd_drivers_by_power(reference, constraint, text, size);
-        d->explanation_out_of_memory = d->explanation_out_of_memory || !a;
-        free(a);
-    }
-    d->explanation_out_of_memory = d->explanation_out_of_memory || (reference && reference->explanation_out_of_memory);
-    cardan_location location =
-        i != CARDAN_NONE ? reference->constraints.constraint[i].location : cardan_location_none();
-    if (i == CARDAN_NONE && (i = cd_drivers_by_power(d, constraint, text, size)) != CARDAN_NONE)
-        location = d->constraints.constraint[i].location;
-    cardan_data_destroy(reference);
-    cardan_model_destroy(other);
-    return location;
-}
-
-cardan_status cd_fail_explanation_memory(cardan_data* d, cardan_report* report)
-{
-    d->explanation_out_of_memory = false;
-    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                       "out of memory while finding out why the motion of '%s' failed", d->m->view.name);
-}
-
-cardan_status cd_fail_driver_limit(cardan_data* d, cardan_status status, cardan_report* report)
-{
-    char                  drivers[300] = "the motion";
-    const cardan_location location     = cd_driver_limit_location(d, CARDAN_NONE, drivers, sizeof drivers);
-    if (d->explanation_out_of_memory) return cd_fail_explanation_memory(d, report);
-    return cardan_fail(
-        report, status, CARDAN_CODE_DRIVER_LIMIT, location,
-        "%s cannot be followed beyond t = %.7g s: no configuration nearby satisfies the driver functions and the "
-        "joints of '%s'; the workspace ends there, or drivers conflict with each other",
-        drivers, d->t, d->m->view.name);
 }

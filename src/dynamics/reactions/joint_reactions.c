@@ -11,9 +11,14 @@
 // constraints are redundant, the self-stress of joints, other constraints and drivers (self_stress.c) is removed from
 // all of them, so that reactions, multipliers and driver efforts have minimum norm, balance each other, and depend
 // neither on the formulation nor on the choice of cut joints.
+#include "dynamics/reactions/joint_reactions.h"
+
 #include "constraint/joint_state.h"
 #include "core/check_arguments.h"
-#include "dynamics/data.h"
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "math/finite.h"
 
 #include <math.h>

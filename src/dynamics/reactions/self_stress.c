@@ -10,6 +10,9 @@
 // one design_length, and rows are divided by their effect on a body of that length, not by their norm in
 // these coordinates (which may be round-off).
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/unit_scales.h"
 
 #include "math/lapack.h"
 #include "math/quaternion.h"

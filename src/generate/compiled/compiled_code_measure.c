@@ -4,7 +4,13 @@
 #include "core/clock.h"
 #include "core/check_arguments.h"
 #include "dynamics/derivatives/state_jacobian.h"
+#include "dynamics/energy.h"
+#include "dynamics/generated_evaluation.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "generate/compiled/compiled_code.h"
+#include "generate/routine/result_difference.h"
 
 #include <cardan/derivatives.h>
 
@@ -22,6 +28,13 @@ static cardan_status evaluate(cardan_data* d, double t, const double* q, const d
     return status;
 }
 
+static double relative_difference(size_t n, const double* expected, const double* x)
+{
+    cd_result_difference found = {0};
+    cd_result_difference_add(&found, n, x, expected);
+    return found.difference / cd_result_difference_scale(&found);
+}
+
 // Derivatives by the library and by the generated code: (nv + nstate) rows, (2 nv + nstate) columns, in blocks of each
 // result.
 static cardan_status measure_jacobian(const cardan_compiled_code* l, cardan_data* d, double t,
@@ -29,7 +42,7 @@ static cardan_status measure_jacobian(const cardan_compiled_code* l, cardan_data
 {
     enum { ROUNDS = 6 };
     const size_t        n = (size_t)d->m->nv, ns = (size_t)d->m->nstate, nn = n * n, all = (n + ns) * (2 * n + ns);
-    double *            x = cd_allocate(2 * all + 1, sizeof *x), *y = x ? x + all : NULL, difference = 0, largest = 0;
+    double *            x = cd_allocate(2 * all + 1, sizeof *x), *y = x ? x + all : NULL;
     cardan_derivatives* w              = NULL;
     cardan_status       status         = x ? cardan_derivatives_create(d, &w, report) : CARDAN_NO_MEMORY;
     speedup->jacobian_interpreted_time = speedup->jacobian_compiled_time = INFINITY;
@@ -49,11 +62,7 @@ static cardan_status measure_jacobian(const cardan_compiled_code* l, cardan_data
         speedup->jacobian_interpreted_time = fmin(speedup->jacobian_interpreted_time, middle - begin);
         speedup->jacobian_compiled_time    = fmin(speedup->jacobian_compiled_time, cd_clock_wall() - middle);
     }
-    for (size_t i = 0; status == CARDAN_OK && i < all; ++i) {
-        difference = isfinite(y[i]) ? fmax(difference, fabs(x[i] - y[i])) : INFINITY;
-        largest    = fmax(largest, fabs(x[i]));
-    }
-    speedup->jacobian_max_difference = difference / (largest > 0 ? largest : 1);
+    speedup->jacobian_max_difference = status == CARDAN_OK ? relative_difference(all, x, y) : 0;
     cardan_derivatives_destroy(w);
     free(x);
     return status;
@@ -112,16 +121,6 @@ static void jacobian_by_code(const cardan_compiled_code* l, const equation_work*
     l->residual_jacobian(d->q, d->v, e->a, d->zero_nv, d->state, d->t, e->lambda, target, target + block,
                          target + 2 * block, target + after_jacobians,
                          target + after_jacobians + (size_t)e->nv * (size_t)e->nv);
-}
-
-static double relative_difference(size_t n, const double* x, const double* y)
-{
-    double difference = 0, largest = 0;
-    for (size_t i = 0; i < n; ++i) {
-        difference = isfinite(y[i]) ? fmax(difference, fabs(x[i] - y[i])) : INFINITY;
-        largest    = fmax(largest, fabs(x[i]));
-    }
-    return difference / (largest > 0 ? largest : 1);
 }
 
 // Compare at the accelerations and multipliers of the state.

@@ -44,6 +44,22 @@ int cd_argument_size(const cd_code_unit* unit, const cd_traced_routine* traced, 
     return cd_argument_first(unit, argument + 1) - cd_argument_first(unit, argument);
 }
 
+int cd_result_array_size(const cd_routine_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
+
+int cd_result_written_count(const cd_routine_result* r)
+{
+    return r->nonzero ? cd_result_array_size(r) : cd_result_count(r);
+}
+
+bool cd_has_operation(const cd_code_unit* unit, cd_operation operation)
+{
+    for (int r = 0; r < unit->ntraced; ++r)
+        for (int i = 0; i < unit->program[r].subgraph.count; ++i)
+            if (cd_node_operation(unit->program[r].graph, unit->program[r].subgraph.entry[i].node) == operation)
+                return true;
+    return false;
+}
+
 double cd_result_min_scale(const cd_code_unit* unit, const cd_routine* routine)
 {
     return routine->arguments & CD_TAKES_EFFORT ? 1e-2 * unit->unconstrained_acceleration : 0;

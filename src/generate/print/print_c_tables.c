@@ -1,6 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of generated C code: their points as constants, and the function that interpolates them.
+// Arrays of numbers in generated C code: inputs and expected results of tests; tables with their points as constants,
+// and the function that interpolates them.
 #include "generate/print/syntax.h"
+
+void cd_print_table_line(cd_text* text, const cd_code_unit* unit, int n, const double* x)
+{
+    cd_text_add(text, "{");
+    for (int i = 0; i < n; ++i) {
+        if (i > 0) cd_text_add(text, i % 8 ? ", " : ",\n         ");
+        cd_print_number(text, x[i], unit->single_precision ? "f" : "");
+    }
+    if (n == 0) cd_text_add(text, "0");
+    cd_text_add(text, "}");
+}
+
+void cd_print_test_table(cd_text* text, const cd_code_unit* unit, const char* name, int n, int stride, const double* x)
+{
+    cd_text_format(text, "    static const %s %s[%d][%d] = {\n", cd_c_type(unit), name, unit->ntest, n > 0 ? n : 1);
+    for (int k = 0; k < unit->ntest; ++k) {
+        cd_text_add(text, "        ");
+        cd_print_table_line(text, unit, n, x + (size_t)k * (size_t)stride);
+        cd_text_add(text, ",\n");
+    }
+    cd_text_add(text, "    };\n");
+}
 
 static void print_points(cd_text* text, const cd_code_unit* unit, const char* name, int n, const double* x)
 {

@@ -59,9 +59,9 @@ static void print_input(const printer* w, int input)
     for (int k = CD_ARGUMENT_COUNT - 1; k >= 0; --k) {
         if (input < first[k] || !is_present[k]) continue;
         if (k == 5)
-            cd_text_add(w->text, w->syntax->argument[k]);
+            cd_text_add(w->text, cd_argument_name[k]);
         else
-            cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->index_open,
+            cd_text_format(w->text, "%s%s%d%s", cd_argument_name[k], w->syntax->index_open,
                            input - first[k] + w->syntax->first_index,
                            w->syntax->argument_index_close ? w->syntax->argument_index_close : w->syntax->index_close);
         return;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Octave and MATLAB: one file whose function returns handles of the routines and of a self-test.
-#include "generate/print/syntax.h"
+#include "generate/print/script.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // Functions that return complex numbers in Octave outside their real domain, or that Octave does not have.
@@ -24,62 +23,74 @@ static const char* function_name(cd_operation o)
     }
 }
 
-static const cd_syntax syntax = {.function_prefix = "",
-                                 .function_suffix = "",
-                                 .number_suffix   = "",
-                                 .index_open      = "(",
-                                 .index_close     = ")",
-                                 .first_index     = 1,
-                                 .argument      = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
-                                 .choose        = "choose",
-                                 .absolute      = "abs",
-                                 .minimum       = "minimum",
-                                 .maximum       = "maximum",
-                                 .modulo        = "modulo",
-                                 .sign          = "sign_of",
-                                 .table         = "table",
-                                 .logical_and   = "&",
-                                 .logical_or    = "|",
-                                 .logical_not   = "~",
-                                 .nonzero_test  = " ~= 0",
-                                 .to_number     = "double",
-                                 .infinity      = "Inf",
-                                 .nan           = "NaN",
-                                 .function_name = function_name};
+static void print_element(cd_text* text, const cd_routine_result* result, int index)
+{
+    cd_text_format(text, "%s(%d, %d)", result->name, index / result->columns + 1, index % result->columns + 1);
+}
+
+static const cd_script script = {
+    .expression         = {.function_prefix = "",
+                           .function_suffix = "",
+                           .number_suffix   = "",
+                           .index_open      = "(",
+                           .index_close     = ")",
+                           .first_index     = 1,
+                           .choose          = "choose",
+                           .absolute        = "abs",
+                           .minimum         = "minimum",
+                           .maximum         = "maximum",
+                           .modulo          = "modulo",
+                           .sign            = "sign_of",
+                           .logical_and     = "&",
+                           .logical_or      = "|",
+                           .logical_not     = "~",
+                           .nonzero_test    = " ~= 0",
+                           .to_number       = "double",
+                           .infinity        = "Inf",
+                           .nan             = "NaN",
+                           .function_name   = function_name},
+    .private_prefix     = "",
+    .statement_begin    = "  ",
+    .statement_end      = ";\n",
+    .number_separator   = "; ",
+    .number_line_break  = "; ...\n      ",
+    .vector_open        = "",
+    .vector_close       = "",
+    .time_is_vector     = true,
+    .argument_separator = ", ...\n    ",
+    .print_element      = print_element,
+    .lookup             = "\nfunction y = lookup(x, y, m, cubic, derivative, at)\n"
+                          "  k = max(1, sum(x <= at));\n"
+                          "  d = at - x(k);\n"
+                          "  if cubic && at >= x(1) && k < numel(x)\n"
+                          "    h = x(k + 1) - x(k);\n"
+                          "    s = (y(k + 1) - y(k))/h;\n"
+                          "    c = (3*s - 2*m(k) - m(k + 1))/h;\n"
+                          "    e = (m(k) + m(k + 1) - 2*s)/(h*h);\n"
+                          "    all = [y(k) + d*(m(k) + d*(c + d*e)), m(k) + d*(2*c + 3*d*e), 2*c + 6*e*d, 6*e];\n"
+                          "  else\n"
+                          "    all = [y(k) + m(k)*d, m(k), 0, 0];\n"
+                          "  end\n"
+                          "  y = all(derivative + 1);\nend\n",
+    .table_begin        = "\nfunction y = ",
+    .table_lookup       = "(at)\n  y = lookup(",
+    .table_end          = "at);\nend\n",
+    .table_separator    = ", ",
+    .truth              = {"0", "1"}};
 
 static void print_routine(cd_text* text, const cd_code_unit* unit, int r)
 {
-    const cd_traced_routine* traced         = &unit->traced[r];
-    const cd_program*        p              = &unit->program[r];
-    cd_syntax                routine_syntax = syntax;
-    char                     table[80];
-    snprintf(table, sizeof table, "%s_table", traced->routine->name);
-    routine_syntax.table = table;
-    const int nresult    = traced->nresult - cd_traced_has_return_code(traced);
+    const cd_traced_routine* traced  = &unit->traced[r];
+    const int                nresult = cd_script_result_count(traced);
     cd_text_format(text, "\n%% %s\nfunction [", traced->routine->summary);
     for (int k = 0; k < nresult; ++k) cd_text_format(text, "%s%s", k ? ", " : "", traced->result[k].name);
     cd_text_format(text, "] = %s(", traced->routine->name);
-    const char* comma = "";
-    for (int k = 0; k < CD_ARGUMENT_COUNT; ++k)
-        if (traced->routine->arguments & (1U << k))
-            cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
+    cd_print_script_arguments(text, traced, ", ");
     cd_text_add(text, ")\n");
     for (int k = 0; k < traced->nresult; ++k)
         cd_text_format(text, "  %s = zeros(%d, %d);\n", traced->result[k].name, traced->result[k].rows,
                        traced->result[k].columns);
-    for (int i = 0; i < p->nline; ++i) {
-        const cd_program_line* line = &p->line[i];
-        if (line->output < 0) {
-            cd_text_format(text, "  t%d = ", p->value[line->position].temporary);
-            cd_print_expression(text, p, &routine_syntax, &unit->in, line->position);
-        } else {
-            int                      o;
-            const cd_routine_result* result = cd_output_result(traced, line->output, &o);
-            cd_text_format(text, "  %s(%d, %d) = ", result->name, o / result->columns + 1, o % result->columns + 1);
-            cd_print_value(text, p, &routine_syntax, &unit->in, line->position);
-        }
-        cd_text_add(text, ";\n");
-    }
+    cd_print_script_lines(text, &script, unit, r);
     cd_text_add(text, nresult < traced->nresult ? "  check_validity(invalid);\nend\n" : "end\n");
 }
 
@@ -98,16 +109,6 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
         "};\n  if invalid ~= 0\n    error('%s:lost', 'pivots of this code are not valid at this state: %%s', "
         "name{invalid});\n  end\nend\n",
         unit->name);
-}
-
-static void print_numbers(cd_text* text, int n, const double* x)
-{
-    cd_text_add(text, "[");
-    for (int i = 0; i < n; ++i) {
-        if (i > 0) cd_text_add(text, i % 8 ? "; " : "; ...\n      ");
-        cd_print_number(text, x[i], "");
-    }
-    cd_text_add(text, "]");
 }
 
 // Print functions with the behaviour of C: NaN outside of their domain, and exact remainders.
@@ -151,65 +152,20 @@ static void print_functions(cd_text* text, const cd_code_unit* unit)
         if (cd_has_operation(unit, function[i].operation)) cd_text_format(text, "\nfunction %send\n", function[i].text);
 }
 
-// Print the tables; every routine has separate tables, numbered as in its graph.
-static void print_tables(cd_text* text, const cd_code_unit* unit)
-{
-    bool printed = false;
-    for (int r = 0; r < unit->ntraced; ++r) {
-        const cd_graph* graph = unit->program[r].graph;
-        for (int i = 0; i < graph->ntable; ++i) {
-            const cd_table* t = &graph->table[i];
-            if (!printed)
-                cd_text_add(text,
-                            "\nfunction y = lookup(x, y, m, cubic, derivative, at)\n"
-                            "  k = max(1, sum(x <= at));\n"
-                            "  d = at - x(k);\n"
-                            "  if cubic && at >= x(1) && k < numel(x)\n"
-                            "    h = x(k + 1) - x(k);\n"
-                            "    s = (y(k + 1) - y(k))/h;\n"
-                            "    c = (3*s - 2*m(k) - m(k + 1))/h;\n"
-                            "    e = (m(k) + m(k + 1) - 2*s)/(h*h);\n"
-                            "    all = [y(k) + d*(m(k) + d*(c + d*e)), m(k) + d*(2*c + 3*d*e), 2*c + 6*e*d, 6*e];\n"
-                            "  else\n"
-                            "    all = [y(k) + m(k)*d, m(k), 0, 0];\n"
-                            "  end\n"
-                            "  y = all(derivative + 1);\nend\n");
-            printed = true;
-            for (int derivative = 0; derivative < 4; ++derivative) {
-                cd_text_format(text, "\nfunction y = %s_table%d_%d(at)\n  y = lookup(", unit->traced[r].routine->name,
-                               i, derivative);
-                print_numbers(text, t->count, t->x);
-                cd_text_add(text, ", ");
-                print_numbers(text, t->count, t->y);
-                cd_text_add(text, ", ");
-                print_numbers(text, t->count, t->slope);
-                cd_text_format(text, ", %d, %d, at);\nend\n", t->is_cubic, derivative);
-            }
-        }
-    }
-}
-
 static void print_test(cd_text* text, const cd_code_unit* unit, int r)
 {
-    const cd_traced_routine* traced = &unit->traced[r];
+    const cd_traced_routine* traced  = &unit->traced[r];
+    const int                nresult = cd_script_result_count(traced);
     for (int v = 0; v < unit->ntest; ++v) {
-        const double* x = unit->test_input + (size_t)v * (size_t)unit->in.count;
         cd_text_add(text, "  [");
-        const int nresult = traced->nresult - cd_traced_has_return_code(traced);
         for (int k = 0; k < nresult; ++k) cd_text_format(text, "%sr%d", k ? ", " : "", k);
         cd_text_format(text, "] = %s(", traced->routine->name);
-        const char* comma = "";
-        for (int k = 0; k < CD_ARGUMENT_COUNT; ++k) {
-            if (!(traced->routine->arguments & (1U << k))) continue;
-            cd_text_add(text, comma);
-            comma = ", ...\n    ";
-            print_numbers(text, cd_argument_size(unit, traced, k), x + cd_argument_first(unit, k));
-        }
+        cd_print_script_test_arguments(text, &script, unit, r, v);
         cd_text_add(text, ");\n");
         const double* expected = unit->expected[r] + (size_t)v * (size_t)traced->noutput;
         for (int k = 0; k < nresult; expected += cd_result_count(&traced->result[k++])) {
             cd_text_format(text, "  check('%s', r%d, ", traced->routine->name, k);
-            print_numbers(text, cd_result_count(&traced->result[k]), expected);
+            cd_print_script_numbers(text, &script, cd_result_count(&traced->result[k]), expected);
             cd_text_format(text, ", %.3g);\n", cd_test_tolerance(unit, r));
         }
     }
@@ -228,7 +184,7 @@ static void print(const cd_code_unit* unit, int file, cd_text* text)
         cd_text_format(text, "  f.%s = @%s;\n", unit->traced[r].routine->name, unit->traced[r].routine->name);
     cd_text_add(text, "  f.selftest = @selftest;\nend\n");
     print_functions(text, unit);
-    print_tables(text, unit);
+    cd_print_script_tables(text, &script, unit);
     print_check_validity(text, unit);
     for (int r = 0; r < unit->ntraced; ++r) print_routine(text, unit, r);
     cd_text_add(text, "\nfunction check(name, x, y, allowed)\n"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Python: one module that needs NumPy. Arguments may have a second axis with one column per state.
-#include "generate/print/syntax.h"
+#include "generate/print/script.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char* function_name(cd_operation o)
@@ -23,35 +22,58 @@ static const char* function_name(cd_operation o)
     }
 }
 
-static const cd_syntax syntax = {.function_prefix = "np.",
-                                 .function_suffix = "",
-                                 .number_suffix   = "",
-                                 .index_open      = "[",
-                                 .index_close     = "]",
-                                 .argument      = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
-                                 .choose        = "np.where",
-                                 .absolute      = "np.abs",
-                                 .minimum       = "_minimum",
-                                 .maximum       = "_maximum",
-                                 .modulo        = "np.mod",
-                                 .sign          = "_sign",
-                                 .table         = "_table",
-                                 .logical_and   = "&",
-                                 .logical_or    = "|",
-                                 .logical_not   = "np.logical_not",
-                                 .nonzero_test  = " != 0",
-                                 .to_number     = "np.float64",
-                                 .infinity      = "np.inf",
-                                 .nan           = "np.nan",
-                                 .function_name = function_name};
-
-static void print_arguments(cd_text* text, const cd_traced_routine* traced, const char* separator)
+static void print_element(cd_text* text, const cd_routine_result* result, int index)
 {
-    const char* comma = "";
-    for (int k = 0; k < CD_ARGUMENT_COUNT; ++k)
-        if (traced->routine->arguments & (1U << k))
-            cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = separator;
+    cd_text_format(text, "%s[%d]", result->name, index);
 }
+
+static const cd_script script = {
+    .expression         = {.function_prefix = "np.",
+                           .function_suffix = "",
+                           .number_suffix   = "",
+                           .index_open      = "[",
+                           .index_close     = "]",
+                           .choose          = "np.where",
+                           .absolute        = "np.abs",
+                           .minimum         = "_minimum",
+                           .maximum         = "_maximum",
+                           .modulo          = "np.mod",
+                           .sign            = "_sign",
+                           .logical_and     = "&",
+                           .logical_or      = "|",
+                           .logical_not     = "np.logical_not",
+                           .nonzero_test    = " != 0",
+                           .to_number       = "np.float64",
+                           .infinity        = "np.inf",
+                           .nan             = "np.nan",
+                           .function_name   = function_name},
+    .private_prefix     = "_",
+    .statement_begin    = "    ",
+    .statement_end      = "\n",
+    .number_separator   = ", ",
+    .number_line_break  = ",\n             ",
+    .vector_open        = "np.array(",
+    .vector_close       = ")",
+    .argument_separator = ",\n        ",
+    .print_element      = print_element,
+    .lookup =
+        "\n\ndef _lookup(x, y, m, cubic, derivative, at):\n"
+        "    k = np.clip(np.searchsorted(x, at, side='right') - 1, 0, len(x) - 1)\n"
+        "    n = np.minimum(k + 1, len(x) - 1)\n"
+        "    x, y, m = np.array(x), np.array(y), np.array(m)\n"
+        "    t = at - x[k]\n"
+        "    line = y[k] + m[k]*t if derivative == 0 else m[k] + 0*t if derivative == 1 else 0*t\n"
+        "    if not cubic:\n        return line\n"
+        "    h = np.where(n > k, x[n] - x[k], 1)\n"
+        "    d = (y[n] - y[k])/h\n"
+        "    c, e = (3*d - 2*m[k] - m[n])/h, (m[k] + m[n] - 2*d)/(h*h)\n"
+        "    curve = (y[k] + t*(m[k] + t*(c + t*e)), m[k] + t*(2*c + 3*t*e), 2*c + 6*e*t, 6*e + 0*t)[derivative]\n"
+        "    return np.where((n > k) & (at >= x[0]), curve, line)\n",
+    .table_begin     = "\n\ndef ",
+    .table_lookup    = "(at):\n    return _lookup(",
+    .table_end       = "at)\n",
+    .table_separator = ",\n                   ",
+    .truth           = {"False", "True"}};
 
 // np.where evaluates both alternatives, so warnings of the other one are switched off.
 static bool has_conditional(const cd_program* p)
@@ -63,41 +85,25 @@ static bool has_conditional(const cd_program* p)
 
 static void print_routine(cd_text* text, const cd_code_unit* unit, int r)
 {
-    const cd_traced_routine* traced         = &unit->traced[r];
-    const cd_program*        p              = &unit->program[r];
-    cd_syntax                routine_syntax = syntax;
-    char                     table[80];
-    snprintf(table, sizeof table, "_%s_table", traced->routine->name);
-    routine_syntax.table = table;
+    const cd_traced_routine* traced  = &unit->traced[r];
+    const int                nresult = cd_script_result_count(traced);
     cd_text_format(text, "\n\n%sdef %s(",
-                   has_conditional(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # in branches not taken\n"
-                                      : "",
+                   has_conditional(&unit->program[r])
+                       ? "@np.errstate(divide='ignore', invalid='ignore')  # in branches not taken\n"
+                       : "",
                    traced->routine->name);
-    print_arguments(text, traced, ", ");
+    cd_print_script_arguments(text, traced, ", ");
     cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n    states, ", traced->routine->summary);
-    print_arguments(text, traced, ", ");
+    cd_print_script_arguments(text, traced, ", ");
     cd_text_add(text, " = _arguments('");
-    print_arguments(text, traced, " ");
+    cd_print_script_arguments(text, traced, " ");
     cd_text_add(text, "', ");
-    print_arguments(text, traced, ", ");
+    cd_print_script_arguments(text, traced, ", ");
     cd_text_add(text, ")\n");
-    const int nresult = traced->nresult - cd_traced_has_return_code(traced);
     for (int k = 0; k < traced->nresult; ++k)
         cd_text_format(text, "    %s = np.zeros((%d,) + states)\n", traced->result[k].name,
                        cd_result_count(&traced->result[k]));
-    for (int i = 0; i < p->nline; ++i) {
-        const cd_program_line* line = &p->line[i];
-        int                    o;
-        if (line->output < 0) {
-            cd_text_format(text, "    t%d = ", p->value[line->position].temporary);
-            cd_print_expression(text, p, &routine_syntax, &unit->in, line->position);
-        } else {
-            const cd_routine_result* result = cd_output_result(traced, line->output, &o);
-            cd_text_format(text, "    %s[%d] = ", result->name, o);
-            cd_print_value(text, p, &routine_syntax, &unit->in, line->position);
-        }
-        cd_text_add(text, "\n");
-    }
+    cd_print_script_lines(text, &script, unit, r);
     cd_text_add(text, nresult < traced->nresult ? "    return _check_validity(invalid[0], " : "    return ");
     for (int k = 0; k < nresult; ++k) {
         const cd_routine_result* result = &traced->result[k];
@@ -155,80 +161,17 @@ static void print_check_validity(cd_text* text, const cd_code_unit* unit)
         "    return results if len(results) > 1 else results[0]\n");
 }
 
-static void print_numbers(cd_text* text, int n, const double* x)
-{
-    cd_text_add(text, "[");
-    for (int i = 0; i < n; ++i) {
-        if (i > 0) cd_text_add(text, i % 8 ? ", " : ",\n             ");
-        cd_print_number(text, x[i], "");
-    }
-    cd_text_add(text, "]");
-}
-
-// Print tables with their points and slopes, and the same lookup function as in C. Every routine has separate tables,
-// numbered as in its graph.
-static void print_tables(cd_text* text, const cd_code_unit* unit)
-{
-    bool printed = false;
-    for (int r = 0; r < unit->ntraced; ++r) {
-        const cd_graph* graph = unit->program[r].graph;
-        for (int i = 0; i < graph->ntable; ++i) {
-            const cd_table* t = &graph->table[i];
-            if (!printed)
-                cd_text_add(text,
-                            "\n\ndef _lookup(x, y, m, cubic, derivative, at):\n"
-                            "    k = np.clip(np.searchsorted(x, at, side='right') - 1, 0, len(x) - 1)\n"
-                            "    n = np.minimum(k + 1, len(x) - 1)\n"
-                            "    x, y, m = np.array(x), np.array(y), np.array(m)\n"
-                            "    t = at - x[k]\n"
-                            "    line = y[k] + m[k]*t if derivative == 0 else m[k] + 0*t if derivative == 1 else 0*t\n"
-                            "    if not cubic:\n        return line\n"
-                            "    h = np.where(n > k, x[n] - x[k], 1)\n"
-                            "    d = (y[n] - y[k])/h\n"
-                            "    c, e = (3*d - 2*m[k] - m[n])/h, (m[k] + m[n] - 2*d)/(h*h)\n"
-                            "    curve = (y[k] + t*(m[k] + t*(c + t*e)), m[k] + t*(2*c + 3*t*e), 2*c + 6*e*t, 6*e + "
-                            "0*t)[derivative]\n"
-                            "    return np.where((n > k) & (at >= x[0]), curve, line)\n");
-            printed = true;
-            for (int derivative = 0; derivative < 4; ++derivative) {
-                cd_text_format(text, "\n\ndef _%s_table%d_%d(at):\n    return _lookup(", unit->traced[r].routine->name,
-                               i, derivative);
-                print_numbers(text, t->count, t->x);
-                cd_text_add(text, ",\n                   ");
-                print_numbers(text, t->count, t->y);
-                cd_text_add(text, ",\n                   ");
-                print_numbers(text, t->count, t->slope);
-                cd_text_format(text, ",\n                   %s, %d, at)\n", t->is_cubic ? "True" : "False", derivative);
-            }
-        }
-    }
-}
-
 static void print_test(cd_text* text, const cd_code_unit* unit, int r)
 {
     const cd_traced_routine* traced = &unit->traced[r];
     for (int v = 0; v < unit->ntest; ++v) {
-        const double* x = unit->test_input + (size_t)v * (size_t)unit->in.count;
         cd_text_format(text, "    check('%s', %s(", traced->routine->name, traced->routine->name);
-        const char* comma = "";
-        for (int k = 0; k < CD_ARGUMENT_COUNT; ++k) {
-            if (!(traced->routine->arguments & (1U << k))) continue;
-            cd_text_add(text, comma);
-            comma = ",\n        ";
-            if (k == 5)
-                cd_print_number(text, x[unit->in.time], "");
-            else {
-                cd_text_add(text, "np.array(");
-                print_numbers(text, cd_argument_size(unit, traced, k), x + cd_argument_first(unit, k));
-                cd_text_add(text, ")");
-            }
-        }
+        cd_print_script_test_arguments(text, &script, unit, r, v);
         cd_text_add(text, "), [");
         const double* expected = unit->expected[r] + (size_t)v * (size_t)traced->noutput;
-        for (int k = 0; k < traced->nresult - cd_traced_has_return_code(traced);
-             expected += cd_result_count(&traced->result[k++])) {
+        for (int k = 0; k < cd_script_result_count(traced); expected += cd_result_count(&traced->result[k++])) {
             if (k > 0) cd_text_add(text, ",\n        ");
-            print_numbers(text, cd_result_count(&traced->result[k]), expected);
+            cd_print_script_numbers(text, &script, cd_result_count(&traced->result[k]), expected);
         }
         cd_text_format(text, "], %.3g)\n", cd_test_tolerance(unit, r));
     }
@@ -245,7 +188,7 @@ static void print(const cd_code_unit* unit, int file, cd_text* text)
     cd_text_add(text, "import numpy as np\n");
     print_check_validity(text, unit);
     print_helpers(text, unit);
-    print_tables(text, unit);
+    cd_print_script_tables(text, &script, unit);
     for (int r = 0; r < unit->ntraced; ++r) print_routine(text, unit, r);
     cd_text_add(text, "\n\nif __name__ == '__main__':\n"
                       "    def check(name, results, expected, allowed):\n"

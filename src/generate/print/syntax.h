@@ -14,9 +14,8 @@ typedef struct cd_syntax {
     const char* number_suffix;   // after numbers: "", "f"
     const char* index_open;      // around indices
     const char* index_close;
-    const char* argument_index_close;        // for arguments, if different; NULL: index_close
-    int         first_index;                 // index of the first element: 0 or 1
-    const char* argument[CD_ARGUMENT_COUNT]; // names of q, v, a, effort, state, t, p, weight, multiplier
+    const char* argument_index_close; // for arguments, if different; NULL: index_close
+    int         first_index;          // index of the first element: 0 or 1
     // functions for operations without an operator; NULL: the name of the operation
     const char *choose, *absolute, *minimum, *maximum, *modulo, *sign, *table;
     const char *logical_and, *logical_or, *logical_not;
@@ -80,6 +79,12 @@ static inline const char* cd_number_type(const cd_code_unit* unit)
     return unit->single_precision ? "float" : "double";
 }
 
+// Type of a number in the printed C code: "double", "float" or "vector".
+static inline const char* cd_c_type(const cd_code_unit* unit)
+{
+    return unit->printing_vectors ? "vector" : cd_number_type(unit);
+}
+
 typedef struct cd_language {
     const char* name;
     const char* title; // name of the language in messages
@@ -115,11 +120,14 @@ char* cd_return_code_name(const cd_code_unit* unit, int number); // the caller f
 // Result that an output belongs to, and its index in that result.
 const cd_routine_result* cd_output_result(const cd_traced_routine* traced, int output, int* index);
 
-// C: print a routine, as a static function over vectors if unit->printing_vectors; then types, helpers, batch routines,
-// their prototypes and tests.
-int  cd_result_array_size(const cd_routine_result* r);    // at least 1: C has no empty arrays
-int  cd_result_written_count(const cd_routine_result* r); // numbers that routines write; at least 1 for a sparse matrix
+// Sizes of results: at least 1, because C has no empty arrays; numbers that routines write, at least 1 for a sparse
+// matrix. Test whether a routine of the unit contains an operation.
+int  cd_result_array_size(const cd_routine_result* r);
+int  cd_result_written_count(const cd_routine_result* r);
 bool cd_has_operation(const cd_code_unit* unit, cd_operation operation);
+
+// C: print a routine, as a static function over vectors if unit->printing_vectors; its prototype; the functions that
+// routines call; tables that routines interpolate; the self-test; then batch routines, their prototypes and tests.
 void cd_print_c_group(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced, const cd_program* p,
                       const cd_vector_group* group, const cd_syntax* syntax);
 void cd_print_c_output_run(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced,
@@ -127,10 +135,11 @@ void cd_print_c_output_run(cd_text* text, const cd_code_unit* unit, const cd_tra
 void cd_print_c_group_macros(cd_text* text, const cd_code_unit* unit);
 void cd_print_c_sparsity(cd_text* text, const cd_code_unit* unit, int r, bool defined);
 void cd_print_c_routine(cd_text* text, const cd_code_unit* unit, int r);
-void cd_print_c_helpers(cd_text* text, const cd_code_unit* unit); // functions that routines call
-void cd_print_c_tables(cd_text* text, const cd_code_unit* unit);  // tables that routines interpolate
+void cd_print_c_prototype(cd_text* text, const cd_code_unit* unit, int r);
+void cd_print_c_helpers(cd_text* text, const cd_code_unit* unit);
+void cd_print_c_tables(cd_text* text, const cd_code_unit* unit);
+void cd_print_c_selftest(cd_text* text, const cd_code_unit* unit);
 void cd_print_table_line(cd_text* text, const cd_code_unit* unit, int n, const double* x); // "{1, 2, 3}"
-const char* cd_c_type(const cd_code_unit* unit); // type of a number: "double", "float" or "vector"
 void cd_print_test_table(cd_text* text, const cd_code_unit* unit, const char* name, int n, int stride, const double* x);
 void cd_print_batch(cd_text* text, const cd_code_unit* unit);
 // Print the constants of a batch that follow an output, and the sines and cosines with some of these constants between

@@ -4,6 +4,7 @@
 #include "generate/routine/routine_derivatives.h"
 #include "generate/routine/form_selection.h"
 #include "generate/routine/generation.h"
+#include "generate/routine/result_difference.h"
 #include "generate/routine/test_states.h"
 
 #include "core/check_arguments.h"
@@ -301,8 +302,8 @@ static int find_unsupported_parameter(const cardan_generated* g, int r)
         tape ? cd_allocate((size_t)(cd_tape_work(tape) + 2 * t->noutput + in->count) + 1, sizeof *work) : NULL;
     int found = work ? -1 : -2;
     for (int i = 0; found == -1 && i < in->np; ++i) {
-        double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput,
-               difference = 0, largest = 0;
+        double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput;
+        cd_result_difference compared = {.largest = min_scale(g, t->routine)};
         memcpy(x, in->trace_input, (size_t)in->count * sizeof *x);
         x[in->p + i]         = x[in->p + i] != g->parameters.nominal[i] && g->parameters.nominal[i] != 0
                                    ? g->parameters.nominal[i]
@@ -314,12 +315,8 @@ static int find_unsupported_parameter(const cardan_generated* g, int r)
         }
         if (status == CARDAN_NO_MEMORY) found = -2;
         if (status != CARDAN_OK) continue;
-        for (int k = 0; k < t->noutput; ++k) {
-            difference = isfinite(value[k]) ? fmax(difference, fabs(value[k] - expected[k])) : INFINITY;
-            largest    = fmax(largest, fabs(expected[k]));
-        }
-        largest = fmax(largest, min_scale(g, t->routine));
-        if (difference > 1e-7 * (largest > 0 ? largest : 1)) found = i;
+        cd_result_difference_add(&compared, (size_t)t->noutput, value, expected);
+        if (compared.difference > 1e-7 * cd_result_difference_scale(&compared)) found = i;
     }
     free(work);
     cd_tape_destroy(tape);
@@ -332,28 +329,25 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     const cd_code_unit*      unit = &g->unit;
     const cd_traced_routine* t    = &unit->traced[r];
     cd_tape*                 tape = cd_tape_create(g->graph[r], t->noutput, t->output);
-    double*       work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
-    double        difference = 0, largest = 0;
-    cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    double* work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    cd_result_difference found  = {0};
+    cardan_status        status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int k = 0; status == CARDAN_OK && k < unit->ntest; ++k) {
         const double* x        = unit->test_input + (size_t)k * (size_t)unit->in.count;
         double *      expected = unit->expected[r] + (size_t)k * (size_t)t->noutput, *value = work + cd_tape_work(tape);
         cd_tape_run(tape, x, work, value);
         status = evaluate_reference(g, t, x, value, expected, report);
-        for (int i = 0; i < t->noutput; ++i) {
-            difference = isfinite(value[i]) ? fmax(difference, fabs(value[i] - expected[i])) : INFINITY;
-            largest    = fmax(largest, fabs(expected[i]));
-        }
+        cd_result_difference_add(&found, (size_t)t->noutput, value, expected);
     }
     free(work);
     cd_tape_destroy(tape);
     if (status != CARDAN_OK) return status;
     const double smallest_scale = min_scale(g, t->routine);
-    unit->max_difference[r]     = largest < smallest_scale && t->routine->arguments & CD_TAKES_A
-                                      ? fmax(difference, (unit->single_precision ? 0.1 : 1e-9) * smallest_scale)
-                                      : difference;
-    largest                     = fmax(largest, smallest_scale);
-    if (difference <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
+    unit->max_difference[r]     = found.largest < smallest_scale && t->routine->arguments & CD_TAKES_A
+                                      ? fmax(found.difference, (unit->single_precision ? 0.1 : 1e-9) * smallest_scale)
+                                      : found.difference;
+    found.largest               = fmax(found.largest, smallest_scale);
+    if (found.difference <= 1e-7 * cd_result_difference_scale(&found)) return CARDAN_OK;
     const int parameter = g->parameters.count > 0 ? find_unsupported_parameter(g, r) : -1;
     if (parameter == -2) return CARDAN_NO_MEMORY;
     if (parameter >= 0)
@@ -361,14 +355,14 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
             report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, g->parameters.location[parameter],
             "parameter '%s' affects form '%s' in a way that generated code does not support; it cannot be an argument",
             g->parameters.name[parameter], t->routine->form);
-    if (!isfinite(difference))
+    if (!isfinite(found.difference))
         return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
                            "form '%s' of '%s' is not finite where the library is, so no code is written",
                            t->routine->form, unit->model->view.name);
     return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_location_none(),
                        "form '%s' of '%s' differs by %.3g from the library, so no code is written; pivots chosen at "
                        "one state may be too small at others",
-                       t->routine->form, unit->model->view.name, difference);
+                       t->routine->form, unit->model->view.name, found.difference);
 }
 
 // Compare derivatives of a trace with finite differences. The test expects the derivatives of the trace; its tolerance
@@ -412,26 +406,23 @@ static cardan_status measure_float_error(const cardan_generated* g, int r, carda
     const cd_code_unit*      unit = &g->unit;
     const cd_traced_routine* t    = &unit->traced[r];
     cd_tape*                 tape = cd_tape_create(g->graph[r], t->noutput, t->output);
-    double* work       = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
-    double  difference = 0, largest = 0;
+    double* work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    cd_result_difference found = {0};
     for (int k = 0; work && k < unit->ntest; ++k) {
         const double* expected = unit->expected[r] + (size_t)k * (size_t)t->noutput;
         double*       value    = work + cd_tape_work(tape);
         cd_tape_run_single(tape, unit->test_input + (size_t)k * (size_t)unit->in.count, work, value);
-        for (int i = 0; i < t->noutput; ++i) {
-            difference = isfinite(value[i]) ? fmax(difference, fabs(value[i] - expected[i])) : INFINITY;
-            largest    = fmax(largest, fabs(expected[i]));
-        }
+        cd_result_difference_add(&found, (size_t)t->noutput, value, expected);
     }
     const cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
     free(work);
     cd_tape_destroy(tape);
-    unit->float_difference[r] = difference;
-    if (status == CARDAN_OK && difference > fmax(1e-2 * largest, cd_test_tolerance(unit, r)))
+    unit->float_difference[r] = found.difference;
+    if (status == CARDAN_OK && found.difference > fmax(1e-2 * found.largest, cd_test_tolerance(unit, r)))
         cardan_warn(report, CARDAN_CODE_SINGLE_PRECISION_LOSS, cardan_location_none(),
                     "form '%s' of '%s' in single precision differs by %.2g of its largest result at the test states, "
                     "so its self-test will fail; use double precision",
-                    t->routine->form, unit->model->view.name, difference / (largest > 0 ? largest : 1));
+                    t->routine->form, unit->model->view.name, found.difference / cd_result_difference_scale(&found));
     return status;
 }
 

@@ -4,6 +4,10 @@
 
 #include "constraint/constraint_set.h"
 #include "dynamics/derivatives/state_jacobian.h"
+#include "dynamics/energy.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "explain/explain.h"
 #include "kinematics/composite_inertia.h"
 #include "kinematics/inverse_derivatives.h"
 #include "math/quaternion.h"

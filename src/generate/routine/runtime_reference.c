@@ -5,6 +5,7 @@
 
 #include <cardan/assemble.h>
 
+#include "dynamics/state.h"
 #include "kinematics/composite_inertia.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 //   flipped by F = diag(1, -1, -1):   R -> R F,  q -> -q;   inside the link  x -> F x,  J -> F J F
 #include "generate/trace/link_tree.h"
 
+#include "math/norm_inf.h"
 #include "model/description.h"
 
 #include <math.h>
@@ -17,13 +18,6 @@ static void zero_roundoff(int n, double* x, double size)
 {
     for (int i = 0; i < n; ++i)
         if (fabs(x[i]) <= roundoff_tolerance * size) x[i] = 0;
-}
-
-static double largest_magnitude(int n, const double* x)
-{
-    double largest = 0;
-    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
-    return largest;
 }
 
 static void round_rotation(double R[9])
@@ -64,7 +58,7 @@ static void set_tree_transform(const cd_link_tree* tree, int i)
     const cd_tree_link* parent = link->parent >= 0 ? &tree->link[link->parent] : NULL;
     if (parent && parent->is_flipped) flip_tree_transform(link);
     round_rotation(link->R);
-    zero_roundoff(3, link->p, largest_magnitude(3, link->p));
+    zero_roundoff(3, link->p, cd_norm_inf(3, link->p));
     if (!parent || !has_axis(parent) || !has_axis(link)) return;
     if (link->R[8] < -1 + parallel_tolerance) {
         link->is_flipped = true;
@@ -92,8 +86,8 @@ static void copy_link(const cardan_model* m, int i, cd_tree_link* tree_link)
     memcpy(tree_link->p, transform->p, sizeof tree_link->p);
     memcpy(tree_link->h, link->h, sizeof tree_link->h);
     memcpy(tree_link->J, link->second_moment, sizeof tree_link->J);
-    zero_roundoff(3, tree_link->h, largest_magnitude(3, tree_link->h));
-    zero_roundoff(6, tree_link->J, largest_magnitude(6, tree_link->J));
+    zero_roundoff(3, tree_link->h, cd_norm_inf(3, tree_link->h));
+    zero_roundoff(6, tree_link->J, cd_norm_inf(6, tree_link->J));
 }
 
 cd_link_tree* cd_link_tree_create(const cardan_model* m)

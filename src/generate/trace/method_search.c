@@ -6,6 +6,7 @@
 
 #include "expression/graph_internal.h"
 #include "expression/trace_parameters.h"
+#include "generate/routine/result_difference.h"
 #include "model/description.h"
 
 #include <limits.h>
@@ -77,11 +78,11 @@ static cardan_status matches_reference(const cd_graph* graph, const trace_attemp
 {
     *matches = true;
     if (!search->expected) return CARDAN_OK;
-    const size_t  n          = (size_t)t->noutput;
-    cd_tape*      tape       = cd_tape_create(graph, t->noutput, t->output);
-    double*       work       = tape ? cd_allocate((size_t)cd_tape_work(tape) + 2 * n + 1, sizeof *work) : NULL;
-    double        difference = 0, largest = search->min_scale;
-    cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    const size_t         n      = (size_t)t->noutput;
+    cd_tape*             tape   = cd_tape_create(graph, t->noutput, t->output);
+    double*              work   = tape ? cd_allocate((size_t)cd_tape_work(tape) + 2 * n + 1, sizeof *work) : NULL;
+    cardan_status        status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    cd_result_difference found  = {.largest = search->min_scale};
     if (work) {
         double *value = work + cd_tape_work(tape), *expected = value + n;
         cd_tape_run(tape, t->in->trace_input, work, value);
@@ -89,15 +90,12 @@ static cardan_status matches_reference(const cd_graph* graph, const trace_attemp
         if (search->reference)
             status = cd_runtime_reference_adopt_normal_part(search->reference, t->routine, t->in, t->in->trace_input,
                                                             value, expected);
-        if (status != CARDAN_OK) difference = INFINITY;
-        for (size_t i = 0; i < n; ++i) {
-            difference = isfinite(value[i]) ? fmax(difference, fabs(value[i] - expected[i])) : INFINITY;
-            largest    = fmax(largest, fabs(expected[i]));
-        }
+        if (status != CARDAN_OK) found.difference = INFINITY;
+        cd_result_difference_add(&found, n, value, expected);
     }
     free(work);
     cd_tape_destroy(tape);
-    *matches = difference <= 1e-6 * (largest > 0 ? largest : 1);
+    *matches = found.difference <= 1e-6 * cd_result_difference_scale(&found);
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 

@@ -2,12 +2,13 @@
 // Axes, angles and motion columns of all links, over traced numbers.
 #include "generate/trace/traced_links.h"
 
+#include "math/pi.h"
 #include "model/description.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double right_angle = 1.57079632679489661923;
+static const double right_angle = CD_PI / 2;
 
 static z_rotation identity_rotation(void) { return (z_rotation){true, r_const(0), r_const(0), r_const(1)}; }
 

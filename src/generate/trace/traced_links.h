@@ -26,7 +26,6 @@ typedef struct traced_link {
     bool                has_tree_rotation, has_joint_rotation; // R0 is not the identity; joint_rotation is used
     vec3                p;                                     // origin, axes of the parent
     spatial             S[6];                                  // motion columns, axes of the link
-    vec3                joint_angular_velocity;                // of the joint
     cd_graph*           graph;
     const cd_tree_link* partner;      // corresponding link of the paired branch, or NULL
     int                 constant_tag; // tag of its constants, the same in both branches

@@ -48,7 +48,7 @@ typedef struct cd_urdf {
     bool                       no_memory;
 } cd_urdf;
 
-// Messages at an element. cd_urdf_warn reports a warning, or an error with the option `strict`.
+// urdf_values.c: messages at an element. cd_urdf_warn reports a warning, or an error with the option `strict`.
 void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));
 void cd_urdf_warn(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));
 void cd_urdf_note(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));

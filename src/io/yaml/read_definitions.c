@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names: defined with the prefix of the template use that contains them, resolved from the inner level outward.
+// Names: defined with the prefix of the template use that contains them, resolved from the inner level outward. A
+// definition is evaluated when its value is first needed, by the function of its kind.
 #include "io/yaml/read_model.h"
 
 #include "core/escape.h"
@@ -313,4 +314,55 @@ cd_definition* cd_resolve_reference(const cd_model_element* e, cd_definition_kin
     }
     def->key->is_referenced = def->value->is_referenced = true;
     return def;
+}
+
+cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level,
+                                        const cd_yaml_entry* entry)
+{
+    if (entry->key->has_error) return NULL;
+    const cd_model_element e    = {.reader = r, .level = level, .node = entry->value};
+    const char*            name = cd_substitute_counters(&e, entry->key);
+    char                   full[1024];
+    if (!name || snprintf(full, sizeof full, "%s%s", level->prefix, name) >= (int)sizeof full) return NULL;
+    return cd_find_qualified(r, kind, full);
+}
+
+// ---- evaluation on demand
+
+static bool fail_circular(cd_reader* r, const cd_definition* def)
+{
+    cd_text path = {0};
+    int     i    = r->ndependency - 1;
+    while (i > 0 && r->dependency_stack[i] != def) --i;
+    for (; i < r->ndependency; ++i) cd_text_format(&path, "%s -> ", r->dependency_stack[i]->name);
+    cd_text_add(&path, def->name);
+    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s",
+                   def->kind == CD_DEFINITION_POINT ? "point" : "parameter", def->name, path.failed ? "" : path.data);
+    cd_text_free(&path);
+    return false;
+}
+
+bool cd_definition_begin(cd_reader* r, cd_definition* def)
+{
+    if (def->status == CD_DEFINITION_IN_PROGRESS) return fail_circular(r, def);
+    if (r->ndependency == sizeof r->dependency_stack / sizeof *r->dependency_stack)
+        return cd_reader_fail(r, def->value, "definitions depend on each other over more than %d levels; reorder them",
+                              r->ndependency);
+    r->dependency_stack[r->ndependency++] = def;
+    def->status                           = CD_DEFINITION_IN_PROGRESS;
+    return true;
+}
+
+bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok)
+{
+    --r->ndependency;
+    def->status = ok ? CD_DEFINITION_DONE : CD_DEFINITION_FAILED;
+    return ok;
+}
+
+bool cd_evaluate_definition(cd_reader* r, cd_definition* def)
+{
+    if (def->status == CD_DEFINITION_DONE || def->status == CD_DEFINITION_FAILED)
+        return def->status == CD_DEFINITION_DONE;
+    return r->evaluate[def->kind](r, def);
 }

@@ -23,8 +23,6 @@ typedef struct expression_context {
 
 static signal_call find_call(const char* name) { return cd_signal_call_find(name, false); }
 
-bool cd_is_signal_call(const char* name) { return find_call(name); }
-
 static cd_graph* graph_of(const expression_context* m) { return m->element->reader->description->graph; }
 
 // Report a failed node; the graph only fails without memory.
@@ -65,7 +63,8 @@ static cd_node name_node(void* user, const char* name)
     if (!cd_find_parameter_or_counter(r, level, name, &parameter, &value)) return CD_NO_NODE;
     if (parameter) {
         parameter->key->is_referenced = true;
-        if (!cd_evaluate_parameter(r, parameter, &value)) return m->reported = true, CD_NO_NODE;
+        if (!cd_evaluate_definition(r, parameter)) return m->reported = true, CD_NO_NODE;
+        value = parameter->x[0];
     }
     return check_node(m, number_node(m, value));
 }
@@ -76,7 +75,7 @@ static int table_index(void* user, const char* name)
     cd_definition*      def = cd_find_definition(m->element->reader, CD_DEFINITION_TABLE, m->element->level, name);
     if (!def) return -1;
     def->key->is_referenced = true;
-    if (!cd_evaluate_table(m->element->reader, def)) m->reported = true;
+    if (!cd_evaluate_definition(m->element->reader, def)) m->reported = true;
     return def->index;
 }
 

@@ -51,7 +51,7 @@ static bool read_table_reference(force_builder* p, const char* key, int* table)
     const cd_yaml* node = get(p, key);
     if (!node) return true;
     cd_definition* def = cd_resolve_reference(&p->e, CD_DEFINITION_TABLE, node, "table");
-    if (!def || !cd_evaluate_table(p->e.reader, def)) return p->e.node->has_error = true, false;
+    if (!def || !cd_evaluate_definition(p->e.reader, def)) return p->e.node->has_error = true, false;
     *table = def->index;
     return true;
 }

@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level,
-                                        const cd_yaml_entry* entry)
-{
-    if (entry->key->has_error) return NULL;
-    const cd_model_element e    = {.reader = r, .level = level, .node = entry->value};
-    const char*            name = cd_substitute_counters(&e, entry->key);
-    char                   full[1024];
-    if (!name || snprintf(full, sizeof full, "%s%s", level->prefix, name) >= (int)sizeof full) return NULL;
-    return cd_find_qualified(r, kind, full);
-}
-
 static cd_model_element element_of(cd_reader* r, const cd_definition* def)
 {
     return (cd_model_element){.reader  = r,

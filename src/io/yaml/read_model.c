@@ -145,7 +145,8 @@ static bool add_parameters(cd_reader* r)
         if (strchr(def->name, '.') && !def->setting && def->value->text[0] != '=' &&
             !cd_parse_plain_number(def->value->text, &plain))
             continue;
-        if (!cd_evaluate_parameter(r, def, &parameter.value)) continue;
+        if (!cd_evaluate_definition(r, def)) continue;
+        parameter.value = def->x[0];
         if (def->level == level && !strchr(def->name, '.') &&
             cardan_description_add_parameter(r->description, &parameter) == CARDAN_NONE)
             return cd_reader_fail_no_memory(r);
@@ -244,7 +245,7 @@ static void check_used(cd_reader* r)
 static bool evaluate_points(cd_reader* r)
 {
     for (int i = 0; i < r->defs[CD_DEFINITION_POINT].count; ++i)
-        cd_evaluate_point(r, r->defs[CD_DEFINITION_POINT].list[i]);
+        cd_evaluate_definition(r, r->defs[CD_DEFINITION_POINT].list[i]);
     return r->status != CARDAN_NO_MEMORY;
 }
 
@@ -318,8 +319,11 @@ static cardan_status read_model(const char* path, const char* text, const cardan
     if (!r)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory");
-    r->options = options ? options : &default_options;
-    r->report  = report;
+    r->options                           = options ? options : &default_options;
+    r->report                            = report;
+    r->evaluate[CD_DEFINITION_PARAMETER] = cd_evaluate_parameter;
+    r->evaluate[CD_DEFINITION_TABLE]     = cd_evaluate_table;
+    r->evaluate[CD_DEFINITION_POINT]     = cd_evaluate_point;
     if (!reader_init(r))
         cd_reader_fail_no_memory(r);
     else if (cd_read_files(r, path, text))

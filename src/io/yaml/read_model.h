@@ -93,6 +93,10 @@ typedef struct cd_definitions {
     int             count, capacity;
 } cd_definitions;
 
+struct cd_reader;
+// Compute the value of an unread definition of one kind. Returns false after a reported error.
+typedef bool cd_definition_evaluator(struct cd_reader* r, cd_definition* def);
+
 typedef struct cd_reader {
     cd_pool                    pool;
     const cardan_load_options* options;
@@ -102,8 +106,9 @@ typedef struct cd_reader {
     cardan_status              status; // first status that is not CARDAN_OK
     cd_yaml_file *             first_file, *last_file;
     cd_definitions             defs[CD_DEFINITION_KIND_COUNT];
-    bool*                      setting_used;          // (nsetting)
-    cd_graph*                  number_graph;          // formulas that are evaluated to numbers
+    cd_definition_evaluator*   evaluate[CD_DEFINITION_KIND_COUNT]; // kinds whose values occur in formulas; else NULL
+    bool*                      setting_used;                       // (nsetting)
+    cd_graph*                  number_graph;                       // formulas that are evaluated to numbers
     cd_definition*             dependency_stack[256]; // definitions being evaluated, each required by the previous one
     int                        ndependency;
     int                        parse_depth; // nesting depth of formulas being parsed
@@ -156,6 +161,9 @@ bool cd_find_parameter_or_counter(cd_reader* r, const cd_level* level, const cha
 // Like cd_find_definition for a node; reports a missing name with a suggestion.
 cd_definition* cd_resolve_reference(const cd_model_element* e, cd_definition_kind kind, const cd_yaml* node,
                                     const char* what);
+// Return the definition created for an entry of a section; NULL if it was rejected.
+cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level,
+                                        const cd_yaml_entry* entry);
 // Write " (did you mean 'bar', line 12?)", or an empty text; `from` is the node with the name.
 const char* cd_suggest_name(cd_reader* r, cd_definition_kind kind, const cd_level* level, const cd_yaml* from,
                             const char* name, char* buffer, size_t size);
@@ -164,6 +172,14 @@ const char* cd_suggest_name(cd_reader* r, cd_definition_kind kind, const cd_leve
 // parameter is not a name.
 const char* cd_resolve_argument_word(const cd_model_element* e, const char* word);
 const char* cd_template_argument_name(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside);
+
+// Evaluate a parameter, table or point when its value is needed. Returns false after a reported error.
+bool cd_evaluate_definition(cd_reader* r, cd_definition* def);
+// Enclose the evaluation of a definition that may need others; returns false with a report if it depends on itself.
+bool cd_definition_begin(cd_reader* r, cd_definition* def);
+bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok);
+// The evaluators of read_parameter.c, read_table.c, read_position.c: called by cd_evaluate_definition only.
+cd_definition_evaluator cd_evaluate_parameter, cd_evaluate_table, cd_evaluate_point;
 
 // read_visit.c: visit all elements of some sections (separated by spaces), through repetitions and uses.
 typedef bool cd_element_visitor(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry);
@@ -181,11 +197,6 @@ bool cd_read_numbers(const cd_model_element* e, const cd_yaml* list, cd_unit uni
 double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
 // Read a key of the element's map in the unit of the schema; returns true with value unchanged if it is absent.
 bool cd_read_number_key(const cd_model_element* e, const char* key, double* value);
-// Evaluate a parameter; returns false after a reported error.
-bool cd_evaluate_parameter(cd_reader* r, cd_definition* def, double* value);
-// read_dependencies.c: evaluate the parameters on which a parameter depends, transitively.
-// Returns false without memory.
-bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def);
 bool cd_parse_plain_number(const char* text, double* value);
 // Numbers are plain doubles; the parametric values (expression/parametric_values.h, usually NULL) record which of them
 // depend on parameters that remain inputs.
@@ -196,16 +207,11 @@ static inline cd_parametric* cd_element_parametric(const cd_model_element* e)
 // Check that a number that determines the structure of the mechanism does not depend on such a parameter; returns false
 // with a report if it does.
 bool cd_require_structural_constant(const cd_model_element* e, const cd_yaml* node, double value);
-// Enclose the evaluation of a definition that may need others; returns false with a report if it depends on itself.
-bool cd_definition_begin(cd_reader* r, cd_definition* def);
-bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok);
-
 // Parse a formula of `node`; reports errors unless *reported.
 cd_node cd_parse_formula_at(const cd_model_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
                             const cd_parse_scope* scope, const bool* reported);
 
 // read_expression.c: formulas of time and motion.
-bool cd_is_signal_call(const char* name);
 bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression);
 
 // read_position.c: positions and directions, given in a base.
@@ -220,7 +226,6 @@ bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_
                        double axis[3]); // unit vector, in the base
 bool cd_read_orientation(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                          double R[3][3]); // in the base
-bool cd_evaluate_point(cd_reader* r, cd_definition* def);
 // Frame with the rotation R (right-handed, in the base) at `world`; `sign` keeps it right-handed after reflection.
 cd_frame    cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
                                const double sign[3]);
@@ -240,16 +245,12 @@ bool cd_evaluate_frame(cd_reader* r, cd_definition* def);
 bool cd_read_base(const cd_model_element* e, cd_frame* base);
 // Read a frame by the keys `at` and `orientation`.
 bool cd_read_frame(const cd_model_element* e, const cd_frame* base, const double origin[3], cd_frame* frame);
-// Return the definition created for an entry of a section; NULL if it was rejected.
-cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, const cd_level* level,
-                                        const cd_yaml_entry* entry);
-bool           cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_definition** body);
+bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_definition** body);
 
 // read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
 // read_state_output.c: one element each.
 cd_element_visitor cd_read_body, cd_read_marker, cd_read_joint, cd_read_joint_drivers, cd_read_coupling,
     cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_output;
-bool cd_evaluate_table(cd_reader* r, cd_definition* def); // adds the table to the description once
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
 // Return the index of a marker given by name or defined in place; `suffix` names the latter. *frame: its frame.

@@ -4,6 +4,7 @@
 
 #include "model/check/check_description.h"
 #include "model/description.h"
+#include "model/signal_calls.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -61,7 +62,8 @@ static cd_node name_node(void* user, const char* name)
     if (!cd_find_parameter_or_counter(r, a->element->level, name, &parameter, &value)) return CD_NO_NODE;
     if (parameter) {
         parameter->key->is_referenced = true;
-        if (!cd_evaluate_parameter(r, parameter, &value)) return a->reported = true, CD_NO_NODE;
+        if (!cd_evaluate_definition(r, parameter)) return a->reported = true, CD_NO_NODE;
+        value = parameter->x[0];
     }
     return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, value));
 }
@@ -82,7 +84,7 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     const formula_context* a = user;
     cd_reader*             r = a->element->reader;
     if (a->reported || cd_reader_report_is_full(r)) return snprintf(why, size, "'%.60s' has no value", name), true;
-    const bool varies = strcmp(name, "t") == 0 || cd_is_signal_call(name) ||
+    const bool varies = strcmp(name, "t") == 0 || cd_signal_call_find(name, false) ||
                         cd_find_definition(r, CD_DEFINITION_STATE, a->element->level, name);
     if (varies)
         snprintf(why, size, "'%.60s' varies with the motion, but this formula must be constant", name);
@@ -107,9 +109,9 @@ static bool point_argument(formula_context* a, int argument, const char* name, d
         return false;
     }
     def->key->is_referenced = def->value->is_referenced = true;
-    if (!cd_evaluate_point(r, def)) return a->reported = true, false;
+    if (!cd_evaluate_definition(r, def)) return a->reported = true, false;
     // transform from the world to the coordinates and units of the formula
-    const cd_frame* base   = cd_level_base(a->element->level);
+    const cd_frame* base   = &a->element->level->placement->base;
     const double    length = a->node->file->length_unit;
     cd_parametric*  l      = r->description->parametric;
     for (int i = 0; i < 3; ++i) {
@@ -125,7 +127,7 @@ static cd_node table_node(formula_context* a, cd_definition* def, const char* ar
     cd_reader* r = a->element->reader;
     double     x, y;
     def->key->is_referenced = def->value->is_referenced = true;
-    if (!cd_evaluate_table(r, def) || !cd_evaluate_number_formula(a->element, a->node, argument, &x))
+    if (!cd_evaluate_definition(r, def) || !cd_evaluate_number_formula(a->element, a->node, argument, &x))
         return a->reported = true, CD_NO_NODE;
     cd_parametric* l     = r->description->parametric;
     cd_graph*      graph = r->description->graph;
@@ -313,59 +315,4 @@ bool cd_read_number_key(const cd_model_element* e, const char* key, double* valu
     const cd_yaml* node = cd_yaml_get(e->node, key);
     if (!node) return true;
     return cd_read_number(e, node, cd_key_find(e->section, key)->unit, value);
-}
-
-// ---- parameters
-
-static bool fail_circular(cd_reader* r, const cd_definition* def)
-{
-    cd_text path = {0};
-    int     i    = r->ndependency - 1;
-    while (i > 0 && r->dependency_stack[i] != def) --i;
-    for (; i < r->ndependency; ++i) cd_text_format(&path, "%s -> ", r->dependency_stack[i]->name);
-    cd_text_add(&path, def->name);
-    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s",
-                   def->kind == CD_DEFINITION_POINT ? "point" : "parameter", def->name, path.failed ? "" : path.data);
-    cd_text_free(&path);
-    return false;
-}
-
-bool cd_definition_begin(cd_reader* r, cd_definition* def)
-{
-    if (def->status == CD_DEFINITION_IN_PROGRESS) return fail_circular(r, def);
-    if (r->ndependency == sizeof r->dependency_stack / sizeof *r->dependency_stack)
-        return cd_reader_fail(r, def->value, "definitions depend on each other over more than %d levels; reorder them",
-                              r->ndependency);
-    r->dependency_stack[r->ndependency++] = def;
-    def->status                           = CD_DEFINITION_IN_PROGRESS;
-    return true;
-}
-
-bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok)
-{
-    --r->ndependency;
-    def->status = ok ? CD_DEFINITION_DONE : CD_DEFINITION_FAILED;
-    return ok;
-}
-
-bool cd_evaluate_parameter(cd_reader* r, cd_definition* def, double* value)
-{
-    const cd_model_element e = {
-        .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
-    if (def->status == CD_DEFINITION_UNREAD && !def->is_pending && !cd_evaluate_dependencies(r, def)) return false;
-    if (def->status == CD_DEFINITION_FAILED) return false;
-    if (def->status != CD_DEFINITION_DONE) {
-        if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
-        bool ok;
-        if (def->setting && cd_parse_plain_number(def->setting, &def->x[0]))
-            ok = true;
-        else if (def->setting)
-            ok = cd_evaluate_number_formula(&e, def->value, def->setting + (def->setting[0] == '='), &def->x[0]);
-        else
-            ok = cd_read_number(&e, def->value, CD_UNIT_NONE, &def->x[0]);
-        if (!cd_definition_end(r, def, ok)) return false;
-        if (def->input >= 0) cd_parametric_set_input(r->description->parametric, def->input, def->x[0]);
-    }
-    *value = def->x[0];
-    return true;
 }

@@ -133,7 +133,7 @@ bool cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_f
     if (node->kind == CD_YAML_SCALAR) {
         cd_definition* def = cd_resolve_reference(e, CD_DEFINITION_POINT, node, "point");
         if (!def) return e->node->has_error = true, false;
-        if (!cd_evaluate_point(e->reader, def)) return e->node->has_error = true, false;
+        if (!cd_evaluate_definition(e->reader, def)) return e->node->has_error = true, false;
         memcpy(world, def->x, sizeof def->x);
         return true;
     }
@@ -181,8 +181,6 @@ static bool read_derived_point(const cd_model_element* e, const cd_frame* base, 
 
 bool cd_evaluate_point(cd_reader* r, cd_definition* def)
 {
-    if (def->status == CD_DEFINITION_DONE || def->status == CD_DEFINITION_FAILED)
-        return def->status == CD_DEFINITION_DONE;
     const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .section = "point", .label = "point", .name = def->name};
     if (def->value->has_error) return def->status = CD_DEFINITION_FAILED, false;

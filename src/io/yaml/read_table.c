@@ -181,8 +181,6 @@ static cardan_interpolation interpolation_of(const cd_yaml* kind)
 
 bool cd_evaluate_table(cd_reader* r, cd_definition* def)
 {
-    if (def->status == CD_DEFINITION_DONE || def->status == CD_DEFINITION_FAILED)
-        return def->status == CD_DEFINITION_DONE;
     const cd_model_element e = {
         .reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
     const cd_yaml* kind = cd_yaml_get(def->value, "interpolation");
@@ -208,6 +206,6 @@ bool cd_read_table(cd_reader* r, const cd_level* level, const char* section, cd_
 {
     cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_TABLE, level, entry);
     (void)section;
-    if (def) cd_evaluate_table(r, def);
+    if (def) cd_evaluate_definition(r, def);
     return r->status != CARDAN_NO_MEMORY;
 }

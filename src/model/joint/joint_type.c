@@ -40,3 +40,9 @@ int         cd_motion_nq(cd_elementary_motion motion) { return motions[motion].n
 int         cd_motion_nv(cd_elementary_motion motion) { return motions[motion].nv; }
 const char* cd_motion_q_unit(cd_elementary_motion motion, int i) { return motions[motion].q_unit[i >= 3]; }
 const char* cd_motion_v_unit(cd_elementary_motion motion, int i) { return motions[motion].v_unit[i >= 3]; }
+
+bool cd_motion_is_rotation(cd_elementary_motion motion, int i)
+{
+    if (motion == CD_FREE || motion == CD_FREE_REVERSED) return i >= 3;
+    return motion != CD_PRISMATIC;
+}

@@ -45,3 +45,5 @@ int         cd_motion_nq(cd_elementary_motion motion);
 int         cd_motion_nv(cd_elementary_motion motion);
 const char* cd_motion_q_unit(cd_elementary_motion motion, int i);
 const char* cd_motion_v_unit(cd_elementary_motion motion, int i);
+// Whether velocity i of a motion is an angular velocity.
+bool cd_motion_is_rotation(cd_elementary_motion motion, int i);

@@ -4,7 +4,6 @@
 
 #include "core/memory.h"
 #include "model/model.h"
-#include "optimize/transcription/loop_projection.h"
 
 #include <math.h>
 #include <stdio.h>

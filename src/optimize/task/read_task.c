@@ -7,7 +7,6 @@
 #include "model/description.h"
 #include "model/model.h"
 #include "optimize/task/option_names.h"
-#include "optimize/transcription/loop_projection.h"
 #include "optimize/transcription/transcription_scheme.h"
 
 #include <ctype.h>

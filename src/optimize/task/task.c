@@ -1,53 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loading and destruction of tasks.
+// Properties and destruction of tasks.
 #include "optimize/task/task.h"
 
-#include "core/check_arguments.h"
 #include "core/memory.h"
-#include "io/format.h"
 #include "model/description.h"
+#include "model/model.h"
 
 #include <cardan/dynamics.h>
 #include <stdlib.h>
-
-static cardan_status load(const char* path, const char* text, const cardan_load_options* options, cardan_task** task,
-                          cardan_report* report)
-{
-    *task                              = NULL;
-    const cardan_status options_status = cd_load_options_check(options, report);
-    if (options_status != CARDAN_OK) return options_status;
-    cardan_task* t = cd_allocate(1, sizeof *t);
-    if (!t)
-        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "out of memory");
-    t->cost_integral = t->cost_final = CARDAN_NONE;
-    t->strings                       = cd_name_table_create();
-    const cardan_status status       = t->strings ? cd_task_read(t, path, text, options, report) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK)
-        *task = t;
-    else
-        cardan_task_destroy(t);
-    return status;
-}
-
-cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task,
-                               cardan_report* report)
-{
-    CD_REQUIRE_POINTER(task, "task", report);
-    *task = NULL;
-    CD_REQUIRE_POINTER(path, "path", report);
-    return load(path, NULL, options, task, report);
-}
-
-cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options,
-                                    cardan_task** task, cardan_report* report)
-{
-    CD_REQUIRE_POINTER(task, "task", report);
-    *task = NULL;
-    CD_REQUIRE_POINTER(text, "text", report);
-    CD_REQUIRE_POINTER(name, "name", report);
-    return load(name, text, options, task, report);
-}
 
 void cardan_task_destroy(cardan_task* t)
 {
@@ -78,6 +38,16 @@ bool cd_task_uses_acceleration(const cardan_task* t, cardan_expression formula)
 }
 
 const cardan_model* cardan_task_model(const cardan_task* t) { return t ? t->model : NULL; }
+
+int cd_coordinate_of_velocity(const cardan_model* m, int v)
+{
+    int before = 0;
+    for (int r = 0; r < m->nquaternion; ++r) {
+        if (v >= m->quaternion_v[r] && v < m->quaternion_v[r] + 3) return -1 - (3 * r + v - m->quaternion_v[r]);
+        before += m->quaternion_v[r] < v;
+    }
+    return v + before;
+}
 
 // Both formulations use the tree that tasks are compiled for.
 int cardan_task_formulation(const cardan_task* t)

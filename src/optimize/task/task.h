@@ -60,6 +60,8 @@ struct cardan_task {
 
 // Return whether a formula depends on accelerations.
 bool cd_task_uses_acceleration(const cardan_task* task, cardan_expression formula);
+// Return the coordinate of a velocity, or -1 - rotation component (three for each quaternion).
+int cd_coordinate_of_velocity(const cardan_model* model, int v);
 // Read and check the task file and its model.
 cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options,
                            cardan_report* report);

@@ -18,6 +18,7 @@
 #include "core/check_arguments.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/unit_scales.h"
 #include "model/model.h"
 #include "optimize/transcription/loop_projection.h"
 

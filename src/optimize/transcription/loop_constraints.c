@@ -7,6 +7,11 @@
 #include "analysis/tangent_space.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
+#include "math/dot_product.h"
+#include "math/orthonormal_basis.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -97,32 +102,16 @@ void cd_loop_constraints_release(cd_loop_constraints* l)
 
 // ---- conditions
 
-// Orthonormal vectors (n). basis_add adds x (n) if it is linearly independent of them.
-typedef struct orthonormal_basis {
-    int     n, count;
-    double* basis; // (n x n)
-} orthonormal_basis;
-
-static bool basis_add(orthonormal_basis* s, double* x)
+// Add x to the basis if it is linearly independent of it; x is overwritten. Returns whether it is.
+static bool basis_add(cd_orthonormal_basis* basis, double* x)
 {
-    double norm_sq = 0, remaining_sq = 0;
-    for (int i = 0; i < s->n; ++i) norm_sq += x[i] * x[i];
-    for (int pass = 0; pass < 2; ++pass)
-        for (int k = 0; k < s->count; ++k) {
-            double dot = 0;
-            for (int i = 0; i < s->n; ++i) dot += s->basis[k * s->n + i] * x[i];
-            for (int i = 0; i < s->n; ++i) x[i] -= dot * s->basis[k * s->n + i];
-        }
-    for (int i = 0; i < s->n; ++i) remaining_sq += x[i] * x[i];
-    if (s->count >= s->n || !(remaining_sq > dependence_tolerance * dependence_tolerance * norm_sq)) return false;
-    for (int i = 0; i < s->n; ++i) s->basis[s->count * s->n + i] = x[i] / sqrt(remaining_sq);
-    ++s->count;
-    return true;
+    const double tolerance = dependence_tolerance * sqrt(cd_norm_sq(basis->n, x));
+    return cd_orthonormal_basis_add(basis, x, tolerance) > tolerance;
 }
 
 // Fill the basis with the rows at position level, or at velocity level.
 static void basis_add_rows(const cd_loop_constraints* l, cardan_data* d, bool positions, double* x,
-                           orthonormal_basis* s)
+                           cd_orthonormal_basis* s)
 {
     s->count = 0;
     for (int i = 0; i < l->nconstraint_row; ++i) {
@@ -136,7 +125,7 @@ static void basis_add_rows(const cd_loop_constraints* l, cardan_data* d, bool po
 }
 
 static void find_redundant(const cd_loop_constraints* l, cardan_data* d, const cd_conditions* list, double* x,
-                           orthonormal_basis* s, bool* redundant)
+                           cd_orthonormal_basis* s, bool* redundant)
 {
     for (int on = CD_CONDITION_Q; on <= CD_CONDITION_A; ++on) {
         basis_add_rows(l, d, on == CD_CONDITION_Q, x, s);
@@ -155,19 +144,19 @@ cardan_status cd_redundant_conditions(const cardan_task* task, const cd_loop_con
 {
     memset(redundant, 0, (size_t)list->count * sizeof *redundant);
     if (l->nconstraint_row == 0) return CARDAN_OK;
-    const size_t      n = (size_t)l->nv;
-    orthonormal_basis s = {.n = l->nv, .basis = cd_allocate(n * n + 1, sizeof(double))};
-    double*           x = cd_allocate(n + 1, sizeof *x);
-    cardan_data*      d = NULL;
-    cardan_status     status =
-        s.basis && x ? cardan_data_create(task->model, cardan_task_formulation(task), &d, NULL) : CARDAN_NO_MEMORY;
+    cd_orthonormal_basis s;
+    const bool           created = cd_orthonormal_basis_create(&s, l->nv);
+    double*              x       = cd_allocate((size_t)l->nv + 1, sizeof *x);
+    cardan_data*         d       = NULL;
+    cardan_status        status =
+        created && x ? cardan_data_create(task->model, cardan_task_formulation(task), &d, NULL) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cd_data_set_state(d, 0, q, x, task->model->state_start);
     if (status == CARDAN_OK) {
         cd_update_rows(d);
         find_redundant(l, d, list, x, &s, redundant);
     }
     cardan_data_destroy(d);
-    free(s.basis);
+    cd_orthonormal_basis_free(&s);
     free(x);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "analysis/tangent_space.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 #include "math/lapack.h"
 
 #include <cardan/assemble.h>
@@ -21,16 +22,6 @@ struct cd_loop_projection {
     double *           zero_nv, *tau, *A, *b, *work;
     int*               pivot;
 };
-
-int cd_coordinate_of_velocity(const cardan_model* m, int v)
-{
-    int before = 0;
-    for (int r = 0; r < m->nquaternion; ++r) {
-        if (v >= m->quaternion_v[r] && v < m->quaternion_v[r] + 3) return -1 - (3 * r + v - m->quaternion_v[r]);
-        before += m->quaternion_v[r] < v;
-    }
-    return v + before;
-}
 
 cardan_status cd_loop_projection_create(const cardan_task* task, cd_loop_projection** projection, cardan_report* report)
 {

@@ -18,6 +18,3 @@ cardan_status cd_loop_projection_assemble(cd_loop_projection* projection, double
                                           double* q);
 // Compute the efforts (ncontrol) of static equilibrium in least squares; NaN on failure.
 void cd_loop_projection_static_efforts(cd_loop_projection* projection, double t, const double* q, double* effort);
-
-// Return the coordinate of a velocity, or -1 - rotation component (three for each quaternion).
-int cd_coordinate_of_velocity(const cardan_model* model, int v);

@@ -15,17 +15,6 @@
 
 enum { DEFAULT_INTERVALS = 100, DEFAULT_DEGREE = 4, DEFAULT_MAX_ITERATIONS = 1000 };
 
-const char* cardan_dynamics_form_name(int i)
-{
-    return cd_ocp_dynamics_form_at(i) ? cd_ocp_dynamics_form_at(i)->name : NULL;
-}
-const char* cardan_dynamics_form_summary(int i)
-{
-    return cd_ocp_dynamics_form_at(i) ? cd_ocp_dynamics_form_at(i)->summary : NULL;
-}
-const char* cardan_transcription_name(int i) { return cd_scheme_name(i); }
-const char* cardan_transcription_summary(int i) { return cd_scheme_summary(i); }
-
 static const char* first_given(const char* a, const char* b, const char* c) { return a ? a : b ? b : c; }
 static int         first_positive(int a, int b, int c) { return a > 0 ? a : b > 0 ? b : c; }
 

@@ -20,7 +20,8 @@ static const cd_ocp_dynamics_form forms[] = {
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
-const cd_ocp_dynamics_form* cd_ocp_dynamics_form_at(int i) { return i >= 0 && i < FORMS ? &forms[i] : NULL; }
+const char* cardan_dynamics_form_name(int i) { return i >= 0 && i < FORMS ? forms[i].name : NULL; }
+const char* cardan_dynamics_form_summary(int i) { return i >= 0 && i < FORMS ? forms[i].summary : NULL; }
 
 const cd_ocp_dynamics_form* cd_ocp_dynamics_form_find(const char* name)
 {

@@ -26,7 +26,6 @@ typedef struct cd_ocp_dynamics_form {
     const char*      summary;
 } cd_ocp_dynamics_form;
 
-const cd_ocp_dynamics_form* cd_ocp_dynamics_form_at(int i);
 const cd_ocp_dynamics_form* cd_ocp_dynamics_form_find(const char* name);
 bool                        cd_ocp_dynamics_form_is_explicit(
                            const cd_ocp_dynamics_form* form); // it gives accelerations, not a residual of efforts

@@ -27,8 +27,8 @@ static inline cd_node minus(transcription_builder* w, cd_node a, cd_node b)
 }
 static inline cd_node plus(transcription_builder* w, cd_node a, cd_node b) { return cd_binary(w->graph, CD_ADD, a, b); }
 
-// Create a block function of the first nrow entries of `row`, or return NULL on failure; add a block of it with the
-// current binding, `bounded` by lower and upper instead of zero.
+// transcription_builder.c: create a block function of the first nrow entries of `row`, or return NULL on failure; add a
+// block of it with the current binding, `bounded` by lower and upper instead of zero.
 const cd_block_function* cd_builder_add_function(transcription_builder* builder, const char* name, int nrow,
                                                  cd_node objective);
 void cd_builder_add_block(transcription_builder* w, const cd_block_function* function, int interval, bool bounded);

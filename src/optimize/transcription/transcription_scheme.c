@@ -3,6 +3,8 @@
 // P_d - P_(d-1), one of which is 1.
 #include "optimize/transcription/transcription_scheme.h"
 
+#include <cardan/optimize.h>
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -146,8 +148,8 @@ static const struct {
 
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
-const char* cd_scheme_name(int i) { return i >= 0 && i < SCHEMES ? schemes[i].name : NULL; }
-const char* cd_scheme_summary(int i) { return i >= 0 && i < SCHEMES ? schemes[i].summary : NULL; }
+const char* cardan_transcription_name(int i) { return i >= 0 && i < SCHEMES ? schemes[i].name : NULL; }
+const char* cardan_transcription_summary(int i) { return i >= 0 && i < SCHEMES ? schemes[i].summary : NULL; }
 
 bool cd_scheme_init(const char* name, int degree, cd_scheme* scheme)
 {

@@ -24,9 +24,7 @@ typedef struct cd_scheme {
 } cd_scheme;
 
 // Initialize a scheme. Returns false if there is none of that name.
-bool        cd_scheme_init(const char* name, int degree, cd_scheme* scheme);
-const char* cd_scheme_name(int i); // NULL after the last
-const char* cd_scheme_summary(int i);
+bool cd_scheme_init(const char* name, int degree, cd_scheme* scheme);
 
 // Collocation points in (0, 1], ascending.
 void cd_radau_points(int degree, double* c);

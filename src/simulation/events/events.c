@@ -6,6 +6,8 @@
 // bound its maximum. Source: Dowell, Jarratt 1971; Hairer, Norsett, Wanner 1993, section II.6.
 #include "simulation/events/events.h"
 
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "model/model.h"
 
 #include <float.h>

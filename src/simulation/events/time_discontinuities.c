@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/events/time_discontinuities.h"
 
+#include "dynamics/forces.h"
 #include "expression/formula_discontinuity.h"
 #include "model/description.h"
 

@@ -13,6 +13,7 @@
 // al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
 #include "core/clock.h"
 #include "dynamics/data.h"
+#include "dynamics/generated_evaluation.h"
 #include "simulation/integrators/jacobian/dense_solver.h"
 #include "simulation/ode/state_vector.h"
 #include "simulation/integrators/integrator.h"

@@ -20,6 +20,8 @@
 #include "simulation/integrators/integrator.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <cardan/assemble.h>
 #include <float.h>

@@ -15,6 +15,8 @@
 // lambda are excluded from the error test. No other file includes IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3);
 // Gear, Leimkuhler, Gupta 1985, J. Comput. Appl. Math. 12.
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 #include "simulation/integrators/jacobian/dense_solver.h"
 #include "simulation/ode/state_vector.h"
 #include "simulation/integrators/jacobian/independent_rows.h"

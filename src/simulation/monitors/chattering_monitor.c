@@ -2,6 +2,7 @@
 #include "simulation/monitors/chattering_monitor.h"
 
 #include "dynamics/data.h"
+#include "dynamics/forces.h"
 #include "model/description.h"
 #include "model/formula_text.h"
 #include "simulation/events/time_discontinuities.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/monitors/direction_monitor.h"
 
-#include "dynamics/constraint_direction.h"
+#include "dynamics/rows/constraint_direction.h"
 
 static const double weak_direction_norm = 1e-2; // norm below which a direction nearly vanishes
 

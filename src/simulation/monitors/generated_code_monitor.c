@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/monitors/generated_code_monitor.h"
 
+#include "dynamics/generated_evaluation.h"
 #include "simulation/simulation.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 // Winding numbers of off-tree joints, counted along a run. Their angles are known up to full revolutions, so no step
 // may rotate one by half a revolution, however smooth the motion is: steps are limited by the angular speed at their
 // start, and those that became too fast within the step are repeated with half the length.
+#include "dynamics/rows/joint_coordinates.h"
 #include "simulation/simulation.h"
 
 #include "model/model.h"

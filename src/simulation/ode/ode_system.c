@@ -3,6 +3,13 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
+#include "dynamics/energy.h"
+#include "dynamics/forces.h"
+#include "dynamics/generated_evaluation.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/projection/project.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "math/norm_inf.h"
 
 #include <cardan/assemble.h>
@@ -426,8 +433,8 @@ static bool has_full_rank(const cd_ode_system* system)
 static bool can_freeze_rank(const cd_ode_system* system)
 {
     const cardan_data* d = system->data;
-    return system->conditioning.null_rows_known && d->has_factor && !system->fused_projection_failed &&
-           !d->use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
+    return system->conditioning.null_rows_known && d->history.has_factor && !system->fused_projection_failed &&
+           !d->history.use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
            d->formulation->properties & CD_CAN_FREEZE_RANK;
 }
 

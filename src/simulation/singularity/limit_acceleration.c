@@ -17,6 +17,11 @@
 #include "simulation/singularity/limit_acceleration.h"
 
 #include "dynamics/data.h"
+#include "dynamics/energy.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 #include "simulation/ode/ode_system.h"
 
@@ -380,7 +385,7 @@ static cardan_status evaluate_start(cd_ode_system* system)
 void cd_singular_limit_check_start(cd_ode_system* system)
 {
     const cardan_status          status = evaluate_start(system);
-    const cd_pivot_conditioning* pivots = &system->data->conditioning;
+    const cd_pivot_conditioning* pivots = &system->data->history.conditioning;
     const bool                   is_suspect =
         pivots->nnull > 0 || pivots->min_pivot_rel < suspect_sigma_sq || has_vanishing_row(system->data);
     if (!(system->data->formulation->properties & CD_REPORTS_PIVOTS) || !is_suspect ||

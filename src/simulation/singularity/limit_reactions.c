@@ -14,6 +14,7 @@
 #include "simulation/singularity/limit_acceleration.h"
 
 #include "dynamics/data.h"
+#include "dynamics/reactions/driver_efforts.h"
 #include "simulation/ode/ode_system.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 #include "simulation/singularity/singular_events.h"
 
 #include "dynamics/data.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 
 #include "core/disjoint_sets.h"
 #include "dynamics/data.h"
+#include "dynamics/state.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -4,9 +4,14 @@
 //
 // Whether a start is singular is decided at configurations that the drivers reach later: fewer of their rows are
 // dependent.
+#include "assembly/assembly_problem.h"
 #include "simulation/singularity/singular_standstill.h"
 
 #include "dynamics/data.h"
+#include "dynamics/reactions/driver_efforts.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/joint_coordinates.h"
+#include "dynamics/state.h"
 #include "dynamics/winding_numbers.h"
 #include "math/lapack.h"
 #include "simulation/simulation_errors.h"

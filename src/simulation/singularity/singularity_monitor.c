@@ -2,6 +2,8 @@
 // Monitoring of a run with loops: conditioning at the ends of steps and inside long ones, so that singular vectors
 // can be tracked and no singular configuration is missed; violations after windows, and growing violations. And
 // accelerations at samples that may be at singular configurations, with the same limits as in steps.
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 #include "simulation/simulation.h"
 
 #include <cardan/assemble.h>

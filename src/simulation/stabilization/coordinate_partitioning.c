@@ -14,6 +14,11 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
+#include "explain/explain.h"
 #include "math/lapack.h"
 
 #include <cardan/assemble.h>

@@ -6,6 +6,10 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "dynamics/projection/near_singular_projection.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "explain/explain.h"
 
 #include <cardan/assemble.h>
 

@@ -16,6 +16,11 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
+#include "explain/explain.h"
 
 #include <cardan/assemble.h>
 #include <float.h>

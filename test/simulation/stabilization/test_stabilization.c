@@ -5,6 +5,8 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/solve.h"
 #include "simulation/stabilization/stabilization.h"
 
 static const double pi = 3.14159265358979323846;

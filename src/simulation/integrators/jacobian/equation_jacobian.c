@@ -3,6 +3,10 @@
 
 #include "core/clock.h"
 #include "dynamics/data.h"
+#include "dynamics/generated_evaluation.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "simulation/integrators/jacobian/independent_rows.h"
 
 #include <string.h>

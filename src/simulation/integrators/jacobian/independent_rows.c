@@ -2,6 +2,8 @@
 #include "simulation/integrators/jacobian/independent_rows.h"
 
 #include "dynamics/data.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 #include "math/lapack.h"
 #include "simulation/integrators/jacobian/triplet_matrix.h"
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"

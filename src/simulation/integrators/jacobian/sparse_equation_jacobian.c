@@ -2,6 +2,7 @@
 #include "simulation/integrators/jacobian/sparse_equation_jacobian.h"
 
 #include "dynamics/derivatives/state_jacobian.h"
+#include "dynamics/state.h"
 
 #include <stdlib.h>
 

@@ -10,6 +10,9 @@
 // docs/theory/regularized.md.
 #include "simulation/integrators/sequential_regularization/cut_tree.h"
 
+#include "dynamics/forces.h"
+#include "dynamics/rows/jacobian_operator.h"
+#include "dynamics/state.h"
 #include "formulation/regularized/mobility.h"
 
 #include <math.h>

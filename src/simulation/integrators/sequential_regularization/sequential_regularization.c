@@ -10,6 +10,9 @@
 // for any loops, and rows that are redundant, always or at a singular configuration, do no harm. In joint coordinates
 // this is AlgI of paper 001 (Ascher, Lin), equation 3.12; in maximal coordinates every joint is a constraint and only
 // the mass matrix is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "explain/explain.h"
 #include "simulation/integrators/sequential_regularization/cut_tree.h"
 #include "simulation/integrators/integrator.h"
 #include "simulation/simulation_settings.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints switched off and on, number of threads, redundant rows of the current factor.
+// Constraints switched off and on, number of threads.
 //
 // The rows of a disabled constraint are zero, with zero right-hand sides: every formulation that supports redundant
 // rows then finds null pivots and zero multipliers there, with an unchanged sparsity pattern.
-#include "dynamics/data.h"
+#include "dynamics/rows/constraint_enable.h"
+
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 
 #include <string.h>
 
@@ -33,12 +35,6 @@ void cd_zero_disabled_rows(cardan_data* d)
     }
 }
 
-void cd_invalidate_rows(cardan_data* d)
-{
-    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->has_factor = d->solution_valid =
-        false;
-}
-
 cardan_status cardan_data_enable_constraint(cardan_data* d, const char* name, bool on, cardan_report* report)
 {
     CD_REQUIRE_POINTER(d, "data", report);
@@ -55,7 +51,7 @@ cardan_status cardan_data_enable_constraint(cardan_data* d, const char* name, bo
                            d->m->view.name, d->formulation->name);
     d->has_disabled_constraint = false;
     for (int i = 0; i < d->constraints.nconstraint; ++i) d->has_disabled_constraint |= d->is_constraint_disabled[i];
-    d->undetermined.all_determined = false;
+    d->history.all_motions_determined = false;
     cd_invalidate_rows(d);
     return CARDAN_OK;
 }
@@ -78,24 +74,4 @@ cardan_status cardan_data_set_threads(cardan_data* d, int count, cardan_report* 
                            "the system cannot create more than one thread");
     d->formulation->set_threads(d->formulation_work, d->threads);
     return CARDAN_OK;
-}
-
-int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
-{
-    cd_solve_info info  = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    double        found = 1;
-    int           count = 0;
-    if (!d || (most > 0 && !row)) return -1;
-    if (!d->formulation || !d->formulation->pivots || cd_update_factor(d, &info) != CARDAN_OK) return -1;
-    const cd_problem problem = cd_problem_of(d);
-    d->formulation->pivots(&problem, d->formulation_work, d->redundant_row, &found);
-    for (int i = 0; i < d->constraints.nconstraint; ++i)
-        for (int k = 0; k < d->constraints.constraint[i].nrow; ++k) {
-            const int r = d->constraints.constraint[i].first_row + k;
-            if (!d->redundant_row[r] || d->is_constraint_disabled[i]) continue;
-            if (count < most) row[count] = r;
-            ++count;
-        }
-    if (ratio) *ratio = found;
-    return count;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters in the order of their dependencies: depth-first search with an explicit stack, so that the length of a
-// chain of parameters is not limited by the call stack. Every formula is scanned once.
+// Values of parameters, in the order of their dependencies: depth-first search with an explicit stack, so that the
+// length of a chain of parameters is not limited by the call stack. Every formula is scanned once.
 #include "io/yaml/read_model.h"
 
 #include "core/memory.h"
@@ -85,7 +85,28 @@ static void fail_circular(cd_reader* r, const pending_stack* c, cd_definition* d
     cd_text_free(&path);
 }
 
-bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def)
+// Compute the value of a parameter whose dependencies are evaluated.
+static bool compute_value(cd_reader* r, cd_definition* def)
+{
+    const cd_model_element e = {
+        .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    bool ok;
+    if (def->status == CD_DEFINITION_DONE || def->status == CD_DEFINITION_FAILED)
+        return def->status == CD_DEFINITION_DONE; // evaluated meanwhile, for a point or table
+    if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
+    if (def->setting && cd_parse_plain_number(def->setting, &def->x[0]))
+        ok = true;
+    else if (def->setting)
+        ok = cd_evaluate_number_formula(&e, def->value, def->setting + (def->setting[0] == '='), &def->x[0]);
+    else
+        ok = cd_read_number(&e, def->value, CD_UNIT_NONE, &def->x[0]);
+    if (!cd_definition_end(r, def, ok)) return false;
+    if (def->input >= 0) cd_parametric_set_input(r->description->parametric, def->input, def->x[0]);
+    return true;
+}
+
+// Evaluate the parameters on which a parameter depends, transitively. Returns false without memory.
+static bool evaluate_dependencies(cd_reader* r, cd_definition* def)
 {
     pending_stack c  = {0};
     bool          ok = push(r, &c, def);
@@ -93,7 +114,6 @@ bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def)
         pending*             w     = &c.list[c.count - 1];
         cd_definition* const last  = w->def;
         cd_definition* const other = next_dependency(r, w);
-        double               value;
         if (other && !other->is_pending) {
             ok = push(r, &c, other);
             continue;
@@ -102,7 +122,7 @@ bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def)
             fail_circular(r, &c, other);
             last->status = CD_DEFINITION_FAILED;
         } else if (last != def) {
-            cd_evaluate_parameter(r, last, &value); // on failure the dependent parameter fails without another message
+            compute_value(r, last); // on failure the dependent parameter fails without another message
         }
         last->is_pending = false;
         --c.count;
@@ -110,4 +130,10 @@ bool cd_evaluate_dependencies(cd_reader* r, cd_definition* def)
     while (c.count > 0) c.list[--c.count].def->is_pending = false;
     free(c.list);
     return ok;
+}
+
+bool cd_evaluate_parameter(cd_reader* r, cd_definition* def)
+{
+    if (def->status == CD_DEFINITION_UNREAD && !def->is_pending && !evaluate_dependencies(r, def)) return false;
+    return compute_value(r, def);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // J as an operator, independent of whether the formulation stores joint-space rows: J x and J'lambda in one sweep
 // over the tree, and the joint-space rows of a single constraint.
-#include "dynamics/data.h"
+
+#include "dynamics/rows/jacobian_operator.h"
 
 #include "constraint/link_twists.h"
 #include "constraint/joint_space_rows.h"

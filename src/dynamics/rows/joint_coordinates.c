@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Off-tree joints (cut joints, and all joints in maximal coordinates): their coordinates are computed from the poses
 // of their frames. State and acceleration of any joint for users.
-#include "dynamics/data.h"
+#include "dynamics/rows/joint_coordinates.h"
+
 #include "core/check_arguments.h"
+#include "dynamics/state.h"
 #include "equation/applied_wrenches.h"
 #include "math/finite.h"
 

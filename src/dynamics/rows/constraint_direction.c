@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Directions on which constraint equations depend, and detection of vanishing ones.
-#include "dynamics/constraint_direction.h"
+#include "dynamics/rows/constraint_direction.h"
+
+#include "dynamics/state.h"
 
 static const double direction_tolerance = 1e-9; // norm of a direction vector, which is at most 1 long
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points on open curves: detection of points beyond the ends, where the curve is continued straight.
-#include "dynamics/curve_domain.h"
+#include "dynamics/rows/curve_domain.h"
 
 #include "constraint/curve/curve.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
 
 #include <math.h>
 #include <stdio.h>

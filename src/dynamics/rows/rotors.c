@@ -6,9 +6,12 @@
 //
 // This is a row with compliance C = 1 / armature, J a - C lambda = gamma = -bias, appended to the constraint rows.
 // Formulations get both kinds of rows in one list (solver_rows); projections use the constraint rows only.
-#include "dynamics/data.h"
+
+#include "dynamics/rows/rotors.h"
 
 #include "constraint/link_twists.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/rows/jacobian_operator.h"
 
 void cd_rotor_rows_layout(cd_arena* arena, cardan_data* d)
 {

@@ -7,9 +7,13 @@
 //
 // A batch has CD_STREAM_BATCH constraints, or links. Forces may depend on any link: if there are any, the forward
 // kinematics is computed before the sweep.
-#include "dynamics/blocked_evaluation.h"
+#include "dynamics/rows/blocked_evaluation.h"
 
 #include "dynamics/data.h"
+#include "dynamics/forces.h"
+#include "dynamics/rows/constraint_update.h"
+#include "dynamics/state.h"
+#include "dynamics/unit_scales.h"
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// State of the data: time, positions, velocities, user states and external forces. Setting a part of it invalidates the
+// cached quantities that depend on it.
+
+#include "dynamics/state.h"
+
+#include "core/check_arguments.h"
+#include "math/finite.h"
+
+#include <string.h>
+
+void cd_reset_winding_numbers(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    memcpy(d->q + m->nq, m->q_off_tree_start, (size_t)(m->nq_joint - m->nq) * sizeof *d->q);
+    cd_constraint_set_reset(&d->constraints);
+    cd_constraint_set_reset(&d->rotors);
+    d->state_stale = true;
+}
+
+void cd_data_set_time(cardan_data* d, double t, const double* state)
+{
+    const cardan_model* m = d->m;
+    d->t                  = t;
+    if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
+    d->state_stale  = false;
+    d->k.world_pose = NULL;
+    cd_constraint_set_evaluate_drivers(m, t, &d->constraints);
+    for (int i = 0; i < m->ndriver_function; ++i)
+        if (d->is_driver_external[i])
+            memcpy(d->constraints.driver_values + 3 * i, d->external_driver_values + 3 * i, 3 * sizeof(double));
+    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
+        d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->solution_valid =
+            d->reactions.limit.valid                                                  = false;
+}
+
+cardan_status cardan_data_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
+{
+    CD_REQUIRE_POINTER(d, "data", NULL);
+    CD_REQUIRE_ARRAY(q, d->m->nq, "q", NULL);
+    CD_REQUIRE_ARRAY(v, d->m->nv, "v", NULL);
+    const cardan_status status = cardan_model_check_state(d->m, t, q, v, state, NULL);
+    return status == CARDAN_OK ? cd_data_set_state(d, t, q, v, state) : status;
+}
+
+cardan_status cd_data_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
+{
+    const cardan_model* m = d->m;
+    if (q != d->q && m->nq > 0) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+    if (v != d->v && m->nv > 0) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
+    cd_model_normalize_position(m, d->q);
+    cd_forward_kinematics(m, &d->k, d->q);
+    cd_data_set_time(d, t, state);
+    d->blocked.active = d->blocked.rows_not_stored = d->blocked.columns_not_stored = false;
+    return CARDAN_OK;
+}
+
+static bool are_equal(int n, const double* a, const double* b)
+{
+    return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+cardan_status cd_data_set_state_if_changed(cardan_data* d, double t, const double* q, const double* v,
+                                           const double* state)
+{
+    const cardan_model* m = d->m;
+    if (!d->state_stale && d->t == t && q != d->q && v != d->v && are_equal(m->nq, q, d->q) &&
+        are_equal(m->nv, v, d->v) && (!state || are_equal(m->nstate, state, d->state)))
+        return CARDAN_OK;
+    return cd_data_set_state(d, t, q, v, state);
+}
+
+void cd_data_set_velocity(cardan_data* d, const double* v)
+{
+    if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
+    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
+        d->constraint_values_valid = d->gamma_valid = d->solution_valid = d->reactions.limit.valid =
+            false; // J depends on the position only
+}
+
+void cd_invalidate_rows(cardan_data* d)
+{
+    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->history.has_factor =
+        d->solution_valid                                                         = false;
+}
+
+void cd_update_world(cardan_data* d)
+{
+    if (d->blocked.columns_not_stored && !d->blocked.active) {
+        cd_forward_kinematics(d->m, &d->k, d->q);
+        d->blocked.columns_not_stored = false;
+    }
+    if (d->world_valid) return;
+    cd_world_poses(d->m, &d->k, d->v, &d->world);
+    d->k.world_pose = d->world.pose;
+    d->world_valid  = true;
+}
+
+// Evaluate values and rates; with `rows` also the Jacobian; with `gamma` also the start of gamma, which needs the
+cardan_status cardan_data_set_external_forces(cardan_data* d, const double* effort, const double (*wrench)[6])
+{
+    CD_REQUIRE_POINTER(d, "data", NULL);
+    const cardan_model* m = d->m;
+    if ((effort && !cd_all_finite(m->nv, effort)) || (wrench && !cd_all_finite(6 * m->nbody, wrench[0])))
+        return CARDAN_BAD_USAGE;
+    d->has_external_forces = effort || wrench;
+    d->forces_valid = d->solution_valid = d->reactions.limit.valid = false;
+    memset(d->external_effort, 0, (size_t)m->nv_joint * sizeof *d->external_effort);
+    if (effort) memcpy(d->external_effort, effort, (size_t)m->nv * sizeof *effort);
+    for (int i = 0; i < m->nbody; ++i)
+        d->external_wrench[i] = wrench ? (spatial){v3_const(wrench[i]), v3_const(wrench[i] + 3)} : sv_zero();
+    return CARDAN_OK;
+}
