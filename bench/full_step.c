@@ -27,7 +27,7 @@ static cardan_status exchange_solver(cardan_data* d, const cd_formulation* f, ca
     free(d->formulation_work);
     d->formulation      = f;
     d->formulation_work = cd_allocate(1, f->work_size);
-    d->factor_valid = d->has_factor = false;
+    d->factor_valid = d->history.has_factor = false;
     if (!d->formulation_work) return CARDAN_NO_MEMORY;
     const cardan_status status =
         f->analyse ? f->analyse(d->m, &d->solver_rows, d->formulation_work, report) : CARDAN_OK;

@@ -13,8 +13,8 @@
 //   velocities   linear: some y with A y = -c, and the return
 #include "assembly/assembly_problem.h"
 #include "assembly/assembly_tolerances.h"
-#include "math/dot_product.h"
 #include "dynamics/state.h"
+#include "math/dot_product.h"
 #include "math/norm_inf.h"
 
 #include <math.h>

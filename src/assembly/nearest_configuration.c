@@ -11,8 +11,8 @@
 
 #include "constraint/joint_state.h"
 #include "constraint/link_twists.h"
-#include "math/dot_product.h"
 #include "dynamics/rows/joint_coordinates.h"
+#include "math/dot_product.h"
 #include "math/quaternion.h"
 
 #include <math.h>

@@ -10,6 +10,7 @@
 #include "dynamics/rows/blocked_evaluation.h"
 #include "dynamics/reactions/joint_reactions.h"
 #include "dynamics/projection/nonholonomic.h"
+#include "dynamics/solver_history.h"
 #include "force/force.h"
 #include "force/joint_forces.h"
 #include "formulation/formulation.h"
@@ -59,11 +60,12 @@ struct cardan_data {
     cd_rows       solver_rows; // rows passed to the formulation: constraint rows, then rotor rows
     // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are set
     // by callers; violations and the other rank modes by each factorization.
-    cd_solve_policy policy;
-    bool*           is_constraint_disabled; // (nconstraint) constraints that are switched off
-    bool            has_disabled_constraint;
-    cd_threads*     threads;       // NULL: single thread
-    bool*           redundant_row; // (nrow)
+    cd_solve_policy   policy;
+    cd_solver_history history;
+    bool*             is_constraint_disabled; // (nconstraint) constraints that are switched off
+    bool              has_disabled_constraint;
+    cd_threads*       threads;       // NULL: single thread
+    bool*             redundant_row; // (nrow)
     int*    referenced_joints; // (nreferenced) off-tree joints used by force elements or formulas, or with several axes
     int     nreferenced;
     bool*   is_referenced; // (njoint)
@@ -71,16 +73,13 @@ struct cardan_data {
     double  length_unit;   // [m] min(1, 10 length_scale), unit of position violations
     double *row_unit_inverse,
         *velocity_unit_inverse; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
-    bool row_unit_inverse_valid;
     bool world_valid, off_tree_joints_valid, referenced_joints_valid, forces_valid, constraint_values_valid, rows_valid,
         gamma_valid, factor_valid, solution_valid;
     // The caller guarantees independent rows: the tolerance of null pivots is not enlarged by the violation.
     bool  assume_full_rank;
     bool  state_stale;              // driver values or history changed: set the state again even if it is equal
-    bool  has_factor;               // the formulation has a factor, of this or of an earlier state
     long  nfactorization;           // number of factorizations so far
     char* undecidable_rank_message; // message about undecidable rank (near_redundancy.h), or NULL
-    bool  use_sharp_rank_test; // redundant rows are decided by geometry, not by pivots (CD_GEOMETRIC_RANK_PERSISTENT)
 
     // cardan_data_set_external_forces
     bool     has_external_forces;
@@ -109,12 +108,9 @@ struct cardan_data {
     double*       rotor_force;           // (rotors.nrow) scratch
     double        baumgarte_rate;        // [1/s] p in gamma - 2 p cdot - p^2 c; 0: none
     double        velocity_damping_rate; // [1/s] beta in gamma - beta cdot; a step of 1/beta removes cdot; 0: none
-    double        position_scale; // [length_unit] size of the positions, scale of their round-off; 0: not computed yet
-    double*       gamma;          // (solver_rows.nrow) J a = gamma
-    double*       lambda;         // (solver_rows.nrow) multipliers of the last solve
-    cd_pivot_conditioning conditioning;      // of the rows at the last accelerations
-    bool                  near_singular;     // set by the integrator near a singular configuration
-    double                max_min_pivot_rel; // largest min_pivot_rel of the run so far; 0: unknown
+    double*       gamma;                 // (solver_rows.nrow) J a = gamma
+    double*       lambda;                // (solver_rows.nrow) multipliers of the last solve
+    bool          near_singular;         // set by the integrator near a singular configuration
 
     cd_blocked_evaluation blocked;
     const cd_stop_state*  frozen_stops; // (njoint_force) state of the stops during a step; else NULL

@@ -10,7 +10,7 @@
 cd_solve_policy cd_policy_of(const cardan_data* d)
 {
     cd_solve_policy policy      = d->policy;
-    const bool      by_geometry = d->use_sharp_rank_test && !d->near_singular && !(policy.pivot_floor > 0);
+    const bool      by_geometry = d->history.use_sharp_rank_test && !d->near_singular && !(policy.pivot_floor > 0);
     if (policy.rank != CD_RANK_FROZEN) policy.rank = by_geometry ? CD_RANK_BY_GEOMETRY : CD_RANK_BY_PIVOTS;
     return policy;
 }
@@ -33,7 +33,7 @@ static cardan_status factor(cardan_data* d, const cd_solve_policy* policy, cd_so
     const cd_problem problem = cd_problem_of(d);
     if (f->assemble) f->assemble(&problem, d->formulation_work);
     const cardan_status status = f->factor(&problem, d->formulation_work, info);
-    d->factor_valid = d->has_factor = status == CARDAN_OK;
+    d->factor_valid = d->history.has_factor = status == CARDAN_OK;
     ++d->nfactorization;
     return status;
 }
@@ -106,7 +106,7 @@ static cardan_status solve_fused(cardan_data* d, double* a, cd_solve_info* info)
               &(cd_solution){a, d->lambda, d->correction_valid ? d->correction : NULL}, info);
     d->solver_rows.stream = NULL;
     cd_blocked_finish(d);
-    d->factor_valid = d->has_factor = status != CARDAN_SINGULAR;
+    d->factor_valid = d->history.has_factor = status != CARDAN_SINGULAR;
     ++d->nfactorization;
     return d->constraints.singular_constraint != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }

@@ -80,8 +80,8 @@ void cd_data_set_velocity(cardan_data* d, const double* v)
 
 void cd_invalidate_rows(cardan_data* d)
 {
-    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->has_factor = d->solution_valid =
-        false;
+    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->history.has_factor =
+        d->solution_valid                                                         = false;
 }
 
 void cd_update_world(cardan_data* d)

@@ -95,13 +95,13 @@ void cd_update_row_unit_inverse(cardan_data* d)
                                                                                                  : 1;
         }
     }
-    d->row_unit_inverse_valid = true;
+    d->history.row_units_known = true;
 }
 
 double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x)
 {
-    return d->row_unit_inverse && d->row_unit_inverse_valid ? cd_norm_inf_scaled(n, x, d->row_unit_inverse + first)
-                                                            : cd_norm_inf(n, x);
+    return d->row_unit_inverse && d->history.row_units_known ? cd_norm_inf_scaled(n, x, d->row_unit_inverse + first)
+                                                             : cd_norm_inf(n, x);
 }
 
 double cd_velocity_norm_inf(const cardan_data* d, const double* x)

@@ -130,6 +130,10 @@ typedef struct cd_formulation {
     cardan_status (*solve)(const cd_problem* problem, void* work, const cd_right_sides* right_sides,
                            const cd_solution* solution, cd_solve_info* info);
 
+    // Discard what was kept from earlier states (rank decisions, elimination orders, partitions, added inertia): the next
+    // factorization and solve give the same bits as with new work memory. NULL: nothing is kept.
+    void (*reset)(const cardan_model* m, void* work);
+
     // Fused factorization: assemble, factor and solve in fewer sweeps over the mechanism, where the right sides are
     // known beforehand. Returns CARDAN_SINGULAR if no factor exists. With rows->stream, rows and right sides are
     // computed during the sweep when it requests them. May be NULL.

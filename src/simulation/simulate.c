@@ -109,6 +109,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run,
     if (!status) status = cd_driver_domain_find(&s.driver_domain, data, &s.run, report);
     if (!status) status = cd_discontinuity_times_find(&s.discontinuities, &s.driver_domain, data, &s.run, report);
     if (!status) {
+        cd_solver_history_reset(data);
         if (!s.run.driver_callback) cd_warn_driven_curves(data, s.run.start, s.run.end, false, report);
         status = cd_simulation_prepare(&s, data, run);
         if (!status)

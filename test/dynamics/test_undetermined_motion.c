@@ -37,7 +37,7 @@ static void expect(const char* formulation, double mass, const char* joint, cons
     cd_update_rows(x);
     const int v = cd_find_undetermined_velocity(x);
     CHECK((v == CARDAN_NONE) == determined);
-    CHECK(v == CARDAN_NONE || x->undetermined.all_determined == false);
+    CHECK(v == CARDAN_NONE || x->history.all_motions_determined == false);
     CHECK(cardan_accelerate(x, a, NULL, NULL) == (determined ? CARDAN_OK : CARDAN_SINGULAR));
     if (determined && enabled) { // the result is valid for these constraints only
         CHECK(cardan_data_enable_constraint(x, "hold", false, NULL) == CARDAN_OK);

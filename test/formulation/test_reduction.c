@@ -166,7 +166,7 @@ static void test_outward(const char* family, int cells)
     memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
     for (int i = 0; i < x.m->nv; ++i) size = fmax(size, fabs(before[i]));
     cd_reduction_swap_order(w);
-    w->rank_known = false;
+    w->history.rank_known = false;
     for (int round = 0; round < 2; ++round) {
         CHECK(accelerate(&x) == CARDAN_OK);
         for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i] / size, before[i] / size, 1e-9);
@@ -207,7 +207,7 @@ static void test_same_elimination(const char* family, int nroot)
         open_instance(&x, family, cells[i], "reduction");
         CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK);
         const cd_reduction_workspace* w = x.data->formulation_work;
-        CHECK(w->fronts.nroot == nroot && !w->needs_refinement);
+        CHECK(w->fronts.nroot == nroot && !w->history.needs_refinement);
         CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
         close_instance(&x);
     }

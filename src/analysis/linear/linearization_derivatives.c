@@ -11,8 +11,8 @@
 //   A = dx' (dx)^-1
 #include "analysis/linear/linearization.h"
 #include "analysis/analysis_tolerances.h"
-#include "math/norm_inf.h"
 #include "dynamics/rows/joint_coordinates.h"
+#include "math/norm_inf.h"
 
 #include <math.h>
 #include <string.h>

@@ -50,7 +50,7 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
     for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
     d->policy.pivot_floor =
-        fmin(1e-4, 10 * d->violation) * (d->max_min_pivot_rel > 0 ? fmin(1, d->max_min_pivot_rel) : 1);
+        fmin(1e-4, 10 * d->violation) * (d->history.max_min_pivot_rel > 0 ? fmin(1, d->history.max_min_pivot_rel) : 1);
     cardan_status status = cd_update_factor(d, &info);
     if (status == CARDAN_OK)
         status = cd_solve_with_factor(d, d->zero_nv, d->row_rhs, d->correction, d->correction_multiplier, &info);

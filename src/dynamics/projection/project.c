@@ -64,13 +64,13 @@ static double coordinate_size(const cardan_data* d, int link)
 // Round-off of positions, from their size: coordinates at the first projection, and distances between links.
 static double compute_position_roundoff(cardan_data* d)
 {
-    if (!(d->position_scale > 0)) {
+    if (!(d->history.position_scale > 0)) {
         for (int i = 0; i < d->m->nlink; ++i)
-            d->position_scale =
-                fmax(d->position_scale,
+            d->history.position_scale =
+                fmax(d->history.position_scale,
                      fmax(coordinate_size(d, i), cd_norm_inf(3, d->m->tree_transform[i].p) / d->length_unit));
     }
-    return roundoff_factor * DBL_EPSILON * d->position_scale;
+    return roundoff_factor * DBL_EPSILON * d->history.position_scale;
 }
 
 static double allowed_violation(const projection_iteration* p)
@@ -124,7 +124,7 @@ static cardan_status correct_once(projection_iteration* p, bool refactor, double
 {
     cardan_data*  d    = p->d;
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    if (refactor || !d->has_factor) {
+    if (refactor || !d->history.has_factor) {
         const cardan_status status = cd_update_factor(d, &info);
         if (status != CARDAN_OK) return status;
         ++p->factorizations;
@@ -160,7 +160,7 @@ static cardan_status chord_iterate(projection_iteration* p)
     bool   refactor     = p->d->factor_valid; // the factor belongs to this state
     p->violation_before = violation;
     for (int i = 0; violation > allowed_violation(p) && i < p->max_iterations; ++i) {
-        const bool          has_current_factor = refactor || !p->d->has_factor;
+        const bool          has_current_factor = refactor || !p->d->history.has_factor;
         const cardan_status status             = correct_once(p, refactor && !p->d->factor_valid, violation);
         if (status != CARDAN_OK) return status;
         if (p->correction_rejected && !has_current_factor) {
@@ -206,8 +206,9 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
     }
     if (current_violation(&position) <= allowed_violation(&position)) return true;
     // without null pivots all holonomic rows are satisfied
-    const bool needs_nonholonomic = d->constraints.nnonholonomic > 0 &&
-                                    !(d->formulation->properties & CD_REPORTS_PIVOTS && d->conditioning.nnull == 0);
+    const bool needs_nonholonomic =
+        d->constraints.nnonholonomic > 0 &&
+        !(d->formulation->properties & CD_REPORTS_PIVOTS && d->history.conditioning.nnull == 0);
     if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
     const double change = cd_velocity_norm_inf(d, d->correction);
     if (!isfinite(change)) return false;

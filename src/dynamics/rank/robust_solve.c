@@ -37,18 +37,18 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     const double  size_before = cd_max(1, cd_velocity_norm_inf(d, a));
     cd_solve_info retry_info  = *info;
     if (d->near_singular || d->policy.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
-    const bool      was_sharp  = d->use_sharp_rank_test;
-    cd_solve_policy policy     = d->policy;
-    policy.rank                = was_sharp ? CD_RANK_BY_PIVOTS : CD_RANK_BY_GEOMETRY;
-    d->factor_valid            = false;
-    cardan_status retry_status = cd_factor_and_solve(d, &policy, a, &retry_info);
-    d->use_sharp_rank_test     = false;
+    const bool      was_sharp      = d->history.use_sharp_rank_test;
+    cd_solve_policy policy         = d->policy;
+    policy.rank                    = was_sharp ? CD_RANK_BY_PIVOTS : CD_RANK_BY_GEOMETRY;
+    d->factor_valid                = false;
+    cardan_status retry_status     = cd_factor_and_solve(d, &policy, a, &retry_info);
+    d->history.use_sharp_rank_test = false;
     d->policy.rank = policy.rank            = CD_RANK_BY_PIVOTS;
     info->conditioning                      = retry_info.conditioning;
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
         cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
-        d->use_sharp_rank_test =
+        d->history.use_sharp_rank_test =
             !was_sharp && satisfies_constraints(d) && d->formulation->properties & CD_GEOMETRIC_RANK_PERSISTENT;
         return CARDAN_OK;
     }
@@ -134,7 +134,8 @@ static cardan_status check_finite(const cardan_data* d, const double* a, cd_fail
 cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate, cd_failure* failure)
 {
     const cd_solve_policy policy = cd_policy_of(d);
-    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE, .conditioning = d->conditioning};
+    cd_solve_info         info   = {
+                  .failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE, .conditioning = d->history.conditioning};
     cd_acceleration_residual residual;
     bool                     iteration_incomplete = false;
     if (d->undecidable_rank_message) return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, &info, failure);
@@ -145,12 +146,12 @@ cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate
     if (policy.rank == CD_RANK_FROZEN && (status || !info.residual_checked)) // the caller repeats without a frozen rank
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_STATUS_ONLY, &info, failure);
     if (!info.residual_checked || status) cd_blocked_store_rows(d);
-    d->conditioning   = info.conditioning;
-    d->solution_valid = false;
+    d->history.conditioning = info.conditioning;
+    d->solution_valid       = false;
     if (status == CARDAN_SINGULAR) return fail_solve(d, status, &info, failure);
-    status            = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
-    d->conditioning   = info.conditioning;
-    d->solution_valid = status == CARDAN_OK;
+    status                  = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
+    d->history.conditioning = info.conditioning;
+    d->solution_valid       = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
     if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))
         return fail(d, status, CARDAN_CODE_CONSTRAINT_DRIFT, &info, failure);

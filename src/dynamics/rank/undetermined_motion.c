@@ -140,10 +140,10 @@ static int first_missing_pivot(cardan_data* d, cd_undetermined_search* e, double
 int cd_find_undetermined_velocity(cardan_data* d)
 {
     cd_undetermined_search* e = &d->undetermined;
-    if (!e->needed || e->all_determined) return CARDAN_NONE;
-    const int k       = first_missing_pivot(d, e, determined_tolerance);
-    e->all_determined = k == d->m->nv;
-    return e->all_determined ? CARDAN_NONE : e->pivot[k];
+    if (!e->needed || d->history.all_motions_determined) return CARDAN_NONE;
+    const int k                       = first_missing_pivot(d, e, determined_tolerance);
+    d->history.all_motions_determined = k == d->m->nv;
+    return d->history.all_motions_determined ? CARDAN_NONE : e->pivot[k];
 }
 
 // x (nv): combination of column k of R and the columns before it that vanishes.

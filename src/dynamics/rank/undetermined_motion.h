@@ -10,7 +10,6 @@
 
 typedef struct cd_undetermined_search {
     bool    needed;                        // there are such bodies and constraints, and the system is small enough
-    bool    all_determined;                // with the constraints enabled at present
     int     nrow;                          // rows of A
     double *A, *tau, *work;                // of QR, columns are velocities
     double *unit_velocity, *velocity_size; // (nv), (nv) fastest motion of each velocity

@@ -51,7 +51,7 @@ cardan_status cardan_data_enable_constraint(cardan_data* d, const char* name, bo
                            d->m->view.name, d->formulation->name);
     d->has_disabled_constraint = false;
     for (int i = 0; i < d->constraints.nconstraint; ++i) d->has_disabled_constraint |= d->is_constraint_disabled[i];
-    d->undetermined.all_determined = false;
+    d->history.all_motions_determined = false;
     cd_invalidate_rows(d);
     return CARDAN_OK;
 }

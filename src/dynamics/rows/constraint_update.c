@@ -33,7 +33,7 @@ static bool update_constraint_values(cardan_data* d, bool rows, bool gamma)
     d->unscaled_violation          = cd_norm_inf(d->rows.nrow, d->constraints.value);
     d->unscaled_velocity_violation = cd_norm_inf(d->rows.nrow, d->constraints.rate);
     d->constraint_values_valid     = true;
-    if (d->row_unit_inverse && !d->row_unit_inverse_valid) cd_update_row_unit_inverse(d);
+    if (d->row_unit_inverse && !d->history.row_units_known) cd_update_row_unit_inverse(d);
     d->violation =
         d->row_unit_inverse ? cd_row_norm_inf(d, 0, d->rows.nrow, d->constraints.value) : d->unscaled_violation;
     d->velocity_violation =

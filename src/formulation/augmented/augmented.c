@@ -439,6 +439,14 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
 
 static void set_threads(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }
 
+static void reset(const cardan_model* m, void* work)
+{
+    augmented_work* w = work;
+    cd_proximal_reset(m, &w->proximal);
+    cd_block_reset_pivots(&w->usual.F);
+    if (w->reordered) cd_block_reset_pivots(&w->safe.F);
+}
+
 const cd_formulation cd_augmented = {
     .name = "augmented",
     .summary =
@@ -453,6 +461,7 @@ const cd_formulation cd_augmented = {
     .analyse            = analyse,
     .release            = release,
     .layout             = layout,
+    .reset              = reset,
     .assemble           = assemble,
     .factor             = factor,
     .solve              = solve,

@@ -104,6 +104,17 @@ typedef struct cd_front_record {
     size_t stage_value_offset; // begins with d (3): vector from the parent to the link
 } cd_front_record;
 
+// What `reduction` keeps from earlier states, besides the current order.
+typedef struct cd_reduction_history {
+    bool   rank_known;        // the redundant rows are known from an earlier factorization
+    double growth_at_reorder; // growth at the last attempt with the alternate order
+    int    nreversed;         // outward factorizations since the last attempt inward
+    int    retry_interval;    // number of them after which inward is tried again
+    double growth_at_check;   // growth at the last check of the lost digits
+    bool   needs_refinement;  // too many digits are lost
+    bool   needs_alternate;   // the alternate order is requested: it may avoid refinement
+} cd_reduction_history;
+
 typedef struct cd_reduction_workspace {
     cd_fronts fronts;
     cd_fronts alternate; // the alternate order (n = 0: there is none)
@@ -121,7 +132,6 @@ typedef struct cd_reduction_workspace {
     cd_inertia_bound* inertia_bound;      // (nlink) outboard inertia of a massless link; zero between factorizations
     bool*             redundant;          // (nrow) redundant rows of the last rank update
     bool              rank_updated;       // this factorization determines the redundant rows
-    bool              rank_known;         // they are known from an earlier factorization
     int               nrow;               // constraint rows; those of ground follow
     double min_coupling; // smallest coupling of an eliminated row to its velocity, relative to the size of both
     int    min_coupling_row;
@@ -156,16 +166,11 @@ typedef struct cd_reduction_workspace {
     bool           has_link_wrenches;
 
     // refinement
-    double   growth; // 1e-13 times the largest ratio of the inertia of a link to a pivot of it: digits that may be lost
-    double   growth_at_reorder;                             // the same at the last attempt with the alternate order
-    int      nreversed;                                     // outward factorizations since the last attempt inward
-    int      retry_interval;                                // number of them after which inward is tried again
-    double   growth_at_check;                               // growth at the last check of the lost digits
-    bool     needs_refinement;                              // too many digits are lost
-    bool     needs_alternate;                               // the alternate order is requested: it may avoid refinement
-    spatial *dA, *F;                                        // (fronts.n; nlink; [-1] ground)
-    real *   motion_residual, *da, *row_residual, *dlambda; // (nv), (nv), (nrow), (nrow)
-    double*  row_response; // (row blocks + 1) of each group of rows: sum of squares of J x
+    double growth; // 1e-13 times the largest ratio of the inertia of a link to a pivot of it: digits that may be lost
+    cd_reduction_history history;
+    spatial *            dA, *F;                                        // (fronts.n; nlink; [-1] ground)
+    real *               motion_residual, *da, *row_residual, *dlambda; // (nv), (nv), (nrow), (nrow)
+    double*              row_response; // (row blocks + 1) of each group of rows: sum of squares of J x
 } cd_reduction_workspace;
 
 // Return the multiplications of the fronts in one factorization, given the memory `work` of a formulation; infinite for

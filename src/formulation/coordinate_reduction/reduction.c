@@ -43,8 +43,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         cd_fronts_release(&w->alternate);
         w->alternate = (cd_fronts){0};
     }
-    w->length         = cd_characteristic_length(m);
-    w->retry_interval = MIN_RETRY_INTERVAL;
+    w->length  = cd_characteristic_length(m);
+    w->history = (cd_reduction_history){.retry_interval = MIN_RETRY_INTERVAL};
     return CARDAN_OK;
 }
 
@@ -69,8 +69,8 @@ static const double reorder_growth = 1e-10, growth_factor = 10;
 // Reset the decision on refinement after a change of the elimination order.
 static void reset_refinement(cd_reduction_workspace* w)
 {
-    w->needs_refinement = w->needs_alternate = false;
-    w->growth_at_check                       = 0;
+    w->history.needs_refinement = w->history.needs_alternate = false;
+    w->history.growth_at_check                               = 0;
 }
 
 // Try the alternate order. It is kept if the current one fails or if it loses far fewer digits.
@@ -80,14 +80,15 @@ static cardan_status try_alternate_order(const cd_problem* p, cd_reduction_works
     const double  growth_before  = w->growth;
     cd_solve_info alternate_info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_reduction_swap_order(w);
-    w->rank_updated        = true;
-    const bool is_factored = cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK;
-    w->growth_at_reorder   = growth_before;
-    if (is_factored && (status != CARDAN_OK || w->needs_alternate || growth_factor * w->growth < growth_before)) {
+    w->rank_updated              = true;
+    const bool is_factored       = cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK;
+    w->history.growth_at_reorder = growth_before;
+    if (is_factored &&
+        (status != CARDAN_OK || w->history.needs_alternate || growth_factor * w->growth < growth_before)) {
         reset_refinement(w);
         return CARDAN_OK;
     }
-    w->needs_alternate = false;
+    w->history.needs_alternate = false;
     cd_reduction_swap_order(w);
     return status == CARDAN_OK ? cd_reduction_factor(p, w, info) : status;
 }
@@ -97,14 +98,15 @@ static cardan_status try_alternate_order(const cd_problem* p, cd_reduction_works
 static bool return_inward(const cd_problem* p, cd_reduction_workspace* w)
 {
     cd_solve_info alternate_info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    if (w->fronts.nroot == 0 || ++w->nreversed < w->retry_interval) return false;
-    w->nreversed      = 0;
-    w->retry_interval = w->retry_interval < MAX_RETRY_INTERVAL ? 2 * w->retry_interval : MAX_RETRY_INTERVAL;
+    if (w->fronts.nroot == 0 || ++w->history.nreversed < w->history.retry_interval) return false;
+    w->history.nreversed = 0;
+    w->history.retry_interval =
+        w->history.retry_interval < MAX_RETRY_INTERVAL ? 2 * w->history.retry_interval : MAX_RETRY_INTERVAL;
     cd_reduction_swap_order(w);
     w->rank_updated = true;
     if (cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK && w->growth <= reorder_growth) {
         reset_refinement(w);
-        w->growth_at_reorder = 0;
+        w->history.growth_at_reorder = 0;
         return true;
     }
     cd_reduction_swap_order(w);
@@ -126,12 +128,12 @@ static void report_pivots(const cd_problem* p, const cd_reduction_workspace* w, 
 static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
     cd_reduction_workspace* w = work;
-    w->rank_updated           = !w->rank_known;
+    w->rank_updated           = !w->history.rank_known;
     cardan_status status      = return_inward(p, w) ? CARDAN_OK : cd_reduction_factor(p, w, info);
-    if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->needs_alternate ||
-                               w->growth > fmax(reorder_growth, growth_factor * w->growth_at_reorder)))
+    if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->history.needs_alternate ||
+                               w->growth > fmax(reorder_growth, growth_factor * w->history.growth_at_reorder)))
         status = try_alternate_order(p, w, status, info);
-    w->rank_known = status == CARDAN_OK;
+    w->history.rank_known = status == CARDAN_OK;
     report_pivots(p, w, info);
     return status;
 }
@@ -145,19 +147,20 @@ enum { MAX_CORRECTIONS = 4 };
 // round-off of r itself remains. The next check follows only after pivots have become much smaller.
 static void refine(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs, const cd_solution* x)
 {
-    const bool is_check_due = w->growth > growth_factor * w->growth_at_check;
-    if (!w->needs_refinement && !is_check_due) return;
+    const bool is_check_due = w->growth > growth_factor * w->history.growth_at_check;
+    if (!w->history.needs_refinement && !is_check_due) return;
     double change = cd_reduction_refine(p, w, rhs, x);
     for (int i = 1;
          i < MAX_CORRECTIONS && (change > poor_correction || (is_check_due && i == 1 && change > refined_tolerance));
          ++i) {
         const double before = change;
         change              = cd_reduction_refine(p, w, rhs, x);
-        if (is_check_due) w->needs_refinement = change < refinement_gain * before;
+        if (is_check_due) w->history.needs_refinement = change < refinement_gain * before;
         if (!(change < refinement_gain * before)) break;
     }
-    w->needs_alternate = w->needs_alternate || (is_check_due && w->needs_refinement && w->fronts.nroot == 0);
-    if (is_check_due) w->growth_at_check = fmax(w->growth, 1e-13);
+    w->history.needs_alternate =
+        w->history.needs_alternate || (is_check_due && w->history.needs_refinement && w->fronts.nroot == 0);
+    if (is_check_due) w->history.growth_at_check = fmax(w->growth, 1e-13);
 }
 
 // Check all rows. The free acceleration scale, which is rarely needed, is computed only if the first check fails.
@@ -184,7 +187,7 @@ static cardan_status solve_accelerations(const cd_problem* p, cd_reduction_works
 {
     cardan_status status = solve_and_check(p, w, rhs, x, info);
     if (status != CARDAN_INCONSISTENT || w->rank_updated) return status;
-    w->rank_known = false;
+    w->history.rank_known = false;
     cd_reduction_set_poses(p->m, p->k, w);
     status = factor(p, w, info);
     return status == CARDAN_OK ? solve_and_check(p, w, rhs, x, info) : status;
@@ -250,9 +253,17 @@ static void smallest_singular_vector(const cd_problem* p, void* work, cd_row_gro
     for (int g = 0; g < groups.n; ++g) {
         if (w->row_response[g] > 0) inv_sigma_sq[g] /= w->row_response[g];
         if (!(w->row_response[g] > reorder_ratio_sq)) continue;
-        inv_sigma_sq[g] = 0;
-        w->rank_known   = w->rank_known && w->rank_updated;
+        inv_sigma_sq[g]       = 0;
+        w->history.rank_known = w->history.rank_known && w->rank_updated;
     }
+}
+
+static void reset(const cardan_model* m, void* work)
+{
+    (void)m;
+    cd_reduction_workspace* w = work;
+    if (w->fronts.nroot > 0) cd_reduction_swap_order(w); // the first order is inward
+    w->history = (cd_reduction_history){.retry_interval = MIN_RETRY_INTERVAL};
 }
 
 const cd_formulation cd_reduction = {
@@ -267,6 +278,7 @@ const cd_formulation cd_reduction = {
     .analyse                  = analyse,
     .release                  = release,
     .layout                   = layout,
+    .reset                    = reset,
     .assemble                 = assemble,
     .factor                   = factor,
     .solve                    = solve,

@@ -80,6 +80,12 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
     return cd_check_consistency(p, x->a, rhs->gamma, cd_free_acceleration_scale(p->m, rhs->r), 0, info);
 }
 
+static void reset(const cardan_model* m, void* work)
+{
+    (void)m;
+    ((cd_embedding_work*)work)->is_partitioned = false;
+}
+
 const cd_formulation cd_embedding = {
     .name     = "embedding",
     .summary  = "dependent coordinates of every cluster of loops are eliminated, multipliers computed only on request",
@@ -93,6 +99,7 @@ const cd_formulation cd_embedding = {
     .analyse            = analyse,
     .release            = release,
     .layout             = layout,
+    .reset              = reset,
     .assemble           = assemble,
     .factor             = factor,
     .solve              = solve,

@@ -19,7 +19,7 @@ static const double max_influence_allowed = 1e3;
 // from and the constraints are satisfied, so that these are equivalent (row_pivoting.h).
 static const double repartition_ratio           = 0.01;
 static const double repartition_ratio_redundant = 0.3;
-// Scaled violation (cd_rows.violation) up to which constraints count as satisfied for the choice of this ratio.
+// Scaled violation (cd_solve_policy.violation) up to which constraints count as satisfied for the choice of this ratio.
 static const double closed_violation = 1e-10;
 
 // ---- J_D = L U

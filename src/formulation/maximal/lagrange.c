@@ -109,18 +109,29 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 // Smallest relative pivot of the rows below which the alternate order replaces the first one.
 static const double alternate_pivot_tolerance = 1e-6;
 
-// Switch to the alternate order, permanently, at the first row that is redundant or nearly so. Returns true then.
+static bool may_use_alternate(const cd_lagrange_work* w)
+{
+    return w->alternate.F.nblock > 0 && !w->history.uses_alternate;
+}
+
+static void exchange_orders(cd_lagrange_work* w)
+{
+    const cd_kkt_system S = w->S;
+    w->S                  = w->alternate;
+    w->alternate          = S;
+}
+
+// Switch to the alternate order, until a reset, at the first row that is redundant or nearly so. Returns true then.
 static bool switch_to_alternate(const cd_problem* p, cd_lagrange_work* w, cardan_status status, cd_solve_info* info)
 {
-    if (w->alternate.F.nblock == 0) return false;
+    if (!may_use_alternate(w)) return false;
     const cd_pivot_conditioning s =
         status == CARDAN_SINGULAR ? (cd_pivot_conditioning){0} : cd_block_conditioning(&w->S.F, p->m->nlink, p->rows);
-    w->conditioning = s;
+    w->history.conditioning = s;
     if (s.nnull == 0 && s.min_pivot_rel >= alternate_pivot_tolerance) return false;
-    cd_kkt_release(&w->S);
-    w->S         = w->alternate;
-    w->alternate = (cd_kkt_system){0};
-    *info        = (cd_solve_info){.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
+    exchange_orders(w);
+    w->history.uses_alternate = true;
+    *info                     = (cd_solve_info){.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     return true;
 }
 
@@ -144,7 +155,7 @@ static bool apply_geometric_rank_after(const cd_problem* p, cd_lagrange_work* w,
 void cd_lagrange_report_pivots(const cd_problem* p, const cd_lagrange_work* w, cd_solve_info* info)
 {
     info->conditioning =
-        w->alternate.F.nblock > 0 ? w->conditioning : cd_block_conditioning(&w->S.F, p->m->nlink, p->rows);
+        may_use_alternate(w) ? w->history.conditioning : cd_block_conditioning(&w->S.F, p->m->nlink, p->rows);
 }
 
 static int factor_matrix(const cd_problem* p, cd_lagrange_work* w)
@@ -216,6 +227,16 @@ static cardan_status factor_and_solve(const cd_problem* p, void* work, const cd_
     return status;
 }
 
+static void reset(const cardan_model* m, void* work)
+{
+    (void)m;
+    cd_lagrange_work* w = work;
+    if (w->history.uses_alternate) exchange_orders(w);
+    w->history = (cd_lagrange_history){0};
+    cd_block_reset_pivots(&w->S.F);
+    if (w->alternate.F.nblock > 0) cd_block_reset_pivots(&w->alternate.F);
+}
+
 static void set_threads(void* work, cd_threads* threads) { ((cd_lagrange_work*)work)->threads = threads; }
 
 static bool count_scalar_cost(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications,
@@ -257,6 +278,7 @@ const cd_formulation cd_lagrange = {
     .analyse            = analyse,
     .release            = release,
     .layout             = layout,
+    .reset              = reset,
     .assemble           = cd_lagrange_assemble,
     .factor             = factor,
     .solve              = cd_lagrange_solve,

@@ -6,16 +6,21 @@
 #include "formulation/formulation.h"
 #include "formulation/safeguards/geometric_rank.h"
 
+// What `lagrange` keeps from earlier states, besides the pivot orders of S.
+typedef struct cd_lagrange_history {
+    bool                  uses_alternate; // S and alternate are exchanged
+    cd_pivot_conditioning conditioning;   // of the rows, at the last factorization, while the alternate may be used
+} cd_lagrange_history;
+
 typedef struct cd_lagrange_work {
-    cd_kkt_system S;
-    // Alternate order, for redundant rows; nblock = 0: S is suitable for all rows, or the alternate has replaced it.
-    cd_kkt_system         alternate;
-    cd_geometric_rank     rank;
-    cd_pivot_conditioning conditioning; // of the rows, at the last factorization, while the alternate exists
-    cd_threads*           threads;      // NULL: one thread
-    bool*                 is_penalized; // (constraints) added to M, because one of their bodies has singular inertia
-    bool                  has_penalty;  // some are penalized
-    int                   nconstraint;
+    cd_kkt_system       S;
+    cd_kkt_system       alternate; // alternate order, for redundant rows; nblock = 0: S is suitable for all rows
+    cd_lagrange_history history;
+    cd_geometric_rank   rank;
+    cd_threads*         threads;      // NULL: one thread
+    bool*               is_penalized; // (constraints) added to M, because one of their bodies has singular inertia
+    bool                has_penalty;  // some are penalized
+    int                 nconstraint;
     bool   rows_stored_in_matrix; // the row stream writes rows into the matrix; they are stored nowhere else
     double rho_translation, rho_rotation;
     real*  rho;               // (nrow) penalty of penalized rows, at the last factorization

@@ -186,6 +186,8 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
                                 cd_skyline_largest_diagonal_term(&w->N, x->lambda), info);
 }
 
+static void reset(const cardan_model* m, void* work) { cd_proximal_reset(m, &((augmented_dense_work*)work)->proximal); }
+
 const cd_formulation cd_augmented_dense = {
     .name       = "augmented-dense",
     .summary    = "the algorithm of 'augmented-last' on dense matrices, without use of the tree",
@@ -196,6 +198,7 @@ const cd_formulation cd_augmented_dense = {
     .work_size       = sizeof(augmented_dense_work),
     .memory_estimate = memory_estimate,
     .layout          = layout,
+    .reset           = reset,
     .assemble        = assemble,
     .factor          = factor,
     .solve           = solve,

@@ -183,6 +183,8 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
                                 cd_skyline_largest_diagonal_term(&w->cuts.N, x->lambda), info);
 }
 
+static void reset(const cardan_model* m, void* work) { cd_proximal_reset(m, &((augmented_last_work*)work)->proximal); }
+
 const cd_formulation cd_augmented_last = {
     .name       = "augmented-last",
     .summary    = "joint coordinates with multipliers, all rows after the tree, the stages as published",
@@ -196,6 +198,7 @@ const cd_formulation cd_augmented_last = {
     .release         = release,
     .set_threads     = set_threads,
     .layout          = layout,
+    .reset           = reset,
     .assemble        = assemble,
     .factor          = factor,
     .solve           = solve,

@@ -17,7 +17,12 @@ void cd_proximal_layout(const cardan_model* m, const cd_rows* rows, cd_arena* ar
     CD_ARENA_ARRAY(arena, proximal->previous, m->nv);
     CD_ARENA_ARRAY(arena, proximal->gamma, rows->nrow);
     CD_ARENA_ARRAY(arena, proximal->lambda, rows->nrow);
-    for (int v = 0; proximal->added_inertia && v < m->nv; ++v) proximal->added_inertia[v] = 0;
+    if (proximal->added_inertia) cd_proximal_reset(m, proximal);
+}
+
+void cd_proximal_reset(const cardan_model* m, cd_proximal* proximal)
+{
+    for (int v = 0; v < m->nv; ++v) proximal->added_inertia[v] = 0;
     proximal->is_active = false;
 }
 

@@ -12,6 +12,7 @@
 
 #include "formulation/safeguards/iterative_refinement.h"
 
+// Inertia that was added once remains for all following states, until cd_proximal_reset.
 typedef struct cd_proximal {
     bool    is_active;
     double* added_inertia;  // (nv) [kg m^2, kg]
@@ -20,6 +21,8 @@ typedef struct cd_proximal {
 } cd_proximal;
 
 void cd_proximal_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_proximal* proximal);
+// Remove all proximal inertia.
+void cd_proximal_reset(const cardan_model* m, cd_proximal* proximal);
 // Return the inertia scale of a velocity [kg m^2, kg]; for a velocity without inertia the mean scale of the others.
 double cd_proximal_inertia_scale(const cardan_model* m, int v);
 // Add proximal inertia to a velocity without pivot. Returns false if it already has some, or without rows.

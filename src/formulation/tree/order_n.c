@@ -161,9 +161,8 @@ static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info
     order_n_work* w      = work;
     cardan_status status = factor_all(p, w, info);
     if (status == CARDAN_SINGULAR && w->proximal.is_active && !w->proximal_disabled) {
-        w->proximal_disabled  = true;
-        w->proximal.is_active = false;
-        for (int v = 0; v < p->m->nv; ++v) w->proximal.added_inertia[v] = 0;
+        w->proximal_disabled = true;
+        cd_proximal_reset(p->m, &w->proximal);
         status = factor_all(p, w, info);
     }
     report_pivots(w, info);
@@ -217,6 +216,13 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
                                 has_rows ? cd_skyline_largest_diagonal_term(&w->cuts.N, x->lambda) : 0, info);
 }
 
+static void reset(const cardan_model* m, void* work)
+{
+    order_n_work* w = work;
+    if (w->proximal.added_inertia) cd_proximal_reset(m, &w->proximal);
+    w->proximal_disabled = false;
+}
+
 const cd_formulation cd_order_n = {
     .name       = "order-n",
     .summary    = "articulated bodies, linear in the number of joints; loops cut and closed by constraint forces",
@@ -230,6 +236,7 @@ const cd_formulation cd_order_n = {
     .analyse            = analyse,
     .release            = release,
     .layout             = layout,
+    .reset              = reset,
     .factor             = factor,
     .solve              = solve,
 };

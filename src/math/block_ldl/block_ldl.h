@@ -128,6 +128,9 @@ void cd_block_request_reuse(cd_block_ldl* F, int block);
 // Return whether the factor is reused: then the diagonal must not be written, and the blocks below need not be cleared.
 bool cd_block_is_reused(const cd_block_ldl* F, int block);
 
+// Discard the pivot orders and null pivots of the last factorization, which the next one may keep.
+void cd_block_reset_pivots(cd_block_ldl* F);
+
 // Factor. `sign` (+1, -1) is the sign of the pivots of each block; a pivot of sign -1 may be null according to `test`.
 // Returns the scalar row of an invalid pivot, or -1. Threads may be NULL.
 int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_pivot_test test, cd_threads* threads);

@@ -113,6 +113,18 @@ static int repivot(cd_block_ldl* F, int at, cd_pivot_test test, cd_block_workspa
     return -1;
 }
 
+void cd_block_reset_pivots(cd_block_ldl* F)
+{
+    for (int k = 0; k < F->nblock; ++k)
+        if (is_permuted(F, k)) F->diagonal_state[k] = 0;
+    for (int i = 0; i < F->nscalar; ++i) {
+        F->is_null[i]     = false;
+        F->permutation[i] = 0;
+    }
+    F->forced_null = NULL;
+    F->freeze_null = false;
+}
+
 int cd_block_pivot_as_before(cd_block_ldl* F, int at, cd_pivot_test test, cd_block_workspace* workspace,
                              cd_block_stats* stats)
 {

@@ -7,11 +7,11 @@
 #include "analysis/tangent_space.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
-#include "math/dot_product.h"
-#include "math/orthonormal_basis.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/state.h"
+#include "math/dot_product.h"
+#include "math/orthonormal_basis.h"
 #include "optimize/optimize_tolerances.h"
 
 #include <cardan/assemble.h>

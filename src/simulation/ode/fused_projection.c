@@ -57,8 +57,8 @@ static bool has_full_rank(const cd_ode_system* system)
 static bool can_freeze_rank(const cd_ode_system* system)
 {
     const cardan_data* d = system->data;
-    return system->conditioning.null_rows_known && d->has_factor && !system->projection.fused_failed &&
-           !d->use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
+    return system->conditioning.null_rows_known && d->history.has_factor && !system->projection.fused_failed &&
+           !d->history.use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
            d->formulation->properties & CD_CAN_FREEZE_RANK;
 }
 

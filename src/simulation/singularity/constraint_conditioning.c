@@ -178,7 +178,7 @@ static bool can_track_now(const cd_ode_system* system)
 {
     const cardan_data*     data = system->data;
     const cd_conditioning* f    = &system->conditioning;
-    if (!can_track_directions(system) || !data->has_factor ||
+    if (!can_track_directions(system) || !data->history.has_factor ||
         !(f->sigma_min_sq_rel > 0 || (data->formulation->properties & CD_HANDLES_SINGULAR && !f->row_vanished)))
         return false;
     return data->formulation->smallest_singular_vector || !f->tracked || f->sigma_min_sq_rel < cd_doubtful_sigma_sq ||
@@ -306,7 +306,7 @@ void cd_conditioning_update(cd_ode_system* system)
     cardan_data*                data = system->data;
     cd_conditioning*            f    = &system->conditioning;
     const cd_pivot_conditioning now  = data->formulation->properties & CD_REPORTS_PIVOTS
-                                           ? data->conditioning
+                                           ? data->history.conditioning
                                            : (cd_pivot_conditioning){.min_pivot_rel = 1, .min_pivot_row = CARDAN_NONE};
     if (!system->has_constraints) return;
     if (count_disabled(data) != f->ndisabled) {
@@ -338,7 +338,7 @@ void cd_conditioning_update(cd_ode_system* system)
     cd_set_near_singular(system, f->sigma_min_sq_rel < cd_near_singular_ratio_sq);
     if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > cd_regular_sigma_sq)
         f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // relative to the regularization at this state
-    data->max_min_pivot_rel = f->min_pivot_rel_max;
+    data->history.max_min_pivot_rel = f->min_pivot_rel_max;
 }
 
 // Compare the singular vectors with those of the previous update. `direction` is x/s: its projection on the previous

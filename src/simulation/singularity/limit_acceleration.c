@@ -375,7 +375,7 @@ static cardan_status evaluate_start(cd_ode_system* system)
 void cd_singular_limit_check_start(cd_ode_system* system)
 {
     const cardan_status          status = evaluate_start(system);
-    const cd_pivot_conditioning* pivots = &system->data->conditioning;
+    const cd_pivot_conditioning* pivots = &system->data->history.conditioning;
     const bool                   is_suspect =
         pivots->nnull > 0 || pivots->min_pivot_rel < cd_suspect_sigma_sq || has_vanishing_row(system->data);
     if (!(system->data->formulation->properties & CD_REPORTS_PIVOTS) || !is_suspect ||
