@@ -5,7 +5,8 @@
 #include "model_folders.h"
 #include "random_tree.h"
 
-#include "dynamics/rank/solver_history.h"
+#include "dynamics/data.h"
+#include "dynamics/state.h"
 
 enum { STATES = 100, LARGEST = 150 }; // states; velocities and rows of the mechanisms that are tested
 
