@@ -1,6 +1,6 @@
 #!/bin/sh
 # Files have at most 600 lines, functions at most 120, lines at most 132 characters (.clang-format: 120 except for
-# texts); the sources contain no large files.
+# texts); the sources contain no large files. The structs of a run have at most 30 fields, and one step 30 lines.
 set -u
 cd "$(dirname "$0")/../.."
 passed=0
@@ -21,5 +21,14 @@ for file in $(find . \( -name .git -o -name 'build*' -o -name results \) -prune 
     failed=$((failed + 1))
     echo "failed: $file has more than 300 kB"
 done
+expect_at_most() { # NAME NUMBER MOST
+    if [ "$2" -gt 0 ] && [ "$2" -le "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "failed: $1: $2, at most $3"; fi
+}
+fields() { # STRUCT FILE: number of members, without comments and parameters of functions
+    sed -n "/struct $1 {/,/^}/p" "$2" | sed '1d; $d; s|//.*||; s|([^()]*)||g' | tr -cd ';,' | wc -c
+}
+expect_at_most "fields of cd_simulation" "$(fields cd_simulation src/simulation/simulation.h)" 30
+expect_at_most "fields of cd_ode_system" "$(fields cd_ode_system src/simulation/ode/ode_system.h)" 30
+expect_at_most "lines of advance" "$(sed -n '/^static cardan_status advance(/,/^}/p' src/simulation/simulate.c | wc -l)" 30
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
