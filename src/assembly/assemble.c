@@ -96,13 +96,6 @@ static double driver_rate_scale(const cardan_data* d)
     return most;
 }
 
-static const cd_constraint* constraint_of_row(const cd_constraint_set* constraints, int row)
-{
-    int i = 0;
-    while (i + 1 < constraints->nconstraint && row >= constraints->constraint[i + 1].first_row) ++i;
-    return &constraints->constraint[i];
-}
-
 // At a singular configuration several motions branch: choose the velocities of one of them and warn.
 static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
 {
@@ -111,7 +104,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     bool                changed;
     if (!cd_assembly_choose_branch(a, &branch, &changed)) return fail_memory(a, report);
     if (!changed) return CARDAN_OK;
-    const cd_constraint* c    = constraint_of_row(&a->d->constraints, branch.row);
+    const cd_constraint* c    = &a->d->constraints.constraint[cd_constraint_of_row(&a->d->constraints, branch.row)];
     const cd_name_list   loop = c->joint == CARDAN_NONE ? cd_coupled_joint_names(m, c) : cd_loop_joint_names(m, c);
     if (branch.velocity == CARDAN_NONE) {
         cardan_warn(report, CARDAN_CODE_SINGULAR_START, c->location,

@@ -96,21 +96,13 @@ void cd_describe_violation(const cardan_diagnosis* g, cd_text* text)
             fmax(g->translation_violation_after, g->rotation_violation_after));
 }
 
-// Return the constraint of a row.
-static int constraint_of_row(const cd_constraint_set* constraints, int row)
-{
-    int i = 0;
-    while (i < constraints->nconstraint - 1 && constraints->constraint[i + 1].first_row <= row) ++i;
-    return i;
-}
-
 // Return the constraint with the largest component in left singular vector k.
 static const cd_constraint* dominant_constraint(const cd_rank_analysis* p, int k)
 {
     int row = 0;
     for (int i = 1; i < p->nrow; ++i)
         if (fabs(p->left_singular[i * p->nrow + k]) > fabs(p->left_singular[row * p->nrow + k])) row = i;
-    return &p->d->constraints.constraint[constraint_of_row(&p->d->constraints, row)];
+    return &p->d->constraints.constraint[cd_constraint_of_row(&p->d->constraints, row)];
 }
 
 // Write "joints A, B, C, D, E and F": those of all loops with involved constraints in left singular vector k, because
@@ -128,7 +120,7 @@ static bool write_participants(const cd_rank_analysis* p, const cd_kinematic_loo
     if (!in || !joint) text->failed = true;
     for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(p->left_singular[i * p->nrow + k]));
     for (int i = 0; in && joint && i < p->nrow; ++i) {
-        const cd_constraint*     c    = &p->d->constraints.constraint[constraint_of_row(&p->d->constraints, i)];
+        const cd_constraint*     c    = &p->d->constraints.constraint[cd_constraint_of_row(&p->d->constraints, i)];
         const cd_kinematic_loop* loop = c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
         if (!loop || loop == last || !(fabs(p->left_singular[i * p->nrow + k]) > cd_min_participation * most)) continue;
         last = loop;

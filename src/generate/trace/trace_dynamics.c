@@ -115,12 +115,9 @@ static cardan_status add_constraint_forces(const cardan_model* m, const cd_trace
 
 static bool row_has_position(const traced_mechanism* w, int row)
 {
-    for (int i = 0; i < w->constraints.nconstraint; ++i) {
-        const cd_constraint* c = &w->constraints.constraint[i];
-        if (row >= c->first_row && row < c->first_row + c->nrow)
-            return cd_constraint_row_is_holonomic(&w->constraints, i, row - c->first_row);
-    }
-    return false;
+    const cd_constraint_set* set = &w->constraints;
+    const int                i   = cd_constraint_of_row(set, row);
+    return i != CARDAN_NONE && cd_constraint_row_is_holonomic(set, i, row - set->constraint[i].first_row);
 }
 
 static bool output_rows(const cardan_model* m, const cd_traced_dynamics* out, traced_mechanism* w)

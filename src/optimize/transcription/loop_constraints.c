@@ -41,13 +41,6 @@ static cardan_status set_sample_state(const cardan_task* task, cardan_data* d, c
     return status;
 }
 
-static int constraint_of(const cd_constraint_set* c, int row)
-{
-    int i = 0;
-    while (row >= c->constraint[i].first_row + c->constraint[i].nrow) ++i;
-    return i;
-}
-
 static bool select_independent_rows(const cd_tangent_space* t, cd_loop_constraints* l)
 {
     const cd_constraint_set* constraints    = &t->d->constraints;
@@ -59,7 +52,7 @@ static bool select_independent_rows(const cd_tangent_space* t, cd_loop_constrain
     for (int i = 0; ok && i < t->rank; ++i) is_independent[t->pivot[i]] = true;
     for (int row = 0; ok && row < t->nrow; ++row) {
         if (!is_independent[row]) continue;
-        const int c = constraint_of(constraints, row);
+        const int c = cd_constraint_of_row(constraints, row);
         l->has_position[l->nconstraint_row] =
             cd_constraint_row_is_holonomic(constraints, c, row - constraints->constraint[c].first_row);
         l->nposition += l->has_position[l->nconstraint_row];
@@ -116,7 +109,7 @@ static void basis_add_rows(const cd_loop_constraints* l, cardan_data* d, bool po
     s->count = 0;
     for (int i = 0; i < l->nconstraint_row; ++i) {
         if (positions && !l->has_position[i]) continue;
-        const int          c = constraint_of(&d->constraints, l->row[i]);
+        const int          c = cd_constraint_of_row(&d->constraints, l->row[i]);
         const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
         memset(x, 0, (size_t)s->n * sizeof *x);
         for (int j = 0; j < b.nv; ++j) x[b.v[j]] = b.J[(l->row[i] - b.row) * b.nv + j];
