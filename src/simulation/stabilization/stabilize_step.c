@@ -35,7 +35,7 @@ cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* rep
     if (x != &s->x && cd_may_be_near_singular(s)) {
         cd_conditioning_at(&s->system, x);
         // rows this ill-conditioned would spoil the velocities
-        if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
+        if (s->system.data->settings.near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
     }
     return s->stabilization->correct(&s->system, s->stabilization_work, x, report);
 }
@@ -65,7 +65,7 @@ cardan_status cd_stabilize_step(cd_simulation* s)
 {
     cardan_status status = CARDAN_OK;
     if (!s->system.has_constraints) return CARDAN_OK;
-    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->near_singular;
+    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->settings.near_singular;
     if (!s->step.needs_projection) {
         if (s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, s->x.t - s->step.from);
         if (s->integrator->is_multistep && s->stabilization->correct)
