@@ -50,7 +50,7 @@ void engine_destroy(engine* e)
     free(e);
 }
 
-double        engine_memory(const engine* e) { return (double)e->d->arena.size; }
+double        engine_memory(const engine* e) { return (double)e->d->memory.arena.size; }
 const double* engine_efforts(const engine* e) { return e->effort; }
 const double* engine_accelerations(const engine* e) { return e->a; }
 
@@ -91,7 +91,7 @@ void engine_solve(void* on)
 {
     engine*          e       = on;
     const cd_problem problem = problem_of(e);
-    e->d->formulation->solve(&problem, e->d->formulation_work, &(cd_right_sides){.r = e->d->r},
+    e->d->formulation->solve(&problem, e->d->formulation_work, &(cd_right_sides){.r = e->d->solve.r},
                              &(cd_solution){.a = e->a}, &e->where);
 }
 
@@ -100,8 +100,8 @@ void engine_forward(void* on)
     engine*      e = on;
     cardan_data* d = e->d;
     cd_forward_kinematics(e->m, &d->k, e->s.q);
-    cd_inverse_dynamics(e->m, &d->k, e->s.v, NULL, NULL, d->bias_effort);
-    for (int i = 0; i < e->m->nv; ++i) d->r[i] = e->s.tau[i] - d->bias_effort[i];
+    cd_inverse_dynamics(e->m, &d->k, e->s.v, NULL, NULL, d->solve.bias_effort);
+    for (int i = 0; i < e->m->nv; ++i) d->solve.r[i] = e->s.tau[i] - d->solve.bias_effort[i];
     assemble(e);
     factor(e);
     engine_solve(e);

@@ -23,18 +23,18 @@ struct whole {
 static cardan_status exchange_solver(cardan_data* d, const cd_formulation* f, cardan_report* report)
 {
     d->formulation->release(d->formulation_work);
-    cd_arena_release(&d->work_arena);
+    cd_arena_release(&d->memory.work_arena);
     free(d->formulation_work);
     d->formulation      = f;
     d->formulation_work = cd_allocate(1, f->work_size);
-    d->factor_valid = d->history.has_factor = false;
+    d->valid.factor = d->history.has_factor = false;
     if (!d->formulation_work) return CARDAN_NO_MEMORY;
     const cardan_status status =
         f->analyse ? f->analyse(d->m, &d->solver_rows, d->formulation_work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
-    f->layout(d->m, &d->solver_rows, &d->work_arena, d->formulation_work);
-    if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
-    f->layout(d->m, &d->solver_rows, &d->work_arena, d->formulation_work);
+    f->layout(d->m, &d->solver_rows, &d->memory.work_arena, d->formulation_work);
+    if (!cd_arena_reserve(&d->memory.work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(d->m, &d->solver_rows, &d->memory.work_arena, d->formulation_work);
     return CARDAN_OK;
 }
 

@@ -33,7 +33,7 @@ static double measure(cardan_data* d, double* a)
         f->assemble(&problem, d->formulation_work);
         const double begin = now_us();
         if (f->factor(&problem, d->formulation_work, &where) != CARDAN_OK ||
-            cd_solve_with_factor(d, d->r, d->gamma, a, d->lambda, &where) != CARDAN_OK)
+            cd_solve_with_factor(d, d->solve.r, d->solve.gamma, a, d->solve.lambda, &where) != CARDAN_OK)
             return NAN;
         best = fmin(best, now_us() - begin);
     }

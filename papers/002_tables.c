@@ -130,7 +130,7 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
         d->formulation->assemble(&problem, d->formulation_work);
         const double begin = s.last = now_us();
         good                        = d->formulation->factor(&problem, d->formulation_work, &info) == CARDAN_OK &&
-               cd_solve_with_factor(d, d->r, d->gamma, x, d->lambda, &info) == CARDAN_OK;
+               cd_solve_with_factor(d, d->solve.r, d->solve.gamma, x, d->solve.lambda, &info) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);
@@ -153,14 +153,14 @@ static bool make_matrix(vehicle* w, paper_matrix* s)
     good = good && cardan_accelerate(d, s->b, NULL, &w->report) == CARDAN_OK && cardan_mass_matrix(d, M) == CARDAN_OK;
     for (int i = 0; good && i < nv; ++i) {
         memcpy(s->K + i * n, M + i * nv, (size_t)nv * sizeof *M);
-        s->b[i] = d->r[i];
+        s->b[i] = d->solve.r[i];
     }
     for (int c = 0; good && c < d->solver_rows.nblock; ++c) {
         const cd_row_block* b = &d->solver_rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             for (int j = 0; j < b->nv; ++j)
                 s->K[(nv + b->row + i) * n + b->v[j]] = s->K[b->v[j] * n + nv + b->row + i] = b->J[i * b->nv + j];
-            s->b[nv + b->row + i] = d->gamma[b->row + i];
+            s->b[nv + b->row + i] = d->solve.gamma[b->row + i];
         }
     }
     free(M);

@@ -46,7 +46,7 @@ static double characteristic_length(const cardan_data* d)
     for (int i = 0; i < d->m->nlink; ++i)
         for (int k = 0; k < 3; ++k) arms = fmax(arms, fabs(d->m->tree_transform[i].p[k]));
     const double bodies = arms > 0 || d->constraints.nconstraint > 0 ? 0 : max_gyration_radius(d->m);
-    return bodies > 0 ? bodies : d->length_scale;
+    return bodies > 0 ? bodies : d->units.length_scale;
 }
 
 cardan_status cd_tangent_space_create(cardan_data* d, cd_tangent_space* t, cardan_report* report)
@@ -101,7 +101,7 @@ static bool factor_jacobian(cd_tangent_space* t, bool positions_only)
         cd_update_rows(d);
         assemble_jacobian(t, positions_only);
         if (!cd_lapack_qr(t->nv, t->nrow, t->factor, t->pivot, t->tau, t->work)) return false;
-        const double violation = d->violation,
+        const double violation = d->violations.position,
                      null = fmax(cd_analysis_rank_tolerance, fmin(cd_analysis_max_rank_tolerance, 10 * violation)) *
                             fabs(t->factor[0]);
         const int most = t->nv < t->nrow ? t->nv : t->nrow;
@@ -221,8 +221,8 @@ void cd_freeze_drivers(cardan_data* d)
 {
     for (int i = 0; i < d->m->ndriver_function; ++i) {
         const double driver_value[3] = {d->constraints.driver_values[3 * i], 0, 0};
-        memcpy(d->external_driver_values + 3 * i, driver_value, sizeof driver_value);
-        d->is_driver_external[i] = true;
+        memcpy(d->external.driver_values + 3 * i, driver_value, sizeof driver_value);
+        d->external.is_driver_external[i] = true;
     }
-    d->state_stale = true;
+    d->valid.state_stale = true;
 }

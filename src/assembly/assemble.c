@@ -203,7 +203,7 @@ static bool satisfies_constraints(cardan_data* d)
 {
     double position, velocity;
     cd_scaled_violations(d, &position, &velocity);
-    const double tolerance = fmax(cd_satisfied_violation, cd_position_violation_roundoff(d) / d->length_unit);
+    const double tolerance = fmax(cd_satisfied_violation, cd_position_violation_roundoff(d) / d->units.length_unit);
     return position <= tolerance && velocity <= tolerance * fmax(cd_velocity_norm_inf(d, d->v), driver_rate_scale(d));
 }
 
@@ -217,7 +217,7 @@ static design_check check_design(cd_assembly* a, double violation)
 {
     const cardan_data* d     = a->d;
     design_check       check = {0};
-    if (a->local_only || !a->dense || !(violation > cd_design_violation_tolerance * d->length_unit) ||
+    if (a->local_only || !a->dense || !(violation > cd_design_violation_tolerance * d->units.length_unit) ||
         d->constraints.ndriven > 0 || d->m->nv > d->constraints.nrow)
         return check;
     cd_assembly_set_design(a);
@@ -276,10 +276,10 @@ static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, &model, report);
     if (status == CARDAN_OK) status = cd_data_create_without_formulation(model, &data, report);
     if (status == CARDAN_OK) {
-        memcpy(data->is_driver_external, d->is_driver_external,
-               (size_t)model->ndriver_function * sizeof *d->is_driver_external);
-        memcpy(data->external_driver_values, d->external_driver_values,
-               3 * (size_t)model->ndriver_function * sizeof *d->external_driver_values);
+        memcpy(data->external.is_driver_external, d->external.is_driver_external,
+               (size_t)model->ndriver_function * sizeof *d->external.is_driver_external);
+        memcpy(data->external.driver_values, d->external.driver_values,
+               3 * (size_t)model->ndriver_function * sizeof *d->external.driver_values);
         cd_data_set_state(data, d->t, model->q_start, model->v_start, d->state);
         status                        = assemble_in_tree(data, start, local_only, result, report);
         data->policy.redundancy_error = d->policy.redundancy_error;

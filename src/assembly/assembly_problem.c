@@ -175,7 +175,7 @@ double cd_position_violation_roundoff(cardan_data* d)
 bool cd_assembly_init(cd_assembly* a, cardan_data* d, const cardan_joint_start* start)
 {
     const cardan_model* m = d->m;
-    *a                    = (cd_assembly){.d = d, .length_scale = d->length_scale};
+    *a                    = (cd_assembly){.d = d, .length_scale = d->units.length_scale};
     a->start              = cd_allocate((size_t)m->njoint + 1, sizeof *a->start);
     if (!a->start) return false;
     for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_joint_start_default(m, j);

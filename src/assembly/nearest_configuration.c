@@ -108,12 +108,12 @@ static void fill_target_jacobian(cd_assembly* a, int ntarget, double* x, double*
         if (!has_target(a, j)) continue;
         joint_rates_of_twists(d, j, G);
         for (int i = 0; i < m->joint_range[j].nv; ++i, ++row) {
-            for (int l = 0; l < m->nlink; ++l) d->twist[l] = sv_zero();
-            d->twist[first]  = G[2 * i];
-            d->twist[second] = sv_add(d->twist[second], G[2 * i + 1]);
+            for (int l = 0; l < m->nlink; ++l) d->scratch.twist[l] = sv_zero();
+            d->scratch.twist[first]  = G[2 * i];
+            d->scratch.twist[second] = sv_add(d->scratch.twist[second], G[2 * i + 1]);
             memset(x, 0, (size_t)m->nv * sizeof *x);
-            cd_efforts_of_wrenches(m, &d->k, &d->world, d->twist, x);
-            d->twist[-1] = sv_zero();
+            cd_efforts_of_wrenches(m, &d->k, &d->world, d->scratch.twist, x);
+            d->scratch.twist[-1] = sv_zero();
             for (int k = 0; k < a->nfree; ++k) {
                 const int u = a->free_velocity[k];
                 S[(size_t)k * (size_t)ntarget + (size_t)row] =

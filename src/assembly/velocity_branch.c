@@ -64,7 +64,7 @@ static double branch_residual(branch_problem* b, const double* v, double* g)
         double terms = 0;
         g[k]         = 0;
         for (int i = 0; i < b->nrow; ++i) {
-            const double term = b->lambda[k * b->nrow + i] * d->gamma[i];
+            const double term = b->lambda[k * b->nrow + i] * d->solve.gamma[i];
             g[k] += term;
             terms += fabs(term);
         }
@@ -333,7 +333,7 @@ static double speed_of_gamma(const branch_problem* b)
 {
     double most = 0;
     cd_update_rows(b->a->d);
-    for (int i = 0; i < b->nrow; ++i) most = fmax(most, fabs(b->scale[i] * b->a->d->gamma[i]));
+    for (int i = 0; i < b->nrow; ++i) most = fmax(most, fabs(b->scale[i] * b->a->d->solve.gamma[i]));
     return sqrt(most);
 }
 

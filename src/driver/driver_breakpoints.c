@@ -93,7 +93,7 @@ static bool find_first_vanishing_length(cardan_data* d, double from, double to, 
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
         cd_driver_breakpoint b;
-        if (!is_driven_length(c) || d->is_driver_external[c->driver_number[0] - 1] ||
+        if (!is_driven_length(c) || d->external.is_driver_external[c->driver_number[0] - 1] ||
             !find_vanishing_length(d, c->driver_number[0] - 1, from, to, &b) || (found && b.t_zero >= first->t_zero))
             continue;
         *first = b;

@@ -18,8 +18,8 @@ void cd_evaluate_drivers(cardan_data* d, double t)
 {
     cd_constraint_set_evaluate_drivers(d->m, t, &d->constraints);
     for (int i = 0; i < d->m->ndriver_function; ++i)
-        if (d->is_driver_external[i])
-            memcpy(d->constraints.driver_values + 3 * i, d->external_driver_values + 3 * i, 3 * sizeof(double));
+        if (d->external.is_driver_external[i])
+            memcpy(d->constraints.driver_values + 3 * i, d->external.driver_values + 3 * i, 3 * sizeof(double));
 }
 
 cd_driver_evaluation cd_current_driver_evaluation(const cardan_data* d, int driver, double t)
@@ -166,7 +166,7 @@ bool cd_find_breakpoint_in_window(cardan_data* d, int order, const cd_driver_eva
     bool found = false;
     for (int i = 0; i < d->m->ndriver_function; ++i) {
         cd_driver_breakpoint here;
-        if (d->is_driver_external[i] || !find_breakpoint(d, i, order, a[i], b[i], &here) ||
+        if (d->external.is_driver_external[i] || !find_breakpoint(d, i, order, a[i], b[i], &here) ||
             (found && here.t_before >= first->t_before))
             continue;
         *first = here;

@@ -28,44 +28,44 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_jacobian_layout(m, arena, d);
     cd_rotor_rows_layout(arena, d);
     cd_blocked_layout(arena, d);
-    cd_undetermined_search_layout(m, d->solver_rows.nrow, arena, &d->undetermined);
-    CD_ARENA_ARRAY(arena, d->force_type, m->view.nforce);
-    CD_ARENA_ARRAY(arena, d->is_force_disabled, m->view.nforce);
-    CD_ARENA_ARRAY(arena, d->referenced_joints, m->noff_tree);
-    CD_ARENA_ARRAY(arena, d->is_referenced, m->njoint);
+    cd_undetermined_search_layout(m, d->solver_rows.nrow, arena, &d->solve.undetermined);
+    CD_ARENA_ARRAY(arena, d->forces.type, m->view.nforce);
+    CD_ARENA_ARRAY(arena, d->settings.is_force_disabled, m->view.nforce);
+    CD_ARENA_ARRAY(arena, d->referenced.joint, m->noff_tree);
+    CD_ARENA_ARRAY(arena, d->referenced.is_referenced, m->njoint);
     CD_ARENA_ARRAY(arena, d->q, m->nq_joint);
     CD_ARENA_ARRAY(arena, d->v, m->nv_joint);
     d->constraints.q = d->rotors.q = d->q;
     CD_ARENA_ARRAY(arena, d->state, m->nstate);
-    CD_ARENA_ARRAY(arena, d->external_effort, m->nv_joint);
-    CD_ARENA_ARRAY(arena, d->external_wrench, m->nbody);
-    CD_ARENA_ARRAY(arena, d->external_driver_values, 3 * m->ndriver_function);
-    CD_ARENA_ARRAY(arena, d->is_driver_external, m->ndriver_function);
-    CD_ARENA_ARRAY(arena, d->signal, m->view.nsignal);
-    CD_ARENA_ARRAY(arena, d->formula_value, m->nformula);
-    CD_ARENA_ARRAY(arena, d->tape_scratch, fmax(cd_tape_work(m->formula_tape), cd_tape_work(m->output_tape)));
-    CD_ARENA_ARRAY(arena, d->effort, m->nv_joint);
-    CD_ARENA_ARRAY(arena, d->wrench, m->nlink);
-    CD_ARENA_ARRAY(arena, d->bias_effort, m->nv);
-    CD_ARENA_ARRAY(arena, d->r, m->nv);
-    CD_ARENA_ARRAY(arena, d->scratch_nv, m->nv);
-    CD_ARENA_ARRAY(arena, d->zero_nv, m->nv);
-    CD_ARENA_ARRAY(arena, d->composite_inertia, m->nlink);
-    CD_ARENA_ARRAY(arena, d->output_value, m->noutput_value);
-    CD_ARENA_ARRAY(arena, d->gamma, d->solver_rows.nrow);
-    CD_ARENA_ARRAY(arena, d->lambda, d->solver_rows.nrow);
+    CD_ARENA_ARRAY(arena, d->external.effort, m->nv_joint);
+    CD_ARENA_ARRAY(arena, d->external.wrench, m->nbody);
+    CD_ARENA_ARRAY(arena, d->external.driver_values, 3 * m->ndriver_function);
+    CD_ARENA_ARRAY(arena, d->external.is_driver_external, m->ndriver_function);
+    CD_ARENA_ARRAY(arena, d->forces.signal, m->view.nsignal);
+    CD_ARENA_ARRAY(arena, d->forces.formula_value, m->nformula);
+    CD_ARENA_ARRAY(arena, d->forces.tape_scratch, fmax(cd_tape_work(m->formula_tape), cd_tape_work(m->output_tape)));
+    CD_ARENA_ARRAY(arena, d->forces.effort, m->nv_joint);
+    CD_ARENA_ARRAY(arena, d->forces.wrench, m->nlink);
+    CD_ARENA_ARRAY(arena, d->solve.bias_effort, m->nv);
+    CD_ARENA_ARRAY(arena, d->solve.r, m->nv);
+    CD_ARENA_ARRAY(arena, d->scratch.nv, m->nv);
+    CD_ARENA_ARRAY(arena, d->scratch.zero_nv, m->nv);
+    CD_ARENA_ARRAY(arena, d->scratch.composite_inertia, m->nlink);
+    CD_ARENA_ARRAY(arena, d->scratch.output_value, m->noutput_value);
+    CD_ARENA_ARRAY(arena, d->solve.gamma, d->solver_rows.nrow);
+    CD_ARENA_ARRAY(arena, d->solve.lambda, d->solver_rows.nrow);
     cd_gear_losses_layout(m, &d->constraints, d->solver_rows.nrow, arena, &d->gear_losses);
     cd_reaction_work_layout(m, d->constraints.nrow, d->solver_rows.nrow, arena, &d->reactions);
     CD_ARENA_ARRAY(arena, d->reactions.marker_constraint, d->constraints.nconstraint);
-    CD_ARENA_ARRAY(arena, d->is_constraint_disabled, d->constraints.nconstraint);
-    CD_ARENA_ARRAY(arena, d->redundant_row, d->solver_rows.nrow);
-    CD_ARENA_ARRAY(arena, d->row_rhs, d->solver_rows.nrow);
-    CD_ARENA_ARRAY(arena, d->correction_multiplier, d->solver_rows.nrow);
-    CD_ARENA_ARRAY(arena, d->correction, m->nv);
-    CD_ARENA_ARRAY(arena, d->row_unit_inverse, d->rows.nrow);
-    CD_ARENA_ARRAY(arena, d->velocity_unit_inverse, m->nv);
-    cd_nonholonomic_layout(&d->constraints, d->solver_rows.nrow, m->nv, arena, &d->nonholonomic);
-    CD_ARENA_ARRAY(arena, d->state_rate, m->nstate + 1);
+    CD_ARENA_ARRAY(arena, d->settings.is_constraint_disabled, d->constraints.nconstraint);
+    CD_ARENA_ARRAY(arena, d->solve.redundant_row, d->solver_rows.nrow);
+    CD_ARENA_ARRAY(arena, d->solve.row_rhs, d->solver_rows.nrow);
+    CD_ARENA_ARRAY(arena, d->solve.correction_multiplier, d->solver_rows.nrow);
+    CD_ARENA_ARRAY(arena, d->solve.correction, m->nv);
+    CD_ARENA_ARRAY(arena, d->units.row_unit_inverse, d->rows.nrow);
+    CD_ARENA_ARRAY(arena, d->units.velocity_unit_inverse, m->nv);
+    cd_nonholonomic_layout(&d->constraints, d->solver_rows.nrow, m->nv, arena, &d->solve.nonholonomic);
+    CD_ARENA_ARRAY(arena, d->scratch.state_rate, m->nstate + 1);
 }
 
 static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
@@ -144,18 +144,18 @@ static cardan_status allocate_work(cardan_data* d, cardan_report* report)
 {
     const cardan_model*   m = d->m;
     const cd_formulation* f = d->formulation;
-    layout(m, &d->arena, d);
-    if (!cd_arena_reserve(&d->arena)) return CARDAN_NO_MEMORY;
-    layout(m, &d->arena, d);
+    layout(m, &d->memory.arena, d);
+    if (!cd_arena_reserve(&d->memory.arena)) return CARDAN_NO_MEMORY;
+    layout(m, &d->memory.arena, d);
     if (!f) return CARDAN_OK;
 
     d->formulation_work = cd_allocate(1, f->work_size);
     if (!d->formulation_work) return CARDAN_NO_MEMORY;
     const cardan_status status = f->analyse ? f->analyse(m, &d->solver_rows, d->formulation_work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
-    f->layout(m, &d->solver_rows, &d->work_arena, d->formulation_work);
-    if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
-    f->layout(m, &d->solver_rows, &d->work_arena, d->formulation_work);
+    f->layout(m, &d->solver_rows, &d->memory.work_arena, d->formulation_work);
+    if (!cd_arena_reserve(&d->memory.work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(m, &d->solver_rows, &d->memory.work_arena, d->formulation_work);
     return CARDAN_OK;
 }
 
@@ -177,13 +177,13 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
                                                       f ? f->name : "no formulation")
                                         : made;
     }
-    for (int i = 0; i < m->view.nforce; ++i) d->force_type[i] = cd_force_type_find(m->view.force[i].type);
-    d->has_off_tree_forces = cd_joint_forces_active(m, true);
+    for (int i = 0; i < m->view.nforce; ++i) d->forces.type[i] = cd_force_type_find(m->view.force[i].type);
+    d->forces.has_off_tree_forces = cd_joint_forces_active(m, true);
     cd_find_referenced_joints(d);
     cd_find_marker_constraints(d);
-    d->length_scale = cd_compute_length_scale(d);
-    d->length_unit  = fmin(1, 10 * d->length_scale);
-    if (d->length_unit == 1) d->row_unit_inverse = d->velocity_unit_inverse = NULL;
+    d->units.length_scale = cd_compute_length_scale(d);
+    d->units.length_unit  = fmin(1, 10 * d->units.length_scale);
+    if (d->units.length_unit == 1) d->units.row_unit_inverse = d->units.velocity_unit_inverse = NULL;
     cd_reset_winding_numbers(d);
     cd_data_set_state(d, 0, m->q_start, m->v_start, m->state_start);
     cd_update_velocity_unit_inverse(d);
@@ -219,11 +219,11 @@ void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
     if (d->formulation_work && d->formulation->release) d->formulation->release(d->formulation_work);
-    cd_threads_destroy(d->threads);
-    cd_arena_release(&d->arena);
-    cd_arena_release(&d->work_arena);
+    cd_threads_destroy(d->memory.threads);
+    cd_arena_release(&d->memory.arena);
+    cd_arena_release(&d->memory.work_arena);
     free(d->formulation_work);
-    free(d->undecidable_rank_message);
+    free(d->settings.undecidable_rank_message);
     free(d);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Members of cardan_data, the memory of one evaluation or simulation of a model. The fields are grouped by the
-// function that computes them. A field <quantity>_valid is true while the cached quantity belongs to the state that
-// is set.
+// Members of cardan_data, the memory of one evaluation or simulation of a model, in groups.
 #pragma once
 
 #include "constraint/constraint_set.h"
@@ -41,125 +39,158 @@ typedef void (*cd_residual_jacobian_function)(const double* q, const double* v, 
                                               const double* state, double t, const double* multiplier, double* by_q,
                                               double* by_v, double* by_state, double* M, double* J);
 
+// Which cached quantities belong to the state that is set.
+typedef struct cd_valid_quantities {
+    bool world, off_tree_joints, referenced_joints, forces, constraint_values, rows, gamma, factor, solution;
+    bool correction;               // solve.correction is that of the position violation of the last accelerations
+    bool state_stale;              // driver values or history changed: set the state again even if it is equal
+    bool link_wrenches_not_summed; // link wrenches in k are not yet accumulated along the tree
+} cd_valid_quantities;
+
+// Settings of the callers that change the equations or their solution.
+typedef struct cd_data_settings {
+    bool*  is_constraint_disabled; // (nconstraint) constraints that are switched off
+    bool   has_disabled_constraint;
+    bool*  is_force_disabled;     // (nforce) force elements that are switched off
+    double baumgarte_rate;        // [1/s] p in gamma - 2 p cdot - p^2 c; 0: none
+    double velocity_damping_rate; // [1/s] beta in gamma - beta cdot; a step of 1/beta removes cdot; 0: none
+    bool   near_singular;         // set by the integrator near a singular configuration
+    // The caller guarantees independent rows: the tolerance of null pivots is not enlarged by the violation.
+    bool assume_full_rank;
+    // Accelerations are solved together with the correction dx of the position violation, with the same factor.
+    bool                 want_position_correction;
+    const cd_stop_state* frozen_stops; // (njoint_force) state of the stops during a step; else NULL
+    char* undecidable_rank_message;    // set by assembly: message about undecidable rank (near_redundancy.h), or NULL
+} cd_data_settings;
+
+// Violation of the constraints at the state, infinity norms.
+typedef struct cd_violations {
+    double position, velocity;       // in units of the rows; compared with tolerances
+    double position_si, velocity_si; // [m, rad], [m/s, rad/s]
+} cd_violations;
+
+typedef struct cd_unit_scales {
+    double  length_scale; // [m] cd_compute_length_scale
+    double  length_unit;  // [m] min(1, 10 length_scale), unit of position violations
+    double *row_unit_inverse,
+        *velocity_unit_inverse; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
+} cd_unit_scales;
+
+// Inputs set by cardan_data_set_external_forces and cardan_data_set_driver.
+typedef struct cd_external_inputs {
+    bool     has_forces;
+    double*  effort;             // (nv_joint)
+    spatial* wrench;             // (nbody) world axes, at the mass centre
+    double*  driver_values;      // (3 x ndriver_function) values, rates, accelerations
+    bool*    is_driver_external; // (ndriver_function) driver_values replaces the driver function
+} cd_external_inputs;
+
+// cd_update_forces
+typedef struct cd_applied_forces {
+    const cd_force_type** type;                // (nforce) type of each force element
+    double*               signal;              // (nsignal) inputs of the formulas
+    double*               formula_value;       // (nformula) force components, then state rates
+    double*               tape_scratch;        // scratch of the tapes
+    double*               effort;              // (nv_joint) generalized forces along the coordinates
+    spatial*              wrench;              // (nlink) applied wrenches at the link origin, link axes
+    bool                  no_efforts;          // no effort is applied, only gravity acts
+    bool                  has_wrenches;        // some wrench may be nonzero
+    double                wrench_power;        // [W] power of the wrenches, valid if has_wrenches
+    double                stored_power;        // [W] rate of the energy stored in force elements
+    bool                  has_off_tree_forces; // force elements act on off-tree joints
+} cd_applied_forces;
+
+// Blocks and compliances of the constraint rows and the rotor rows, if there are rotors.
+typedef struct cd_rotor_rows {
+    cd_row_block* block;
+    double*       compliance;
+} cd_rotor_rows;
+
+// Right-hand sides and results of solves.
+typedef struct cd_solve_vectors {
+    double*                bias_effort;    // (nv) bias force c: ID(q, v, 0) minus applied wrenches
+    double*                r;              // (nv) effort - bias_effort
+    double *               gamma, *lambda; // (solver_rows.nrow) J a = gamma; multipliers of the last solve
+    double *               row_rhs, *correction_multiplier; // (solver_rows.nrow) of corrections
+    double*                correction;                      // (nv)
+    bool*                  redundant_row;                   // (solver_rows.nrow)
+    long                   nfactorization;                  // number of factorizations so far
+    cd_undetermined_search undetermined;
+    cd_nonholonomic_work   nonholonomic;
+    cd_rotor_rows          rotor_rows;
+} cd_solve_vectors;
+
+typedef struct cd_data_scratch {
+    double* nv;         // (nv)
+    double* zero_nv;    // (nv) constant zeros
+    int* joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block without J of all rows
+    double*  joint_space_J;
+    spatial* twist;             // (nlink) of cd_jacobian_*, entry [-1] is ground
+    double*  rotor_force;       // (rotors.nrow)
+    rigid*   composite_inertia; // (nlink) cardan_mass_matrix
+    double*  output_value;      // (noutput_value) outputs, then the stop condition
+    double*  state_rate;        // (nstate + 1)
+} cd_data_scratch;
+
+// Off-tree joints used by force elements or formulas, or with several axes.
+typedef struct cd_referenced_joints {
+    int*  joint; // (count)
+    int   count;
+    bool* is_referenced; // (njoint)
+} cd_referenced_joints;
+
+// cardan_data_set_compiled_code; NULL: none
+typedef struct cd_compiled_functions {
+    cd_rhs_function               rhs;
+    cd_rhs_jacobian_function      rhs_jacobian;
+    cd_residual_function          residual;
+    cd_residual_jacobian_function residual_jacobian;
+} cd_compiled_functions;
+
+typedef struct cd_data_memory {
+    cd_arena    arena, work_arena;
+    cd_threads* threads; // NULL: single thread
+} cd_data_memory;
+
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
     int                   formulation_index;
-    cd_arena              arena, work_arena;
-    void*                 formulation_work;  // work memory of the formulation
-    const cd_force_type** force_type;        // (nforce) type of each force element
-    bool*                 is_force_disabled; // (nforce) force elements that are switched off
+    void*                 formulation_work; // work memory of the formulation
+    cd_data_memory        memory;
 
-    // cardan_data_set_state
-    double        t;
-    double*       q;     // (nq_joint) from nq on: off-tree joints, computed by cd_update_off_tree_joints
-    double*       v;     // (nv_joint)
-    double*       state; // (nstate)
-    cd_kinematics k;
-    cd_rows       rows;        // constraint rows
-    cd_rows       solver_rows; // rows passed to the formulation: constraint rows, then rotor rows
+    // state and inputs
+    double             t;
+    double*            q;     // (nq_joint) from nq on: off-tree joints, computed by cd_update_off_tree_joints
+    double*            v;     // (nv_joint)
+    double*            state; // (nstate)
+    cd_external_inputs external;
+    cd_data_settings   settings;
+
+    // computed at the state
+    cd_valid_quantities   valid;
+    cd_kinematics         k;
+    cd_world_motion       world;
+    cd_referenced_joints  referenced;
+    cd_applied_forces     forces;
+    cd_gear_losses        gear_losses;
+    cd_constraint_set     constraints;
+    cd_constraint_set     rotors;      // rotors of off-tree joints
+    cd_rows               rows;        // constraint rows
+    cd_rows               solver_rows; // rows passed to the formulation: constraint rows, then rotor rows
+    cd_violations         violations;
+    cd_unit_scales        units;
+    cd_blocked_evaluation blocked;
+
+    // solution
     // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are set
     // by callers; violations and the other rank modes by each factorization.
-    cd_solve_policy   policy;
-    cd_solver_history history;
-    bool*             is_constraint_disabled; // (nconstraint) constraints that are switched off
-    bool              has_disabled_constraint;
-    cd_threads*       threads;       // NULL: single thread
-    bool*             redundant_row; // (nrow)
-    int*    referenced_joints; // (nreferenced) off-tree joints used by force elements or formulas, or with several axes
-    int     nreferenced;
-    bool*   is_referenced; // (njoint)
-    double  length_scale;  // [m] cd_compute_length_scale
-    double  length_unit;   // [m] min(1, 10 length_scale), unit of position violations
-    double *row_unit_inverse,
-        *velocity_unit_inverse; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
-    bool world_valid, off_tree_joints_valid, referenced_joints_valid, forces_valid, constraint_values_valid, rows_valid,
-        gamma_valid, factor_valid, solution_valid;
-    // The caller guarantees independent rows: the tolerance of null pivots is not enlarged by the violation.
-    bool  assume_full_rank;
-    bool  state_stale;              // driver values or history changed: set the state again even if it is equal
-    long  nfactorization;           // number of factorizations so far
-    char* undecidable_rank_message; // message about undecidable rank (near_redundancy.h), or NULL
-
-    // cardan_data_set_external_forces
-    bool     has_external_forces;
-    double*  external_effort; // (nv_joint)
-    spatial* external_wrench; // (nbody) world axes, at the mass centre
-
-    // cardan_data_set_driver
-    double* external_driver_values; // (3 x ndriver_function) values, rates, accelerations set by the caller
-    bool*   is_driver_external;     // (ndriver_function) external_driver_values replaces the driver function
-
-    // cd_update_world
-    cd_world_motion world;
-
-    bool link_wrenches_not_summed; // link wrenches in k are not yet accumulated along the tree
-
-    // cd_update_constraint_values, cd_update_rows
-    cd_constraint_set constraints;
-    double            unscaled_violation, unscaled_velocity_violation; // [m, rad], [m/s, rad/s] infinity norms
-    double            violation, velocity_violation; // the same in units of the rows; compared with tolerances
-    cd_constraint_set rotors;                        // rotors of off-tree joints
-    int* joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block without J of all rows
-    double*       joint_space_J;
-    spatial*      twist; // (nlink) scratch of cd_jacobian_*, entry [-1] is ground
-    cd_row_block* solver_block;
-    double*       compliance;
-    double*       rotor_force;           // (rotors.nrow) scratch
-    double        baumgarte_rate;        // [1/s] p in gamma - 2 p cdot - p^2 c; 0: none
-    double        velocity_damping_rate; // [1/s] beta in gamma - beta cdot; a step of 1/beta removes cdot; 0: none
-    double*       gamma;                 // (solver_rows.nrow) J a = gamma
-    double*       lambda;                // (solver_rows.nrow) multipliers of the last solve
-    bool          near_singular;         // set by the integrator near a singular configuration
-
-    cd_blocked_evaluation blocked;
-    const cd_stop_state*  frozen_stops; // (njoint_force) state of the stops during a step; else NULL
-
-    // cd_update_forces
-    double*  signal;              // (nsignal) inputs of the formulas
-    double*  formula_value;       // (nformula) force components, then state rates
-    double*  tape_scratch;        // scratch of the tapes
-    double*  effort;              // (nv_joint) generalized forces along the coordinates
-    spatial* wrench;              // (nlink) applied wrenches at the link origin, link axes
-    bool     no_efforts;          // no effort is applied, only gravity acts
-    bool     has_wrenches;        // some wrench may be nonzero
-    double   wrench_power;        // [W] power of the wrenches, valid if has_wrenches
-    double   stored_power;        // [W] rate of the energy stored in force elements
-    bool     has_off_tree_forces; // force elements act on off-tree joints
-
-    // cardan_accelerate
-    double* bias_effort; // (nv) bias force c: ID(q, v, 0) minus applied wrenches
-    double* r;           // (nv) effort - bias_effort
-    double* scratch_nv;  // (nv)
-    double* zero_nv;     // (nv) constant zeros
-
-    cd_undetermined_search undetermined;
-
-    // cd_apply_gear_losses
-    cd_gear_losses gear_losses;
-
-    // cardan_reactions
-    cd_reaction_work reactions;
-
-    // cardan_accelerate, if want_position_correction: also solves for the correction dx of the position violation, with
-    // the factor of the accelerations
-    bool want_position_correction, correction_valid;
-
-    // cardan_project
-    double *             row_rhs, *correction_multiplier; // (solver_rows.nrow) right-hand side, multipliers
-    double*              correction;                      // (nv)
-    cd_nonholonomic_work nonholonomic;
-
-    // cardan_data_set_compiled_code
-    cd_rhs_function               compiled_rhs; // NULL: none
-    cd_rhs_jacobian_function      compiled_rhs_jacobian;
-    cd_residual_function          compiled_residual; // NULL: none
-    cd_residual_jacobian_function compiled_residual_jacobian;
-    double*                       state_rate; // (nstate + 1) scratch
-
-    // cardan_mass_matrix, cardan_evaluate_outputs
-    rigid*  composite_inertia; // (nlink)
-    double* output_value;      // (noutput_value) outputs, then the stop condition
+    cd_solve_policy       policy;
+    cd_solver_history     history;
+    cd_solve_vectors      solve;
+    cd_reaction_work      reactions;
+    cd_compiled_functions compiled;
+    cd_data_scratch       scratch;
 };
 
 // The equations at the state as input of the formulation.

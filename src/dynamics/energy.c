@@ -29,13 +29,13 @@ static spatial body_twist(const cardan_data* d, int i)
 // forces.
 static void add_spring_energy(cardan_data* d, double* energy, double* rate)
 {
-    cd_joint_forces_stored_energy(d->m, d->q, d->v, d->frozen_stops, energy, rate);
-    *rate += d->stored_power;
+    cd_joint_forces_stored_energy(d->m, d->q, d->v, d->settings.frozen_stops, energy, rate);
+    *rate += d->forces.stored_power;
     for (int i = 0; i < d->m->view.nforce; ++i) {
-        if (!d->force_type[i]->stored_energy || d->is_force_disabled[i]) continue;
-        const cd_force_input input = {d->m, &d->world, d->formula_value + 3 * i};
+        if (!d->forces.type[i]->stored_energy || d->settings.is_force_disabled[i]) continue;
+        const cd_force_input input = {d->m, &d->world, d->forces.formula_value + 3 * i};
         double               e = 0, r = 0;
-        d->force_type[i]->stored_energy(&d->m->view.force[i], &input, &e, &r);
+        d->forces.type[i]->stored_energy(&d->m->view.force[i], &input, &e, &r);
         *energy += e;
     }
 }
@@ -44,10 +44,10 @@ double cd_nonconservative_power(cardan_data* d)
 {
     double energy = 0, power = cd_driver_power(d);
     cd_update_forces(d);
-    if (d->has_wrenches) power += d->wrench_power;
-    for (int v = 0; !d->no_efforts && v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
-    cd_joint_forces_stored_energy(d->m, d->q, d->v, d->frozen_stops, &energy, &power);
-    return power + d->stored_power;
+    if (d->forces.has_wrenches) power += d->forces.wrench_power;
+    for (int v = 0; !d->forces.no_efforts && v < d->m->nv; ++v) power += d->forces.effort[v] * d->v[v];
+    cd_joint_forces_stored_energy(d->m, d->q, d->v, d->settings.frozen_stops, &energy, &power);
+    return power + d->forces.stored_power;
 }
 
 cardan_energies cardan_energy(cardan_data* d)
@@ -64,10 +64,10 @@ cardan_energies cardan_energy(cardan_data* d)
         e.kinetic += sv_dot(V, rigid_mul(inertia_of(&m->link[i]), V)) / 2;
         e.potential -= v3_dot(g, v3_add_scaled(m3_mul(T.R, v3_const(m->link[i].h)), m->link[i].m, T.p));
     }
-    if (d->has_wrenches) e.power += d->wrench_power;
+    if (d->forces.has_wrenches) e.power += d->forces.wrench_power;
     for (int v = 0; v < m->nv; ++v) {
         e.kinetic += m->armature[v] * d->v[v] * d->v[v] / 2;
-        e.power += d->effort[v] * d->v[v];
+        e.power += d->forces.effort[v] * d->v[v];
     }
     e.kinetic += cd_rotor_energy(d);
     e.power += cd_driver_power(d);

@@ -16,7 +16,7 @@
 void cd_evaluate_signals(cardan_data* d, double* signal)
 {
     const cardan_model*   m      = d->m;
-    const cd_signal_input source = {m, &d->world, d->t, d->q, d->v, d->state, d->external_effort};
+    const cd_signal_input source = {m, &d->world, d->t, d->q, d->v, d->state, d->external.effort};
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
         if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED)
@@ -30,41 +30,43 @@ void cd_evaluate_signals(cardan_data* d, double* signal)
 void cd_update_forces(cardan_data* d)
 {
     const cardan_model* m = d->m;
-    if (d->forces_valid) return;
-    d->forces_valid = true;
-    d->stored_power = 0;
-    d->has_wrenches = m->view.nforce > 0 || d->has_external_forces || d->has_off_tree_forces;
-    if (d->has_external_forces)
+    if (d->valid.forces) return;
+    d->valid.forces        = true;
+    d->forces.stored_power = 0;
+    d->forces.has_wrenches = m->view.nforce > 0 || d->external.has_forces || d->forces.has_off_tree_forces;
+    if (d->external.has_forces)
         cd_update_off_tree_joints(d);
-    else if (d->has_off_tree_forces)
+    else if (d->forces.has_off_tree_forces)
         cd_update_referenced_joints(d);
-    const bool no_efforts = !d->has_wrenches && m->njoint_force == 0 && d->constraints.nlossy == 0;
-    if (!no_efforts || !d->no_efforts) memcpy(d->effort, d->external_effort, (size_t)m->nv_joint * sizeof *d->effort);
-    d->no_efforts = no_efforts;
-    cd_joint_forces_apply(m, d->q, d->v, d->frozen_stops, d->effort);
-    if (d->constraints.nlossy > 0) memset(d->gear_losses.effort, 0, (size_t)m->nv * sizeof *d->effort);
+    const bool no_efforts = !d->forces.has_wrenches && m->njoint_force == 0 && d->constraints.nlossy == 0;
+    if (!no_efforts || !d->forces.no_efforts)
+        memcpy(d->forces.effort, d->external.effort, (size_t)m->nv_joint * sizeof *d->forces.effort);
+    d->forces.no_efforts = no_efforts;
+    cd_joint_forces_apply(m, d->q, d->v, d->settings.frozen_stops, d->forces.effort);
+    if (d->constraints.nlossy > 0) memset(d->gear_losses.effort, 0, (size_t)m->nv * sizeof *d->forces.effort);
     if (m->nformula > 0) {
-        cd_evaluate_signals(d, d->signal);
-        cd_tape_run(m->formula_tape, d->signal, d->tape_scratch, d->formula_value);
+        cd_evaluate_signals(d, d->forces.signal);
+        cd_tape_run(m->formula_tape, d->forces.signal, d->forces.tape_scratch, d->forces.formula_value);
     }
-    if (!d->has_wrenches) return;
+    if (!d->forces.has_wrenches) return;
     cd_update_world(d);
-    memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
-    if (d->has_external_forces) cd_add_body_wrenches(m, &d->world, d->external_wrench, d->wrench);
-    cd_apply_force_elements(m, d->force_type, d->is_force_disabled, &d->world, d->formula_value, d->wrench, d->effort,
-                            &d->stored_power);
-    cd_add_off_tree_efforts(m, &d->world, d->q, d->effort, d->wrench);
-    d->wrench_power = 0;
-    for (int i = 0; i < m->nlink; ++i) d->wrench_power += sv_dot(d->world.velocity[i], d->wrench[i]);
-    cd_rotate_wrenches_to_links(m, &d->world, d->wrench);
+    memset(d->forces.wrench, 0, (size_t)m->nlink * sizeof *d->forces.wrench);
+    if (d->external.has_forces) cd_add_body_wrenches(m, &d->world, d->external.wrench, d->forces.wrench);
+    cd_apply_force_elements(m, d->forces.type, d->settings.is_force_disabled, &d->world, d->forces.formula_value,
+                            d->forces.wrench, d->forces.effort, &d->forces.stored_power);
+    cd_add_off_tree_efforts(m, &d->world, d->q, d->forces.effort, d->forces.wrench);
+    d->forces.wrench_power = 0;
+    for (int i = 0; i < m->nlink; ++i) d->forces.wrench_power += sv_dot(d->world.velocity[i], d->forces.wrench[i]);
+    cd_rotate_wrenches_to_links(m, &d->world, d->forces.wrench);
 }
 
 void cd_update_rhs(cardan_data* d)
 {
     cd_update_forces(d);
-    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->has_wrenches ? d->wrench : NULL, d->bias_effort);
-    for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->bias_effort[i];
-    d->link_wrenches_not_summed = false;
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->forces.has_wrenches ? d->forces.wrench : NULL,
+                        d->solve.bias_effort);
+    for (int i = 0; i < d->m->nv; ++i) d->solve.r[i] = d->forces.effort[i] - d->solve.bias_effort[i];
+    d->valid.link_wrenches_not_summed = false;
 }
 
 double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)
@@ -72,17 +74,17 @@ double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)
     if (!d || !cd_is_index(expression, cd_graph_size(d->m->description->graph))) return NAN;
     const cardan_model* m     = d->m;
     double              value = NAN;
-    cd_evaluate_signals(d, d->signal);
+    cd_evaluate_signals(d, d->forces.signal);
     if (expression != CARDAN_NONE && expression == m->view.run->stop_condition) {
-        cd_tape_run(m->output_tape, d->signal, d->tape_scratch, d->output_value);
-        return d->output_value[m->view.noutput];
+        cd_tape_run(m->output_tape, d->forces.signal, d->forces.tape_scratch, d->scratch.output_value);
+        return d->scratch.output_value[m->view.noutput];
     }
     for (int i = 0; expression != CARDAN_NONE && i < m->view.noutput; ++i)
         if (expression == m->view.output[i].value) {
-            cd_tape_run(m->output_tape, d->signal, d->tape_scratch, d->output_value);
-            return d->output_value[i];
+            cd_tape_run(m->output_tape, d->forces.signal, d->forces.tape_scratch, d->scratch.output_value);
+            return d->scratch.output_value[i];
         }
-    cd_node_evaluate(m->description->graph, expression, d->signal, &value);
+    cd_node_evaluate(m->description->graph, expression, d->forces.signal, &value);
     return value;
 }
 
@@ -91,8 +93,8 @@ cardan_status cardan_evaluate_outputs(cardan_data* d, double* value)
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(value, d->m->view.noutput, "value", NULL);
     const cardan_model* m = d->m;
-    cd_evaluate_signals(d, d->signal);
-    cd_tape_run(m->output_tape, d->signal, d->tape_scratch, d->output_value);
-    if (m->view.noutput > 0) memcpy(value, d->output_value, (size_t)m->view.noutput * sizeof *value);
+    cd_evaluate_signals(d, d->forces.signal);
+    cd_tape_run(m->output_tape, d->forces.signal, d->forces.tape_scratch, d->scratch.output_value);
+    if (m->view.noutput > 0) memcpy(value, d->scratch.output_value, (size_t)m->view.noutput * sizeof *value);
     return CARDAN_OK;
 }

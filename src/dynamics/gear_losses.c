@@ -45,9 +45,9 @@ void cd_gear_losses_layout(const cardan_model* m, const cd_constraint_set* const
 
 void cd_clear_gear_losses(cardan_data* d)
 {
-    if (d->constraints.nlossy == 0 || !d->forces_valid) return;
+    if (d->constraints.nlossy == 0 || !d->valid.forces) return;
     for (int i = 0; i < d->m->nv; ++i) {
-        d->effort[i] -= d->gear_losses.effort[i];
+        d->forces.effort[i] -= d->gear_losses.effort[i];
         d->gear_losses.effort[i] = 0;
     }
 }
@@ -154,7 +154,7 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
 {
     cd_gear_losses* l = &d->gear_losses;
     const int       n = d->constraints.nlossy;
-    for (int k = 0; k < n; ++k) l->multiplier_without_loss[k] = d->lambda[lossy_constraint(d, k)->first_row];
+    for (int k = 0; k < n; ++k) l->multiplier_without_loss[k] = d->solve.lambda[lossy_constraint(d, k)->first_row];
     for (int k = 0; k < n; ++k)
         update_drive_direction(d, k, l->multiplier_without_loss[k], norm_inf(l->multiplier_without_loss, n));
     bool direction_changed = true;
@@ -171,11 +171,11 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
     }
     if (direction_changed) return CARDAN_NOT_CONVERGED;
     for (int k = 0; k < n; ++k) add_loss_effort(d, k, l->x[k], l->effort);
-    for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
+    for (int i = 0; i < d->m->nv; ++i) d->forces.effort[i] += l->effort[i];
     for (int k = 0; k < n; ++k) { // solution without losses plus the responses to them
         const double* response = loss_response(d, k);
         for (int i = 0; i < d->m->nv; ++i) a[i] += l->x[k] * response[i];
-        for (int i = 0; i < d->solver_rows.nrow; ++i) d->lambda[i] += l->x[k] * response[d->m->nv + i];
+        for (int i = 0; i < d->solver_rows.nrow; ++i) d->solve.lambda[i] += l->x[k] * response[d->m->nv + i];
     }
     return CARDAN_OK;
 }
@@ -194,7 +194,7 @@ void cd_set_gear_losses(cardan_data* d, const double* lambda)
         update_drive_direction(d, k, lambda[lossy_constraint(d, k)->first_row], most);
         add_loss_effort(d, k, lambda[lossy_constraint(d, k)->first_row], l->effort);
     }
-    for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
+    for (int i = 0; i < d->m->nv; ++i) d->forces.effort[i] += l->effort[i];
 }
 
 void cd_add_gear_loss_jacobian(cardan_data* d, double* by_lambda)

@@ -14,27 +14,27 @@
 
 static const double perturbation = 1e-13; // relative change of the state; some units in the last place
 
-bool cd_can_use_generated_rhs(const cardan_data* d) { return d->compiled_rhs && cd_can_use_generated_residual(d); }
+bool cd_can_use_generated_rhs(const cardan_data* d) { return d->compiled.rhs && cd_can_use_generated_residual(d); }
 
 bool cd_can_use_generated_residual(const cardan_data* d)
 {
-    if (d->near_singular || d->has_external_forces || d->has_disabled_constraint || d->baumgarte_rate > 0 ||
-        d->velocity_damping_rate > 0)
+    if (d->settings.near_singular || d->external.has_forces || d->settings.has_disabled_constraint ||
+        d->settings.baumgarte_rate > 0 || d->settings.velocity_damping_rate > 0)
         return false;
-    for (int i = 0; d->frozen_stops && i < d->m->njoint_force; ++i)
-        if (d->frozen_stops[i].side != 0 && d->m->joint_force[i].parameter.stop_stiffness != 0) return false;
+    for (int i = 0; d->settings.frozen_stops && i < d->m->njoint_force; ++i)
+        if (d->settings.frozen_stops[i].side != 0 && d->m->joint_force[i].parameter.stop_stiffness != 0) return false;
     for (int i = 0; i < d->m->ndriver_function; ++i)
-        if (d->is_driver_external[i]) return false;
+        if (d->external.is_driver_external[i]) return false;
     return true;
 }
 
 double cd_generated_rhs_error(cardan_data* d, const double* a)
 {
-    if (!d->frozen_stops || !cd_can_use_generated_rhs(d)) return 0;
+    if (!d->settings.frozen_stops || !cd_can_use_generated_rhs(d)) return 0;
     double power;
-    d->compiled_rhs(d->q, d->v, d->external_effort, d->state, d->t, d->scratch_nv, d->state_rate, &power);
-    if (isnan(d->scratch_nv[0])) return 0; // the code reports itself as invalid here and is not used
-    return cd_compare_generated_accelerations(d, a, d->scratch_nv);
+    d->compiled.rhs(d->q, d->v, d->external.effort, d->state, d->t, d->scratch.nv, d->scratch.state_rate, &power);
+    if (isnan(d->scratch.nv[0])) return 0; // the code reports itself as invalid here and is not used
+    return cd_compare_generated_accelerations(d, a, d->scratch.nv);
 }
 
 // Accelerations at a perturbed state, into a.
@@ -62,7 +62,7 @@ static double acceleration_noise(cardan_data* d, const double* a)
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < nv; ++i) {
             const vec3   s    = d->k.S[i].a;
-            const double unit = v3_dot(s, s) > 0 ? 1 : d->length_scale;
+            const double unit = v3_dot(s, s) > 0 ? 1 : d->units.length_scale;
             dq[i]             = perturbation * unit * ((i >> round) % 2 ? 1 : -1);
         }
         if (accelerate_perturbed(d, q, v, dq, q_near, v_near, b) != CARDAN_OK) continue;
@@ -84,12 +84,12 @@ static double acceleration_scale(const cardan_data* d)
     for (int i = 0; i < d->m->nv; ++i)
         if (v3_dot(d->k.S[i].a, d->k.S[i].a) > 0) max_angular_velocity = fmax(max_angular_velocity, fabs(d->v[i]));
     return share * (sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) +
-                    d->length_scale * max_angular_velocity * max_angular_velocity);
+                    d->units.length_scale * max_angular_velocity * max_angular_velocity);
 }
 
 static double acceleration_unit(const cardan_data* d, int i)
 {
-    return v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 / d->length_scale : 1;
+    return v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 / d->units.length_scale : 1;
 }
 
 double cd_compare_generated_accelerations(cardan_data* d, const double* a, const double* generated)
@@ -116,11 +116,11 @@ double cd_generated_residual_error(cardan_data* d, double* scratch)
     double *const value = scratch, *const c = value + nv + ns, *const expected = scratch + n,
                   *const zero       = scratch + 2 * n;
     double               difference = 0, largest = 0, row_difference = 0, size = 1;
-    if (!d->compiled_residual || !cd_can_use_generated_residual(d) ||
-        cardan_residual(d, d->zero_nv, expected) != CARDAN_OK)
+    if (!d->compiled.residual || !cd_can_use_generated_residual(d) ||
+        cardan_residual(d, d->scratch.zero_nv, expected) != CARDAN_OK)
         return 0;
     memset(zero, 0, (size_t)n * sizeof *zero);
-    d->compiled_residual(d->q, d->v, d->zero_nv, d->external_effort, d->state, d->t, zero, value, value + nv, c,
+    d->compiled.residual(d->q, d->v, d->scratch.zero_nv, d->external.effort, d->state, d->t, zero, value, value + nv, c,
                          c + nrow, c + 2 * nrow);
     double mass = 0;
     for (int i = 0; i < d->m->nlink; ++i) mass += d->m->link[i].m;
@@ -132,7 +132,7 @@ double cd_generated_residual_error(cardan_data* d, double* scratch)
     for (int i = 0; i < nrow; ++i) {
         update_difference(c[i], d->constraints.value[i], &row_difference, &size);
         update_difference(c[nrow + i], d->constraints.rate[i], &row_difference, &size);
-        update_difference(c[2 * nrow + i], -d->gamma[i], &row_difference, &size);
+        update_difference(c[2 * nrow + i], -d->solve.gamma[i], &row_difference, &size);
     }
     return fmax(difference / (largest > 0 ? largest : 1), row_difference / size);
 }

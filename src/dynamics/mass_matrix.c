@@ -13,7 +13,7 @@ cardan_status cardan_mass_matrix(cardan_data* d, double* M)
     CD_REQUIRE_ARRAY(M, d->m->nv, "M", NULL);
     const size_t n = (size_t)d->m->nv;
     cd_update_world(d); // updates the motion columns, too
-    cd_mass_matrix_crba(d->m, &d->k, d->composite_inertia, M);
+    cd_mass_matrix_crba(d->m, &d->k, d->scratch.composite_inertia, M);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
     cd_add_rotor_inertia(d, M);

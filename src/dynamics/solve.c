@@ -9,8 +9,8 @@
 
 cd_solve_policy cd_policy_of(const cardan_data* d)
 {
-    cd_solve_policy policy      = d->policy;
-    const bool      by_geometry = d->history.use_sharp_rank_test && !d->near_singular && !(policy.pivot_floor > 0);
+    cd_solve_policy policy = d->policy;
+    const bool by_geometry = d->history.use_sharp_rank_test && !d->settings.near_singular && !(policy.pivot_floor > 0);
     if (policy.rank != CD_RANK_FROZEN) policy.rank = by_geometry ? CD_RANK_BY_GEOMETRY : CD_RANK_BY_PIVOTS;
     return policy;
 }
@@ -19,22 +19,22 @@ cd_solve_policy cd_policy_of(const cardan_data* d)
 static void set_policy(cardan_data* d, const cd_solve_policy* policy)
 {
     d->policy                    = *policy;
-    d->policy.violation          = d->assume_full_rank ? 0 : d->violation;
-    d->policy.unscaled_violation = d->assume_full_rank ? 0 : d->unscaled_violation;
+    d->policy.violation          = d->settings.assume_full_rank ? 0 : d->violations.position;
+    d->policy.unscaled_violation = d->settings.assume_full_rank ? 0 : d->violations.position_si;
 }
 
 static cardan_status factor(cardan_data* d, const cd_solve_policy* policy, cd_solve_info* info)
 {
     const cd_formulation* f = d->formulation;
-    if (d->factor_valid) return CARDAN_OK;
+    if (d->valid.factor) return CARDAN_OK;
     cd_update_rows(d);
     if (d->constraints.singular_constraint != CARDAN_NONE) return CARDAN_SINGULAR;
     set_policy(d, policy);
     const cd_problem problem = cd_problem_of(d);
     if (f->assemble) f->assemble(&problem, d->formulation_work);
     const cardan_status status = f->factor(&problem, d->formulation_work, info);
-    d->factor_valid = d->history.has_factor = status == CARDAN_OK;
-    ++d->nfactorization;
+    d->valid.factor = d->history.has_factor = status == CARDAN_OK;
+    ++d->solve.nfactorization;
     return status;
 }
 
@@ -59,7 +59,7 @@ cardan_status cd_solve_correction(cardan_data* d, const double* s, double* dx)
     return d->formulation->properties & CD_SOLVES_CORRECTION
                ? d->formulation->solve(&problem, d->formulation_work, &(cd_right_sides){.s = s},
                                        &(cd_solution){.dx = dx}, &info)
-               : cd_solve_with_factor(d, d->zero_nv, s, dx, d->correction_multiplier, &info);
+               : cd_solve_with_factor(d, d->scratch.zero_nv, s, dx, d->solve.correction_multiplier, &info);
 }
 
 cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx)
@@ -72,48 +72,51 @@ cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx
 // Right-hand side of the position correction: s = -c, 0 for rotor rows.
 static void set_correction_rhs(cardan_data* d)
 {
-    for (int i = 0; d->correction_valid && i < d->solver_rows.nrow; ++i)
-        d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
+    for (int i = 0; d->valid.correction && i < d->solver_rows.nrow; ++i)
+        d->solve.row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
 }
 
 cardan_status cd_solve_accelerations(cardan_data* d, double* a, cd_solve_info* info)
 {
     const cd_formulation* f       = d->formulation;
     const cd_problem      problem = cd_problem_of(d);
-    d->correction_valid           = d->want_position_correction && f->properties & CD_CORRECTION_WITH_ACCELERATIONS;
+    d->valid.correction = d->settings.want_position_correction && f->properties & CD_CORRECTION_WITH_ACCELERATIONS;
     set_correction_rhs(d);
-    if (cd_uses_link_wrenches(f, d->m, &d->solver_rows) && !d->link_wrenches_not_summed) {
+    if (cd_uses_link_wrenches(f, d->m, &d->solver_rows) && !d->valid.link_wrenches_not_summed) {
         cd_link_wrenches(d->m, &d->k, d->v, 0, d->m->nlink);
-        d->link_wrenches_not_summed = true;
+        d->valid.link_wrenches_not_summed = true;
     }
-    const cd_right_sides right_sides = {d->r, d->gamma, d->effort, d->has_wrenches ? d->wrench : NULL,
-                                        d->correction_valid ? d->row_rhs : NULL};
-    return f->solve(&problem, d->formulation_work, &right_sides, &(cd_solution){a, d->lambda, d->correction}, info);
+    const cd_right_sides right_sides = {d->solve.r, d->solve.gamma, d->forces.effort,
+                                        d->forces.has_wrenches ? d->forces.wrench : NULL,
+                                        d->valid.correction ? d->solve.row_rhs : NULL};
+    return f->solve(&problem, d->formulation_work, &right_sides,
+                    &(cd_solution){a, d->solve.lambda, d->solve.correction}, info);
 }
 
 // Factorization and solve in one sweep over the mechanism.
 static cardan_status solve_fused(cardan_data* d, double* a, cd_solve_info* info)
 {
-    d->correction_valid = d->want_position_correction;
+    d->valid.correction = d->settings.want_position_correction;
     if (d->blocked.active)
         d->solver_rows.stream = &d->blocked.row_stream;
     else
         set_correction_rhs(d);
     const cd_problem     problem     = cd_problem_of(d);
-    const cd_right_sides right_sides = {.r = d->r, .gamma = d->gamma, .s = d->correction_valid ? d->row_rhs : NULL};
-    const cardan_status  status      = d->formulation->factor_and_solve(
-              &problem, d->formulation_work, &right_sides,
-              &(cd_solution){a, d->lambda, d->correction_valid ? d->correction : NULL}, info);
+    const cd_right_sides right_sides = {
+        .r = d->solve.r, .gamma = d->solve.gamma, .s = d->valid.correction ? d->solve.row_rhs : NULL};
+    const cardan_status status = d->formulation->factor_and_solve(
+        &problem, d->formulation_work, &right_sides,
+        &(cd_solution){a, d->solve.lambda, d->valid.correction ? d->solve.correction : NULL}, info);
     d->solver_rows.stream = NULL;
     cd_blocked_finish(d);
-    d->factor_valid = d->history.has_factor = status != CARDAN_SINGULAR;
-    ++d->nfactorization;
+    d->valid.factor = d->history.has_factor = status != CARDAN_SINGULAR;
+    ++d->solve.nfactorization;
     return d->constraints.singular_constraint != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 
 cardan_status cd_factor_and_solve(cardan_data* d, const cd_solve_policy* policy, double* a, cd_solve_info* info)
 {
-    if (d->factor_valid || !d->formulation->factor_and_solve) {
+    if (d->valid.factor || !d->formulation->factor_and_solve) {
         const cardan_status status = factor(d, policy, info);
         return status == CARDAN_OK ? cd_solve_accelerations(d, a, info) : status;
     }
@@ -130,11 +133,11 @@ int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
     if (!d || (most > 0 && !row)) return -1;
     if (!d->formulation || !d->formulation->pivots || cd_update_factor(d, &info) != CARDAN_OK) return -1;
     const cd_problem problem = cd_problem_of(d);
-    d->formulation->pivots(&problem, d->formulation_work, d->redundant_row, &found);
+    d->formulation->pivots(&problem, d->formulation_work, d->solve.redundant_row, &found);
     for (int i = 0; i < d->constraints.nconstraint; ++i)
         for (int k = 0; k < d->constraints.constraint[i].nrow; ++k) {
             const int r = d->constraints.constraint[i].first_row + k;
-            if (!d->redundant_row[r] || d->is_constraint_disabled[i]) continue;
+            if (!d->solve.redundant_row[r] || d->settings.is_constraint_disabled[i]) continue;
             if (count < most) row[count] = r;
             ++count;
         }

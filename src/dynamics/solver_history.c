@@ -15,6 +15,6 @@ void cd_solver_history_reset(cardan_data* d)
         memset(d->gear_losses.forward, 0, (size_t)d->constraints.nlossy * sizeof *d->gear_losses.forward);
     if (d->formulation && d->formulation->reset) d->formulation->reset(d->m, d->formulation_work);
     cd_data_set_time(d, d->t, d->state); // invalidates all cached quantities
-    d->correction_valid = false;
-    d->state_stale      = true;
+    d->valid.correction  = false;
+    d->valid.state_stale = true;
 }

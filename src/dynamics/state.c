@@ -15,7 +15,7 @@ void cd_reset_winding_numbers(cardan_data* d)
     memcpy(d->q + m->nq, m->q_off_tree_start, (size_t)(m->nq_joint - m->nq) * sizeof *d->q);
     cd_constraint_set_reset(&d->constraints);
     cd_constraint_set_reset(&d->rotors);
-    d->state_stale = true;
+    d->valid.state_stale = true;
 }
 
 void cd_data_set_time(cardan_data* d, double t, const double* state)
@@ -23,14 +23,14 @@ void cd_data_set_time(cardan_data* d, double t, const double* state)
     const cardan_model* m = d->m;
     d->t                  = t;
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
-    d->state_stale  = false;
-    d->k.world_pose = NULL;
+    d->valid.state_stale = false;
+    d->k.world_pose      = NULL;
     cd_constraint_set_evaluate_drivers(m, t, &d->constraints);
     for (int i = 0; i < m->ndriver_function; ++i)
-        if (d->is_driver_external[i])
-            memcpy(d->constraints.driver_values + 3 * i, d->external_driver_values + 3 * i, 3 * sizeof(double));
-    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
-        d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->solution_valid =
+        if (d->external.is_driver_external[i])
+            memcpy(d->constraints.driver_values + 3 * i, d->external.driver_values + 3 * i, 3 * sizeof(double));
+    d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
+        d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->valid.solution =
             d->reactions.limit.valid                                                  = false;
 }
 
@@ -64,7 +64,7 @@ cardan_status cd_data_set_state_if_changed(cardan_data* d, double t, const doubl
                                            const double* state)
 {
     const cardan_model* m = d->m;
-    if (!d->state_stale && d->t == t && q != d->q && v != d->v && are_equal(m->nq, q, d->q) &&
+    if (!d->valid.state_stale && d->t == t && q != d->q && v != d->v && are_equal(m->nq, q, d->q) &&
         are_equal(m->nv, v, d->v) && (!state || are_equal(m->nstate, state, d->state)))
         return CARDAN_OK;
     return cd_data_set_state(d, t, q, v, state);
@@ -73,15 +73,15 @@ cardan_status cd_data_set_state_if_changed(cardan_data* d, double t, const doubl
 void cd_data_set_velocity(cardan_data* d, const double* v)
 {
     if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
-    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
-        d->constraint_values_valid = d->gamma_valid = d->solution_valid = d->reactions.limit.valid =
+    d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
+        d->valid.constraint_values = d->valid.gamma = d->valid.solution = d->reactions.limit.valid =
             false; // J depends on the position only
 }
 
 void cd_invalidate_rows(cardan_data* d)
 {
-    d->constraint_values_valid = d->rows_valid = d->gamma_valid = d->factor_valid = d->history.has_factor =
-        d->solution_valid                                                         = false;
+    d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->history.has_factor =
+        d->valid.solution                                                         = false;
 }
 
 void cd_update_world(cardan_data* d)
@@ -90,10 +90,10 @@ void cd_update_world(cardan_data* d)
         cd_forward_kinematics(d->m, &d->k, d->q);
         d->blocked.columns_not_stored = false;
     }
-    if (d->world_valid) return;
+    if (d->valid.world) return;
     cd_world_poses(d->m, &d->k, d->v, &d->world);
     d->k.world_pose = d->world.pose;
-    d->world_valid  = true;
+    d->valid.world  = true;
 }
 
 // Evaluate values and rates; with `rows` also the Jacobian; with `gamma` also the start of gamma, which needs the
@@ -103,11 +103,11 @@ cardan_status cardan_data_set_external_forces(cardan_data* d, const double* effo
     const cardan_model* m = d->m;
     if ((effort && !cd_all_finite(m->nv, effort)) || (wrench && !cd_all_finite(6 * m->nbody, wrench[0])))
         return CARDAN_BAD_USAGE;
-    d->has_external_forces = effort || wrench;
-    d->forces_valid = d->solution_valid = d->reactions.limit.valid = false;
-    memset(d->external_effort, 0, (size_t)m->nv_joint * sizeof *d->external_effort);
-    if (effort) memcpy(d->external_effort, effort, (size_t)m->nv * sizeof *effort);
+    d->external.has_forces = effort || wrench;
+    d->valid.forces = d->valid.solution = d->reactions.limit.valid = false;
+    memset(d->external.effort, 0, (size_t)m->nv_joint * sizeof *d->external.effort);
+    if (effort) memcpy(d->external.effort, effort, (size_t)m->nv * sizeof *effort);
     for (int i = 0; i < m->nbody; ++i)
-        d->external_wrench[i] = wrench ? (spatial){v3_const(wrench[i]), v3_const(wrench[i] + 3)} : sv_zero();
+        d->external.wrench[i] = wrench ? (spatial){v3_const(wrench[i]), v3_const(wrench[i] + 3)} : sv_zero();
     return CARDAN_OK;
 }

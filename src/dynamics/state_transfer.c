@@ -60,13 +60,15 @@ static void copy_joints(const cardan_data* from, cardan_data* to)
 // undecidable rank.
 static cardan_status copy_rank_decision(const cardan_data* from, cardan_data* to)
 {
-    const bool same = from->undecidable_rank_message && to->undecidable_rank_message &&
-                      strcmp(from->undecidable_rank_message, to->undecidable_rank_message) == 0;
-    char* message = from->undecidable_rank_message && !same ? cd_copy_string(from->undecidable_rank_message) : NULL;
-    if (from->undecidable_rank_message && !same && !message) return CARDAN_NO_MEMORY;
+    const bool same = from->settings.undecidable_rank_message && to->settings.undecidable_rank_message &&
+                      strcmp(from->settings.undecidable_rank_message, to->settings.undecidable_rank_message) == 0;
+    char* message = from->settings.undecidable_rank_message && !same
+                        ? cd_copy_string(from->settings.undecidable_rank_message)
+                        : NULL;
+    if (from->settings.undecidable_rank_message && !same && !message) return CARDAN_NO_MEMORY;
     if (!same) {
-        free(to->undecidable_rank_message);
-        to->undecidable_rank_message = message;
+        free(to->settings.undecidable_rank_message);
+        to->settings.undecidable_rank_message = message;
     }
     to->policy.redundancy_error = from->policy.redundancy_error;
     return CARDAN_OK;

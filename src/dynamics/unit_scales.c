@@ -74,8 +74,8 @@ double cd_compute_length_scale(const cardan_data* d)
 
 void cd_update_velocity_unit_inverse(cardan_data* d)
 {
-    for (int i = 0; d->velocity_unit_inverse && i < d->m->nv; ++i)
-        d->velocity_unit_inverse[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_unit;
+    for (int i = 0; d->units.velocity_unit_inverse && i < d->m->nv; ++i)
+        d->units.velocity_unit_inverse[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->units.length_unit;
 }
 
 // The scale of a row with a translational part is 1 / (its change per length unit), else 1.
@@ -87,10 +87,10 @@ void cd_update_row_unit_inverse(cardan_data* d)
             double translation_size = 0, rotation_size = 0;
             for (int n = 0; n < c->nend; ++n) {
                 const spatial G  = d->constraints.equations[i].G[k * c->nend + n];
-                translation_size = fmax(translation_size, d->length_unit * sqrt(v3_dot(G.l, G.l)));
+                translation_size = fmax(translation_size, d->units.length_unit * sqrt(v3_dot(G.l, G.l)));
                 rotation_size    = fmax(rotation_size, sqrt(v3_dot(G.a, G.a)));
             }
-            d->row_unit_inverse[c->first_row + k] =
+            d->units.row_unit_inverse[c->first_row + k] =
                 translation_size > min_translation_ratio * rotation_size && translation_size < 1 ? 1 / translation_size
                                                                                                  : 1;
         }
@@ -100,12 +100,13 @@ void cd_update_row_unit_inverse(cardan_data* d)
 
 double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x)
 {
-    return d->row_unit_inverse && d->history.row_units_known ? cd_norm_inf_scaled(n, x, d->row_unit_inverse + first)
-                                                             : cd_norm_inf(n, x);
+    return d->units.row_unit_inverse && d->history.row_units_known
+               ? cd_norm_inf_scaled(n, x, d->units.row_unit_inverse + first)
+               : cd_norm_inf(n, x);
 }
 
 double cd_velocity_norm_inf(const cardan_data* d, const double* x)
 {
-    return d->velocity_unit_inverse ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_unit_inverse)
-                                    : cd_norm_inf(d->m->nv, x);
+    return d->units.velocity_unit_inverse ? cd_norm_inf_scaled(d->m->nv, x, d->units.velocity_unit_inverse)
+                                          : cd_norm_inf(d->m->nv, x);
 }

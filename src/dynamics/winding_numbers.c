@@ -43,15 +43,15 @@ void cd_winding_numbers_restore_constraints(const cd_winding_numbers* t, cardan_
         if (counts_windings(&d->constraints.constraint[i]))
             memcpy(d->constraints.history + i * CD_CONSTRAINT_HISTORY_SIZE, t->history + i * CD_CONSTRAINT_HISTORY_SIZE,
                    CD_CONSTRAINT_HISTORY_SIZE * sizeof *t->history);
-    d->state_stale = true;
+    d->valid.state_stale = true;
 }
 
 void cd_winding_numbers_restore(const cd_winding_numbers* t, cardan_data* d)
 {
     for (int i = d->m->nq; i < d->m->nq_joint; ++i) {
-        if (!(fabs(d->q[i] - t->q[i - d->m->nq]) <= half_revolution)) d->state_stale = true;
+        if (!(fabs(d->q[i] - t->q[i - d->m->nq]) <= half_revolution)) d->valid.state_stale = true;
         d->q[i] = t->q[i - d->m->nq];
     }
-    d->off_tree_joints_valid = d->referenced_joints_valid = false;
+    d->valid.off_tree_joints = d->valid.referenced_joints = false;
     cd_winding_numbers_restore_constraints(t, d);
 }

@@ -40,7 +40,7 @@ static cardan_status fail_drift(const cardan_data* d, const cd_failure* failure,
                        "at t = %.9g s the constraints of '%s' have drifted, to violations of %.2g m or rad and %.2g "
                        "m/s or rad/s: redundant constraints are inconsistent there, as %s '%s'; use stabilization by "
                        "projection, which prevents drift",
-                       failure->t, d->m->view.name, d->unscaled_violation, d->unscaled_velocity_violation, c->category,
+                       failure->t, d->m->view.name, d->violations.position_si, d->violations.velocity_si, c->category,
                        c->name);
 }
 
@@ -83,7 +83,7 @@ cardan_status cd_explain_acceleration(cardan_data* d, const cd_failure* failure,
     case CARDAN_CODE_UNDECIDABLE_RANK:
         return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, cardan_location_none(),
                            "at t = %g s accelerations of '%s' depend on the last digits of its description: %s",
-                           failure->t, d->m->view.name, d->undecidable_rank_message);
+                           failure->t, d->m->view.name, d->settings.undecidable_rank_message);
     case CARDAN_CODE_NOT_FINITE:
         return fail_not_finite(d, failure, report);
     case CARDAN_CODE_ZERO_INERTIA:

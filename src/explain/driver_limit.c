@@ -41,7 +41,7 @@ static double driver_power_demand(const cardan_data* d, int constraint)
     for (int row = 0; row < c->nrow; ++row) {
         if (!(c->driven_rows >> row & 1)) continue;
         const double *driver = d->constraints.driver_values + 3 * cd_driver_of_row(c, row),
-                     power   = fabs(driver[1] * cd_driver_effort(d, constraint, row, d->lambda));
+                     power   = fabs(driver[1] * cd_driver_effort(d, constraint, row, d->solve.lambda));
         if (driver[1] != 0)
             most = fmax(most, isfinite(power) ? power : INFINITY);
         else if (driver[2] != 0)
@@ -91,12 +91,12 @@ int cd_drivers_by_power(const cardan_data* d, int constraint, char* text, size_t
     int    first  = CARDAN_NONE;
     size_t length = 0;
     if (!any_driver_moves(d)) return first;
-    mark_connected_velocities(d, constraint, d->scratch_nv);
+    mark_connected_velocities(d, constraint, d->scratch.nv);
     for (int i = 0; i < d->constraints.nconstraint; ++i)
-        if (shares_velocity(d, i, d->scratch_nv)) most = fmax(most, driver_power_demand(d, i));
+        if (shares_velocity(d, i, d->scratch.nv)) most = fmax(most, driver_power_demand(d, i));
     for (int i = 0; i < d->constraints.nconstraint && most >= 0; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
-        if (!shares_velocity(d, i, d->scratch_nv) || driver_power_demand(d, i) < fmax(0, 0.01 * most)) continue;
+        if (!shares_velocity(d, i, d->scratch.nv) || driver_power_demand(d, i) < fmax(0, 0.01 * most)) continue;
         cd_append_constraint_name(c, text, size, &length);
         if (first < 0) first = i;
     }
@@ -116,8 +116,8 @@ static double max_driver_rate(const cardan_data* d)
 static void set_time_ahead(cardan_data* d, const double* q, double t, double offset, double last_offset)
 {
     for (int i = 0; i < d->m->ndriver_function; ++i)
-        if (d->is_driver_external[i])
-            d->external_driver_values[3 * i] += (offset - last_offset) * d->external_driver_values[3 * i + 1];
+        if (d->external.is_driver_external[i])
+            d->external.driver_values[3 * i] += (offset - last_offset) * d->external.driver_values[3 * i + 1];
     cd_data_set_state(d, t + offset, q, d->v, d->state);
 }
 
@@ -190,10 +190,10 @@ static cardan_data* create_reference_data(cardan_data* d, cardan_model** other, 
         status = cardan_data_create(own ? d->m : *other, cardan_formulation_find("dense"), &reference, NULL);
     *out_of_memory = *out_of_memory || status == CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return NULL;
-    memcpy(reference->is_driver_external, d->is_driver_external,
-           (size_t)d->m->ndriver_function * sizeof *d->is_driver_external);
-    memcpy(reference->external_driver_values, d->external_driver_values,
-           3 * (size_t)d->m->ndriver_function * sizeof *d->external_driver_values);
+    memcpy(reference->external.is_driver_external, d->external.is_driver_external,
+           (size_t)d->m->ndriver_function * sizeof *d->external.is_driver_external);
+    memcpy(reference->external.driver_values, d->external.driver_values,
+           3 * (size_t)d->m->ndriver_function * sizeof *d->external.driver_values);
     if (cardan_data_copy_state(d, reference) == CARDAN_OK) return reference;
     cardan_data_destroy(reference);
     return NULL;

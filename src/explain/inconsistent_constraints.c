@@ -43,11 +43,11 @@ static bool find_inconsistent_rows(cardan_data* d, double* p, bool* consistent)
     const int       nrow   = d->rows.nrow;
     cd_self_stress* stress = &d->reactions.self_stress;
     double          size = 0, null_part = 0;
-    const int       rank = project_onto_left_null_space(d, d->gamma, p);
+    const int       rank = project_onto_left_null_space(d, d->solve.gamma, p);
     *consistent          = false;
     if (rank < 0) return false;
     for (int i = 0; i < nrow; ++i) {
-        size      = fmax(size, fabs(stress->scale[i] * d->gamma[i]));
+        size      = fmax(size, fabs(stress->scale[i] * d->solve.gamma[i]));
         null_part = fmax(null_part, fabs(p[i]));
     }
     *consistent = rank >= 0 && !(null_part > gamma_roundoff * size);
@@ -107,7 +107,7 @@ static bool perturb_velocities(cardan_data* d, const double* v, double* w)
             for (int j = 0; j < nv; ++j)
                 w[j] -= along / pow(stress->sigma[k], 2) * stress->left_singular[i * nrow + k] * stress->J[i * nv + j];
     }
-    for (int i = 0; i < nrow; ++i) speed = fmax(speed, sqrt(fabs(stress->scale[i] * d->gamma[i])));
+    for (int i = 0; i < nrow; ++i) speed = fmax(speed, sqrt(fabs(stress->scale[i] * d->solve.gamma[i])));
     for (int i = 0; i < nv; ++i) {
         w[i] *= v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : length;
         speed = fmax(speed, fabs(v[i]));
@@ -122,7 +122,7 @@ static double combined_gamma(cardan_data* d, const double* p, double* terms)
     double sum = 0;
     cd_update_rows(d);
     for (int i = 0; i < d->rows.nrow; ++i) {
-        const double term = p[i] * d->reactions.self_stress.scale[i] * d->gamma[i];
+        const double term = p[i] * d->reactions.self_stress.scale[i] * d->solve.gamma[i];
         sum += term;
         *terms += fabs(term);
     }
@@ -176,12 +176,12 @@ bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from,
     double* p      = d->reactions.lambda;
     int     driver = CARDAN_NONE;
     if (d->constraints.ndriven < 2 ||
-        !(d->violation > cd_driver_redundancy_tolerance * d->length_scale / d->length_unit))
+        !(d->violations.position > cd_driver_redundancy_tolerance * d->units.length_scale / d->units.length_unit))
         return false;
     cd_update_rows(d);
     const int rank = project_onto_left_null_space(d, d->constraints.value, p);
     if (rank < 0 || (nredundant >= 0 && d->rows.nrow - rank > nredundant)) return false;
-    const double violation = d->unscaled_violation,
+    const double violation = d->violations.position_si,
                  most = share_of_constraint(&d->constraints.constraint[constraint_of_largest_share(d, p)], p, false);
     if (!(most > cd_driver_redundancy_tolerance) ||
         name_drivers(d, p, most, &driver, driver_names, sizeof driver_names) < 2)

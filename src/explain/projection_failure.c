@@ -54,7 +54,8 @@ cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, 
             report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
             "at t = %.9g s projection onto the constraints of '%s' fails, the violation is largest at %s '%s': %s",
             d->t, d->m->view.name, c->category, c->name, cardan_status_text(status));
-    if (velocity_level && !c->curve && d->violation <= invisible_violation && cd_fail_mass_ratio(d, status, report))
+    if (velocity_level && !c->curve && d->violations.position <= invisible_violation &&
+        cd_fail_mass_ratio(d, status, report))
         return status;
     if (velocity_level)
         return cardan_fail(

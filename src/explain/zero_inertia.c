@@ -50,7 +50,7 @@ static double max_speed(const spatial* T, int n, double length)
 static double velocity_share(cardan_data* d, const double* x, int v, double* unit_velocity)
 {
     unit_velocity[v]   = x[v];
-    const double share = x[v] != 0 ? max_speed(cd_twists_of(d, unit_velocity), d->m->nlink, d->length_scale) : 0;
+    const double share = x[v] != 0 ? max_speed(cd_twists_of(d, unit_velocity), d->m->nlink, d->units.length_scale) : 0;
     unit_velocity[v]   = 0;
     return share;
 }
@@ -76,11 +76,11 @@ static int single_velocity(cardan_data* d, const double* x, double* unit_velocit
 // Body that moves most, or CARDAN_NONE.
 static int fastest_body(const cardan_data* d, const spatial* T)
 {
-    double most = motion_roundoff * max_speed(T, d->m->nlink, d->length_scale);
+    double most = motion_roundoff * max_speed(T, d->m->nlink, d->units.length_scale);
     int    body = CARDAN_NONE;
     for (int b = 0; b < d->m->view.nbody; ++b) {
         const int    link  = d->m->body[b].link;
-        const double speed = link >= 0 ? max_speed(T + link, 1, d->length_scale) : 0;
+        const double speed = link >= 0 ? max_speed(T + link, 1, d->units.length_scale) : 0;
         if (!(speed > most * (1 + motion_roundoff))) continue;
         most = speed;
         body = b;
@@ -96,7 +96,7 @@ typedef struct motion_description {
 
 static motion_description describe_motion(const cardan_data* d, spatial T)
 {
-    const bool         is_rotation = d->length_scale * v3_length(T.a) > motion_roundoff * v3_length(T.l);
+    const bool         is_rotation = d->units.length_scale * v3_length(T.a) > motion_roundoff * v3_length(T.l);
     char               direction[64];
     motion_description description = {.missing = is_rotation ? "an inertia about this axis" : "a mass"};
     name_direction(unsigned_direction(is_rotation ? T.a : T.l), direction, sizeof direction);
@@ -173,7 +173,7 @@ static bool axes_are_dependent(cardan_data* d, int j, double* unit_velocity)
         unit_velocity[v + i] = 1;
         spatial T            = cd_twists_of(d, unit_velocity)[m->v_link[v + n - 1]];
         unit_velocity[v + i] = 0;
-        T.a                  = v3_scale(d->length_scale, T.a);
+        T.a                  = v3_scale(d->units.length_scale, T.a);
         const double size    = sqrt(sv_dot(T, T));
         for (int k = 0; k < 2 * i; ++k) {
             const double part = sv_dot(T, basis[k % i]);
@@ -234,8 +234,8 @@ cardan_status cd_fail_zero_inertia(cardan_data* d, int v, cardan_report* report)
 
 cardan_status cd_fail_undetermined_motion(cardan_data* d, double t, cardan_status status, cardan_report* report)
 {
-    double* x = d->undetermined.needed ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
-    if (!x && d->undetermined.needed) return fail_no_memory(d, report);
+    double* x = d->solve.undetermined.needed ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
+    if (!x && d->solve.undetermined.needed) return fail_no_memory(d, report);
     bool found = x && cd_find_undetermined_motion(d, nearly_undetermined, x);
     if (found) {
         const spatial* twist = cd_twists_of(d, x);

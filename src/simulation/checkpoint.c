@@ -65,7 +65,7 @@ void cd_checkpoint_restore(cd_simulation* s)
     copy_values((size_t)(d->m->nq_joint - d->m->nq), c->derived_q, d->q + d->m->nq);
     copy_values(n, c->constraint_history, d->constraints.history);
     copy_values(constraint_history_size(&d->rotors), c->constraint_history + n, d->rotors.history);
-    d->state_stale = true;
+    d->valid.state_stale = true;
     cd_events_reset(&s->events, &s->x);
     for (int i = 0; i < s->events.count; ++i) s->events.function[i].is_positive = c->is_positive[i];
     cd_events_freeze_stops(&s->events);

@@ -174,7 +174,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
         cardan_joint_state(d, j, q, v);
         for (int i = 0; i < d->m->joint_range[j].nv && d->m->joint_range[j].q >= 0; ++i) {
             const bool   is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
-            const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
+            const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->units.length_scale);
             if (speed <= largest * (1 + 1e-6)) continue;
             largest = speed;
             joint   = j;
@@ -196,7 +196,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
 static cardan_status check_degrees_of_freedom(prescribed_motion* p)
 {
     int        count;
-    const bool near_singular = p->monitors_singularities && p->d->near_singular;
+    const bool near_singular = p->monitors_singularities && p->d->settings.near_singular;
     if (near_singular && !cd_singular_limit_leave_start(&p->s.system)) cd_singular_limit_restore_state(&p->s.system);
     const cardan_status status = cardan_degrees_of_freedom(p->d, 21, &count, p->dq, p->s.report);
     if (near_singular) cd_singular_limit_restore_state(&p->s.system);
@@ -218,7 +218,8 @@ static cardan_status assemble_start(prescribed_motion* p)
 
 static cardan_status accelerate_start(prescribed_motion* p)
 {
-    if (p->monitors_singularities && p->d->near_singular && accelerate(p, p->t, p->q, p->v, p->a)) return CARDAN_OK;
+    if (p->monitors_singularities && p->d->settings.near_singular && accelerate(p, p->t, p->q, p->v, p->a))
+        return CARDAN_OK;
     const cardan_status status = cardan_accelerate(p->d, p->a, NULL, p->s.report);
     if (status == CARDAN_OK && p->monitors_singularities) cd_conditioning_update(&p->s.system);
     return status;
@@ -232,11 +233,11 @@ static cardan_status start(prescribed_motion* p)
     memcpy(p->v, p->s.run.v ? p->s.run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
     if (m->nstate > 0)
         memcpy(d->state, p->s.run.state ? p->s.run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
-    p->t                 = cd_discontinuity_time_after(&p->s.discontinuities, p->s.run.start);
-    d->baumgarte_rate    = 0;
-    cardan_status status = set_state(p, p->t, p->q, p->v);
+    p->t                       = cd_discontinuity_time_after(&p->s.discontinuities, p->s.run.start);
+    d->settings.baumgarte_rate = 0;
+    cardan_status status       = set_state(p, p->t, p->q, p->v);
     for (int i = 0; i < m->nv; ++i)
-        p->displacement_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_scale;
+        p->displacement_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->units.length_scale;
     if (status == CARDAN_OK) status = assemble_start(p);
     if (status == CARDAN_OK && p->monitors_singularities) {
         store_state(p, p->t, p->q, p->v);
@@ -262,7 +263,7 @@ static cardan_status start(prescribed_motion* p)
 // Project the trial state onto the constraints; near a singular configuration with well-conditioned rows only.
 static bool project_state(prescribed_motion* p)
 {
-    const bool near_singular = p->monitors_singularities && p->d->near_singular;
+    const bool near_singular = p->monitors_singularities && p->d->settings.near_singular;
     if (!near_singular && cardan_project(p->d, &tight_projection, NULL, p->v1, NULL, NULL) == CARDAN_OK) return true;
     if (!p->monitors_singularities || cd_project_near_singular(p->d)) return false;
     memcpy(p->v1, p->d->v, (size_t)p->d->m->nv * sizeof *p->v1);
@@ -300,8 +301,8 @@ static bool try_step(prescribed_motion* p, double h)
     double violation;
     cd_scaled_violations(d, &violation, NULL);
     // near a singular configuration the projection may accept violations
-    if (violation >
-        cd_redundant_row_tolerance(&d->policy, cd_driver_redundancy_tolerance) * d->length_scale / d->length_unit)
+    if (violation > cd_redundant_row_tolerance(&d->policy, cd_driver_redundancy_tolerance) * d->units.length_scale /
+                        d->units.length_unit)
         return false;
     cardan_model_position_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = scaled_max(p, p->dq);
@@ -504,8 +505,8 @@ cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run_sett
     cd_arena_release(&s->arena);
     cd_driver_domain_release(&s->driver_domain);
     cd_discontinuity_times_release(&s->discontinuities);
-    data->near_singular = false;
-    summary->status     = status;
-    summary->wall_time  = cd_clock_wall() - began;
+    data->settings.near_singular = false;
+    summary->status              = status;
+    summary->wall_time           = cd_clock_wall() - began;
     return status;
 }

@@ -17,7 +17,8 @@ static cardan_status record_violation(cd_simulation* s)
     if (s->integrator->is_regularized) cd_max_violation_update(s->system.data, position, &s->output.max_violation);
     s->summary->max_position_violation = fmax(s->summary->max_position_violation, position);
     s->summary->max_velocity_violation = fmax(s->summary->max_velocity_violation, velocity);
-    if (s->system.data->violation <= 0.1 * fmin(1, s->system.data->length_scale) / s->system.data->length_unit)
+    if (s->system.data->violations.position <=
+        0.1 * fmin(1, s->system.data->units.length_scale) / s->system.data->units.length_unit)
         return CARDAN_OK;
     if (cd_driver_domain_report_failure(&s->driver_domain, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report))
         return CARDAN_NOT_CONVERGED;

@@ -81,10 +81,10 @@ cardan_status cd_simulation_close(cd_simulation* s, cardan_status status)
     status = cd_monitors_finish(s, status);
     cd_arena_release(&s->arena);
     if (data) {
-        data->baumgarte_rate = 0;
-        data->frozen_stops   = NULL;
-        data->near_singular  = false;
-        data->forces_valid   = false;
+        data->settings.baumgarte_rate = 0;
+        data->settings.frozen_stops   = NULL;
+        data->settings.near_singular  = false;
+        data->valid.forces            = false;
     }
     return status;
 }

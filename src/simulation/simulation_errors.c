@@ -63,7 +63,7 @@ static void name_failure(const cd_ode_system* system, char text[NAME_SIZE])
 // Force whose formula was not finite at the last state, while that state was, or CARDAN_NONE.
 static int undefined_force(const cd_ode_system* system)
 {
-    const double* component = system->data->formula_value;
+    const double* component = system->data->forces.formula_value;
     if (!cd_is_bounded(system->nq, system->data->q) || !cd_is_bounded(system->nv, system->data->v)) return CARDAN_NONE;
     for (int i = 0; i < system->description.nforce; ++i, component += 3)
         for (int k = 0; k < 3; ++k)
@@ -180,7 +180,7 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
 {
     cardan_data* d = system->data;
     char         drivers[300];
-    if (!(violation > cd_large_violation_fraction * fmin(1, d->length_scale) / d->length_unit) ||
+    if (!(violation > cd_large_violation_fraction * fmin(1, d->units.length_scale) / d->units.length_unit) ||
         cd_drivers_by_power(d, CARDAN_NONE, drivers, sizeof drivers) == CARDAN_NONE)
         return CARDAN_OK;
     cardan_joint_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
@@ -323,7 +323,7 @@ void cd_max_violation_update(const cardan_data* d, double violation, cd_max_viol
     for (int i = 1; i < d->rows.nrow; ++i)
         if (fabs(d->constraints.value[i]) > fabs(d->constraints.value[row])) row = i;
     *max_violation = (cd_max_violation){
-        .violation = violation, .relative = d->violation * d->length_unit / fmin(1, d->length_scale), .t = d->t};
+        .violation = violation, .relative = d->violations.position * d->units.length_unit / fmin(1, d->units.length_scale), .t = d->t};
     cd_name_row_constraint(d, row, max_violation->description, sizeof max_violation->description);
 }
 

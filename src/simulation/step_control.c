@@ -149,7 +149,7 @@ cardan_status cd_stabilize_step(cd_simulation* s)
 {
     cardan_status status = CARDAN_OK;
     if (!s->system.has_constraints) return CARDAN_OK;
-    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->near_singular;
+    s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->settings.near_singular;
     if (!s->step.needs_projection) {
         if (s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, s->x.t - s->step.from);
         if (s->integrator->is_multistep && s->stabilization->correct) status = cd_check_multistep_violation(s);

@@ -60,7 +60,7 @@ static void test_distance(void)
     const double c = sqrt(3) / 2, along = x.a[0] * 0.5 - x.a[2] * c, across = x.a[0] * c + x.a[2] * 0.5;
     CHECK_NEAR(across, -9.81 / 2, 1e-12);
     CHECK_NEAR(along, -9.0 / 2, 1e-12);
-    CHECK_NEAR(x.data->lambda[0], 4 * (9.81 * c + 9.0 / 2), 1e-12);
+    CHECK_NEAR(x.data->solve.lambda[0], 4 * (9.81 * c + 9.0 / 2), 1e-12);
     close_model(&x);
     // a cylinder whose length grows by 0.5 t^2 m lifts 4 kg: 4 (g + 1) N
     x = solve(
@@ -147,7 +147,7 @@ static void test_parallel_and_orientation(void)
                    "forces: {t: {torque: [5, 6, 8], on: top}}\n"
                    "constraints: {p: {orientation: [top, ground]}}\n");
     for (int i = 3; i < 6; ++i) CHECK_NEAR(x.a[i], 0, 1e-12);
-    CHECK_NEAR(x.data->lambda[2], 8, 1e-11);
+    CHECK_NEAR(x.data->solve.lambda[2], 8, 1e-11);
     close_model(&x);
 }
 
@@ -238,7 +238,7 @@ static void test_worm(void)
                  0, q, v);
     const double lambda = -700 / (40 + 12 * 0.4 / 80);
     CHECK_NEAR(x.a[0], -0.4 * lambda / 2, 1e-12);
-    CHECK_NEAR(x.data->lambda[0], lambda, 1e-12);
+    CHECK_NEAR(x.data->solve.lambda[0], lambda, 1e-12);
     close_model(&x);
     // self-locking: a rotating worm loaded by the wheel ends in creep, here below the speed
     x = solve_at(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"

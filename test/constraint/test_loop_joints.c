@@ -124,7 +124,7 @@ static void test_rows(const char* type, int nrow, uint64_t seed)
         for (int i = 0; i < l.nrow; ++i) {
             CHECK_NEAR((value[2][i] - value[0][i]) / (2 * h), rate[1][i], 1e-7);
             CHECK_NEAR(Jv[i], rate[1][i], 1e-12);
-            CHECK_NEAR((rate[2][i] - rate[0][i]) / (2 * h), Ja[i] - l.data->gamma[i], 1e-6);
+            CHECK_NEAR((rate[2][i] - rate[0][i]) / (2 * h), Ja[i] - l.data->solve.gamma[i], 1e-6);
         }
     }
     close_loop(&l);

@@ -257,7 +257,8 @@ static void expect_none(const char* text)
         rig r;
         if (!closes_loops(f)) continue;
         CHECK(open_rig(&r, text, f) == CARDAN_OK);
-        CHECK(!(r.d->policy.redundancy_error > 1e-13) && !r.d->undecidable_rank_message && r.report.count == 0);
+        CHECK(!(r.d->policy.redundancy_error > 1e-13) && !r.d->settings.undecidable_rank_message &&
+              r.report.count == 0);
         close_rig(&r);
     }
 }
@@ -327,7 +328,7 @@ static void test_copied_state(void)
     static const char* const names[] = {"lagrange", "augmented", "reduction"};
     rig                      r;
     CHECK(open_rig(&r, tilted(3e-8, 1), cardan_formulation_find("dense")) == CARDAN_OK &&
-          r.d->undecidable_rank_message);
+          r.d->settings.undecidable_rank_message);
     for (int i = 0; i < 3; ++i) {
         const int f  = cardan_formulation_find(names[i]);
         rig       to = {.description = r.description};

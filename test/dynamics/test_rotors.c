@@ -52,8 +52,8 @@ static void check_inverse(instance* s, double kinetic)
         const cd_row_block* b = &s->d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) {
-                x[b->v[j]] += b->J[i * b->nv + j] * s->d->lambda[b->row + i];
-                size = fmax(size, fabs(s->d->lambda[b->row + i]));
+                x[b->v[j]] += b->J[i * b->nv + j] * s->d->solve.lambda[b->row + i];
+                size = fmax(size, fabs(s->d->solve.lambda[b->row + i]));
             }
     }
     double most = 0;

@@ -30,7 +30,7 @@ static void test_configurations(const char* path)
             CHECK(difference < 1e-7 * largest);
             // without multipliers: bit-identical accelerations
             cd_solve_info info = {0};
-            CHECK(cd_solve_with_factor(e.data, e.data->r, e.data->gamma, c, NULL, &info) == CARDAN_OK);
+            CHECK(cd_solve_with_factor(e.data, e.data->solve.r, e.data->solve.gamma, c, NULL, &info) == CARDAN_OK);
             CHECK(memcmp(a, c, (size_t)e.m.nv * sizeof *a) == 0);
             ++compared;
         }

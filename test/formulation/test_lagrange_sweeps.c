@@ -76,12 +76,12 @@ static void solve_in_phases(maximal_case* c)
     CHECK(cardan_data_set_state(d, 0, c->q, c->v, NULL) == CARDAN_OK);
     cd_update_rhs(d);
     cd_update_rows(d);
-    for (int i = 0; i < c->nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
+    for (int i = 0; i < c->nrow; ++i) d->solve.row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
     const cd_problem problem = cd_problem_of(d);
     d->formulation->assemble(&problem, d->formulation_work);
     CHECK(d->formulation->factor(&problem, d->formulation_work, &info) == CARDAN_OK);
     CHECK(d->formulation->solve(&problem, d->formulation_work,
-                                &(cd_right_sides){.r = d->r, .gamma = d->gamma, .s = d->row_rhs},
+                                &(cd_right_sides){.r = d->solve.r, .gamma = d->solve.gamma, .s = d->solve.row_rhs},
                                 &(cd_solution){c->a, c->lambda, c->dx}, &info) == CARDAN_OK);
     CHECK(infinity_norm(c->nv, c->a) > 0);
 }
@@ -98,7 +98,7 @@ static void test_sweeps(const char* what, int n, double tolerance)
         solve_in_phases(&c);
         CHECK(infinity_norm(c.nv, c.dx) > 0);
         const cd_problem problem     = cd_problem_of(d);
-        cd_right_sides   right_sides = {.r = d->r, .gamma = d->gamma, .s = d->row_rhs};
+        cd_right_sides   right_sides = {.r = d->solve.r, .gamma = d->solve.gamma, .s = d->solve.row_rhs};
         CHECK(d->formulation->factor_and_solve(&problem, d->formulation_work, &right_sides, &(cd_solution){a, y, dx},
                                                &info) == CARDAN_OK);
         check_same(c.nv, a, c.a, tolerance);
@@ -125,12 +125,12 @@ static void test_blocked_evaluation(const char* what, int n, int threads)
         double*      g = calloc((size_t)c.nrow, sizeof *g);
         double       violation, rate, violation_set, rate_set;
         CHECK(cardan_data_set_state(d, 0, c.q, c.v, NULL) == CARDAN_OK);
-        d->assume_full_rank = d->want_position_correction = true;
-        CHECK(cardan_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->correction_valid);
-        memcpy(c.dx, d->correction, (size_t)c.nv * sizeof *c.dx);
-        memcpy(c.lambda, d->lambda, (size_t)c.nrow * sizeof *c.lambda);
-        memcpy(r, d->r, (size_t)c.nv * sizeof *r);
-        memcpy(g, d->gamma, (size_t)c.nrow * sizeof *g);
+        d->settings.assume_full_rank = d->settings.want_position_correction = true;
+        CHECK(cardan_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->valid.correction);
+        memcpy(c.dx, d->solve.correction, (size_t)c.nv * sizeof *c.dx);
+        memcpy(c.lambda, d->solve.lambda, (size_t)c.nrow * sizeof *c.lambda);
+        memcpy(r, d->solve.r, (size_t)c.nv * sizeof *r);
+        memcpy(g, d->solve.gamma, (size_t)c.nrow * sizeof *g);
         cardan_constraint_violation(d, &violation_set, &rate_set);
         const double energy = cardan_energy(d).kinetic;
         const vec3   column = d->k.S[6].l;
@@ -140,12 +140,12 @@ static void test_blocked_evaluation(const char* what, int n, int threads)
               CARDAN_OK); // another state in between
         CHECK(cardan_data_set_threads(d, threads, &report) == CARDAN_OK);
         cd_blocked_set_state(d, 0, c.q, c.v, NULL);
-        CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->correction_valid && !d->blocked.active);
-        check_same(c.nv, d->r, r, 0);
-        check_same(c.nrow, d->gamma, g, 0);
+        CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->valid.correction && !d->blocked.active);
+        check_same(c.nv, d->solve.r, r, 0);
+        check_same(c.nrow, d->solve.gamma, g, 0);
         check_same(c.nv, a, c.a, 0);
-        check_same(c.nv, d->correction, c.dx, 0);
-        check_same(c.nrow, d->lambda, c.lambda, 0);
+        check_same(c.nv, d->solve.correction, c.dx, 0);
+        check_same(c.nrow, d->solve.lambda, c.lambda, 0);
         cardan_constraint_violation(d, &violation, &rate);
         CHECK(violation == violation_set && rate == rate_set && violation > 1e-8);
 

@@ -78,7 +78,7 @@ static bool record_multipliers(void* user, double t)
 {
     multiplier_monitor* w = user;
     (void)t;
-    for (int i = 0; i < w->f->data->rows.nrow; ++i) w->largest = fmax(w->largest, fabs(w->f->data->lambda[i]));
+    for (int i = 0; i < w->f->data->rows.nrow; ++i) w->largest = fmax(w->largest, fabs(w->f->data->solve.lambda[i]));
     return true;
 }
 
@@ -125,8 +125,8 @@ static void test_multipliers(int cells)
     double  largest, last = 0;
     if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange")) {
         fall(&f, 1e-3, 0.02, &largest);
-        CHECK(cardan_accelerate(f.data, f.data->scratch_nv, NULL, &f.report) == CARDAN_OK);
-        for (int i = 0; i < f.data->rows.nrow; ++i) last = fmax(last, fabs(f.data->lambda[i]));
+        CHECK(cardan_accelerate(f.data, f.data->scratch.nv, NULL, &f.report) == CARDAN_OK);
+        for (int i = 0; i < f.data->rows.nrow; ++i) last = fmax(last, fabs(f.data->solve.lambda[i]));
         CHECK(last > 100);
         CHECK(largest < 4 * last);
     }

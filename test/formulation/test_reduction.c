@@ -113,7 +113,7 @@ static double bytes_of(const char* family, int cells)
 {
     instance x;
     open_instance(&x, family, cells, "reduction");
-    const double size = (double)(x.data->arena.size + x.data->work_arena.size);
+    const double size = (double)(x.data->memory.arena.size + x.data->memory.work_arena.size);
     close_instance(&x);
     return size;
 }

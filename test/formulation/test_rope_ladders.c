@@ -107,12 +107,12 @@ static void test_scaled(const char* path, const char* formulation)
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set_state(d, 0, d->q, d->v, d->state);
             cd_update_rows(d);
-            cd_jacobian_times(d, &d->rows, x, d->row_rhs); // a consistent right side
+            cd_jacobian_times(d, &d->rows, x, d->solve.row_rhs); // a consistent right side
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
                     const double factor = scaled && (b->row + i) % 2 == 0 ? 1e-4 : 1;
-                    d->row_rhs[b->row + i] *= factor;
+                    d->solve.row_rhs[b->row + i] *= factor;
                     for (int j = 0; j < b->nv; ++j) b->J[i * b->nv + j] *= factor;
                     for (int n = 0; n < b->nend; ++n) {
                         b->G[i * b->nend + n].a = v3_scale(factor, b->G[i * b->nend + n].a);
@@ -121,8 +121,8 @@ static void test_scaled(const char* path, const char* formulation)
                 }
             }
             CHECK(cd_update_factor(d, &info) == CARDAN_OK);
-            CHECK(cd_solve_with_factor(d, r, d->row_rhs, a + scaled * f.m.nv, d->correction_multiplier, &info) ==
-                  CARDAN_OK);
+            CHECK(cd_solve_with_factor(d, r, d->solve.row_rhs, a + scaled * f.m.nv, d->solve.correction_multiplier,
+                                       &info) == CARDAN_OK);
         }
         double size = 1;
         for (int i = 0; i < f.m.nv; ++i) size = fmax(size, fabs(a[i]));

@@ -40,7 +40,7 @@ static result evaluate(cardan_data* d, const fixture* f, const double* q, const 
     cardan_data_set_state(d, 0, q, v, f->m.state_start);
     r.status = cardan_accelerate(d, r.value, NULL, NULL);
     if (r.status == CARDAN_OK)
-        memcpy(r.value + f->m.nv, d->lambda, (size_t)d->solver_rows.nrow * sizeof *d->lambda);
+        memcpy(r.value + f->m.nv, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *d->solve.lambda);
     else
         memset(&r.value, 0, sizeof r.value);
     return r;

@@ -144,7 +144,7 @@ static int count_warnings(const char* name, double begin, double end)
     calls = calls_near_singular = 0;
     run.end                     = 4;
     run.output_interval         = 4;
-    data->compiled_rhs          = faulty_rhs;
+    data->compiled.rhs          = faulty_rhs;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) warnings += report.message[i].severity == CARDAN_WARNING;
     cardan_data_destroy(reference_data);

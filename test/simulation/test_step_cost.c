@@ -51,7 +51,7 @@ static bool count_factors(void* user, cardan_data* data, const cardan_sample* sa
 {
     cost*        e                  = user;
     const double least              = data->history.conditioning.min_pivot_rel;
-    e->factors[sample->t > e->half] = data->nfactorization - (sample->t > e->half ? e->factors[0] : 0);
+    e->factors[sample->t > e->half] = data->solve.nfactorization - (sample->t > e->half ? e->factors[0] : 0);
     e->largest_pivot                = fmax(e->largest_pivot, least);
     e->smallest_pivot               = sample->t == 0 ? least : fmin(e->smallest_pivot, least);
     return true;

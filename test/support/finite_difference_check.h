@@ -69,7 +69,7 @@ static inline void probe_rows(probe* p, double step)
         }
     }
     for (int r = 0; r < n; ++r) {
-        p->second[r] = -p->d->gamma[r];
+        p->second[r] = -p->d->solve.gamma[r];
         for (int v = 0; v < nv; ++v) p->second[r] += p->J[r][v] * p->a[v];
     }
     for (int k = -3; k <= 3; ++k) {

@@ -65,9 +65,10 @@ static double largest_applied_force(cd_statics* s)
     for (int i = 0; i < m->nlink; ++i) mass += m->link[i].m;
     most = mass * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * s->tangent.length;
     cd_inverse_dynamics(m, &d->k, s->zero_nv, NULL, NULL, s->x);
-    for (int v = 0; v < m->nv; ++v) most = fmax(most, fmax(fabs(s->x[v]), fabs(d->effort[v])) / s->tangent.unit[v]);
-    for (int i = 0; d->has_wrenches && i < m->nlink; ++i) {
-        const spatial F = d->wrench[i];
+    for (int v = 0; v < m->nv; ++v)
+        most = fmax(most, fmax(fabs(s->x[v]), fabs(d->forces.effort[v])) / s->tangent.unit[v]);
+    for (int i = 0; d->forces.has_wrenches && i < m->nlink; ++i) {
+        const spatial F = d->forces.wrench[i];
         most            = fmax(most, sqrt(v3_dot(F.a, F.a)) + s->tangent.length * sqrt(v3_dot(F.l, F.l)));
     }
     return most;
@@ -106,7 +107,8 @@ static double rate_per_state(const cd_statics* s, int i, int j)
 // the change caused by a motion of one unit, and the change that alters the forces by force_scale.
 static double state_scale(const cd_statics* s, int i)
 {
-    const double self_rate = rate_per_state(s, i, i), rate = fabs(s->d->formula_value[3 * s->d->m->view.nforce + i]),
+    const double self_rate = rate_per_state(s, i, i),
+                 rate      = fabs(s->d->forces.formula_value[3 * s->d->m->view.nforce + i]),
                  size_by_motion =
                      self_rate > 0 ? rate_per_motion(s, s->bounds.state_jacobian.g_offset + i) / self_rate : 0,
                  force = force_per_state(s, i), size_by_force = force > 0 ? s->force_scale / force : 0;
@@ -120,7 +122,7 @@ static double state_scale(const cd_statics* s, int i)
 // of states of their scales.
 static double rate_scale(const cd_statics* s, int i)
 {
-    double size = fmax(fabs(s->d->formula_value[3 * s->d->m->view.nforce + i]),
+    double size = fmax(fabs(s->d->forces.formula_value[3 * s->d->m->view.nforce + i]),
                        rate_per_motion(s, s->bounds.state_jacobian.g_offset + i));
     for (int j = 0; j < s->nz; ++j) size = fmax(size, rate_per_state(s, i, j) * s->state_scale[j]);
     return size > 0 && isfinite(size) ? size : 1;
@@ -169,7 +171,7 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
                            s->d->t, m->joint[j].name, local + 1, name);
     }
     for (int i = 0; i < s->nz; ++i)
-        if (!isfinite(s->d->formula_value[3 * m->view.nforce + i]))
+        if (!isfinite(s->d->forces.formula_value[3 * m->view.nforce + i]))
             return cardan_fail(report, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, m->view.state[i].location,
                                "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, cardan_location_none(),
@@ -231,7 +233,7 @@ bool cd_statics_residual(cd_statics* s, const double* p, double* r)
         good = good && isfinite(sum);
     }
     for (int i = 0; i < s->nz; ++i) {
-        r[s->nmotion + i] = -s->force_scale * d->formula_value[3 * d->m->view.nforce + i] / s->rate_scale[i];
+        r[s->nmotion + i] = -s->force_scale * d->forces.formula_value[3 * d->m->view.nforce + i] / s->rate_scale[i];
         good              = good && isfinite(r[s->nmotion + i]);
     }
     return good;

@@ -150,15 +150,15 @@ static cardan_status fill_B(state_space_work* k, cardan_report* report)
     cardan_data*   d      = k->d;
     cardan_motors* motors = NULL;
     if (k->ninput == 0) return CARDAN_OK;
-    const bool had_external_forces = d->has_external_forces;
-    memcpy(k->effort, d->external_effort, (size_t)d->m->nv_joint * sizeof *k->effort);
-    memcpy(k->wrench, d->external_wrench, (size_t)d->m->nbody * sizeof *k->wrench);
+    const bool had_external_forces = d->external.has_forces;
+    memcpy(k->effort, d->external.effort, (size_t)d->m->nv_joint * sizeof *k->effort);
+    memcpy(k->wrench, d->external.wrench, (size_t)d->m->nbody * sizeof *k->wrench);
     cardan_status status = cardan_motors_create(d, k->ninput, k->motor, &motors, report);
     if (status == CARDAN_OK) status = compute_input_responses(k, motors, report);
     cardan_motors_destroy(motors);
-    memcpy(d->external_effort, k->effort, (size_t)d->m->nv_joint * sizeof *k->effort);
-    memcpy(d->external_wrench, k->wrench, (size_t)d->m->nbody * sizeof *k->wrench);
-    d->has_external_forces = had_external_forces;
+    memcpy(d->external.effort, k->effort, (size_t)d->m->nv_joint * sizeof *k->effort);
+    memcpy(d->external.wrench, k->wrench, (size_t)d->m->nbody * sizeof *k->wrench);
+    d->external.has_forces = had_external_forces;
     cd_linearization_set_state(&k->l, NULL);
     return status;
 }

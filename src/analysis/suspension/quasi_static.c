@@ -60,7 +60,7 @@ cd_quasi_static* cd_quasi_static_create(cardan_data* d, const bool* is_ignored)
         return NULL;
     }
     layout(s, &s->arena);
-    const double length = d->length_scale;
+    const double length = d->units.length_scale;
     for (int i = 0; i < s->nv; ++i) s->unit[i] = cd_velocity_is_rotation(d->m, i) ? 1 : 1 / length;
     return s;
 }
@@ -83,7 +83,7 @@ static bool set_position(cd_quasi_static* s, const double* q)
 // Compute f (nv) at the current state, in units.
 static void applied_forces(cd_quasi_static* s, double* f)
 {
-    cardan_residual(s->d, s->d->zero_nv, f);
+    cardan_residual(s->d, s->d->scratch.zero_nv, f);
     for (int i = 0; i < s->nv; ++i) f[i] = s->is_ignored[i] ? 0 : f[i] / s->unit[i];
 }
 
@@ -137,7 +137,7 @@ static void lagrangian_gradient(cd_quasi_static* s, double* L)
 static void add_jacobian(cd_quasi_static* s, const double* lambda, bool is_ignored, double part)
 {
     const int nv = s->nv;
-    cd_state_jacobian_compute(s->d, s->d->zero_nv, lambda, &s->state_jacobian, s->by_q, s->by_v, s->by_s);
+    cd_state_jacobian_compute(s->d, s->d->scratch.zero_nv, lambda, &s->state_jacobian, s->by_q, s->by_v, s->by_s);
     for (int i = 0; i < nv; ++i)
         for (int j = 0; j < nv; ++j)
             if (s->is_ignored[i] == is_ignored)

@@ -203,7 +203,7 @@ cardan_status cd_suspension_find_drivers(cardan_suspension_study* s, cardan_repo
 void cd_suspension_disable_tyres(cardan_suspension_study* s)
 {
     for (int i = 0; i < s->suspension->nwheel; ++i)
-        if (s->suspension->wheel[i].tyre >= 0) s->data->is_force_disabled[s->suspension->wheel[i].tyre] = true;
+        if (s->suspension->wheel[i].tyre >= 0) s->data->settings.is_force_disabled[s->suspension->wheel[i].tyre] = true;
 }
 
 // ---- ignored velocities

@@ -65,13 +65,13 @@ const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double
         const int is_single_axis = s->model->joint_range[j].nv == 1;
         for (int i = 0; i < s->model->joint_range[j].nv; ++i) {
             const bool   is_rotation = cd_joint_velocity_is_rotation(s->model, j, i);
-            const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
+            const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->units.length_scale);
             if (speed <= most[is_single_axis] * cd_tie_factor) continue;
             most[is_single_axis] = speed;
             best[is_single_axis] = j;
         }
     }
-    cd_data_set_velocity(d, d->zero_nv);
+    cd_data_set_velocity(d, d->scratch.zero_nv);
     return cardan_model_joint_name(s->model, best[1] >= 0 ? best[1] : best[0]);
 }
 

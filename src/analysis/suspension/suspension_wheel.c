@@ -66,7 +66,7 @@ static double element_length(cardan_suspension_study* s, int force_element, int 
         double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
         cd_data_set_velocity(s->data, t);
         cardan_joint_state(s->data, joint, q, v);
-        cd_data_set_velocity(s->data, s->data->zero_nv);
+        cd_data_set_velocity(s->data, s->data->scratch.zero_nv);
         *rate        = v[0];
         *is_rotation = cd_joint_velocity_is_rotation(s->model, joint, 0);
         return q[0];

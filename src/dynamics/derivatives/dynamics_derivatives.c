@@ -74,7 +74,7 @@ cardan_status cardan_constraint_multipliers(const cardan_data* d, double* lambda
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(lambda, d->rows.nrow, "lambda", NULL);
-    if (d->rows.nrow > 0) memcpy(lambda, d->lambda, (size_t)d->rows.nrow * sizeof *lambda);
+    if (d->rows.nrow > 0) memcpy(lambda, d->solve.lambda, (size_t)d->rows.nrow * sizeof *lambda);
     return CARDAN_OK;
 }
 
@@ -155,7 +155,7 @@ cardan_status cd_derivatives_of_accelerations(cardan_derivatives* w, double* a,
                                               const cardan_forward_dynamics_jacobians* jacobians)
 {
     const cardan_data* d = w->d;
-    memcpy(w->lambda, d->lambda, (size_t)d->solver_rows.nrow * sizeof *w->lambda);
+    memcpy(w->lambda, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *w->lambda);
     if (a) memcpy(a, w->a, (size_t)d->m->nv * sizeof *a);
     cd_state_jacobian_compute(w->d, w->a, w->lambda, &w->jacobian, w->by_q, w->by_v, w->by_s);
     return solve_all_columns(w, jacobians);

@@ -33,8 +33,8 @@ void cd_state_jacobian_layout(const cardan_data* d, cd_arena* arena, cd_state_ja
 // External wrenches keep their world axes while links rotate, so that they contribute to the derivatives.
 static bool has_external_wrench(const cardan_data* d)
 {
-    for (int i = 0; d->has_external_forces && i < d->m->nbody; ++i) {
-        const spatial w = d->external_wrench[i];
+    for (int i = 0; d->external.has_forces && i < d->m->nbody; ++i) {
+        const spatial w = d->external.wrench[i];
         if (w.a.x != 0 || w.a.y != 0 || w.a.z != 0 || w.l.x != 0 || w.l.y != 0 || w.l.z != 0) return true;
     }
     return false;
@@ -71,7 +71,7 @@ static void recursive_jacobian(cardan_data* d, const double* a, cd_state_jacobia
     }
     if (!cd_joint_forces_active(m, false)) return;
     const cd_dual_state x = {d->q, d->v, d->state, a, NULL};
-    cd_dual_joint_force_jacobian(m, d->frozen_stops, &x, s->dual, s->joint_force_q, s->joint_force_v);
+    cd_dual_joint_force_jacobian(m, d->settings.frozen_stops, &x, s->dual, s->joint_force_q, s->joint_force_v);
     subtract_joint_forces(d, s, by_q, by_v);
 }
 
@@ -80,15 +80,15 @@ cd_equation_input cd_state_equation_inputs(cardan_data* d)
     cd_update_off_tree_joints(d);
     cd_update_constraint_values(d);
     return (cd_equation_input){.t                 = d->t,
-                               .baumgarte_rate    = d->baumgarte_rate,
+                               .baumgarte_rate    = d->settings.baumgarte_rate,
                                .driver_values     = d->constraints.driver_values,
                                .history           = d->constraints.history,
                                .rotor_history     = d->rotors.history,
-                               .is_disabled       = d->is_constraint_disabled,
-                               .frozen_stops      = d->frozen_stops,
-                               .is_force_disabled = d->is_force_disabled,
-                               .external_effort   = d->external_effort,
-                               .external_wrench   = d->has_external_forces ? &d->external_wrench->a.x : NULL};
+                               .is_disabled       = d->settings.is_constraint_disabled,
+                               .frozen_stops      = d->settings.frozen_stops,
+                               .is_force_disabled = d->settings.is_force_disabled,
+                               .external_effort   = d->external.effort,
+                               .external_wrench   = d->external.has_forces ? &d->external.wrench->a.x : NULL};
 }
 
 void cd_state_jacobian_compute(cardan_data* d, const double* a, const double* lambda, cd_state_jacobian* s,

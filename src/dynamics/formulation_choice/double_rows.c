@@ -14,10 +14,10 @@ cd_double_row_set cd_double_rows(cardan_data* d)
                                      .nblock      = r->nblock,
                                      .policy      = d->policy,
                                      .gamma_scale = r->gamma_scale,
-                                     .gamma       = d->gamma,
+                                     .gamma       = d->solve.gamma,
                                      .compliance  = r->compliance};
-    set.policy.violation          = d->assume_full_rank ? 0 : d->violation;
-    set.policy.unscaled_violation = d->assume_full_rank ? 0 : d->unscaled_violation;
+    set.policy.violation          = d->settings.assume_full_rank ? 0 : d->violations.position;
+    set.policy.unscaled_violation = d->settings.assume_full_rank ? 0 : d->violations.position_si;
     return set;
 }
 

@@ -32,12 +32,12 @@ static double current_violation(cardan_data* d, bool velocity_level)
 
 static void apply_correction(cardan_data* d, bool velocity_level, double sign)
 {
-    for (int i = 0; i < d->m->nv; ++i) d->correction[i] *= sign;
+    for (int i = 0; i < d->m->nv; ++i) d->solve.correction[i] *= sign;
     if (velocity_level) {
-        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->correction[i];
+        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->solve.correction[i];
         cd_data_set_velocity(d, d->v);
     } else {
-        cardan_model_integrate_position(d->m, d->q, d->correction, d->q);
+        cardan_model_integrate_position(d->m, d->q, d->solve.correction, d->q);
         cd_data_set_state(d, d->t, d->q, d->v, d->state);
     }
 }
@@ -47,15 +47,16 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_update_rows(d);
     const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
-    for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
-    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
-    d->policy.pivot_floor =
-        fmin(1e-4, 10 * d->violation) * (d->history.max_min_pivot_rel > 0 ? fmin(1, d->history.max_min_pivot_rel) : 1);
+    for (int i = 0; i < d->rows.nrow; ++i) d->solve.row_rhs[i] = -c[i];
+    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->solve.row_rhs[i] = 0;
+    d->policy.pivot_floor = fmin(1e-4, 10 * d->violations.position) *
+                            (d->history.max_min_pivot_rel > 0 ? fmin(1, d->history.max_min_pivot_rel) : 1);
     cardan_status status = cd_update_factor(d, &info);
     if (status == CARDAN_OK)
-        status = cd_solve_with_factor(d, d->zero_nv, d->row_rhs, d->correction, d->correction_multiplier, &info);
+        status = cd_solve_with_factor(d, d->scratch.zero_nv, d->solve.row_rhs, d->solve.correction,
+                                      d->solve.correction_multiplier, &info);
     if (!velocity_level && (status == CARDAN_OK || status == CARDAN_INCONSISTENT))
-        cd_correct_nonholonomic(d, d->row_rhs, d->correction);
+        cd_correct_nonholonomic(d, d->solve.row_rhs, d->solve.correction);
     d->policy.pivot_floor = 0;
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }

@@ -77,7 +77,7 @@ static bool apply_search_direction(cardan_data* d, cd_nonholonomic_work* l)
 
 void cd_correct_nonholonomic(cardan_data* d, const double* s, double* dx)
 {
-    cd_nonholonomic_work* work = &d->nonholonomic;
+    cd_nonholonomic_work* work = &d->solve.nonholonomic;
     const int             n    = d->rows.nrow;
     if (d->constraints.nnonholonomic == 0) return;
     cd_update_constraint_values_and_rows(d);

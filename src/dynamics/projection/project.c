@@ -57,8 +57,8 @@ static double coordinate_size(const cardan_data* d, int link)
 {
     const cd_link* l = &d->m->link[link];
     const double*  q = d->q + l->q;
-    if (l->nv == 6) return fmax(cd_norm_inf(3, q) / d->length_unit, cd_norm_inf(4, q + 3));
-    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_PRISMATIC ? d->length_unit : 1);
+    if (l->nv == 6) return fmax(cd_norm_inf(3, q) / d->units.length_unit, cd_norm_inf(4, q + 3));
+    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_PRISMATIC ? d->units.length_unit : 1);
 }
 
 // Round-off of positions, from their size: coordinates at the first projection, and distances between links.
@@ -68,7 +68,7 @@ static double compute_position_roundoff(cardan_data* d)
         for (int i = 0; i < d->m->nlink; ++i)
             d->history.position_scale =
                 fmax(d->history.position_scale,
-                     fmax(coordinate_size(d, i), cd_norm_inf(3, d->m->tree_transform[i].p) / d->length_unit));
+                     fmax(coordinate_size(d, i), cd_norm_inf(3, d->m->tree_transform[i].p) / d->units.length_unit));
     }
     return roundoff_factor * DBL_EPSILON * d->history.position_scale;
 }
@@ -86,12 +86,12 @@ static double allowed_violation(const projection_iteration* p)
 static void apply_correction(projection_iteration* p, double sign)
 {
     cardan_data* d = p->d;
-    for (int i = 0; i < d->m->nv; ++i) d->correction[i] *= sign;
+    for (int i = 0; i < d->m->nv; ++i) d->solve.correction[i] *= sign;
     if (p->velocity_level) {
-        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->correction[i];
+        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->solve.correction[i];
         cd_data_set_velocity(d, d->v);
     } else {
-        cardan_model_integrate_position(d->m, d->q, d->correction, d->q);
+        cardan_model_integrate_position(d->m, d->q, d->solve.correction, d->q);
         cd_data_set_state(d, d->t, d->q, d->v, d->state);
     }
 }
@@ -102,10 +102,10 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
 {
     const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
     cd_update_constraint_values(d);
-    for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
-    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
-    const cardan_status status = cd_min_norm_correction(d, d->row_rhs, d->correction);
-    if (status == CARDAN_OK && !velocity_level) cd_correct_nonholonomic(d, d->row_rhs, d->correction);
+    for (int i = 0; i < d->rows.nrow; ++i) d->solve.row_rhs[i] = -c[i];
+    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->solve.row_rhs[i] = 0;
+    const cardan_status status = cd_min_norm_correction(d, d->solve.row_rhs, d->solve.correction);
+    if (status == CARDAN_OK && !velocity_level) cd_correct_nonholonomic(d, d->solve.row_rhs, d->solve.correction);
     return status;
 }
 
@@ -116,7 +116,7 @@ bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
 {
     const double max_speed = fmax(1, cd_velocity_norm_inf(d, d->v));
     return violation > small_violation_ratio * max_speed ||
-           cd_velocity_norm_inf(d, d->correction) <= max_velocity_change * max_speed;
+           cd_velocity_norm_inf(d, d->solve.correction) <= max_velocity_change * max_speed;
 }
 
 // Apply one correction with the existing factor, or with a new one.
@@ -157,11 +157,11 @@ static bool is_redundancy_error(const projection_iteration* p)
 static cardan_status chord_iterate(projection_iteration* p)
 {
     double violation    = current_violation(p);
-    bool   refactor     = p->d->factor_valid; // the factor belongs to this state
+    bool   refactor     = p->d->valid.factor; // the factor belongs to this state
     p->violation_before = violation;
     for (int i = 0; violation > allowed_violation(p) && i < p->max_iterations; ++i) {
         const bool          has_current_factor = refactor || !p->d->history.has_factor;
-        const cardan_status status             = correct_once(p, refactor && !p->d->factor_valid, violation);
+        const cardan_status status             = correct_once(p, refactor && !p->d->valid.factor, violation);
         if (status != CARDAN_OK) return status;
         if (p->correction_rejected && !has_current_factor) {
             refactor = true;
@@ -196,23 +196,23 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
                                      .position_roundoff = compute_position_roundoff(d)},
                          velocity = position;
     velocity.velocity_level       = true;
-    if (!d->factor_valid) return false;
+    if (!d->valid.factor) return false;
     if (v && current_violation(&velocity) > allowed_violation(&velocity)) {
-        const size_t size = (size_t)d->m->nv * sizeof *d->correction;
-        if (d->correction_valid) memcpy(d->scratch_nv, d->correction, size);
+        const size_t size = (size_t)d->m->nv * sizeof *d->solve.correction;
+        if (d->valid.correction) memcpy(d->scratch.nv, d->solve.correction, size);
         if (compute_correction(d, true) != CARDAN_OK) return false;
-        for (int i = 0; i < d->m->nv; ++i) v[i] += d->correction[i];
-        if (d->correction_valid) memcpy(d->correction, d->scratch_nv, size);
+        for (int i = 0; i < d->m->nv; ++i) v[i] += d->solve.correction[i];
+        if (d->valid.correction) memcpy(d->solve.correction, d->scratch.nv, size);
     }
     if (current_violation(&position) <= allowed_violation(&position)) return true;
     // without null pivots all holonomic rows are satisfied
     const bool needs_nonholonomic =
         d->constraints.nnonholonomic > 0 &&
         !(d->formulation->properties & CD_REPORTS_PIVOTS && d->history.conditioning.nnull == 0);
-    if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
-    const double change = cd_velocity_norm_inf(d, d->correction);
+    if ((!d->valid.correction || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
+    const double change = cd_velocity_norm_inf(d, d->solve.correction);
     if (!isfinite(change)) return false;
-    cardan_model_integrate_position(d->m, q, d->correction, q);
+    cardan_model_integrate_position(d->m, q, d->solve.correction, q);
     if (change <= single_correction_limit) return true;
     cd_data_set_state(d, d->t, q, d->v, d->state);
     if (chord_iterate(&position) != CARDAN_OK) return false;

@@ -37,8 +37,8 @@ static double unconstrained_acceleration(cardan_data* d)
     cd_update_rhs(d);
     for (int v = 0; v < d->m->nv; ++v)
         if (d->m->inertia_scale[v] > 0)
-            most = cd_max(most, fabs(d->r[v]) / d->m->inertia_scale[v] *
-                                    (d->velocity_unit_inverse ? d->velocity_unit_inverse[v] : 1));
+            most = cd_max(most, fabs(d->solve.r[v]) / d->m->inertia_scale[v] *
+                                    (d->units.velocity_unit_inverse ? d->units.velocity_unit_inverse[v] : 1));
     return most;
 }
 
@@ -49,23 +49,26 @@ static double proximal_acceleration(const cardan_data* d)
     int    velocity[2] = {0};
     for (int v = 0; v < d->m->nv; ++v) {
         const int is_rotation = v3_dot(d->k.S[v].a, d->k.S[v].a) > 0;
-        if (d->m->inertia_scale[v] > d->m->inertia_roundoff[v] || !(fabs(d->r[v]) > most[is_rotation])) continue;
-        most[is_rotation]     = fabs(d->r[v]);
+        if (d->m->inertia_scale[v] > d->m->inertia_roundoff[v] || !(fabs(d->solve.r[v]) > most[is_rotation])) continue;
+        most[is_rotation]     = fabs(d->solve.r[v]);
         velocity[is_rotation] = v;
     }
     for (int k = 0; k < 2; ++k)
-        if (most[k] > 0) most[k] /= cd_proximal_inertia_scale(d->m, velocity[k]) * (k == 0 ? d->length_unit : 1);
+        if (most[k] > 0) most[k] /= cd_proximal_inertia_scale(d->m, velocity[k]) * (k == 0 ? d->units.length_unit : 1);
     return cd_max(most[0], most[1]);
 }
 
-static double row_scale_at(const cardan_data* d, int row) { return d->row_unit_inverse ? d->row_unit_inverse[row] : 1; }
+static double row_scale_at(const cardan_data* d, int row)
+{
+    return d->units.row_unit_inverse ? d->units.row_unit_inverse[row] : 1;
+}
 
 static double gamma_term_scale(cardan_data* d)
 {
     cd_update_gamma_scale(d);
-    if (!d->row_unit_inverse || d->rows.nrow == 0) return d->rows.gamma_scale;
-    cd_world_accelerations(d->m, &d->k, d->v, d->zero_nv, &d->world);
-    return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->row_unit_inverse);
+    if (!d->units.row_unit_inverse || d->rows.nrow == 0) return d->rows.gamma_scale;
+    cd_world_accelerations(d->m, &d->k, d->v, d->scratch.zero_nv, &d->world);
+    return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->units.row_unit_inverse);
 }
 
 // Residual / max |gamma| that inconsistent rows never have; factors of two scales in cancelled_scale.
@@ -82,7 +85,7 @@ static double constraint_force_acceleration(const cardan_data* d)
             for (int j = 0; j < b.nv; ++j)
                 if (d->m->inertia_scale[b.v[j]] > 0)
                     mobility += b.J[i * b.nv + j] * b.J[i * b.nv + j] / d->m->inertia_scale[b.v[j]];
-            most = cd_max(most, mobility * fabs(d->lambda[b.row + i]) * row_scale_at(d, b.row + i));
+            most = cd_max(most, mobility * fabs(d->solve.lambda[b.row + i]) * row_scale_at(d, b.row + i));
         }
     }
     return isfinite(most) ? most : 0;
@@ -96,7 +99,7 @@ cd_acceleration_residual cd_compute_acceleration_residual(cardan_data* d, const 
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             const double scale = row_scale_at(d, b->row + i);
-            double       sum   = -d->gamma[b->row + i] * scale;
+            double       sum   = -d->solve.gamma[b->row + i] * scale;
             residual.rhs_max   = cd_max(residual.rhs_max, fabs(sum));
             for (int n = 0; n < b->nend; ++n) {
                 const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]) * scale;
@@ -110,7 +113,7 @@ cd_acceleration_residual cd_compute_acceleration_residual(cardan_data* d, const 
     residual.term_scale = cd_max(residual.term_scale, residual.rhs_max);
     if (!(residual.max_residual > tolerance * residual.term_scale)) return residual;
     const double max_speed   = cd_velocity_norm_inf(d, d->v),
-                 centripetal = max_speed * max_speed * fmax(1, d->length_unit / d->length_scale);
+                 centripetal = max_speed * max_speed * fmax(1, d->units.length_unit / d->units.length_scale);
     residual.cancelled_scale = cd_max(cd_max(cd_max(gamma_term_scale(d), centripetal), unconstrained_acceleration(d)),
                                       force_share * constraint_force_acceleration(d));
     if (cd_residual_exceeds_rhs(&residual))

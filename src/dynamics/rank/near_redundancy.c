@@ -140,7 +140,7 @@ static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_
                     "%s, so that they are neither redundant nor independent: write axes and positions there exactly, "
                     "with all digits, or make them clearly different",
                     text.data);
-    if (good && redundancy_error <= decidable_threshold) d->undecidable_rank_message = cd_text_detach(&text);
+    if (good && redundancy_error <= decidable_threshold) d->settings.undecidable_rank_message = cd_text_detach(&text);
     cd_text_free(&text);
     return good;
 }
@@ -151,10 +151,10 @@ static cardan_status copy_to_breadth_first_tree(cardan_data* d, cardan_model** m
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, model, NULL);
     if (status == CARDAN_OK) status = cd_data_create_without_formulation(*model, data, NULL);
     if (status != CARDAN_OK) return status;
-    memcpy((*data)->is_driver_external, d->is_driver_external,
-           (size_t)(*model)->ndriver_function * sizeof *d->is_driver_external);
-    memcpy((*data)->external_driver_values, d->external_driver_values,
-           3 * (size_t)(*model)->ndriver_function * sizeof *d->external_driver_values);
+    memcpy((*data)->external.is_driver_external, d->external.is_driver_external,
+           (size_t)(*model)->ndriver_function * sizeof *d->external.is_driver_external);
+    memcpy((*data)->external.driver_values, d->external.driver_values,
+           3 * (size_t)(*model)->ndriver_function * sizeof *d->external.driver_values);
     return cardan_data_copy_state(d, *data);
 }
 
@@ -183,9 +183,9 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     double       redundancy_error = 0;
     bool         is_doubtful      = false;
     d->policy.redundancy_error    = 0;
-    free(d->undecidable_rank_message);
-    d->undecidable_rank_message = NULL;
-    if (d->rows.nrow == 0 || d->has_disabled_constraint) return CARDAN_OK;
+    free(d->settings.undecidable_rank_message);
+    d->settings.undecidable_rank_message = NULL;
+    if (d->rows.nrow == 0 || d->settings.has_disabled_constraint) return CARDAN_OK;
     if (!cd_has_nearly_dependent_rows(d, roundoff_level(d->rows.nrow), elimination_factor * independence_threshold,
                                       &is_doubtful))
         redundancy_error = -1;

@@ -25,7 +25,7 @@ static bool is_negligible(const cardan_data* d, const cd_row_block* b)
             translation_size = fmax(translation_size, v3_length(b->G[i * b->nend + n].l));
             rotation_size    = fmax(rotation_size, v3_length(b->G[i * b->nend + n].a));
         }
-        rotation_size += translation_size * d->length_scale;
+        rotation_size += translation_size * d->units.length_scale;
         for (int j = 0; j < b->nv; ++j)
             if (!(fabs(b->J[i * b->nv + j]) <=
                   negligible_ratio * (is_translation(d->m, b->v[j]) ? translation_size : rotation_size)))
@@ -42,6 +42,6 @@ void cd_zero_negligible_constraints(cardan_data* d)
         if (d->constraints.constraint[c].driven_rows || !is_negligible(d, b)) continue;
         memset(b->J, 0, (size_t)(b->nrow * b->nv) * sizeof *b->J);
         memset(d->constraints.row_norm_sq + b->row, 0, (size_t)b->nrow * sizeof *d->constraints.row_norm_sq);
-        memset(d->gamma + b->row, 0, (size_t)b->nrow * sizeof *d->gamma);
+        memset(d->solve.gamma + b->row, 0, (size_t)b->nrow * sizeof *d->solve.gamma);
     }
 }

@@ -26,7 +26,7 @@ static double residual_of_violation(cardan_data* d, double term_scale)
 {
     double position, velocity;
     cd_scaled_violations(d, &position, &velocity);
-    const double max_speed = cd_velocity_norm_inf(d, d->v), baumgarte_rate = d->baumgarte_rate;
+    const double max_speed = cd_velocity_norm_inf(d, d->v), baumgarte_rate = d->settings.baumgarte_rate;
     return (position * (term_scale + max_speed * max_speed + baumgarte_rate * baumgarte_rate) +
             velocity * (max_speed + baumgarte_rate)) /
            cd_near_singular_ratio_sq;
@@ -35,7 +35,8 @@ static double residual_of_violation(cardan_data* d, double term_scale)
 // Baumgarte terms are inconsistent in proportion to the violation.
 static double baumgarte_residual(const cardan_data* d)
 {
-    return d->baumgarte_rate * (d->baumgarte_rate * d->violation + 2 * d->velocity_violation);
+    return d->settings.baumgarte_rate *
+           (d->settings.baumgarte_rate * d->violations.position + 2 * d->violations.velocity);
 }
 
 // Fraction of the terms that a residual may have. On the constraints, velocities hardly larger than the velocity
@@ -54,7 +55,7 @@ static double residual_allowance(cardan_data* d)
 
 static bool explained_by_violation(cardan_data* d, const cd_acceleration_residual* residual)
 {
-    if (d->velocity_damping_rate > 0) return false; // the caller does not need these accelerations
+    if (d->settings.velocity_damping_rate > 0) return false; // the caller does not need these accelerations
     const double term_scale = fmax(residual->term_scale, cancellation_roundoff * residual->cancelled_scale);
     return residual->max_residual <=
            fmin(residual_allowance(d) * term_scale + baumgarte_residual(d), residual_of_violation(d, term_scale));
@@ -80,7 +81,7 @@ bool cd_residual_is_explained(cardan_data* d, const cd_acceleration_residual* re
 
 bool cd_residual_is_drift(cardan_data* d, const cd_acceleration_residual* residual)
 {
-    return d->constraints.nconstraint > 0 && d->violation > drift_threshold &&
+    return d->constraints.nconstraint > 0 && d->violations.position > drift_threshold &&
            residual->max_residual <=
                drift_safety_factor * residual_of_violation(d, fmax(residual->term_scale,
                                                                    cancellation_roundoff * residual->cancelled_scale));

@@ -28,7 +28,7 @@ static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10
 
 static bool satisfies_constraints(const cardan_data* d)
 {
-    return d->violation <= satisfied_violation && !(d->baumgarte_rate > 0);
+    return d->violations.position <= satisfied_violation && !(d->settings.baumgarte_rate > 0);
 }
 
 static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, cardan_status status, cd_solve_info* info,
@@ -36,11 +36,11 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
 {
     const double  size_before = cd_max(1, cd_velocity_norm_inf(d, a));
     cd_solve_info retry_info  = *info;
-    if (d->near_singular || d->policy.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
+    if (d->settings.near_singular || d->policy.pivot_floor > 0 || d->settings.velocity_damping_rate > 0) return status;
     const bool      was_sharp      = d->history.use_sharp_rank_test;
     cd_solve_policy policy         = d->policy;
     policy.rank                    = was_sharp ? CD_RANK_BY_PIVOTS : CD_RANK_BY_GEOMETRY;
-    d->factor_valid                = false;
+    d->valid.factor                = false;
     cardan_status retry_status     = cd_factor_and_solve(d, &policy, a, &retry_info);
     d->history.use_sharp_rank_test = false;
     d->policy.rank = policy.rank            = CD_RANK_BY_PIVOTS;
@@ -54,7 +54,7 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     }
     if (was_sharp) return retry_status == CARDAN_OK ? status : retry_status;
     *iteration_incomplete = retry_status == CARDAN_NOT_CONVERGED;
-    d->factor_valid       = false;
+    d->valid.factor       = false;
     retry_status          = cd_factor_and_solve(d, &policy, a, info);
     return retry_status == CARDAN_OK ? status : retry_status;
 }
@@ -87,7 +87,7 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (status != CARDAN_INCONSISTENT) return status;
     *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (cd_residual_is_explained(d, residual) ||
-        (d->near_singular && cd_relative_residual(residual, 1) < near_singular_row_tolerance))
+        (d->settings.near_singular && cd_relative_residual(residual, 1) < near_singular_row_tolerance))
         return CARDAN_OK;
     return !satisfies_constraints(d) && f->properties & CD_GEOMETRIC_RANK
                ? retry_with_other_rank_test(d, a, status, info, iteration_incomplete)
@@ -138,20 +138,21 @@ cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate
                   .failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE, .conditioning = d->history.conditioning};
     cd_acceleration_residual residual;
     bool                     iteration_incomplete = false;
-    if (d->undecidable_rank_message) return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, &info, failure);
+    if (d->settings.undecidable_rank_message)
+        return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, &info, failure);
     cardan_status status = cd_accelerate(d, &policy, a, &info);
     if (state_rate)
-        memcpy(state_rate, d->formula_value + 3 * d->m->view.nforce, (size_t)d->m->nstate * sizeof *state_rate);
-    if (status == CARDAN_NOT_CONVERGED && d->near_singular && info.residual_checked) status = CARDAN_OK;
+        memcpy(state_rate, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)d->m->nstate * sizeof *state_rate);
+    if (status == CARDAN_NOT_CONVERGED && d->settings.near_singular && info.residual_checked) status = CARDAN_OK;
     if (policy.rank == CD_RANK_FROZEN && (status || !info.residual_checked)) // the caller repeats without a frozen rank
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_STATUS_ONLY, &info, failure);
     if (!info.residual_checked || status) cd_blocked_store_rows(d);
     d->history.conditioning = info.conditioning;
-    d->solution_valid       = false;
+    d->valid.solution       = false;
     if (status == CARDAN_SINGULAR) return fail_solve(d, status, &info, failure);
     status                  = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
     d->history.conditioning = info.conditioning;
-    d->solution_valid       = status == CARDAN_OK;
+    d->valid.solution       = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
     if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))
         return fail(d, status, CARDAN_CODE_CONSTRAINT_DRIFT, &info, failure);

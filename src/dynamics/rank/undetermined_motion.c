@@ -116,11 +116,11 @@ static void fill_column(cardan_data* d, cd_undetermined_search* e, int v, double
     double         size = 0, *to = column;
     e->unit_velocity[v] = 0;
     for (int i = 0; i < m->nlink; ++i) {
-        size = fmax(size, v3_length(T[i].l) + d->length_scale * v3_length(T[i].a));
-        to   = fill_link_rows(&m->link[i], d->world.pose[i].R, T[i], d->length_scale, to);
+        size = fmax(size, v3_length(T[i].l) + d->units.length_scale * v3_length(T[i].a));
+        to   = fill_link_rows(&m->link[i], d->world.pose[i].R, T[i], d->units.length_scale, to);
     }
     if (m->armature[v] > 0) column[6 * m->nlink + v] = size;
-    fill_constraint_rows(&d->solver_rows, T, d->length_scale, column + 6 * m->nlink + m->nv);
+    fill_constraint_rows(&d->solver_rows, T, d->units.length_scale, column + 6 * m->nlink + m->nv);
     e->velocity_size[v] = size > 0 ? size : 1;
     for (int i = 0; i < e->nrow; ++i) column[i] /= e->velocity_size[v];
 }
@@ -139,7 +139,7 @@ static int first_missing_pivot(cardan_data* d, cd_undetermined_search* e, double
 
 int cd_find_undetermined_velocity(cardan_data* d)
 {
-    cd_undetermined_search* e = &d->undetermined;
+    cd_undetermined_search* e = &d->solve.undetermined;
     if (!e->needed || d->history.all_motions_determined) return CARDAN_NONE;
     const int k                       = first_missing_pivot(d, e, determined_tolerance);
     d->history.all_motions_determined = k == d->m->nv;

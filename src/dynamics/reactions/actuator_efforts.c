@@ -177,7 +177,7 @@ static double model_actuator_effort(const cardan_data* d, cardan_motor motor)
     for (int i = 0; i < d->m->view.nforce; ++i) {
         const cardan_force* f = &d->m->view.force[i];
         if (strcmp(f->type, "actuator") == 0 && f->joint == motor.joint && f->axis == motor.axis)
-            sum += fmin(fmax(d->formula_value[3 * i], f->lower), f->upper);
+            sum += fmin(fmax(d->forces.formula_value[3 * i], f->lower), f->upper);
     }
     return sum;
 }
@@ -333,9 +333,9 @@ cardan_status cardan_motors_apply(cardan_motors* p, const double* effort)
     cardan_data_set_external_forces(d, NULL, NULL);
     cd_update_forces(d);
     for (int i = 0; i < p->n; ++i)
-        d->external_effort[d->m->joint_range[p->motor[i].joint].v + p->motor[i].axis] =
+        d->external.effort[d->m->joint_range[p->motor[i].joint].v + p->motor[i].axis] =
             effort[i] - model_actuator_effort(d, p->motor[i]);
-    d->has_external_forces = true;
-    d->forces_valid        = false;
+    d->external.has_forces = true;
+    d->valid.forces        = false;
     return CARDAN_OK;
 }

@@ -20,17 +20,18 @@ static const double motion_roundoff = 1e-7; // relative to a random x: round-off
 
 void cd_mass_matrix_times(cardan_data* d, const double* x, double* y)
 {
-    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, NULL, d->bias_effort);
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, NULL, d->solve.bias_effort);
     cd_inverse_dynamics(d->m, &d->k, d->v, x, NULL, y);
-    for (int i = 0; i < d->m->nv; ++i) y[i] -= d->bias_effort[i];
+    for (int i = 0; i < d->m->nv; ++i) y[i] -= d->solve.bias_effort[i];
 }
 
 cardan_status cd_constrained_response(cardan_data* d, const double* r, double* a)
 {
     cd_solve_info info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status status = cd_update_factor(d, &info);
-    memset(d->row_rhs, 0, (size_t)d->solver_rows.nrow * sizeof *d->row_rhs);
-    if (status == CARDAN_OK) status = cd_solve_with_factor(d, r, d->row_rhs, a, d->correction_multiplier, &info);
+    memset(d->solve.row_rhs, 0, (size_t)d->solver_rows.nrow * sizeof *d->solve.row_rhs);
+    if (status == CARDAN_OK)
+        status = cd_solve_with_factor(d, r, d->solve.row_rhs, a, d->solve.correction_multiplier, &info);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status; // redundant rows need not be consistent
 }
 
@@ -87,7 +88,7 @@ cardan_status cardan_degrees_of_freedom(cardan_data* d, int max_count, int* coun
     CD_REQUIRE_POINTER(d, "data", report);
     const int      nv   = d->m->nv;
     const int      room = max_count < nv ? max_count : nv;
-    mobility_probe p    = {.d = d, .length_scale = d->length_scale, .rng = 2026};
+    mobility_probe p    = {.d = d, .length_scale = d->units.length_scale, .rng = 2026};
     if (motion) memset(motion, 0, (size_t)nv * sizeof *motion);
     if (room <= 0) return CARDAN_OK;
     double* memory = cd_allocate((size_t)(room + 2) * (size_t)nv, sizeof *memory);

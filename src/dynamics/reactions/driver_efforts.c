@@ -101,7 +101,7 @@ static void driver_acceleration_rhs(const cardan_data* d, double* s)
         const cd_constraint* c = &d->constraints.constraint[d->constraints.driven[k]];
         for (int row = 0; row < c->nrow; ++row) {
             double part[CD_CONSTRAINT_ROWS_MAX];
-            if (!(c->driven_rows >> row & 1) || d->is_constraint_disabled[d->constraints.driven[k]]) continue;
+            if (!(c->driven_rows >> row & 1) || d->settings.is_constraint_disabled[d->constraints.driven[k]]) continue;
             const double x = d->constraints.driver_values[3 * cd_driver_of_row(c, row) + 2];
             driver_row_factors(d, d->constraints.driven[k], row, part);
             for (int i = 0; i < c->nrow; ++i) s[c->first_row + i] += part[i] * x;
@@ -125,10 +125,10 @@ bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
     for (int k = 0; k < d->constraints.ndriven; ++k) {
         const cd_constraint* c = &d->constraints.constraint[d->constraints.driven[k]];
         for (int row = 0; row < c->nrow; ++row) {
-            if (!(c->driven_rows >> row & 1) || d->is_constraint_disabled[d->constraints.driven[k]]) continue;
+            if (!(c->driven_rows >> row & 1) || d->settings.is_constraint_disabled[d->constraints.driven[k]]) continue;
             const double* driver = d->constraints.driver_values + (ptrdiff_t)3 * cd_driver_of_row(c, row);
-            const double  limit  = standstill_rate * fmin(1, d->length_scale) / d->length_unit /
-                                 (d->row_unit_inverse ? d->row_unit_inverse[c->first_row + row] : 1);
+            const double  limit  = standstill_rate * fmin(1, d->units.length_scale) / d->units.length_unit /
+                                 (d->units.row_unit_inverse ? d->units.row_unit_inverse[c->first_row + row] : 1);
             if (!(fabs(driver[1]) <= limit) || (with_accelerations && !(fabs(driver[2]) <= limit))) return false;
         }
     }
@@ -148,7 +148,7 @@ static bool drivers_are_independent(cardan_data* d)
         const cd_constraint* c = &d->constraints.constraint[d->constraints.driven[k]];
         for (int row = 0; row < c->nrow; ++row) {
             double part[CD_CONSTRAINT_ROWS_MAX];
-            if (!(c->driven_rows >> row & 1) || d->is_constraint_disabled[d->constraints.driven[k]]) continue;
+            if (!(c->driven_rows >> row & 1) || d->settings.is_constraint_disabled[d->constraints.driven[k]]) continue;
             const double rate = 1 + 0.37 * sin(1.0 + n++);
             driver_row_factors(d, d->constraints.driven[k], row, part);
             for (int i = 0; i < c->nrow; ++i) s[c->first_row + i] += part[i] * rate;
@@ -169,7 +169,7 @@ cardan_status cardan_driver_efforts(cardan_data* d, const double* a, double* eff
     CD_REQUIRE_ARRAY(a, d->m->nv, "a", NULL);
     if (!cd_all_finite(d->m->nv, a)) return CARDAN_BAD_USAGE;
     const bool    is_independent = !d->reactions.limit.valid && drivers_are_independent(d);
-    const double* lambda         = is_independent ? d->lambda : d->reactions.lambda;
+    const double* lambda         = is_independent ? d->solve.lambda : d->reactions.lambda;
     int           i              = 0;
     if (!is_independent) cd_compute_reactions(d, a);
     for (int c = 0; c < d->constraints.nconstraint; ++c)
@@ -188,15 +188,15 @@ cardan_status cardan_driver_efforts(cardan_data* d, const double* a, double* eff
 double cd_driver_power(const cardan_data* d)
 {
     double power = 0;
-    if (!d->solution_valid) return 0;
+    if (!d->valid.solution) return 0;
     for (int k = 0; k < d->constraints.ndriven; ++k) {
         const int            i = d->constraints.driven[k];
         const cd_constraint* c = &d->constraints.constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
             if (!(cd_driven_row_mask(c) >> row & 1)) continue;
             for (int n = 0; n < c->nend; ++n)
-                power -= d->lambda[c->first_row + row] * sv_dot(d->constraints.equations[i].G[row * c->nend + n],
-                                                                d->world.velocity[cd_constraint_end(c, n)->link]);
+                power -= d->solve.lambda[c->first_row + row] * sv_dot(d->constraints.equations[i].G[row * c->nend + n],
+                                                                      d->world.velocity[cd_constraint_end(c, n)->link]);
         }
     }
     return power;
@@ -217,9 +217,9 @@ cardan_status cardan_data_set_driver(cardan_data* d, int i, const double value[3
     int       number = 0;
     const int row    = i >= 0 ? find_driven_row(d, i, &number) : -1;
     if (row < 0 || (value && !cd_all_finite(3, value))) return CARDAN_BAD_USAGE;
-    const int n              = cd_driver_of_row(&d->constraints.constraint[number], row);
-    d->is_driver_external[n] = value != NULL;
-    if (value) memcpy(d->external_driver_values + 3 * n, value, 3 * sizeof *value);
-    d->state_stale = true;
+    const int n                       = cd_driver_of_row(&d->constraints.constraint[number], row);
+    d->external.is_driver_external[n] = value != NULL;
+    if (value) memcpy(d->external.driver_values + 3 * n, value, 3 * sizeof *value);
+    d->valid.state_stale = true;
     return CARDAN_OK;
 }

@@ -149,9 +149,9 @@ static void apply_force_elements(cardan_data* d)
     cd_force_effect   effect = {r->required_wrench, r->effort, NULL};
     bodies.marker            = r->marker;
     for (int i = 0; i < d->m->view.nforce; ++i) {
-        const cd_force_input input = {&bodies, &r->body_motion, d->formula_value + 3 * i};
-        if (d->is_force_disabled[i]) continue;
-        d->force_type[i]->apply(&d->m->view.force[i], &input, &effect);
+        const cd_force_input input = {&bodies, &r->body_motion, d->forces.formula_value + 3 * i};
+        if (d->settings.is_force_disabled[i]) continue;
+        d->forces.type[i]->apply(&d->m->view.force[i], &input, &effect);
     }
 }
 
@@ -170,7 +170,7 @@ static void apply_off_tree_efforts(cardan_data* d)
         const cd_end_state     end[2] = {cd_end_state_of(&joint->frame_first, &d->world),
                                          cd_end_state_of(&joint->frame_second, &d->world)};
         const cd_joint_columns c      = cd_joint_columns_at(joint, end, d->q + range.q);
-        const spatial          F      = cd_joint_wrench(&c, d->effort + range.v);
+        const spatial          F      = cd_joint_wrench(&c, d->forces.effort + range.v);
         for (int k = 0; k < 2; ++k)
             if (body[k] != CARDAN_GROUND)
                 r->required_wrench[body[k]] =
@@ -187,7 +187,7 @@ static void apply_rotors(cardan_data* d)
         for (int k = 0; k < 2; ++k) {
             const cd_constraint* c = &d->rotors.constraint[i];
             if (c->body[k] == CARDAN_GROUND) continue;
-            const spatial F                = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[k]);
+            const spatial F                = sv_scale(-d->solve.lambda[d->rows.nrow + i], d->rotors.equations[i].G[k]);
             const vec3    arm              = v3_sub(d->world.pose[c->end[k].link].p, r->body_motion.pose[c->body[k]].p);
             r->required_wrench[c->body[k]] = sv_add(r->required_wrench[c->body[k]], shift_wrench(F, arm));
         }
@@ -206,7 +206,7 @@ static void add_rotor_reactions(cardan_data* d)
         const cd_end_state       end[2] = {cd_end_state_of(&joint->frame_first, &d->world),
                                            cd_end_state_of(&joint->frame_second, &d->world)};
         const cd_joint_columns   S      = cd_joint_columns_at(joint, end, d->q + m->joint_range[j].q);
-        const spatial            F      = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[1]);
+        const spatial            F      = sv_scale(-d->solve.lambda[d->rows.nrow + i], d->rotors.equations[i].G[1]);
         r->joint_wrench[j] =
             sv_add(r->joint_wrench[j],
                    constraint_part(&S, shift_wrench(F, v3_sub(d->world.pose[c->end[1].link].p, r->joint_position[j]))));
@@ -219,7 +219,7 @@ static void compute_required_wrenches(cardan_data* d)
     cd_reaction_work*   r = &d->reactions;
     for (int i = 0; i < m->nbody; ++i) {
         const vec3 centre     = m3_mul(r->body_motion.pose[i].R, v3_const(m->view.body[i].centre));
-        r->required_wrench[i] = d->has_external_forces ? shift_wrench(d->external_wrench[i], centre) : sv_zero();
+        r->required_wrench[i] = d->external.has_forces ? shift_wrench(d->external.wrench[i], centre) : sv_zero();
     }
     apply_force_elements(d);
     apply_off_tree_efforts(d);
@@ -234,7 +234,7 @@ static void remove_self_stress(cardan_data* d)
     cd_reaction_work*     r      = &d->reactions;
     const cd_self_stress* stress = &r->self_stress;
     const int             njoint = d->m->njoint;
-    memcpy(r->lambda, d->lambda, (size_t)d->rows.nrow * sizeof *r->lambda);
+    memcpy(r->lambda, d->solve.lambda, (size_t)d->rows.nrow * sizeof *r->lambda);
     for (int s = 0; s < stress->nbasis; ++s) {
         const double* Q   = stress->basis + (size_t)s * (size_t)stress->width;
         double        sum = 0;
@@ -275,7 +275,7 @@ void cd_compute_reactions(cardan_data* d, const double* a)
     cd_find_self_stress(d, &r->self_stress);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
     compute_required_wrenches(d);
-    cd_compute_joint_wrenches(d, d->lambda);
+    cd_compute_joint_wrenches(d, d->solve.lambda);
     for (int j = 0; j < m->njoint; ++j) {
         const cd_joint_columns c = joint_columns_at(d, &m->joint[j], r->joint_position[j]);
         r->joint_wrench[j]       = constraint_part(&c, r->joint_wrench[j]);

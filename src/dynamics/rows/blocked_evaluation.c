@@ -42,7 +42,7 @@ void cd_blocked_layout(cd_arena* arena, cardan_data* d)
 
 bool cd_can_evaluate_blocked(const cardan_data* d)
 {
-    return d->blocked.supported && d->formulation->factor_and_solve && !d->has_disabled_constraint;
+    return d->blocked.supported && d->formulation->factor_and_solve && !d->settings.has_disabled_constraint;
 }
 
 static cardan_data* data_of_stream(cd_row_stream* stream)
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void prefetch_links(const cardan_da
     const cd_blocked_evaluation* p = &d->blocked;
     const size_t                 n = (size_t)(to - from);
     prefetch(d->m->link + from, n * sizeof(cd_link), false);
-    prefetch(d->r + 6 * from, 6 * n * sizeof(double), true);
+    prefetch(d->solve.r + 6 * from, 6 * n * sizeof(double), true);
     if (!p->q) return;
     prefetch(p->q + 7 * from, 7 * n * sizeof(double), false);
     prefetch(p->v + 6 * from, 6 * n * sizeof(double), false);
@@ -84,8 +84,9 @@ static void update_links(cardan_data* d, int from, int to)
         cd_forward_kinematics_free(m, &d->k, d->q, from, to);
         cd_world_poses_range(m, &d->k, d->v, &d->world, from, to);
     }
-    cd_inverse_dynamics_free(m, &d->k, d->v, d->has_wrenches ? d->wrench : NULL, from, to, d->r);
-    for (int i = 6 * from; i < 6 * to; ++i) d->r[i] = (d->no_efforts ? 0 : d->effort[i]) - d->r[i];
+    cd_inverse_dynamics_free(m, &d->k, d->v, d->forces.has_wrenches ? d->forces.wrench : NULL, from, to, d->solve.r);
+    for (int i = 6 * from; i < 6 * to; ++i)
+        d->solve.r[i] = (d->forces.no_efforts ? 0 : d->forces.effort[i]) - d->solve.r[i];
 }
 
 static void stream_links(cd_row_stream* stream, int part)
@@ -117,12 +118,12 @@ static void stream_constraints(cd_row_stream* stream, int part)
               n                   = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow - first;
     cd_constraint_set_stream_rows(d->m, &d->k, &d->world, c, from, to, stream, &e);
     cd_update_gamma_range(d, first, n, &e);
-    for (int i = 0; i < n; ++i) d->row_rhs[first + i] = -value[i];
-    d->unscaled_violation          = cd_max_propagate_nan(d->unscaled_violation, cd_norm_inf(n, value));
-    d->unscaled_velocity_violation = cd_max_propagate_nan(d->unscaled_velocity_violation, cd_norm_inf(n, rate));
-    if (d->row_unit_inverse) {
-        d->violation          = cd_max_propagate_nan(d->violation, cd_row_norm_inf(d, first, n, value));
-        d->velocity_violation = cd_max_propagate_nan(d->velocity_violation, cd_row_norm_inf(d, first, n, rate));
+    for (int i = 0; i < n; ++i) d->solve.row_rhs[first + i] = -value[i];
+    d->violations.position_si = cd_max_propagate_nan(d->violations.position_si, cd_norm_inf(n, value));
+    d->violations.velocity_si = cd_max_propagate_nan(d->violations.velocity_si, cd_norm_inf(n, rate));
+    if (d->units.row_unit_inverse) {
+        d->violations.position = cd_max_propagate_nan(d->violations.position, cd_row_norm_inf(d, first, n, value));
+        d->violations.velocity = cd_max_propagate_nan(d->violations.velocity, cd_row_norm_inf(d, first, n, rate));
     }
     stream->blocks_ready[part] = true;
 }
@@ -137,7 +138,7 @@ static void stream_all(cd_row_stream* stream)
 void cd_blocked_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
 {
     const cardan_model* m          = d->m;
-    const bool          has_forces = m->view.nforce > 0 || d->has_external_forces || d->has_off_tree_forces ||
+    const bool          has_forces = m->view.nforce > 0 || d->external.has_forces || d->forces.has_off_tree_forces ||
                             m->njoint_force > 0 || m->nformula > 0;
     cd_blocked_evaluation* p = &d->blocked;
     if (has_forces) {
@@ -158,7 +159,7 @@ void cd_blocked_set_state(cardan_data* d, double t, const double* q, const doubl
     p->rows_not_stored                 = true;
     p->columns_not_stored              = !has_forces;
     d->constraints.singular_constraint = CARDAN_NONE;
-    d->unscaled_violation = d->unscaled_velocity_violation = d->violation = d->velocity_violation = 0;
+    d->violations.position_si = d->violations.velocity_si = d->violations.position = d->violations.velocity = 0;
 }
 
 void cd_blocked_finish(cardan_data* d)
@@ -168,10 +169,10 @@ void cd_blocked_finish(cardan_data* d)
     cd_row_stream_require_all(&p->row_stream, d->constraints.nconstraint, d->m->nlink);
     p->active       = false;
     d->k.world_pose = d->world.pose;
-    if (!d->row_unit_inverse)
-        d->violation = d->unscaled_violation, d->velocity_violation = d->unscaled_velocity_violation;
+    if (!d->units.row_unit_inverse)
+        d->violations.position = d->violations.position_si, d->violations.velocity = d->violations.velocity_si;
     d->rows.gamma_scale = d->solver_rows.gamma_scale = 0;
-    d->world_valid = d->constraint_values_valid = d->rows_valid = d->gamma_valid = true;
+    d->valid.world = d->valid.constraint_values = d->valid.rows = d->valid.gamma = true;
 }
 
 void cd_blocked_store_rows(cardan_data* d)
@@ -184,7 +185,7 @@ void cd_blocked_store_rows(cardan_data* d)
 void cd_blocked_invalidate(cardan_data* d)
 {
     if (!d->blocked.rows_not_stored) return;
-    d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->constraint_values_valid =
-        d->rows_valid = d->gamma_valid = d->solution_valid = false;
+    d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.constraint_values =
+        d->valid.rows = d->valid.gamma = d->valid.solution = false;
     d->blocked.rows_not_stored                             = false;
 }

@@ -19,32 +19,34 @@ static void joint_ends(const cardan_data* d, const cd_compiled_joint* joint, cd_
 void cd_find_referenced_joints(cardan_data* d)
 {
     const cardan_model* m = d->m;
-    for (int i = 0; i < m->noff_tree; ++i) d->is_referenced[m->off_tree[i]] = m->joint[m->off_tree[i]].nelementary > 1;
-    for (int i = 0; i < m->njoint_force; ++i) d->is_referenced[m->joint_force[i].joint] = true;
+    for (int i = 0; i < m->noff_tree; ++i)
+        d->referenced.is_referenced[m->off_tree[i]] = m->joint[m->off_tree[i]].nelementary > 1;
+    for (int i = 0; i < m->njoint_force; ++i) d->referenced.is_referenced[m->joint_force[i].joint] = true;
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
-        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) d->is_referenced[s->a] = true;
+        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED)
+            d->referenced.is_referenced[s->a] = true;
     }
-    d->nreferenced = 0;
+    d->referenced.count = 0;
     for (int i = 0; i < m->noff_tree; ++i)
-        if (d->is_referenced[m->off_tree[i]]) d->referenced_joints[d->nreferenced++] = m->off_tree[i];
+        if (d->referenced.is_referenced[m->off_tree[i]]) d->referenced.joint[d->referenced.count++] = m->off_tree[i];
 }
 
 void cd_update_referenced_joints(cardan_data* d)
 {
-    if (d->referenced_joints_valid || d->nreferenced == 0) return;
+    if (d->valid.referenced_joints || d->referenced.count == 0) return;
     cd_update_world(d);
-    cd_evaluate_joint_states(d->m, &d->world, d->nreferenced, d->referenced_joints, d->q, d->v);
-    d->referenced_joints_valid = true;
+    cd_evaluate_joint_states(d->m, &d->world, d->referenced.count, d->referenced.joint, d->q, d->v);
+    d->valid.referenced_joints = true;
 }
 
 void cd_update_off_tree_joints(cardan_data* d)
 {
     const cardan_model* m = d->m;
-    if (d->off_tree_joints_valid || m->noff_tree == 0) return;
+    if (d->valid.off_tree_joints || m->noff_tree == 0) return;
     cd_update_world(d);
     cd_evaluate_off_tree_joints(m, &d->world, d->q, d->v);
-    d->off_tree_joints_valid = d->referenced_joints_valid = true;
+    d->valid.off_tree_joints = d->valid.referenced_joints = true;
 }
 
 cardan_status cardan_joint_state(cardan_data* d, int joint, double* q, double* v)

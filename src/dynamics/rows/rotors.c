@@ -16,23 +16,23 @@
 void cd_rotor_rows_layout(cd_arena* arena, cardan_data* d)
 {
     const int nrow = d->constraints.nrow, n = d->rotors.nrow;
-    CD_ARENA_ARRAY(arena, d->solver_block, n > 0 ? d->constraints.nconstraint + n : 0);
-    CD_ARENA_ARRAY(arena, d->compliance, n > 0 ? nrow + n : 0);
-    CD_ARENA_ARRAY(arena, d->rotor_force, n);
+    CD_ARENA_ARRAY(arena, d->solve.rotor_rows.block, n > 0 ? d->constraints.nconstraint + n : 0);
+    CD_ARENA_ARRAY(arena, d->solve.rotor_rows.compliance, n > 0 ? nrow + n : 0);
+    CD_ARENA_ARRAY(arena, d->scratch.rotor_force, n);
     d->rows        = (cd_rows){.nrow = nrow, .nblock = d->constraints.nconstraint, .block = d->constraints.block};
     d->solver_rows = d->rows;
     if (n == 0) return;
     d->solver_rows = (cd_rows){.nrow       = nrow + n,
                                .nblock     = d->constraints.nconstraint + n,
-                               .block      = d->solver_block,
-                               .compliance = d->compliance};
-    if (!d->solver_block) return;
-    for (int i = 0; i < d->constraints.nconstraint; ++i) d->solver_block[i] = d->constraints.block[i];
+                               .block      = d->solve.rotor_rows.block,
+                               .compliance = d->solve.rotor_rows.compliance};
+    if (!d->solve.rotor_rows.block) return;
+    for (int i = 0; i < d->constraints.nconstraint; ++i) d->solve.rotor_rows.block[i] = d->constraints.block[i];
     for (int i = 0; i < n; ++i) {
-        cd_row_block* b = &d->solver_block[d->constraints.nconstraint + i];
+        cd_row_block* b = &d->solve.rotor_rows.block[d->constraints.nconstraint + i];
         *b              = d->rotors.block[i];
         b->row += nrow;
-        d->compliance[nrow + i] = 1 / d->rotors.constraint[i].parameter[0];
+        d->solve.rotor_rows.compliance[nrow + i] = 1 / d->rotors.constraint[i].parameter[0];
     }
 }
 
@@ -41,11 +41,11 @@ void cd_add_rotor_efforts(cardan_data* d, const double* a, double* effort)
     if (d->rotors.nrow == 0) return;
     cd_update_rows(d);
     const cd_rows  rows = {.nrow = d->rotors.nrow, .nblock = d->rotors.nrow, .block = d->rotors.block};
-    const spatial* A    = cd_twists_of(d, a ? a : d->zero_nv);
+    const spatial* A    = cd_twists_of(d, a ? a : d->scratch.zero_nv);
     for (int i = 0; i < d->rotors.nrow; ++i)
-        d->rotor_force[i] = d->rotors.constraint[i].parameter[0] *
-                            (cd_row_dot_twists(&d->rotors.block[i], 0, A) - d->gamma[d->rows.nrow + i]);
-    cd_add_jacobian_transposed_times(d, &rows, d->rotor_force, effort);
+        d->scratch.rotor_force[i] = d->rotors.constraint[i].parameter[0] *
+                                    (cd_row_dot_twists(&d->rotors.block[i], 0, A) - d->solve.gamma[d->rows.nrow + i]);
+    cd_add_jacobian_transposed_times(d, &rows, d->scratch.rotor_force, effort);
 }
 
 void cd_add_rotor_inertia(cardan_data* d, double* M)

@@ -158,9 +158,9 @@ cardan_status cardan_data_set_compiled_code(cardan_data* d, const cardan_compile
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     if (l && l->model != d->m) return CARDAN_BAD_USAGE;
-    d->compiled_rhs               = l ? l->rhs : NULL;
-    d->compiled_rhs_jacobian      = l ? l->rhs_jacobian : NULL;
-    d->compiled_residual          = l ? l->residual : NULL;
-    d->compiled_residual_jacobian = l ? l->residual_jacobian : NULL;
+    d->compiled.rhs               = l ? l->rhs : NULL;
+    d->compiled.rhs_jacobian      = l ? l->rhs_jacobian : NULL;
+    d->compiled.residual          = l ? l->residual : NULL;
+    d->compiled.residual_jacobian = l ? l->residual_jacobian : NULL;
     return CARDAN_OK;
 }

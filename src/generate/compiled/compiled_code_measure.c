@@ -23,8 +23,8 @@ static cardan_status evaluate(cardan_data* d, double t, const double* q, const d
                               double* a, cardan_report* report)
 {
     cardan_status status = cd_data_set_state(d, t, q, v, state);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, a, d->state_rate, report);
-    if (status == CARDAN_OK) d->state_rate[d->m->nstate] = cd_nonconservative_power(d);
+    if (status == CARDAN_OK) status = cardan_accelerate(d, a, d->scratch.state_rate, report);
+    if (status == CARDAN_OK) d->scratch.state_rate[d->m->nstate] = cd_nonconservative_power(d);
     return status;
 }
 
@@ -57,7 +57,7 @@ static cardan_status measure_jacobian(const cardan_compiled_code* l, cardan_data
         const double begin  = cd_clock_wall();
         status              = cardan_forward_dynamics_derivatives(w, NULL, &state_jacobian, report);
         const double middle = cd_clock_wall();
-        l->rhs_jacobian(d->q, d->v, d->zero_nv, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns,
+        l->rhs_jacobian(d->q, d->v, d->scratch.zero_nv, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns,
                         y + 2 * nn + 2 * n * ns, y + 2 * nn + 3 * n * ns);
         speedup->jacobian_interpreted_time = fmin(speedup->jacobian_interpreted_time, middle - begin);
         speedup->jacobian_compiled_time    = fmin(speedup->jacobian_compiled_time, cd_clock_wall() - middle);
@@ -81,7 +81,8 @@ static cardan_status measure_rates(const cardan_compiled_code* l, cardan_data* d
         const double begin = cd_clock_wall();
         for (int i = 0; status == CARDAN_OK && i < TIMES; ++i) status = evaluate(d, t, q, v, state, a, report);
         const double middle = cd_clock_wall();
-        for (int i = 0; i < TIMES; ++i) l->rhs(d->q, d->v, d->zero_nv, d->state, t, a + nv, d->state_rate, &power);
+        for (int i = 0; i < TIMES; ++i)
+            l->rhs(d->q, d->v, d->scratch.zero_nv, d->state, t, a + nv, d->scratch.state_rate, &power);
         speedup->interpreted_time = fmin(speedup->interpreted_time, (middle - begin) / TIMES);
         speedup->compiled_time    = fmin(speedup->compiled_time, (cd_clock_wall() - middle) / TIMES);
     }
@@ -111,14 +112,15 @@ static void equations_by_runtime(const equation_work* e, cardan_data* d, double*
 static void equations_by_code(const cardan_compiled_code* l, const equation_work* e, const cardan_data* d, double* r)
 {
     double* const c = r + e->nv + e->ns;
-    l->residual(d->q, d->v, e->a, d->zero_nv, d->state, d->t, e->lambda, r, r + e->nv, c, c + e->nrow, c + 2 * e->nrow);
+    l->residual(d->q, d->v, e->a, d->scratch.zero_nv, d->state, d->t, e->lambda, r, r + e->nv, c, c + e->nrow,
+                c + 2 * e->nrow);
 }
 
 static void jacobian_by_code(const cardan_compiled_code* l, const equation_work* e, const cardan_data* d,
                              double* target)
 {
     const size_t block = e->n * (size_t)e->nv, after_jacobians = 2 * block + e->n * (size_t)e->ns;
-    l->residual_jacobian(d->q, d->v, e->a, d->zero_nv, d->state, d->t, e->lambda, target, target + block,
+    l->residual_jacobian(d->q, d->v, e->a, d->scratch.zero_nv, d->state, d->t, e->lambda, target, target + block,
                          target + 2 * block, target + after_jacobians,
                          target + after_jacobians + (size_t)e->nv * (size_t)e->nv);
 }
@@ -147,9 +149,9 @@ static void compare_equations(const cardan_compiled_code* l, cardan_data* d, equ
         speedup->jacobian_interpreted_time = fmin(speedup->jacobian_interpreted_time, middle - begin);
         speedup->jacobian_compiled_time    = fmin(speedup->jacobian_compiled_time, cd_clock_wall() - middle);
     }
-    d->compiled_residual    = l->residual;
+    d->compiled.residual    = l->residual;
     speedup->max_difference = cd_generated_residual_error(d, e->scratch);
-    d->compiled_residual    = NULL;
+    d->compiled.residual    = NULL;
     speedup->jacobian_max_difference =
         relative_difference(2 * block + e->n * (size_t)e->ns, e->jacobian[0], e->jacobian[1]);
 }
@@ -184,9 +186,9 @@ static cardan_status measure_equations(const cardan_compiled_code* l, cardan_dat
         if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     }
     cardan_status status = cd_data_set_state(d, t, q, v, state);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, e.a, d->state_rate, report);
+    if (status == CARDAN_OK) status = cardan_accelerate(d, e.a, d->scratch.state_rate, report);
     if (status == CARDAN_OK) {
-        memcpy(e.lambda, d->lambda, (size_t)e.nrow * sizeof *e.lambda);
+        memcpy(e.lambda, d->solve.lambda, (size_t)e.nrow * sizeof *e.lambda);
         compare_equations(l, d, &e, &state_jacobian, speedup);
     }
     cd_arena_release(&arena);
@@ -210,14 +212,14 @@ cardan_status cardan_compiled_code_measure(const cardan_compiled_code* l, cardan
                            "compiled code and data belong to different models");
     const cardan_status state_status = cardan_model_check_state(d->m, t, q, v, state, report);
     if (state_status != CARDAN_OK) return state_status;
-    const cd_stop_state* const frozen   = d->frozen_stops;
+    const cd_stop_state* const frozen   = d->settings.frozen_stops;
     cd_stop_state* const       inactive = cd_allocate((size_t)d->m->njoint_force + 1, sizeof *inactive);
     if (!inactive) return CARDAN_NO_MEMORY;
-    d->frozen_stops            = inactive;
+    d->settings.frozen_stops   = inactive;
     const cardan_status status = l->kind == CARDAN_COMPILED_RESIDUAL
                                      ? measure_equations(l, d, t, q, v, state, speedup, report)
                                      : measure_rates(l, d, t, q, v, state, speedup, report);
-    d->frozen_stops            = frozen;
+    d->settings.frozen_stops   = frozen;
     free(inactive);
     const cardan_status restored = cd_data_set_state(d, t, q, v, state); // with the stops of the state
     return status == CARDAN_OK ? restored : status;

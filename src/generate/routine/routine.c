@@ -71,7 +71,7 @@ static cardan_status mass_reference(cd_runtime_reference* reference, const cd_in
     cardan_data* d = reference->data;
     (void)in, (void)x, (void)report;
     const size_t n = (size_t)d->m->nv;
-    cd_mass_matrix_crba(d->m, &d->k, d->composite_inertia, all);
+    cd_mass_matrix_crba(d->m, &d->k, d->scratch.composite_inertia, all);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = i + 1; j < n; ++j) all[i * n + j] = all[j * n + i];
     return CARDAN_OK;
@@ -90,15 +90,15 @@ static cardan_status exp1_reference(cd_runtime_reference* reference, const cd_in
 {
     cardan_data*  d = reference->data;
     cd_solve_info where;
-    cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->bias_effort);
-    for (int i = 0; i < d->m->nv; ++i) d->r[i] = x[in->effort + i] - d->bias_effort[i];
+    cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->solve.bias_effort);
+    for (int i = 0; i < d->m->nv; ++i) d->solve.r[i] = x[in->effort + i] - d->solve.bias_effort[i];
     const cardan_status status = cd_articulated_factor(d->m, &d->k, &reference->articulated, &where);
     if (status != CARDAN_OK) {
         reference->massless_velocity = where.failed_velocity;
         return cd_fail_zero_inertia(d, where.failed_velocity, report);
     }
-    cd_articulated_inward(d->m, &d->k, &reference->articulated, d->r, d->r);
-    cd_articulated_outward(d->m, &d->k, &reference->articulated, d->r, all);
+    cd_articulated_inward(d->m, &d->k, &reference->articulated, d->solve.r, d->solve.r);
+    cd_articulated_outward(d->m, &d->k, &reference->articulated, d->solve.r, all);
     return CARDAN_OK;
 }
 
@@ -155,10 +155,10 @@ static cardan_status rate_reference(cd_runtime_reference* reference, const cd_in
     cardan_data* d = reference->data;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
     cardan_data_set_external_forces(d, x + in->effort, NULL);
-    d->frozen_stops            = reference->inactive_stops;
+    d->settings.frozen_stops   = reference->inactive_stops;
     const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
     if (status == CARDAN_OK) all[d->m->nv + d->m->nstate] = cd_nonconservative_power(d);
-    d->frozen_stops = NULL;
+    d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);
     set_valid(d->m, all + d->m->nv + d->m->nstate + 1);
     return status;
@@ -177,13 +177,13 @@ static cardan_status energy_reference(cd_runtime_reference* reference, const cd_
 {
     cardan_data* d = reference->data;
     (void)in, (void)x, (void)report;
-    d->frozen_stops         = reference->inactive_stops;
-    d->forces_valid         = false;
-    const cardan_energies e = cardan_energy(d);
-    d->frozen_stops         = NULL;
-    d->forces_valid         = false;
-    all[0]                  = e.kinetic;
-    all[1]                  = e.potential;
+    d->settings.frozen_stops = reference->inactive_stops;
+    d->valid.forces          = false;
+    const cardan_energies e  = cardan_energy(d);
+    d->settings.frozen_stops = NULL;
+    d->valid.forces          = false;
+    all[0]                   = e.kinetic;
+    all[1]                   = e.potential;
     return CARDAN_OK;
 }
 
@@ -291,10 +291,10 @@ static void solve_column(cd_runtime_reference* reference, const double* T, size_
 {
     cardan_data* d = reference->data;
     const size_t n = (size_t)d->m->nv;
-    for (size_t i = 0; i < n; ++i) d->r[i] = T ? -T[i * n + j] : i == j;
-    cd_articulated_inward(d->m, &d->k, &reference->articulated, d->r, d->r);
-    cd_articulated_outward(d->m, &d->k, &reference->articulated, d->r, d->scratch_nv);
-    for (size_t i = 0; i < n; ++i) X[i * n + j] = d->scratch_nv[i];
+    for (size_t i = 0; i < n; ++i) d->solve.r[i] = T ? -T[i * n + j] : i == j;
+    cd_articulated_inward(d->m, &d->k, &reference->articulated, d->solve.r, d->solve.r);
+    cd_articulated_outward(d->m, &d->k, &reference->articulated, d->solve.r, d->scratch.nv);
+    for (size_t i = 0; i < n; ++i) X[i * n + j] = d->scratch.nv[i];
 }
 
 static cardan_status exp1_d_reference(cd_runtime_reference* reference, const cd_input_layout* in, const double* x,
@@ -372,9 +372,9 @@ static cardan_status motion_derivatives(cd_runtime_reference* reference, const c
                                                          .rate_v     = ns ? g + 2 * n * ns : NULL,
                                                          .rate_state = ns ? g + 3 * n * ns : NULL};
     cardan_data_set_external_forces(d, x + in->effort, NULL);
-    d->frozen_stops = for_run ? reference->inactive_stops : NULL;
-    status          = cardan_forward_dynamics_derivatives(w, NULL, &jacobians, report);
-    d->frozen_stops = NULL;
+    d->settings.frozen_stops = for_run ? reference->inactive_stops : NULL;
+    status                   = cardan_forward_dynamics_derivatives(w, NULL, &jacobians, report);
+    d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);
     cardan_derivatives_destroy(w);
     set_valid(d->m, g + 3 * n * ns + ns * ns);
@@ -412,18 +412,19 @@ static cardan_status equations_reference(cd_runtime_reference* reference, const 
     double*      c = all + nv + ns;
     (void)report;
     cardan_data_set_external_forces(d, x + in->effort, NULL);
-    d->frozen_stops      = reference->inactive_stops;
-    cardan_status status = cardan_residual(d, x + in->a, all);
-    if (status == CARDAN_OK && ns) memcpy(all + nv, d->formula_value + 3 * d->m->view.nforce, (size_t)ns * sizeof *all);
+    d->settings.frozen_stops = reference->inactive_stops;
+    cardan_status status     = cardan_residual(d, x + in->a, all);
+    if (status == CARDAN_OK && ns)
+        memcpy(all + nv, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)ns * sizeof *all);
     if (status == CARDAN_OK && nrow > 0) {
         cd_update_rows(d);
         cd_add_jacobian_transposed_times(d, &d->rows, x + in->multiplier, all);
         memcpy(c, d->constraints.value, (size_t)nrow * sizeof *c);
         memcpy(c + nrow, d->constraints.rate, (size_t)nrow * sizeof *c);
         cd_jacobian_times(d, &d->rows, x + in->a, c + 2 * nrow);
-        for (int i = 0; i < nrow; ++i) c[2 * nrow + i] -= d->gamma[i];
+        for (int i = 0; i < nrow; ++i) c[2 * nrow + i] -= d->solve.gamma[i];
     }
-    d->frozen_stops = NULL;
+    d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);
     return status;
 }
@@ -454,11 +455,11 @@ static cardan_status equations_d_reference(cd_runtime_reference* reference, cons
         if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     }
     cardan_data_set_external_forces(d, x + in->effort, NULL);
-    d->frozen_stops = reference->inactive_stops;
+    d->settings.frozen_stops = reference->inactive_stops;
     cd_state_jacobian_compute(d, x + in->a, x + in->multiplier, &derivatives, all, all + n * nv, all + 2 * n * nv);
     const cardan_status status = cardan_mass_matrix(d, all + n * (2 * nv + ns));
     dense_jacobian(d, all + n * (2 * nv + ns) + nv * nv);
-    d->frozen_stops = NULL;
+    d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);
     cd_arena_release(&arena);
     return status;

@@ -174,10 +174,10 @@ cardan_status cd_runtime_reference_unconstrained_acceleration(cd_runtime_referen
         status = cd_runtime_reference_set_state(r, in, x);
         if (status != CARDAN_OK) break;
         cardan_data* d = r->data;
-        cd_mass_matrix_crba(d->m, &d->k, d->composite_inertia, M);
-        cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->bias_effort);
+        cd_mass_matrix_crba(d->m, &d->k, d->scratch.composite_inertia, M);
+        cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->solve.bias_effort);
         for (size_t i = 0; i < n; ++i) {
-            const double force = x[in->effort + (int)i] - d->bias_effort[i], inertia = M[i * n + i];
+            const double force = x[in->effort + (int)i] - d->solve.bias_effort[i], inertia = M[i * n + i];
             if (!(inertia > 0)) continue;
             sum += force * force / inertia;
             weight += inertia;

@@ -123,8 +123,8 @@ void cd_events_freeze_stops(cd_events* events)
         if (function->kind == CD_EVENT_FUNCTION_STOP_ACTIVE && (function - 1)->is_positive)
             events->frozen_stops[function->element].is_slack = !function->is_positive;
     }
-    events->system->data->frozen_stops = events->frozen_stops;
-    events->system->data->forces_valid = false;
+    events->system->data->settings.frozen_stops = events->frozen_stops;
+    events->system->data->valid.forces          = false;
 }
 
 bool cd_events_reset(cd_events* events, const cd_ode_state* x)

@@ -19,7 +19,7 @@ cardan_status cd_apply_impulse(cd_ode_system* system, cd_ode_state* x, double* e
     if (status) return status;
     const double energy_before = total_energy(d);
     // the factor belongs to an earlier configuration and has another mass metric
-    d->factor_valid = d->history.has_factor = false;
+    d->valid.factor = d->history.has_factor = false;
     status                                  = cardan_project(d, NULL, x->q, x->z, NULL, report);
     if (status) return status;
     *energy_gain = total_energy(d) - energy_before;

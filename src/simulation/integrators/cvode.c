@@ -57,7 +57,7 @@ static void layout_bdf(const cd_ode_system* system, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, w->a, system->nz);
     CD_ARENA_ARRAY(arena, w->lambda, system->data->solver_rows.nrow);
     CD_ARENA_ARRAY(arena, w->generated_jacobian,
-                   system->data->compiled_rhs_jacobian
+                   system->data->compiled.rhs_jacobian
                        ? (size_t)(system->nv + system->ns) * (size_t)(2 * system->nv + system->ns)
                        : 0);
 }
@@ -96,7 +96,7 @@ static cardan_status rhs_jacobian(cvode_work* w, double t, const double* y)
     const double*         z      = y + system->nq;
     cardan_status         status = cd_rhs_by_library(system, t, y, z, w->a);
     if (status) return status;
-    memcpy(w->lambda, d->lambda, (size_t)d->solver_rows.nrow * sizeof *w->lambda);
+    memcpy(w->lambda, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *w->lambda);
     status = cd_equation_jacobian_evaluate(system, t, y, z, w->a, w->lambda, s);
     if (!status) status = cd_rhs_by_library(system, t, y, z, w->a); // the factor at this state again
     for (int j = 0; j < 2 * nv + ns && !status; ++j) {
@@ -115,11 +115,11 @@ static bool rhs_jacobian_generated(cvode_work* w, double t, const double* y)
     const int      nv = system->nv, ns = system->ns;
     const size_t   nn = (size_t)nv * (size_t)nv, mixed = (size_t)nv * (size_t)ns;
     double*        b = w->generated_jacobian;
-    if (!b || !d->compiled_rhs_jacobian || system->projection.velocity_each_evaluation || !cd_can_use_generated_rhs(d))
+    if (!b || !d->compiled.rhs_jacobian || system->projection.velocity_each_evaluation || !cd_can_use_generated_rhs(d))
         return false;
     memcpy(system->q_scratch, y, (size_t)system->nq * sizeof *y);
     cardan_model_normalize_position(system->model, system->q_scratch);
-    d->compiled_rhs_jacobian(system->q_scratch, y + system->nq, d->external_effort, y + system->nq + nv, t, b, b + nn,
+    d->compiled.rhs_jacobian(system->q_scratch, y + system->nq, d->external.effort, y + system->nq + nv, t, b, b + nn,
                              b + 2 * nn, b + 2 * nn + mixed, b + 2 * nn + 2 * mixed, b + 2 * nn + 3 * mixed);
     for (size_t i = 0; i < 2 * nn + 3 * mixed + (size_t)(ns * ns); ++i)
         if (!isfinite(b[i])) return false;

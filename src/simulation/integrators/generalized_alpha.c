@@ -207,7 +207,7 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     memcpy(w->a0, w->residual, (size_t)nv * sizeof *w->a0);
     memcpy(w->b0, w->residual, (size_t)nv * sizeof *w->b0);
     memcpy(w->g0, w->residual + nv, (size_t)(system->ns + 1) * sizeof *w->g0);
-    memcpy(w->lambda0, d->lambda, (size_t)w->independent.nrow * sizeof *w->lambda0);
+    memcpy(w->lambda0, d->solve.lambda, (size_t)w->independent.nrow * sizeof *w->lambda0);
     if (!cd_independent_rows_select(system, &w->independent)) return CARDAN_SINGULAR;
     if (w->is_sparse && (status = cd_alpha_sparse_start(system, w))) return status;
     if ((status = set_step_start(system, w))) return status;
@@ -251,8 +251,8 @@ static cardan_status evaluate_error(cd_ode_system* system, cd_alpha_work* w, dou
     if (w->independent.nrow > 0) {
         cd_update_rows(d);
         cd_set_gear_losses(d, w->lambda);
-        memcpy(d->lambda, w->lambda, (size_t)w->independent.nrow * sizeof *w->lambda);
-        d->solution_valid = true;
+        memcpy(d->solve.lambda, w->lambda, (size_t)w->independent.nrow * sizeof *w->lambda);
+        d->valid.solution = true;
     }
     cd_rhs_auxiliary(system, w->g1);
     *err = local_error(system, w, h, worst);

@@ -81,9 +81,9 @@ static void compute_corrected_velocities(ida_work* w, const double* y)
     cardan_data* d = w->system->data;
     memcpy(w->v_corrected, y + w->system->nq, (size_t)w->system->nv * sizeof *w->v_corrected);
     if (w->independent.nposition == 0) return;
-    memset(d->row_rhs, 0, (size_t)w->independent.nrow * sizeof *d->row_rhs);
-    for (int i = 0; i < w->independent.nposition; ++i) d->row_rhs[w->independent.row[i]] = -y[eta_offset(w) + i];
-    cd_add_jacobian_transposed_times(d, &d->rows, d->row_rhs, w->v_corrected);
+    memset(d->solve.row_rhs, 0, (size_t)w->independent.nrow * sizeof *d->solve.row_rhs);
+    for (int i = 0; i < w->independent.nposition; ++i) d->solve.row_rhs[w->independent.row[i]] = -y[eta_offset(w) + i];
+    cd_add_jacobian_transposed_times(d, &d->rows, d->solve.row_rhs, w->v_corrected);
 }
 
 static cardan_status evaluate_residual(ida_work* w, double t, const double* y, const double* ydot, double* F)
@@ -100,8 +100,8 @@ static cardan_status evaluate_residual(ida_work* w, double t, const double* y, c
     memcpy(F + nq, w->residual + w->jacobian.r, (size_t)nv * sizeof *F);
     if (w->independent.nrow > 0) {
         // the power of drivers needs the multipliers
-        memcpy(system->data->lambda, w->lambda, (size_t)w->independent.nrow * sizeof *w->lambda);
-        system->data->solution_valid = true;
+        memcpy(system->data->solve.lambda, w->lambda, (size_t)w->independent.nrow * sizeof *w->lambda);
+        system->data->valid.solution = true;
     }
     cd_rhs_auxiliary(system, F + nq + nv);
     for (int i = nv; i <= nv + ns; ++i) F[nq + i] = zdot[i] - F[nq + i];
@@ -326,7 +326,7 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     memset(ydot, 0, (size_t)w->n * sizeof *ydot);
     cd_state_vector_from_state(system, x, y);
     for (int i = 0; i < w->independent.count; ++i)
-        y[lambda_offset(w) + i] = system->data->lambda[w->independent.row[i]];
+        y[lambda_offset(w) + i] = system->data->solve.lambda[w->independent.row[i]];
     cd_state_vector_q_rate(system, x->q, x->z, ydot);
     memcpy(ydot + system->nq, w->zdot, (size_t)system->nz * sizeof *ydot);
     const bool ready =

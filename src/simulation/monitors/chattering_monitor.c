@@ -132,8 +132,8 @@ static void update_function(cd_switching_function* j, const double* value, bool 
 static void update_functions(cd_chattering_monitor* c, const cd_ode_system* system, double t)
 {
     cardan_data* d = system->data;
-    cd_evaluate_signals(d, d->signal);
-    cd_tape_run(c->tape, d->signal, c->work, c->value);
+    cd_evaluate_signals(d, d->forces.signal);
+    cd_tape_run(c->tape, d->forces.signal, c->work, c->value);
     for (int i = 0; i < c->count; ++i) update_function(&c->function[i], c->value + 3 * i, c->has_values);
     if (!c->has_values) c->window_start = t;
     c->has_values = true;

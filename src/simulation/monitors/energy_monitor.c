@@ -100,7 +100,7 @@ static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
     (void)work;
     const cardan_data* d           = s->system.data;
     const bool         is_adaptive = s->integrator->is_adaptive;
-    s->summary->energy_error       = cd_energy_monitor_relative_error(&s->energy, d->m, d->length_scale);
+    s->summary->energy_error       = cd_energy_monitor_relative_error(&s->energy, d->m, d->units.length_scale);
     if (!status) {
         cd_warn_compliant_rows(s);
         return cd_report_energy_error(&s->energy, s->summary->energy_error,

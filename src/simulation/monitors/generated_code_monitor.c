@@ -17,7 +17,7 @@ enum { INTERVAL_GROWTH = 4, INTERVAL_MAX = 1000 };
 void cd_compare_generated_code(cd_ode_system* system, const double* a)
 {
     cardan_data* d = system->data;
-    if (!system->has_constraints || !d->compiled_rhs || d->violation > cd_compared_violation_max ||
+    if (!system->has_constraints || !d->compiled.rhs || d->violations.position > cd_compared_violation_max ||
         !cd_is_far_from_singular(system, d->t, d->v))
         return;
     const double difference = cd_generated_rhs_error(d, a);
@@ -37,7 +37,7 @@ typedef struct generated_code_work {
 
 static bool applies(const cd_simulation* s)
 {
-    return !s->is_prescribed && (s->system.data->compiled_rhs || s->system.data->compiled_residual);
+    return !s->is_prescribed && (s->system.data->compiled.rhs || s->system.data->compiled.residual);
 }
 
 static void layout(cd_simulation* s, cd_arena* arena, void* work)
@@ -46,10 +46,10 @@ static void layout(cd_simulation* s, cd_arena* arena, void* work)
     generated_code_work* w      = work;
     cd_checkpoint_layout(s, arena);
     CD_ARENA_ARRAY(arena, w->residual,
-                   system->data->compiled_residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
+                   system->data->compiled.residual ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
-static bool uses_generated_code(const cardan_data* d) { return d->compiled_rhs || d->compiled_residual; }
+static bool uses_generated_code(const cardan_data* d) { return d->compiled.rhs || d->compiled.residual; }
 
 // Compare at the state of the data with the accelerations of the system.
 static cardan_status compare_solved_state(cd_simulation* s, generated_code_work* w)
@@ -57,7 +57,7 @@ static cardan_status compare_solved_state(cd_simulation* s, generated_code_work*
     cardan_data* d = s->system.data;
     if (!uses_generated_code(d)) return CARDAN_OK;
     w->difference = cd_generated_rhs_error(d, s->system.a);
-    if (d->frozen_stops) w->difference = fmax(w->difference, cd_generated_residual_error(d, w->residual));
+    if (d->settings.frozen_stops) w->difference = fmax(w->difference, cd_generated_residual_error(d, w->residual));
     w->mismatch_t = d->t;
     w->mismatch   = !(w->difference <= cd_code_difference_max);
     return w->mismatch ? CARDAN_STOPPED : CARDAN_OK;
@@ -140,10 +140,10 @@ static bool recover(cd_simulation* s, void* work, cardan_status status)
         cardan_note(s->report, CARDAN_CODE_GENERATED_CODE_ABANDONED, cardan_location_none(),
                     "generated code of '%s' fails in the run (%s): from t = %g s the library computes the run", name,
                     cardan_status_text(status), s->checkpoint.x.t);
-    d->compiled_rhs               = NULL;
-    d->compiled_rhs_jacobian      = NULL;
-    d->compiled_residual          = NULL;
-    d->compiled_residual_jacobian = NULL;
+    d->compiled.rhs               = NULL;
+    d->compiled.rhs_jacobian      = NULL;
+    d->compiled.residual          = NULL;
+    d->compiled.residual_jacobian = NULL;
     w->mismatch                   = false;
     cd_checkpoint_restore(s);
     return true;

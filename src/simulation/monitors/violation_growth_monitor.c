@@ -52,7 +52,8 @@ static cd_verdict check_step(cd_simulation* s, void* work)
     double           violation;
     if (cd_is_near_singular(system) ||
         !cd_violation_growth_update(work, system->projection.removed_violation, s->x.t - s->step.from,
-                                    s->step.velocity_scale, system->data->length_scale / system->data->length_unit))
+                                    s->step.velocity_scale,
+                                    system->data->units.length_scale / system->data->units.length_unit))
         return CD_VERDICT_CONTINUE;
     if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
     cardan_constraint_violation(system->data, &violation, NULL);

@@ -51,7 +51,7 @@ static double shortest_step(const cd_simulation* s, double t)
 
 static double step_limit(const cd_simulation* s, const void* work)
 {
-    const bool ignore_limit = s->system.data->near_singular && !s->integrator->is_adaptive;
+    const bool ignore_limit = s->system.data->settings.near_singular && !s->integrator->is_adaptive;
     return !s->integrator->is_regularized && !ignore_limit
                ? fmax(time_to_rotate(s, work, cd_winding_rotation_target, cd_winding_maximal_target_fraction),
                       shortest_step(s, s->x.t))
@@ -70,12 +70,12 @@ static bool may_rotate_far(const cd_simulation* s, double h)
 static bool recount_winding(cd_simulation* s, const winding_work* w)
 {
     cardan_data* d = s->system.data;
-    if (uses_maximal_coordinates(s) && d->nreferenced == 0) {
+    if (uses_maximal_coordinates(s) && d->referenced.count == 0) {
         cd_winding_numbers_restore_constraints(&w->counted, d);
         return true;
     }
     cd_winding_numbers_restore(&w->counted, d);
-    if (d->nreferenced == 0) return true;
+    if (d->referenced.count == 0) return true;
     if (cd_simulation_set_state(s, &s->x)) return false;
     cd_update_referenced_joints(d);
     return true;
@@ -91,7 +91,7 @@ static cd_verdict check_rotation(cd_simulation* s, void* work)
         w->chart_step_limit = cd_chart_step_limit(&s->system, s->x.z);
     else if (!may_rotate_far(s, h) || cd_simulation_set_state(s, &s->x))
         return CD_VERDICT_CONTINUE;
-    return !s->system.data->near_singular &&
+    return !s->system.data->settings.near_singular &&
                    h > time_to_rotate(s, w, cd_winding_rotation_max, cd_winding_maximal_max_fraction) &&
                    h > 2 * shortest_step(s, s->step.from)
                ? CD_VERDICT_SHORTEN
@@ -116,7 +116,7 @@ static void count_at_x(cd_simulation* s, winding_work* w, bool all)
         cd_update_off_tree_joints(d);
     else
         cd_update_referenced_joints(d);
-    if (all || d->nreferenced > 0) cd_winding_numbers_save(d, &w->counted);
+    if (all || d->referenced.count > 0) cd_winding_numbers_save(d, &w->counted);
 }
 
 // Count winding numbers from the last counted state: not from sample to sample, which may be far apart. Joints of

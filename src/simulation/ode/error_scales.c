@@ -23,7 +23,7 @@ static void join_components(cd_ode_system* system, int first, int last)
 // components that are small compared with the spin are scaled by themselves.
 static void scale_joint(cd_ode_system* system, int joint, cardan_index_range range)
 {
-    const double length = fmin(0.1, system->data->length_scale);
+    const double length = fmin(0.1, system->data->units.length_scale);
     int          first  = range.v; // first of the speeds before i
     for (int i = 0, iq = range.q; i < range.nv;) {
         const int v = range.v + i;
@@ -96,7 +96,7 @@ double cd_z_magnitude(const cd_ode_system* system, int i, const double* z)
 // In maximal coordinates the first three velocities of every body are lengths per second.
 double cd_velocity_scale(const cd_ode_system* system, const double* v)
 {
-    const double inv_length = 1 / system->data->length_scale;
+    const double inv_length = 1 / system->data->units.length_scale;
     double       largest[6] = {0}, velocity_scale = 0;
     for (int i = 0; system->model->all_links_free && i < system->nv; i += 6)
         for (int k = 0; k < 6; ++k) largest[k] = cd_max(largest[k], fabs(v[i + k]));

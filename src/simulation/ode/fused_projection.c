@@ -32,16 +32,16 @@ static cardan_status project_after_rhs(cd_ode_system* system, double h, cd_ode_s
 // Compute the rate; velocity damping and its gamma are valid for this step only.
 static cardan_status rhs_for_step(cd_ode_system* system, double h, double* rate, bool full_rank, bool want_correction)
 {
-    cardan_data* d              = system->data;
-    d->assume_full_rank         = full_rank;
-    d->want_position_correction = want_correction;
-    d->velocity_damping_rate    = h > 0 ? 1 / h : 0;
-    d->gamma_valid              = d->gamma_valid && !(h > 0);
-    const cardan_status status  = cd_evaluate_rate(system, rate);
-    d->assume_full_rank         = false;
-    d->want_position_correction = false;
-    d->velocity_damping_rate    = 0;
-    d->gamma_valid              = d->gamma_valid && !(h > 0);
+    cardan_data* d                       = system->data;
+    d->settings.assume_full_rank         = full_rank;
+    d->settings.want_position_correction = want_correction;
+    d->settings.velocity_damping_rate    = h > 0 ? 1 / h : 0;
+    d->valid.gamma                       = d->valid.gamma && !(h > 0);
+    const cardan_status status           = cd_evaluate_rate(system, rate);
+    d->settings.assume_full_rank         = false;
+    d->settings.want_position_correction = false;
+    d->settings.velocity_damping_rate    = 0;
+    d->valid.gamma                       = d->valid.gamma && !(h > 0);
     return status;
 }
 
@@ -66,7 +66,7 @@ static bool can_freeze_rank(const cd_ode_system* system)
 static cardan_status rhs_again(cd_ode_system* system, double h, cd_ode_state* x, double* rate)
 {
     cd_blocked_invalidate(system->data);
-    system->data->factor_valid = false;
+    system->data->valid.factor = false;
     return rhs_projecting(system, h, x, rate, false);
 }
 
@@ -96,10 +96,10 @@ cardan_status cd_rhs_and_project(cd_ode_system* system, double h, cd_ode_state* 
 {
     if (!system->projection.at_step_start && !system->projection.velocity_each_evaluation)
         return system->rhs(system, x->t, x->q, x->z, rate);
-    const bool rank_frozen = h > 0 && !system->projection.velocity_each_evaluation && !system->data->near_singular &&
-                             can_freeze_rank(system);
+    const bool rank_frozen = h > 0 && !system->projection.velocity_each_evaluation &&
+                             !system->data->settings.near_singular && can_freeze_rank(system);
     if (h > 0 && (has_full_rank(system) || rank_frozen) && !system->projection.velocity_each_evaluation &&
-        !system->data->near_singular && cd_can_evaluate_blocked(system->data))
+        !system->data->settings.near_singular && cd_can_evaluate_blocked(system->data))
         return rhs_blocked(system, h, x, rate);
     return rhs_projecting(system, h, x, rate, rank_frozen);
 }
@@ -116,7 +116,7 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
         memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
         return status;
     }
-    if (d->near_singular) return cd_evaluate_rate(system, rate);
+    if (d->settings.near_singular) return cd_evaluate_rate(system, rate);
 
     cd_update_constraint_values_and_rows(d);
     cd_scaled_violations(d, &violation, NULL);

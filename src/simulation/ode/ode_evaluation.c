@@ -13,7 +13,7 @@ void cd_rhs_auxiliary(cd_ode_system* system, double* rate)
 {
     cardan_data* data = system->data;
     cd_update_forces(data);
-    memcpy(rate, data->formula_value + 3 * data->m->view.nforce, (size_t)system->ns * sizeof *rate);
+    memcpy(rate, data->forces.formula_value + 3 * data->m->view.nforce, (size_t)system->ns * sizeof *rate);
     rate[system->ns] = cd_nonconservative_power(data);
 }
 
@@ -45,7 +45,7 @@ cardan_status cd_rhs_regular(cd_ode_system* system, double t, const double* q, c
         cardan_model_normalize_position(system->model, system->q_scratch);
         q = system->q_scratch;
     }
-    d->compiled_rhs(q, z, d->external_effort, z + system->nv, t, rate, rate + system->nv, rate + known);
+    d->compiled.rhs(q, z, d->external.effort, z + system->nv, t, rate, rate + system->nv, rate + known);
     if (!cd_is_bounded(system->nz, rate)) return cd_rhs_by_library(system, t, q, z, rate);
     ++system->statistics.evaluations;
     ++system->statistics.generated_evaluations;

@@ -35,7 +35,7 @@ void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_r
     system->progress.callback  = run->progress_callback;
     system->progress.user      = run->user;
     system->progress.t         = run->start;
-    cd_set_near_singular(system, data->near_singular);
+    cd_set_near_singular(system, data->settings.near_singular);
     // without constraints it stays this one
     system->conditioning = (cd_conditioning){
         .rank_deficiency_generic = -1, .sigma_min_sq_rel = 1, .row = CARDAN_NONE, .t = -INFINITY, .ngroup = 1};
@@ -128,15 +128,15 @@ cardan_status cd_ode_system_set_state(cd_ode_system* system, double t, const dou
     const cardan_status status = cd_begin_evaluation(system, t, q, z);
     if (status) return status;
     const cardan_status state_status = cd_data_set_state_if_changed(system->data, t, q, z, cd_user_states(system, z));
-    return state_status || !system->projection.velocity_each_evaluation || system->data->near_singular
+    return state_status || !system->projection.velocity_each_evaluation || system->data->settings.near_singular
                ? state_status
                : cd_project_velocities_exactly(system->data);
 }
 
 void cd_set_baumgarte_rate(cd_ode_system* system, double rate)
 {
-    system->data->gamma_valid    = system->data->gamma_valid && system->data->baumgarte_rate == rate;
-    system->data->baumgarte_rate = rate;
+    system->data->valid.gamma             = system->data->valid.gamma && system->data->settings.baumgarte_rate == rate;
+    system->data->settings.baumgarte_rate = rate;
 }
 
 double cd_min_step(const cd_ode_system* system, double t)

@@ -166,8 +166,8 @@ void cd_relax_velocities(const cd_ode_system* system, const double* z, double* r
 // The state is near a singular configuration, or not: select the right-hand side.
 static inline void cd_set_near_singular(cd_ode_system* system, bool near_singular)
 {
-    system->data->near_singular = near_singular;
-    system->rhs                 = near_singular ? cd_rhs_guarded : cd_rhs_regular;
+    system->data->settings.near_singular = near_singular;
+    system->rhs                          = near_singular ? cd_rhs_guarded : cd_rhs_regular;
 }
 // Compare the library's accelerations a (nv) at the current state with those of generated code. Skips the comparison
 // if generated code is not in use, or if constraints are violated, because redundant rows then differ by the

@@ -166,8 +166,8 @@ static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_c
 static int count_disabled(const cardan_data* data)
 {
     int count = 0;
-    for (int i = 0; data->has_disabled_constraint && i < data->constraints.nconstraint; ++i)
-        count += data->is_constraint_disabled[i];
+    for (int i = 0; data->settings.has_disabled_constraint && i < data->constraints.nconstraint; ++i)
+        count += data->settings.is_constraint_disabled[i];
     return count;
 }
 
@@ -201,9 +201,9 @@ static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, doubl
     }
     cd_normalize_row_vector(&data->solver_rows, groups, f->row_weight, f->inv_sigma_sq, z);
     data->policy.residual_tolerance = cd_loose_residual_tolerance;
-    cd_solve_with_factor(data, data->zero_nv, z, f->direction, data->correction_multiplier, &info);
+    cd_solve_with_factor(data, data->scratch.zero_nv, z, f->direction, data->solve.correction_multiplier, &info);
     data->policy.residual_tolerance = 0;
-    cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->correction_multiplier, f->inv_sigma_sq,
+    cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->solve.correction_multiplier, f->inv_sigma_sq,
                                 z);
 }
 
@@ -275,7 +275,7 @@ static void set_row_weights(cd_ode_system* system)
     cardan_data* data = system->data;
     if (data->formulation->smallest_singular_vector) return;
     cd_update_rows(data);
-    cd_compute_row_weights(&data->solver_rows, data->length_scale, system->conditioning.row_weight);
+    cd_compute_row_weights(&data->solver_rows, data->units.length_scale, system->conditioning.row_weight);
 }
 
 // Within a step: check directly what the pivots show as nearly singular. Pivots of fronts may be smaller than sigma^2
@@ -315,14 +315,14 @@ void cd_conditioning_update(cd_ode_system* system)
     }
     f->pivots_regularized = now.pivots_regularized && can_track_directions(system);
     if (!f->pivots_regularized || !f->tracked) f->min_pivot_rel_max = fmax(f->min_pivot_rel_max, now.min_pivot_rel);
-    if (data->violation < cd_closed_violation &&
+    if (data->violations.position < cd_closed_violation &&
         (f->pivots_regularized || now.min_pivot_rel > cd_regular_sigma_sq * f->min_pivot_rel_max) &&
         (f->rank_deficiency_generic < 0 || now.nnull < f->rank_deficiency_generic))
         f->rank_deficiency_generic = now.nnull;
     f->null_rows_known = now.nnull == f->rank_deficiency_generic &&
-                         (data->policy.rank == CD_RANK_FROZEN || data->violation < cd_closed_violation);
+                         (data->policy.rank == CD_RANK_FROZEN || data->violations.position < cd_closed_violation);
     f->t                = data->t;
-    f->factor_id        = data->nfactorization;
+    f->factor_id        = data->solve.nfactorization;
     f->row              = now.min_pivot_row;
     f->row_vanished     = false;
     f->sigma_min_sq_rel = f->rank_deficiency_generic >= 0 && now.nnull > f->rank_deficiency_generic ? 0

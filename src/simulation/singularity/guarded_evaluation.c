@@ -16,7 +16,7 @@
 // singular configuration itself may be undetermined.
 static bool has_no_solution(const cd_ode_system* system, cardan_status status)
 {
-    return cd_constraints_inconsistent(system, status) || (status == CARDAN_SINGULAR && system->data->near_singular);
+    return cd_constraints_inconsistent(system, status) || (status == CARDAN_SINGULAR && system->data->settings.near_singular);
 }
 
 // Compute accelerations at the state of the data and update the conditioning, even if the rows are inconsistent, as
@@ -25,16 +25,16 @@ static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
 {
     cardan_data* data                   = system->data;
     data->policy.residual_tolerance     = cd_residual_tolerance;
-    data->policy.row_residual_tolerance = cd_row_residual_tolerance * data->velocity_damping_rate;
+    data->policy.row_residual_tolerance = cd_row_residual_tolerance * data->settings.velocity_damping_rate;
     const cardan_status status          = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
     const bool          rank_frozen     = data->policy.rank == CD_RANK_FROZEN;
     data->policy.residual_tolerance = data->policy.row_residual_tolerance = 0;
     if (rank_frozen && status) return status;
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
     // this is the singular configuration itself
-    if (status == CARDAN_SINGULAR && data->near_singular) system->conditioning.sigma_min_sq_rel = 0;
+    if (status == CARDAN_SINGULAR && data->settings.near_singular) system->conditioning.sigma_min_sq_rel = 0;
     if (!status) cd_compare_generated_code(system, rate);
-    return rank_frozen && data->near_singular ? CARDAN_INCONSISTENT : status;
+    return rank_frozen && data->settings.near_singular ? CARDAN_INCONSISTENT : status;
 }
 
 // Project near a singular configuration, then accelerate. A failed projection of nearly dependent rows is accepted:
@@ -53,7 +53,7 @@ static bool is_softened_by_violation(const cd_ode_system* system)
 {
     cardan_data* data      = system->data;
     double       violation = 0;
-    if (data->rows.nrow > 0 && data->baumgarte_rate == 0 && data->formulation->properties & CD_COMPLIANT_ROWS &&
+    if (data->rows.nrow > 0 && data->settings.baumgarte_rate == 0 && data->formulation->properties & CD_COMPLIANT_ROWS &&
         !(system->projection.positions_unstabilized && system->conditioning.rank_deficiency_generic >= 0 &&
           system->conditioning.sigma_min_sq_rel > cd_compliant_sigma_sq))
         cd_scaled_violations(data, &violation, NULL);
@@ -79,7 +79,7 @@ static cardan_status complete_or_limit(cd_ode_system* system, cardan_status stat
 {
     cardan_data* data  = system->data;
     double       power = NAN;
-    if (data->near_singular && cd_singular_limit_is_needed(system) && (!status || has_no_solution(system, status))) {
+    if (data->settings.near_singular && cd_singular_limit_is_needed(system) && (!status || has_no_solution(system, status))) {
         bool limit_found = cd_singular_limit_evaluate(system, rate);
         cd_singular_limit_restore_state(system);
         cd_set_near_singular(system, true);
@@ -103,12 +103,12 @@ static cardan_status evaluate_guarded(cd_ode_system* system, double* rate)
 cardan_status cd_evaluate_rate(cd_ode_system* system, double* rate)
 {
     cardan_data* data = system->data;
-    if (data->near_singular) return evaluate_guarded(system, rate);
+    if (data->settings.near_singular) return evaluate_guarded(system, rate);
     const bool off_constraints = is_softened_by_violation(system);
     if (off_constraints) cd_singular_limit_save_state(system);
     cardan_status status =
         off_constraints ? accelerate_near_singular(system, rate) : accelerate_and_monitor(system, rate);
-    if (data->near_singular) {
+    if (data->settings.near_singular) {
         if (!off_constraints) cd_singular_limit_save_state(system);
         status = accelerate_near_singular(system, rate);
     }

@@ -98,7 +98,7 @@ void cd_singular_limit_record_acceleration(cd_ode_system* system, const double* 
 {
     cd_singular_limit* limit       = &system->singular_limit;
     const bool         had_history = limit->has_history;
-    limit->has_history             = system->has_constraints && system->data->near_singular;
+    limit->has_history             = system->has_constraints && system->data->settings.near_singular;
     if (!limit->has_history) return;
     if (!had_history)
         memcpy(limit->entry_velocity, system->data->v, (size_t)system->nv * sizeof *limit->entry_velocity);
@@ -143,7 +143,7 @@ bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
         cardan_accelerate(d, a, NULL, NULL))
         return false;
     cd_conditioning_update(system);
-    memcpy(a + system->nv, d->lambda, (size_t)d->solver_rows.nrow * sizeof *a);
+    memcpy(a + system->nv, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *a);
     a[power_index(system)] = cd_nonconservative_power(d);
     memcpy(a + power_index(system) + 1, d->v, (size_t)system->nv * sizeof *a);
     return true;
@@ -309,8 +309,8 @@ double cd_singular_limit_apply(cd_ode_system* system, double* a)
     const double* best               = system->singular_limit.result;
     system->singular_limit.applied_t = system->singular_limit.t;
     memcpy(a, best, (size_t)system->nv * sizeof *a);
-    memcpy(system->data->lambda, best + system->nv, (size_t)system->data->solver_rows.nrow * sizeof *best);
-    system->data->solution_valid = true;
+    memcpy(system->data->solve.lambda, best + system->nv, (size_t)system->data->solver_rows.nrow * sizeof *best);
+    system->data->valid.solution = true;
     return best[power_index(system)];
 }
 
@@ -386,7 +386,7 @@ void cd_singular_limit_check_start(cd_ode_system* system)
     if (cd_singular_limit_leave_start(system)) cd_conditioning_track_directions(system);
     cd_singular_limit_restore_state(system);
     evaluate_start(system);
-    if (system->data->near_singular) return;
+    if (system->data->settings.near_singular) return;
     cd_conditioning_reset(system); // the start is well-conditioned
     evaluate_start(system);
 }

@@ -189,7 +189,7 @@ static bool compute_limits(cd_ode_system* system)
 static bool is_driven_singular(const cd_ode_system* system, double zero)
 {
     const cardan_data* d = system->data;
-    return system->has_constraints && d->constraints.ndriven > 0 && d->near_singular &&
+    return system->has_constraints && d->constraints.ndriven > 0 && d->settings.near_singular &&
            sqrt(system->conditioning.sigma_min_sq_rel) < fmax(cd_null_sigma, zero);
 }
 
@@ -213,7 +213,7 @@ bool cd_singular_limit_evaluate_reactions(cd_ode_system* system, double t, doubl
 
 void cd_singular_limit_apply_reactions(cd_ode_system* system)
 {
-    system->data->reactions.limit.valid = system->data->solution_valid;
+    system->data->reactions.limit.valid = system->data->valid.solution;
 }
 
 void cd_singular_limit_invalidate_reactions(cd_ode_system* system)

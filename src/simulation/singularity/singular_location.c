@@ -35,7 +35,7 @@ cardan_status cd_conditioning_on_constraints(cd_ode_system* system, const cd_ode
 
 bool cd_conditioning_is_known(const cd_ode_system* system, cardan_status status)
 {
-    return !status || (cd_constraints_inconsistent(system, status) && system->data->near_singular);
+    return !status || (cd_constraints_inconsistent(system, status) && system->data->settings.near_singular);
 }
 
 // Tracked sigma of the group at time t, on the constraints: off them no configuration is singular. Returns false if

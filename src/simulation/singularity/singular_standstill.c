@@ -33,7 +33,7 @@ static double loop_speed(const cd_singular_events* events, cd_ode_system* system
         cardan_joint_state(d, j, q, v);
         for (int i = 0; i < d->m->tree_range[j].nv; ++i) {
             const bool is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
-            largest                = fmax(largest, fabs(v[i]) / (is_rotation ? 1 : d->length_scale));
+            largest                = fmax(largest, fabs(v[i]) / (is_rotation ? 1 : d->units.length_scale));
         }
     }
     return any ? largest : cd_velocity_scale(system, d->v);
@@ -132,12 +132,12 @@ void cd_singular_standstill_update(cd_singular_standstill* standstill, const cd_
     const cd_conditioning* f = &system->conditioning;
     if (!system->has_constraints || d->constraints.ndriven == 0 || d->t != x->t || f->t != x->t) return;
     const double s = sqrt(f->sigma_min_sq_rel), singular = fmax(cd_null_sigma, zero);
-    if (!standstill->is_standstill && !(d->near_singular && s < singular)) return;
+    if (!standstill->is_standstill && !(d->settings.near_singular && s < singular)) return;
     if (standstill->is_standstill && s >= cd_leaving_sigma_ratio * singular &&
         !cd_drivers_are_at_standstill(d, false)) {
         warn_standstill(standstill, events, system, x, report);
         standstill->is_standstill = false;
-    } else if (cd_drivers_are_at_standstill(d, true) && (standstill->is_standstill || d->near_singular) &&
+    } else if (cd_drivers_are_at_standstill(d, true) && (standstill->is_standstill || d->settings.near_singular) &&
                loop_speed(events, system) <=
                    cd_slow_velocity_ratio * cd_velocity_scale(system, system->singular_limit.entry_velocity) +
                        cd_standstill_speed)

@@ -30,7 +30,7 @@ static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_st
     if (status) return status;
     const bool use_multipliers = system->conditioning.sigma_min_sq_rel < cd_regular_sigma_sq ||
                                  (system->data->formulation->properties & CD_COMPLIANT_ROWS &&
-                                  system->data->violation > cd_inaccurate_compliant_violation);
+                                  system->data->violations.position > cd_inaccurate_compliant_violation);
     return use_multipliers ? s->integrator->accelerate(system, s->integrator_work, system->a) : CARDAN_OK;
 }
 
@@ -44,7 +44,7 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
         return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
     }
     status = cd_conditioning_at(&s->system, x);
-    if (!system->data->near_singular) return status;
+    if (!system->data->settings.near_singular) return status;
     status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
     const bool has_limit_reactions =
         !status && cd_singular_limit_evaluate_reactions(system, x->t, sqrt(system->settings.tolerance));
@@ -55,7 +55,7 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
     memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
     if (cd_singular_limit_velocities(system, x->z)) {
         cd_data_set_velocity(system->data, x->z);
-        system->data->solution_valid = true; // multipliers are interpolated, too
+        system->data->valid.solution = true; // multipliers are interpolated, too
     }
     if (has_limit_reactions) cd_singular_limit_apply_reactions(system);
     return CARDAN_OK;
@@ -144,7 +144,7 @@ static bool is_conditioning_current(const cd_simulation* s, double from)
         f->sigma_min_sq_rel < fmax(cd_near_sigma * cd_near_sigma, pow(2 * s->step.velocity_scale * (s->x.t - from), 2)))
         return false;
     return f->t >= from &&
-           (f->sigma_min_sq_rel > cd_regular_sigma_sq || f->factor_id == s->system.data->nfactorization);
+           (f->sigma_min_sq_rel > cd_regular_sigma_sq || f->factor_id == s->system.data->solve.nfactorization);
 }
 
 // Number of checks in a step of length h.
@@ -158,7 +158,7 @@ static int checks_in_step(const cd_simulation* s, double h)
 static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
-    if (s->integrator->is_regularized || f->t < from || s->system.data->violation > cd_hiding_violation) return false;
+    if (s->integrator->is_regularized || f->t < from || s->system.data->violations.position > cd_hiding_violation) return false;
     return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > cd_far_sigma;
 }
 
@@ -171,7 +171,7 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     const double          h             = s->x.t - t_start;
     const int             n             = checks_in_step(s, h);
     const cd_conditioning before        = system->conditioning;
-    const bool            near_singular = system->data->near_singular;
+    const bool            near_singular = system->data->settings.near_singular;
     double                violation, smallest_sigma;
     s->singularity.unchecked_displacement -= h * s->step.velocity_scale;
     if (h * s->step.velocity_scale < s->singularity.unchecked_displacement || is_far_from_singular(s, t_start))
@@ -213,7 +213,7 @@ static int checks_needed(const cd_simulation* s, double h)
 static cardan_status compute_conditioning_near(cd_simulation* s, const cd_ode_state* x)
 {
     const cardan_status status = cd_conditioning_at(&s->system, x);
-    return s->system.data->near_singular ? cd_conditioning_on_constraints(&s->system, x) : status;
+    return s->system.data->settings.near_singular ? cd_conditioning_on_constraints(&s->system, x) : status;
 }
 
 // Accelerations are computed here for methods that do not compute them.
@@ -225,7 +225,7 @@ static cardan_status check_step(cd_simulation* s, double t_start)
         check_window_violation(s, t_start);
         return check_on_constraints(s, t_start);
     }
-    if (!s->stabilization->correct && system->data->violation > cd_closed_violation) {
+    if (!s->stabilization->correct && system->data->violations.position > cd_closed_violation) {
         s->singularity.step_sigma_min_sq_rel = system->conditioning.sigma_min_sq_rel;
         return check_on_constraints(s, t_start);
     }
@@ -274,7 +274,7 @@ static void reset(cd_simulation* s)
 // separately.
 static void prepare_first_step(cd_simulation* s)
 {
-    if (!s->system.data->near_singular) return;
+    if (!s->system.data->settings.near_singular) return;
     if (s->integrator->is_regularized) {
         reset(s);
         cd_conditioning_at(&s->system, &s->x);

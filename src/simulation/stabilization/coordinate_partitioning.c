@@ -101,7 +101,7 @@ static double pivot_size(const partitioning_work* w, int i)
 
 static cd_solve_policy rank_policy(const cardan_data* d)
 {
-    return (cd_solve_policy){.violation = d->violation, .redundancy_error = d->policy.redundancy_error};
+    return (cd_solve_policy){.violation = d->violations.position, .redundancy_error = d->policy.redundancy_error};
 }
 
 // Select the partition. A velocity without inertia has a large column: it becomes dependent first.

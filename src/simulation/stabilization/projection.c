@@ -21,12 +21,12 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
     cardan_status            status = cd_data_set_ode_state(system, x);
     if (status) return status;
     // the ill-conditioned rows give no correction there
-    if (data->near_singular && system->singular_limit.applied_t == x->t) return CARDAN_OK;
-    if (data->near_singular) status = cd_project_near_singular(data);
+    if (data->settings.near_singular && system->singular_limit.applied_t == x->t) return CARDAN_OK;
+    if (data->settings.near_singular) status = cd_project_near_singular(data);
     if (!status) status = cardan_project(data, NULL, x->q, x->z, &projected, NULL);
     if (!status) return CARDAN_OK;
     cd_scaled_violations(data, &projected.position_violation_after, &projected.velocity_violation_after);
-    if (status == CARDAN_NOT_CONVERGED && !data->near_singular &&
+    if (status == CARDAN_NOT_CONVERGED && !data->settings.near_singular &&
         cd_report_inconsistent_drivers(data, system->conditioning.rank_deficiency_generic, x->t, report))
         return status;
     const bool position_violated = projected.position_violation_after > cd_accepted_violation,

@@ -31,7 +31,7 @@ cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* rep
     if (x != &s->x && cd_may_be_near_singular(s)) {
         cd_conditioning_at(&s->system, x);
         // rows this ill-conditioned would spoil the velocities
-        if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
+        if (s->system.data->settings.near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
     }
     return s->stabilization->correct(&s->system, s->stabilization_work, x, report);
 }

@@ -39,7 +39,7 @@ static double velocity_violation(cardan_data* d)
 
 static void add_correction(cardan_data* d, double sign)
 {
-    for (int i = 0; i < d->m->nv; ++i) d->v[i] += sign * d->correction[i];
+    for (int i = 0; i < d->m->nv; ++i) d->v[i] += sign * d->solve.correction[i];
     cd_data_set_velocity(d, d->v);
 }
 
@@ -48,10 +48,11 @@ static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 {
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_update_constraint_values(d); // after an undone correction the rates are stale
-    for (int i = 0; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
-    const cardan_status status =
-        use_refinement ? cd_solve_with_factor(d, d->zero_nv, d->row_rhs, d->correction, d->correction_multiplier, &info)
-                       : cd_solve_correction(d, d->row_rhs, d->correction);
+    for (int i = 0; i < d->solver_rows.nrow; ++i) d->solve.row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
+    const cardan_status status = use_refinement
+                                     ? cd_solve_with_factor(d, d->scratch.zero_nv, d->solve.row_rhs,
+                                                            d->solve.correction, d->solve.correction_multiplier, &info)
+                                     : cd_solve_correction(d, d->solve.row_rhs, d->solve.correction);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 

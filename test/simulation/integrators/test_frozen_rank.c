@@ -55,7 +55,7 @@ static double run_to(mechanism* x, const char* integrator, double step, record* 
 {
     cardan_run_summary  summary;
     cardan_run_settings run     = cardan_run_default();
-    const long          factors = x->data->nfactorization;
+    const long          factors = x->data->solve.nfactorization;
     run.integrator              = cardan_integrator_find(integrator);
     run.step                    = step;
     run.tolerance               = 1e-10;
@@ -64,7 +64,7 @@ static double run_to(mechanism* x, const char* integrator, double step, record* 
     run.user                      = r;
     const cardan_status done      = cardan_simulate(x->data, &run, &summary, &report);
     CHECK(done == CARDAN_OK && summary.max_position_violation <= 1e-10);
-    return (double)(x->data->nfactorization - factors) / (double)summary.steps;
+    return (double)(x->data->solve.nfactorization - factors) / (double)summary.steps;
 }
 
 static double distance(const record* a, const record* b)
@@ -143,11 +143,11 @@ static cardan_status solve_frozen(mechanism* x, const mechanism* configuration, 
 {
     CHECK(cardan_data_set_state(x->data, 0, configuration->view.q_start, configuration->view.v_start, NULL) ==
           CARDAN_OK);
-    x->data->assume_full_rank  = true;
-    x->data->policy.rank       = CD_RANK_FROZEN;
-    const cardan_status status = cardan_accelerate(x->data, a, NULL, &report);
-    x->data->assume_full_rank  = false;
-    x->data->policy.rank       = CD_RANK_BY_PIVOTS;
+    x->data->settings.assume_full_rank = true;
+    x->data->policy.rank               = CD_RANK_FROZEN;
+    const cardan_status status         = cardan_accelerate(x->data, a, NULL, &report);
+    x->data->settings.assume_full_rank = false;
+    x->data->policy.rank               = CD_RANK_BY_PIVOTS;
     return status;
 }
 

@@ -74,7 +74,7 @@ static cardan_run_summary run_model(const cardan_model* m, const char* integrato
     run.sample_callback = keep_sample;
     run.event_callback  = keep_event;
     run.user            = it;
-    if (generated) data->compiled_rhs = generated_code;
+    if (generated) data->compiled.rhs = generated_code;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     cardan_data_destroy(data);
     return summary;

@@ -78,9 +78,9 @@ static void test_step_limit(void)
         CHECK_NEAR(step_limit(&r) / step, 1.0 / 64, 1e-12);
         move_to(&r, 0, 0.5, 4);
         CHECK_NEAR(step_limit(&r), 0.5, 1e-12);
-        r.data->near_singular = true; // velocities may be unbounded there
+        r.data->settings.near_singular = true; // velocities may be unbounded there
         CHECK(isinf(step_limit(&r)));
-        r.data->near_singular = false;
+        r.data->settings.near_singular = false;
     }
     run_close(&r);
 }
@@ -114,9 +114,9 @@ static void test_too_far(void)
         CHECK(!rotates_too_far(&r, 0.2)); // a step of 2.4 s
         move_to(&r, 2.6, 2.6, -1);
         CHECK(rotates_too_far(&r, 0));
-        r.data->near_singular = true;
+        r.data->settings.near_singular = true;
         CHECK(!rotates_too_far(&r, 0));
-        r.data->near_singular = false;
+        r.data->settings.near_singular = false;
     }
     run_close(&r);
 }

@@ -30,7 +30,7 @@ static void row_weights(const cardan_data* d, double* weight)
     if (strcmp(d->formulation->name, "reduction") == 0) fronts = d->formulation_work;
     if (strcmp(d->formulation->name, "regularized") == 0)
         fronts = &((const cd_compliant_rows*)d->formulation_work)->reduction;
-    cd_compute_row_weights(&d->solver_rows, d->length_scale, weight);
+    cd_compute_row_weights(&d->solver_rows, d->units.length_scale, weight);
     for (int i = 0; fronts && i < d->rows.nrow; ++i) weight[i] = fronts->row_weight[i];
 }
 
@@ -108,19 +108,19 @@ static void test_near_zero(const char* formulation)
         f = run_conditioning(&p.run);
         CHECK(f->sigma_min_sq_rel == 1 && f->row == CARDAN_NONE && f->rank_deficiency_generic == -1);
         track_to(&p, 0, 1.5);
-        CHECK(f->sigma_min_sq_rel > 0.99 && !p.run.data->near_singular);
+        CHECK(f->sigma_min_sq_rel > 0.99 && !p.run.data->settings.near_singular);
         double square[3];
         for (int i = 0; i < 3; ++i) {
             const double phi = 0.04 * pow(0.5, i) * (i == 1 ? -1 : 1);
             track_to(&p, i + 1, phi);
             square[i] = f->sigma_min_sq_rel;
             CHECK(square[i] > 0.05 * phi * phi && square[i] < 50 * phi * phi);
-            CHECK(p.run.data->near_singular == (square[i] < 1e-3));
+            CHECK(p.run.data->settings.near_singular == (square[i] < 1e-3));
         }
         CHECK_NEAR(square[0] / square[1], 4, 0.05);
         CHECK_NEAR(square[1] / square[2], 4, 0.05);
         track_to(&p, 9, 0.5);
-        CHECK(f->sigma_min_sq_rel > 0.05 && !p.run.data->near_singular);
+        CHECK(f->sigma_min_sq_rel > 0.05 && !p.run.data->settings.near_singular);
         cd_conditioning_reset(run_system(&p.run));
         CHECK(f->sigma_min_sq_rel == 1 && f->rank_deficiency_generic == -1 && f->min_pivot_rel_max == 0 && !f->tracked);
     }

@@ -33,7 +33,7 @@ static bool open_damped(parallelogram_run* p, const char* formulation)
     set_parallelogram(p, -1, 1.5, 1, run_state(&p->run));
     CHECK(cd_conditioning_at(run_system(&p->run), run_state(&p->run)) == CARDAN_OK);
     cd_conditioning_track_directions(run_system(&p->run));
-    CHECK(!p->run.data->near_singular);
+    CHECK(!p->run.data->settings.near_singular);
     return true;
 }
 
@@ -59,7 +59,7 @@ static void test_limit(const char* formulation, double phi, double w)
         set_parallelogram(&p, 2, phi, w, run_state(&p.run));
         cd_singular_limit_save_state(system);
         const cardan_status status = cd_conditioning_at(system, run_state(&p.run));
-        CHECK(cd_conditioning_is_known(system, status) && p.run.data->near_singular);
+        CHECK(cd_conditioning_is_known(system, status) && p.run.data->settings.near_singular);
         CHECK(cd_singular_limit_is_needed(system));
         CHECK(!cd_singular_limit_velocities(system, v) && !cd_singular_limit_has_nodes(system, 2));
         cd_singular_limit_evaluate(system, system->a);
@@ -105,7 +105,7 @@ static void test_standstill(const char* formulation)
         double         rate[32];
         set_parallelogram(&p, 2, -0.003, 0.5, run_state(&p.run));
         CHECK(system->rhs(system, 2, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
-        CHECK(p.run.data->near_singular && run_limit(&p.run)->has_history);
+        CHECK(p.run.data->settings.near_singular && run_limit(&p.run)->has_history);
         CHECK_NEAR(run_limit(&p.run)->history_t, 2, 0);
         set_parallelogram(&p, 2.1, -1e-9, 0, run_state(&p.run));
         CHECK(system->rhs(system, 2.1, run_state(&p.run)->q, run_state(&p.run)->z, rate) == CARDAN_OK);
@@ -123,7 +123,7 @@ static void test_not_needed(const char* formulation)
         cd_ode_system* system = run_system(&p.run);
         set_parallelogram(&p, 0, 0.3, 1, run_state(&p.run));
         CHECK(cd_conditioning_at(system, run_state(&p.run)) == CARDAN_OK);
-        CHECK(!cd_singular_limit_is_needed(system) && !p.run.data->near_singular);
+        CHECK(!cd_singular_limit_is_needed(system) && !p.run.data->settings.near_singular);
         cd_singular_limit_record_acceleration(system, system->a);
         CHECK(!run_limit(&p.run)->has_history); // only near singular configurations
         check_accelerations(&p, system->a, 0.3, 1, 1e-10);
@@ -171,7 +171,7 @@ static void test_start(const char* formulation, double phi, bool is_singular)
         double         q, v;
         set_parallelogram(&p, 0, phi, 2, run_state(&p.run));
         cd_singular_limit_check_start(system);
-        CHECK(p.run.data->near_singular == is_singular);
+        CHECK(p.run.data->settings.near_singular == is_singular);
         CHECK(is_singular == (run_conditioning(&p.run)->sigma_min_sq_rel < 1e-6));
         CHECK(p.run.data->t == 0);
         CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);

@@ -18,7 +18,7 @@ static void update_at(parallelogram_run* p, double t_start, const cd_ode_state* 
     cd_ode_system*      system = run_system(&p->run);
     cd_singular_events* events = run_singular_events(&p->run);
     cardan_status       status = cd_conditioning_at(system, x);
-    if (p->run.data->near_singular) status = cd_conditioning_on_constraints(system, x);
+    if (p->run.data->settings.near_singular) status = cd_conditioning_on_constraints(system, x);
     CHECK(cd_conditioning_is_known(system, status));
     cd_singular_events_update(events, system, scripted_step(p, t_start), x);
     for (int i = 0; i < events->nevent && list->count < MOST_EVENTS; ++i) list->event[list->count++] = events->event[i];

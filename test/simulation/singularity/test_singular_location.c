@@ -89,13 +89,13 @@ static void test_known(void)
 {
     parallelogram_run p;
     if (parallelogram_open(&p, "order-n", 0)) {
-        const cd_ode_system* system = run_system(&p.run);
-        p.run.data->near_singular   = false;
+        const cd_ode_system* system        = run_system(&p.run);
+        p.run.data->settings.near_singular = false;
         CHECK(cd_conditioning_is_known(system, CARDAN_OK) && !cd_conditioning_is_known(system, CARDAN_INCONSISTENT));
-        p.run.data->near_singular = true;
+        p.run.data->settings.near_singular = true;
         CHECK(cd_conditioning_is_known(system, CARDAN_INCONSISTENT) &&
               !cd_conditioning_is_known(system, CARDAN_NO_MEMORY));
-        p.run.data->near_singular = false;
+        p.run.data->settings.near_singular = false;
     }
     parallelogram_close(&p);
 }

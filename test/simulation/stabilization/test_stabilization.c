@@ -139,21 +139,21 @@ static void test_row_scaling(const char* formulation)
             cd_update_rows(d);
             dice generator = {3};
             // a right side that the rows can satisfy: J times a motion
-            for (int i = 0; i < f.m.nv; ++i) d->correction[i] = dice_range(&generator, -1, 1);
+            for (int i = 0; i < f.m.nv; ++i) d->solve.correction[i] = dice_range(&generator, -1, 1);
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
-                    const double factor    = scaled && (b->row + i) % 2 == 0 ? 1e-6 : 1;
-                    d->row_rhs[b->row + i] = 0;
+                    const double factor          = scaled && (b->row + i) % 2 == 0 ? 1e-6 : 1;
+                    d->solve.row_rhs[b->row + i] = 0;
                     for (int j = 0; j < b->nv; ++j) {
                         b->J[i * b->nv + j] *= factor;
-                        d->row_rhs[b->row + i] += b->J[i * b->nv + j] * d->correction[b->v[j]];
+                        d->solve.row_rhs[b->row + i] += b->J[i * b->nv + j] * d->solve.correction[b->v[j]];
                     }
                 }
             }
             CHECK(cd_update_factor(d, &where) == CARDAN_OK);
-            CHECK(cd_solve_with_factor(d, d->zero_nv, d->row_rhs, dx + scaled * f.m.nv, d->correction_multiplier,
-                                       &where) == CARDAN_OK);
+            CHECK(cd_solve_with_factor(d, d->scratch.zero_nv, d->solve.row_rhs, dx + scaled * f.m.nv,
+                                       d->solve.correction_multiplier, &where) == CARDAN_OK);
         }
         for (int i = 0; i < f.m.nv; ++i) CHECK_NEAR(dx[f.m.nv + i], dx[i], 1e-8);
         free(dx);

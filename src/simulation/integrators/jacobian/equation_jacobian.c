@@ -56,10 +56,10 @@ static bool residual_generated(cd_ode_system* system, const cd_equation_jacobian
                                const double* z, const double* a, const double* lambda, double* value)
 {
     cardan_data* d = system->data;
-    if (!s->may_use_generated || !d->compiled_residual || system->projection.velocity_each_evaluation ||
+    if (!s->may_use_generated || !d->compiled.residual || system->projection.velocity_each_evaluation ||
         !cd_can_use_generated_residual(d))
         return false;
-    d->compiled_residual(normalized_q(system, q), z, a, d->external_effort, z + system->nv, t, lambda, value + s->r,
+    d->compiled.residual(normalized_q(system, q), z, a, d->external.effort, z + system->nv, t, lambda, value + s->r,
                          value + s->g, value + s->c, value + s->cdot, value + s->cddot);
     if (!cd_is_bounded(s->n, value)) return false;
     ++system->statistics.generated_evaluations;
@@ -70,10 +70,10 @@ static bool jacobian_generated(cd_ode_system* system, double t, const double* q,
                                const double* lambda, cd_equation_jacobian* s)
 {
     cardan_data* d = system->data;
-    if (!s->may_use_generated || !d->compiled_residual_jacobian || system->projection.velocity_each_evaluation ||
+    if (!s->may_use_generated || !d->compiled.residual_jacobian || system->projection.velocity_each_evaluation ||
         !cd_can_use_generated_residual(d))
         return false;
-    d->compiled_residual_jacobian(normalized_q(system, q), z, a, d->external_effort, z + system->nv, t, lambda, s->by_q,
+    d->compiled.residual_jacobian(normalized_q(system, q), z, a, d->external.effort, z + system->nv, t, lambda, s->by_q,
                                   s->by_v, s->by_s, s->M, s->J);
     if (!cd_is_bounded(s->n * system->nv, s->by_q) || !cd_is_bounded(s->n * system->nv, s->by_v)) return false;
     ++system->statistics.generated_jacobians;
@@ -92,14 +92,14 @@ cardan_status cd_equation_residual(cd_ode_system* system, const cd_equation_jaco
     if (!status) cd_set_gear_losses(d, lambda);
     if (!status) status = cardan_residual(d, a, value + s->r);
     if (status) return status;
-    if (ns) memcpy(value + s->g, d->formula_value + 3 * d->m->view.nforce, (size_t)ns * sizeof *value);
+    if (ns) memcpy(value + s->g, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)ns * sizeof *value);
     if (nrow == 0) return CARDAN_OK;
     cd_update_rows(d);
     cd_add_jacobian_transposed_times(d, &d->rows, lambda, value + s->r);
     memcpy(value + s->c, d->constraints.value, (size_t)nrow * sizeof *value);
     memcpy(value + s->cdot, d->constraints.rate, (size_t)nrow * sizeof *value);
     cd_jacobian_times(d, &d->rows, a, value + s->cddot);
-    for (int i = 0; i < nrow; ++i) value[s->cddot + i] -= d->gamma[i];
+    for (int i = 0; i < nrow; ++i) value[s->cddot + i] -= d->solve.gamma[i];
     return CARDAN_OK;
 }
 

@@ -29,7 +29,7 @@ static void collect_rotor_rows(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
     c->rotors = (cd_rows){.nrow       = n,
                           .nblock     = nblock,
                           .block      = c->rotor_block,
-                          .compliance = c->has_cut_rotors ? d->compliance + d->rows.nrow : NULL};
+                          .compliance = c->has_cut_rotors ? d->solve.rotor_rows.compliance + d->rows.nrow : NULL};
     for (int i = 0; c->rotor_block && i < nblock; ++i) {
         c->rotor_block[i] = d->solver_rows.block[d->rows.nblock + i];
         c->rotor_block[i].row -= d->rows.nrow;
@@ -39,7 +39,7 @@ static void collect_rotor_rows(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 void cd_cut_tree_layout(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 {
     const int nv = d->m->nv, nrow = d->rows.nrow;
-    c->characteristic_length = d->length_scale;
+    c->characteristic_length = d->units.length_scale;
     collect_rotor_rows(d, arena, c);
     if (!c->has_cut_rotors)
         cd_articulated_layout(d->m, arena, &c->articulated);
@@ -79,8 +79,8 @@ cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_solve_info* 
 static void solve_tree(cardan_data* d, cd_cut_tree* c, const double* r, bool with_gamma, double* a)
 {
     if (c->has_cut_rotors) {
-        for (int i = 0; i < c->rotors.nrow; ++i) c->gamma[i] = with_gamma ? d->gamma[d->rows.nrow + i] : 0;
-        cd_reduction_solve(d->m, &c->rotors, &c->fronts, r, c->gamma, a, d->lambda + d->rows.nrow);
+        for (int i = 0; i < c->rotors.nrow; ++i) c->gamma[i] = with_gamma ? d->solve.gamma[d->rows.nrow + i] : 0;
+        cd_reduction_solve(d->m, &c->rotors, &c->fronts, r, c->gamma, a, d->solve.lambda + d->rows.nrow);
         return;
     }
     cd_articulated_inward(d->m, &d->k, &c->articulated, r, c->u);
@@ -92,11 +92,11 @@ void cd_cut_tree_accelerate(cardan_data* d, cd_cut_tree* c, const double* mu, do
     const int nrow = d->rows.nrow;
     cd_update_rhs(d);
     for (int i = 0; i < nrow; ++i) c->x[i] = -mu[i];
-    memcpy(c->r, d->r, (size_t)d->m->nv * sizeof *c->r);
+    memcpy(c->r, d->solve.r, (size_t)d->m->nv * sizeof *c->r);
     cd_add_jacobian_transposed_times(d, &d->rows, c->x, c->r);
     solve_tree(d, c, c->r, true, a);
-    memcpy(d->lambda, mu, (size_t)nrow * sizeof *mu);
-    d->solution_valid = true;
+    memcpy(d->solve.lambda, mu, (size_t)nrow * sizeof *mu);
+    d->valid.solution = true;
 }
 
 // Relative epsilon of a row.

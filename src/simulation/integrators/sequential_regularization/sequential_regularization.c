@@ -149,7 +149,8 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
     const bool multipliers_known = nrow > 0 && cardan_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
     w->previous_steps            = 1;
     w->needs_restart             = false;
-    for (int i = 0; i < nrow; ++i) w->window.mu[(w->stages - 1) * nrow + i] = multipliers_known ? d->lambda[i] : 0;
+    for (int i = 0; i < nrow; ++i)
+        w->window.mu[(w->stages - 1) * nrow + i] = multipliers_known ? d->solve.lambda[i] : 0;
     return CARDAN_OK;
 }
 
@@ -264,8 +265,8 @@ static cardan_status accelerate(cd_ode_system* system, void* work, double* a)
     if (status) return status;
     const double* mu = w->window.mu + (size_t)((last * w->stages - 1) * nrow);
     cd_cut_tree_accelerate(d, &w->tree, mu, a);
-    memcpy(d->lambda, mu, (size_t)nrow * sizeof *mu);
-    d->solution_valid = true;
+    memcpy(d->solve.lambda, mu, (size_t)nrow * sizeof *mu);
+    d->valid.solution = true;
     return CARDAN_OK;
 }
 
