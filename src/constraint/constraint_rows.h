@@ -4,7 +4,12 @@
 //   M a + J'lambda = r,   J a - compliance lambda = gamma
 //
 // Constraints have no compliance. The rotor of a joint without coordinates in the tree is a row with compliance 1 /
-// armature: lambda = armature (J a - gamma) is its inertia force.
+// armature: lambda = armature (J a - gamma) is its inertia force. Every formulation that supports rows supports
+// compliance, of all rows of a block or of none; which blocks have one is fixed at the analysis, the values are not.
+//
+// The set of rows may change between solves within the blocks of the analysis: a block that is switched off has zero
+// rows (G and J) and zero gamma. It then has null pivots, or its compliance alone, and zero multipliers, with the same
+// pattern and without allocation (test_row_sets.c).
 #pragma once
 
 #include "math/spatial.h"

@@ -15,6 +15,7 @@
 // be delayed until after their rows; if these rows are rank-deficient at a configuration, the safe order without
 // delayed links is used there. Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "math/block_ldl/block_ldl.h"
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/block_conditioning.h"
 #include "formulation/safeguards/proximal_inertia.h"
 #include "formulation/safeguards/consistency_check.h"
@@ -26,9 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pivots are null or round-off below these fractions: of what was subtracted from a row, and of the inertia scale of a
-// velocity. An inertia whose round-off exceeds the last fraction of its scale counts as cancelled.
-static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13, cancellation_tolerance = 1e-9;
+// An inertia whose round-off exceeds this fraction of its scale counts as cancelled.
+static const double cancellation_tolerance = 1e-9;
 enum { MAX_DELAYED_LINKS = 64 }; // shared links that are tried one by one as delayed links
 // Depth of the tree from which solutions are refined.
 enum { DEEP_TREE_LINKS = 48 };
@@ -296,7 +296,7 @@ static int eliminate(const cd_problem* p, augmented_work* w, block_elimination* 
         }
     }
     w->current = e;
-    return cd_block_factor(&e->F, w->sign, cd_pivot_test_of(p->policy, null_pivot_tolerance), w->threads);
+    return cd_block_factor(&e->F, w->sign, cd_pivot_test_of(p->policy, cd_null_row_pivot_sq), w->threads);
 }
 
 // Return the first velocity whose pivot is round-off, or CARDAN_NONE. Sets the largest pivot growth.
@@ -308,7 +308,7 @@ static int find_massless_velocity(const cardan_model* m, augmented_work* w)
         const double inertia_scale = fmax(r_value(w->M.entry[s]), m->inertia_scale[v]);
         const double inverse_pivot =
             r_value(cd_block_inverse_pivot(&w->current->F, m->v_link[v], v - m->link[m->v_link[v]].v));
-        if (!(fmax(massless_tolerance * inertia_scale, m->inertia_roundoff[v]) * inverse_pivot < 1)) return v;
+        if (!(fmax(cd_massless_pivot * inertia_scale, m->inertia_roundoff[v]) * inverse_pivot < 1)) return v;
         w->max_growth = fmax(w->max_growth, inertia_scale * inverse_pivot);
     }
     return CARDAN_NONE;

@@ -15,15 +15,15 @@
 // After that the link is eliminated, its parent is in slot 0, and the front is added to its parent front. Paper 004
 // (Anderson, Critchley), equations 33 to 66, in the two-port form that is valid for moving bases and for any number of
 // ports. docs/theory/reduction.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/coordinate_reduction/fronts.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double coupling_roundoff  = 1e-11; // coupling below which it is round-off
-static const double massless_tolerance = 1e-13;
-static const double null_row_tolerance = 1e-9; // relative size below which a row is redundant, if constraints are
-                                               // satisfied
+static const double null_row_tolerance = 1e-9;  // relative size below which a row is redundant, if constraints are
+                                                // satisfied
 // Times the violation tolerance; rows are tested one by one, not by what remains of them after elimination.
 static const double violation_factor = 10;
 
@@ -199,7 +199,7 @@ double cd_front_min_inertia(const cd_inertia_bound* e, spatial S)
     const double sum = fabs(r_value(S.a.x)) * e->sqrt_diagonal[0] + fabs(r_value(S.a.y)) * e->sqrt_diagonal[1] +
                        fabs(r_value(S.a.z)) * e->sqrt_diagonal[2] + fabs(r_value(S.l.x)) * e->sqrt_diagonal[3] +
                        fabs(r_value(S.l.y)) * e->sqrt_diagonal[4] + fabs(r_value(S.l.z)) * e->sqrt_diagonal[5];
-    return massless_tolerance * sum * sum;
+    return cd_massless_pivot * sum * sum;
 }
 
 // Return the bound with respect to the parent, at the distance d.

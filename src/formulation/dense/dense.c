@@ -12,16 +12,15 @@
 //
 // In long mechanisms M and r have lost digits; iterative refinement (iterative_refinement.h) follows as long as the
 // residuals decrease.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/proximal_inertia.h"
 #include "formulation/safeguards/iterative_refinement.h"
 #include "model/characteristic_length.h"
 #include "math/dense_cholesky.h"
 
-static const double null_inertia_tolerance = 1e-13; // of the inertia scale of a velocity: round-off
-static const double rank_tolerance         = 1e-12;
-static const double massless_tolerance     = 1e-12; // of the unit diagonal: a smaller pivot has no inertia
-static const double small_row_ratio        = 1e-3;  // of the largest row of a constraint
-static const double residual_tolerance     = 1e-14; // relative residual at which refinement ends
+static const double rank_tolerance     = 1e-12;
+static const double massless_tolerance = 1e-12; // of the unit diagonal: a smaller pivot has no inertia
+static const double residual_tolerance = 1e-14; // relative residual at which refinement ends
 enum { MAX_CORRECTIONS = 3 };
 
 typedef struct dense_lapack_work {
@@ -129,7 +128,7 @@ static void scale_block(const cd_problem* p, const cd_row_block* b, dense_lapack
     }
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
         const double unit = row_unit(b, i - m->nv - b->row, length);
-        const double size = r_value(w->scale[i]), min_size = small_row_ratio * largest * unit;
+        const double size = r_value(w->scale[i]), min_size = cd_small_row_ratio * largest * unit;
         if (!(largest > 0))
             w->scale[i] = r_const(1);
         else if (cd_is_redundancy_error(p->policy, size / unit, largest))
@@ -143,8 +142,7 @@ static void scale_block(const cd_problem* p, const cd_row_block* b, dense_lapack
 // of products of diagonal ones.
 static bool is_null_inertia(const cardan_model* m, const dense_lapack_work* w, int v)
 {
-    return !(r_value(w->K[v * (w->n + 1)]) >
-             fmax(null_inertia_tolerance * m->inertia_scale[v], m->inertia_roundoff[v]));
+    return !(r_value(w->K[v * (w->n + 1)]) > fmax(cd_massless_pivot * m->inertia_scale[v], m->inertia_roundoff[v]));
 }
 
 // Return whether M, scaled to a unit diagonal, has a motion without inertia. Operates on values only and does not

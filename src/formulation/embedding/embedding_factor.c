@@ -7,12 +7,11 @@
 //
 // Products with zeros and ones are skipped: an independent coordinate is a unit column of N, and a row acts on few
 // coordinates.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/embedding/embedding.h"
 
 #include <math.h>
 
-// A pivot below this fraction of the diagonal entry or of the inertia scale is round-off.
-static const double massless_tolerance = 1e-13;
 // Largest scaled entry of N: ratio of the motion of a dependent coordinate to that of the one it follows.
 static const double max_influence_allowed = 1e3;
 // Decrease of the pivots after which the partition is repeated; the larger ratio, if there are redundant rows to choose
@@ -303,7 +302,7 @@ static int eliminate(const cardan_model* m, cd_embedding_work* E)
         const size_t start = E->z_start[i], end = E->z_start[i + 1];
         const int    z = E->z[i];
         const double least =
-            massless_tolerance *
+            cd_massless_pivot *
             fmax(r_value(E->diagonal[i]), fmax(inertia_at_partition(E, z), z < m->nv ? m->inertia_scale[z] : 0));
         if (!(r_value(E->z_value[start]) > least)) return z;
         const real one_over_D = r_div(r_const(1), E->z_value[start]);

@@ -6,12 +6,12 @@
 //
 // The partition determines the dependent blocks and the pattern of N'M N with its fill-in.
 #include "core/disjoint_sets.h"
+#include "formulation/formulation_tolerances.h"
 #include "formulation/embedding/embedding.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double small_row_ratio = 1e-3; // of the largest row of a constraint: lower bound of row norms
 // Relative to the terms of a row: a smaller row is dominated by their round-off of 1e-15.
 static const double cancellation_tolerance = 1e-6;
 static const double pivot_threshold        = 0.1;  // of the largest pivot
@@ -71,7 +71,7 @@ static void fill_rows(const cd_problem* p, cd_embedding_work* E, const cd_cluste
         if (row != b->row) continue;
         double largest = 0;
         for (int j = b->row; j < b->row + b->nrow; ++j) largest = fmax(largest, E->row_scale[j]);
-        const double least = fmax(small_row_ratio * largest, cancellation_tolerance * twist_size_bound(E, b));
+        const double least = fmax(cd_small_row_ratio * largest, cancellation_tolerance * twist_size_bound(E, b));
         for (int j = b->row; j < b->row + b->nrow; ++j)
             E->row_scale[j] = !(least > 0) ? 1
                               : cd_is_redundancy_error(p->policy, E->row_scale[j], largest)

@@ -267,7 +267,7 @@ cardan_status cd_lagrange_factor_and_solve(const cd_problem* p, void* work, cons
     cd_lagrange_work*   w   = work;
     sweep_context       c   = {{p, &w->S, rhs->r, rhs->gamma, x->a, x->lambda, {{0}, {0}, 0}},
                                w,
-                               cd_pivot_test_of(p->policy, cd_lagrange_null_pivot_tolerance),
+                               cd_pivot_test_of(p->policy, cd_null_row_pivot_sq),
                                rhs->s,
                                x->a,
                                x->lambda,

@@ -160,8 +160,7 @@ void cd_lagrange_report_pivots(const cd_problem* p, const cd_lagrange_work* w, c
 
 static int factor_matrix(const cd_problem* p, cd_lagrange_work* w)
 {
-    return cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(p->policy, cd_lagrange_null_pivot_tolerance),
-                           w->threads);
+    return cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(p->policy, cd_null_row_pivot_sq), w->threads);
 }
 
 static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)

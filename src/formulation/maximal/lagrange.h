@@ -2,6 +2,7 @@
 // Parts of `lagrange`: work data, assembly, solves.
 #pragma once
 
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/kkt_system.h"
 #include "formulation/formulation.h"
 #include "formulation/safeguards/geometric_rank.h"
@@ -28,8 +29,6 @@ typedef struct cd_lagrange_work {
     real * x, *y;             // (nscalar)
     real*  residual;          // (npadded) of the equations, in elimination order
 } cd_lagrange_work;
-
-static const double cd_lagrange_null_pivot_tolerance = 1e-10; // a pivot below this fraction of its row is null
 
 // Row sink: write the rows of a constraint into the matrix, whose columns then contain all rows.
 void cd_lagrange_store_rows(void* work, int constraint, const cd_row_block* b);

@@ -6,15 +6,13 @@
 //   4  D L' a = z - y
 //
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/augmented/cut_forces.h"
 #include "formulation/formulation.h"
 #include "formulation/safeguards/proximal_inertia.h"
 #include "formulation/safeguards/consistency_check.h"
 #include "math/block_ldl/skyline_ldl.h"
 #include "formulation/tree/tree_mass.h"
-
-// Pivots below these fractions are null: of N relative to the diagonal entry, of M relative to the inertia scale.
-static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13;
 
 typedef struct augmented_dense_work {
     cd_tree_matrix       tree;     // M, before it is copied to the dense matrix
@@ -88,11 +86,11 @@ static int factor_mass(const cardan_model* m, augmented_dense_work* w)
     for (int v = 0; v < m->nv; ++v)
         if (w->proximal.added_inertia[v] > 0)
             *cd_skyline_at(&w->M, v, v) = r_add(*cd_skyline_at(&w->M, v, v), r_const(w->proximal.added_inertia[v]));
-    const int bad = cd_skyline_factor(&w->M, massless_tolerance);
+    const int bad = cd_skyline_factor(&w->M, cd_massless_pivot);
     if (bad >= 0) return bad;
     for (int v = 0; v < m->nv; ++v) {
         const double inverse = r_value(*cd_skyline_at(&w->M, v, v));
-        if (inverse == 0 || inverse * fmax(massless_tolerance * m->inertia_scale[v], m->inertia_roundoff[v]) >= 1)
+        if (inverse == 0 || inverse * fmax(cd_massless_pivot * m->inertia_scale[v], m->inertia_roundoff[v]) >= 1)
             return v;
     }
     return CARDAN_NONE;
@@ -153,7 +151,7 @@ static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info
             *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_const(rows->compliance[i]));
     }
     cd_report_stage_done(info, "3.3");
-    const int bad = cd_cuts_factor(p, &w->N, null_pivot_tolerance);
+    const int bad = cd_cuts_factor(p, &w->N, cd_null_row_pivot_sq);
     cd_report_stage_done(info, "3.4");
     info->conditioning = cd_skyline_conditioning(&w->N);
     info->failed_row   = bad < 0 ? CARDAN_NONE : bad;

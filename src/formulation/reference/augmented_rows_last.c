@@ -13,13 +13,11 @@
 //
 // without square roots and with all symmetries: for the vehicle of the paper 4065 multiplications, where the paper
 // prints 4258 and omits 240. Paper 002, section 4.3. docs/theory/augmented.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/augmented/cut_forces.h"
 #include "formulation/safeguards/proximal_inertia.h"
 #include "formulation/safeguards/consistency_check.h"
 #include "formulation/tree/tree_factor.h"
-
-// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
-static const double null_pivot_tolerance = 1e-10;
 
 typedef struct augmented_last_work {
     cd_tree_matrix       M; // then L
@@ -149,7 +147,7 @@ static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info
     cd_report_stage_done(info, "3.1");
     cd_cuts_assemble(rows, &w->cuts, m->nv, w->diagonal);
     cd_report_stage_done(info, "3.3");
-    const int bad = cd_cuts_factor(p, &w->cuts.N, null_pivot_tolerance);
+    const int bad = cd_cuts_factor(p, &w->cuts.N, cd_null_row_pivot_sq);
     cd_report_stage_done(info, "3.4");
     info->conditioning = cd_skyline_conditioning(&w->cuts.N);
     info->failed_row   = bad < 0 ? CARDAN_NONE : bad;

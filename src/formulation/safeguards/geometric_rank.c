@@ -2,13 +2,13 @@
 // QR with column pivoting (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4) of J' with columns of unit
 // length: rows whose diagonal entry of R vanishes are redundant. Rotations are multiplied by the mean lever arm of the
 // rows, so that the result does not depend on units.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/geometric_rank.h"
 
 #include "math/lapack.h"
 
 #include <math.h>
 
-static const double small_row_ratio         = 1e-3;  // lower bound of row norms, relative to the constraint's largest
 static const double redundant_tolerance     = 1e-12; // |R(i, i)| of unit rows below which a row is redundant
 static const double violation_factor        = 100;   // times the violation, by which redundant rows differ
 static const double max_redundant_tolerance = 1e-2;
@@ -72,7 +72,7 @@ static void row_scales(const cd_problem* p, const cd_row_block* b, double length
     for (int i = 0; i < b->nrow; ++i)
         scale[i] = !(largest > 0) || cd_is_redundancy_error(p->policy, scale[i], largest)
                        ? 0
-                       : 1 / fmax(scale[i], small_row_ratio * largest);
+                       : 1 / fmax(scale[i], cd_small_row_ratio * largest);
 }
 
 static void fill_block(cd_geometric_rank* rank, const cd_problem* p, const cd_row_block* b, double length)

@@ -9,6 +9,7 @@
 // and the solution of M da + J' dlambda = s, J da = t with the same factor corrects the digits that were lost.
 #pragma once
 
+#include "formulation/formulation_tolerances.h"
 #include "formulation/formulation.h"
 
 typedef struct cd_refinement {
@@ -38,9 +39,6 @@ static inline bool cd_refinement_is_possible(const cd_problem* p, const cd_refin
 {
     return p->m->policy != CARDAN_TREE_MAXIMAL && refinement->effort && p->k->world_pose;
 }
-
-// Relative pivot below which the factor loses so many digits that refinement is useful.
-static const double cd_refine_below_pivot = 1e-4;
 
 // Solve with the current factor.
 typedef void (*cd_factor_solve)(const cd_problem* p, void* work, const real* r, const real* gamma, real* a,

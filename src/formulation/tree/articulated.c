@@ -8,20 +8,12 @@
 //
 // The velocity terms are in r already (cd_inverse_dynamics at a = 0), so one factor serves many right sides.
 // Paper 003, section 3.2.3 (explicit, order N). docs/theory/order-n.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/tree/articulated.h"
 
 #include "kinematics/elementary_motion.h"
 
 #include <math.h>
-
-// A pivot below this fraction of the link's inertia is round-off.
-//
-// The inertia of the first test is that of all rotations, or all translations, which overestimates the round-off of the
-// pivot: a straight chain of n parallel revolute joints has an articulated inertia of n^3/3 about the axes
-// perpendicular to its joints, and of one link about the joint axis. A pivot that fails is tested again with the sizes
-// of its summands: the inertia of the link itself, and what its children add to this column with their articulated and
-// their own inertias.
-static const double null_pivot_tolerance = 1e-13;
 
 // Reset for the next factorization as soon as the sum is read: a separate sweep would cost memory traffic in long
 // chains.
@@ -116,13 +108,19 @@ static void add_pivot_terms(const cardan_model* m, const cd_kinematics* k, int i
     }
 }
 
-// Return whether D is round-off.
+// Return whether D is round-off: below cd_massless_pivot times the inertia of the link.
+//
+// The inertia of the first test is that of all rotations, or all translations, which overestimates the round-off of the
+// pivot: a straight chain of n parallel revolute joints has an articulated inertia of n^3/3 about the axes
+// perpendicular to its joints, and of one link about the joint axis. A pivot that fails is tested again with the sizes
+// of its summands: the inertia of the link itself, and what its children add to this column with their articulated and
+// their own inertias.
 static inline bool is_null_pivot(const cd_link* link, double D, cd_inertia_size size, spatial S, bool with_terms,
                                  double terms)
 {
-    if (D > null_pivot_tolerance * inertia_along(size, S)) return false;
+    if (D > cd_massless_pivot * inertia_along(size, S)) return false;
     return !with_terms || link->is_massless ||
-           !(D > null_pivot_tolerance * (inertia_along(own_inertia_size(link), S) + terms));
+           !(D > cd_massless_pivot * (inertia_along(own_inertia_size(link), S) + terms));
 }
 
 // with_terms: second attempt, with the sizes of the summands of pivots.

@@ -6,11 +6,9 @@
 //   M e(v) = ID(q, 0, e(v)) without gravity
 //
 // Paper 003, section 3.2.1. docs/theory/implicit.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/formulation.h"
 #include "math/dense_cholesky.h"
-
-// A pivot below this fraction of its inertia scale is round-off.
-static const double null_pivot_tolerance = 1e-13;
 
 typedef struct implicit_work {
     real* M;             // (nv x nv) lower triangle, then L
@@ -46,7 +44,7 @@ static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info
         for (int i = v; i < n; ++i) w->M[i * n + v] = r_sub(w->column[i], w->gravity_effort[i]);
         w->unit[v] = r_const(0);
     }
-    const int row = dense_factor(n, w->M, null_pivot_tolerance, m->inertia_scale);
+    const int row = dense_factor(n, w->M, cd_massless_pivot, m->inertia_scale);
     if (row == n) return CARDAN_OK;
     info->failed_velocity = row;
     return CARDAN_SINGULAR;

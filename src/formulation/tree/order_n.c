@@ -11,6 +11,7 @@
 // Redundant rows have null pivots in N and get no multiplier. Where a pivot is small, iterative refinement follows
 // (iterative_refinement.h). Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32
 // (eta, zeta, lambda), with T in place of eta. docs/theory/order-n.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/tree/articulated.h"
 #include "formulation/augmented/cut_forces.h"
 #include "formulation/safeguards/proximal_inertia.h"
@@ -18,8 +19,6 @@
 
 #include <stdlib.h>
 
-// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
-static const double null_pivot_tolerance = 1e-10;
 // Relative pivot below which refinement is useful; larger than usual, because N is a sum over whole paths.
 static const double refine_below_pivot = 1e-3;
 
@@ -141,7 +140,7 @@ static cardan_status factor_all(const cd_problem* p, order_n_work* w, cd_solve_i
     w->has_light_motion = has_light_motions(p->m, w);
     for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(p->m, p->k, &rows->block[c], c, w);
     cd_cuts_assemble(rows, &w->cuts, p->m->nv, w->tree.D);
-    const int bad    = cd_cuts_factor(p, &w->cuts.N, null_pivot_tolerance);
+    const int bad    = cd_cuts_factor(p, &w->cuts.N, cd_null_row_pivot_sq);
     info->failed_row = bad < 0 ? CARDAN_NONE : bad;
     info->failed_velocity =
         bad < 0 ? cd_proximal_find_undetermined(p, &w->proximal, solve_with_factor, w, w->z) : CARDAN_NONE;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Semi-explicit form: M(q) a = r, M by composite bodies in body axes, then a dense Cholesky factorization.
 // Paper 003, section 3.2.2. docs/theory/semi.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/formulation.h"
 #include "kinematics/composite_inertia.h"
 #include "math/dense_cholesky.h"
-
-// A pivot below this fraction of its inertia scale is round-off.
-static const double null_pivot_tolerance = 1e-13;
 
 typedef struct semi_work {
     real*  M; // (nv x nv) lower triangle, then L
@@ -32,7 +30,7 @@ static void assemble(const cd_problem* p, void* work)
 static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
     semi_work* w   = work;
-    const int  row = dense_factor(p->m->nv, w->M, null_pivot_tolerance, p->m->inertia_scale);
+    const int  row = dense_factor(p->m->nv, w->M, cd_massless_pivot, p->m->inertia_scale);
     if (row == p->m->nv) return CARDAN_OK;
     info->failed_velocity = row;
     return CARDAN_SINGULAR;

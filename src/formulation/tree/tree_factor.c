@@ -7,10 +7,8 @@
 //   outward  D L a = y                roots first:   a(v) = y(v) / D(v) - sum over u of L(v, u) a(u)
 //
 // Paper 002, section 4, steps 1, 2 and 4 of its algorithm, and corollary 3 for the branches. docs/theory/cholesky.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/tree/tree_factor.h"
-
-// A pivot below this fraction of its diagonal entry, or of its inertia scale, is round-off.
-static const double null_pivot_tolerance = 1e-13;
 
 typedef struct tree_sweep {
     const cardan_model*   m;
@@ -33,7 +31,7 @@ static bool factor_velocity(const tree_sweep* j, int v, int tail, real* sum)
     const int    depth = j->m->v_depth[v], own = depth - tail;
     const int*   column    = j->M->column + j->M->start[v];
     real*        row       = j->M->entry + j->M->start[v];
-    const double min_pivot = null_pivot_tolerance * fmax(r_value(j->diagonal[v]), j->m->inertia_scale[v]);
+    const double min_pivot = cd_massless_pivot * fmax(r_value(j->diagonal[v]), j->m->inertia_scale[v]);
     if (!(r_value(row[0]) > fmax(min_pivot, j->m->inertia_roundoff[v]))) return false;
     const real one_over_D = r_div(r_const(1), row[0]);
     for (int s = 1; s < depth; ++s) {
