@@ -322,8 +322,10 @@ void cd_max_violation_update(const cardan_data* d, double violation, cd_max_viol
     if (!(violation > max_violation->violation)) return;
     for (int i = 1; i < d->rows.nrow; ++i)
         if (fabs(d->constraints.value[i]) > fabs(d->constraints.value[row])) row = i;
-    *max_violation = (cd_max_violation){
-        .violation = violation, .relative = d->violations.position * d->units.length_unit / fmin(1, d->units.length_scale), .t = d->t};
+    *max_violation =
+        (cd_max_violation){.violation = violation,
+                           .relative  = d->violations.position * d->units.length_unit / fmin(1, d->units.length_scale),
+                           .t         = d->t};
     cd_name_row_constraint(d, row, max_violation->description, sizeof max_violation->description);
 }
 

@@ -103,6 +103,15 @@ typedef struct cd_ode_failure {
     int    index; // index into [q, z], or CARDAN_NONE
 } cd_ode_failure;
 
+// z' = [a, s', power] at (t, q, z).
+typedef cardan_status (*cd_rate_function)(cd_ode_system* system, double t, const double* q, const double* z,
+                                          double* rate);
+
+// The right-hand side far from singular configurations (cd_rhs_regular) and near them (cd_rhs_guarded).
+typedef struct cd_rhs_choice {
+    cd_rate_function regular, guarded;
+} cd_rhs_choice;
+
 struct cd_ode_system {
     cardan_data*            data;
     const cardan_model*     model;
@@ -114,8 +123,8 @@ struct cd_ode_system {
     const int*              quaternion_v; // (nquaternion) first velocity index of each
     int*                    quaternion_q; // (nquaternion) first coordinate index of each
     int*                    q_of_v;       // (nv) coordinate that a velocity integrates to, or CARDAN_NONE in a rotation
-    // z' at (t, q, z): cd_rhs_regular, or cd_rhs_guarded near singular configurations.
-    cardan_status (*rhs)(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
+    cd_rate_function        rhs;          // z' at (t, q, z): one of rhs_choice
+    cd_rhs_choice           rhs_choice;
 
     cd_ode_settings   settings;
     cd_ode_projection projection;
@@ -167,7 +176,7 @@ void cd_relax_velocities(const cd_ode_system* system, const double* z, double* r
 static inline void cd_set_near_singular(cd_ode_system* system, bool near_singular)
 {
     system->data->settings.near_singular = near_singular;
-    system->rhs                          = near_singular ? cd_rhs_guarded : cd_rhs_regular;
+    system->rhs                          = near_singular ? system->rhs_choice.guarded : system->rhs_choice.regular;
 }
 // Compare the library's accelerations a (nv) at the current state with those of generated code. Skips the comparison
 // if generated code is not in use, or if constraints are violated, because redundant rows then differ by the

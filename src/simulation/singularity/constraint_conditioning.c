@@ -203,8 +203,8 @@ static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, doubl
     data->policy.residual_tolerance = cd_loose_residual_tolerance;
     cd_solve_with_factor(data, data->scratch.zero_nv, z, f->direction, data->solve.correction_multiplier, &info);
     data->policy.residual_tolerance = 0;
-    cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->solve.correction_multiplier, f->inv_sigma_sq,
-                                z);
+    cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->solve.correction_multiplier,
+                                f->inv_sigma_sq, z);
 }
 
 // Perturb z by components in all directions: a direction far from the weakest one of its group may have become it.

@@ -16,7 +16,8 @@
 // singular configuration itself may be undetermined.
 static bool has_no_solution(const cd_ode_system* system, cardan_status status)
 {
-    return cd_constraints_inconsistent(system, status) || (status == CARDAN_SINGULAR && system->data->settings.near_singular);
+    return cd_constraints_inconsistent(system, status) ||
+           (status == CARDAN_SINGULAR && system->data->settings.near_singular);
 }
 
 // Compute accelerations at the state of the data and update the conditioning, even if the rows are inconsistent, as
@@ -53,7 +54,8 @@ static bool is_softened_by_violation(const cd_ode_system* system)
 {
     cardan_data* data      = system->data;
     double       violation = 0;
-    if (data->rows.nrow > 0 && data->settings.baumgarte_rate == 0 && data->formulation->properties & CD_COMPLIANT_ROWS &&
+    if (data->rows.nrow > 0 && data->settings.baumgarte_rate == 0 &&
+        data->formulation->properties & CD_COMPLIANT_ROWS &&
         !(system->projection.positions_unstabilized && system->conditioning.rank_deficiency_generic >= 0 &&
           system->conditioning.sigma_min_sq_rel > cd_compliant_sigma_sq))
         cd_scaled_violations(data, &violation, NULL);
@@ -79,7 +81,8 @@ static cardan_status complete_or_limit(cd_ode_system* system, cardan_status stat
 {
     cardan_data* data  = system->data;
     double       power = NAN;
-    if (data->settings.near_singular && cd_singular_limit_is_needed(system) && (!status || has_no_solution(system, status))) {
+    if (data->settings.near_singular && cd_singular_limit_is_needed(system) &&
+        (!status || has_no_solution(system, status))) {
         bool limit_found = cd_singular_limit_evaluate(system, rate);
         cd_singular_limit_restore_state(system);
         cd_set_near_singular(system, true);

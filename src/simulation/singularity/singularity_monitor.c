@@ -158,7 +158,8 @@ static int checks_in_step(const cd_simulation* s, double h)
 static bool is_far_from_singular(const cd_simulation* s, double from)
 {
     const cd_conditioning* f = &s->system.conditioning;
-    if (s->integrator->is_regularized || f->t < from || s->system.data->violations.position > cd_hiding_violation) return false;
+    if (s->integrator->is_regularized || f->t < from || s->system.data->violations.position > cd_hiding_violation)
+        return false;
     return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > cd_far_sigma;
 }
 
