@@ -17,8 +17,8 @@ RENAMED = {"models/doctor/": "models/diagnosis/"}
 SIX_MODELS = ["double_pendulum", "four_bar", "heavy_top", "bushing_corner", "stewart", "rolling_disc"]
 FAMILY_SIZES = [2, 8, 32]
 DAILY = {"duration": "0.25", "seconds": 60}  # duration [s] of the motion (None: that of the model), limit of processor time [s]
-FULL = {"duration": None, "seconds": 120}  # of the full set: dopri5
-FULL_INTEGRATORS = {"duration": "0.1", "seconds": 20}  # of the full set: every other integrator with every formulation
+FULL = {"duration": "1", "seconds": 20}  # of the full set: dopri5
+FULL_INTEGRATORS = {"duration": "0.02", "seconds": 4}  # of the full set: every other integrator with every formulation
 STORE_EVERY = 200  # cases
 
 

@@ -6,7 +6,7 @@
 # thread and without generated code, and compares exit codes and result columns by position. PATTERN selects the cases whose
 # "model formulation integrator" contains it. Messages, names of columns and step counts are not compared.
 #   daily   every model and formulation with dopri5; every integrator on six models; durations shortened
-#   full    every model, formulation and integrator, families of mechanisms; with dopri5 the durations of the models
+#   full    every model, formulation and integrator, families of mechanisms; 1 s with dopri5, 0.02 s with the others
 # Results are stored in build-same-bits/, so that the next comparison with a revision runs only this tree, and an interrupted
 # comparison continues.
 set -eu

@@ -30,7 +30,7 @@ typedef struct own_solver {
 static bool open_solver(own_solver* s, cardan_data* d, bool with_compliance)
 {
     dice g  = {5};
-    *s      = (own_solver){.f = d->formulation, .d = d, .rows = d->solver_rows};
+    *s      = (own_solver){.f = d->formulation, .d = d, .rows = d->rows};
     s->work = calloc(1, s->f->work_size);
     for (int c = 0; c < s->rows.nblock; ++c) {
         const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
@@ -183,7 +183,7 @@ static void test_model(const char* path, const char* formulation, bool with_comp
 {
     static own_solver s;
     fixture           f;
-    if (fixture_open(&f, path, formulation, 0, NULL) && f.m.nv <= LARGEST && f.data->solver_rows.nrow <= LARGEST) {
+    if (fixture_open(&f, path, formulation, 0, NULL) && f.m.nv <= LARGEST && f.data->rows.nrow <= LARGEST) {
         cardan_data* d = f.data;
         CHECK(f.m.nconstraint == 0 || cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         if (f.m.nconstraint == 0) cardan_data_set_state(d, 0, f.m.q_start, f.m.v_start, f.m.state_start);
