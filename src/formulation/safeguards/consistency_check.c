@@ -111,9 +111,18 @@ cardan_status cd_check_consistency_on_twists(const cd_problem* p, const spatial*
 
 double cd_free_acceleration_scale(const cardan_model* m, const real* r)
 {
-    double free_acceleration = 0;
-    for (int v = 0; v < m->nv; ++v)
-        if (m->inertia_scale[v] > 0)
-            free_acceleration = fmax(free_acceleration, fabs(r_value(r[v])) / m->inertia_scale[v]);
-    return free_acceleration;
+    double free_acceleration = 0, massless_force = 0, inertia_sum = 0;
+    int    ninertia = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        const double force = fabs(r_value(r[v]));
+        if (m->inertia_scale[v] > 0) {
+            free_acceleration = fmax(free_acceleration, force / m->inertia_scale[v]);
+            inertia_sum += m->inertia_scale[v];
+            ++ninertia;
+        } else
+            massless_force = fmax(massless_force, force);
+    }
+    // constraints transmit the force on a motion without inertia to others
+    return massless_force > 0 && ninertia > 0 ? fmax(free_acceleration, massless_force * ninertia / inertia_sum)
+                                              : free_acceleration;
 }
