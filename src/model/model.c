@@ -90,7 +90,7 @@ bool cd_joint_velocity_is_rotation(const cardan_model* m, int j, int i)
 bool cd_velocity_is_rotation(const cardan_model* m, int v)
 {
     const cd_link* link = &m->link[m->v_link[v]];
-    return cd_motion_is_rotation(link->motion, v - link->v);
+    return cd_motion_is_rotation((cd_elementary_motion)link->motion, v - link->v);
 }
 
 int cardan_model_joint_of_velocity(const cardan_model* m, int v, int* local)
