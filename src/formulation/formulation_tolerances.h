@@ -3,14 +3,12 @@
 // Tolerances of a single algorithm are defined in its file.
 #pragma once
 
+#include "math/math_tolerances.h" // cd_massless_pivot
+
 // Pivot of a row relative to what was subtracted from its diagonal entry, the square of a singular value of J M^-1/2:
 // smaller pivots are null, and the row is redundant. Reason: round-off of entries that cancel is 1e-13 to 1e-11 in
 // mechanisms of some hundred bodies; independent rows of mechanisms of ordinary mass ratios are above 1e-8.
 static const double cd_null_row_pivot_sq = 1e-10;
-
-// Pivot of a velocity relative to the inertia scale of that velocity (inertia before any elimination): smaller pivots
-// are round-off, and the motion has no inertia. Reason: a sum of a few hundred terms has an error of 1e-14.
-static const double cd_massless_pivot = 1e-13;
 
 // Norm of a row relative to the largest row of its constraint: smaller rows are scaled by this bound instead of their
 // norm. Reason: a row that vanishes at the configuration would otherwise count by its round-off.

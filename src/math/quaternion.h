@@ -44,14 +44,14 @@ static inline void q4_normalize(double q[4])
     for (int i = 0; i < 4; ++i) q[i] = q[i] / scale / norm;
 }
 
-// exp: rotation vector to quaternion; by series up to 0.1 rad, where they are exact to round-off
+// exp: rotation vector to quaternion; by series up to 0.1 rad
 static inline void q4_exp(const double r[3], double q[4])
 {
     const double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], x = square / 4;
     double       s = 0.5 * (1 - x * (1.0 / 6) *
                               (1 - x * (1.0 / 20) * (1 - x * (1.0 / 42) * (1 - x * (1.0 / 72))))); // sin(angle/2)/angle
     q[0]           = 1 - x * (1.0 / 2) * (1 - x * (1.0 / 12) * (1 - x * (1.0 / 30) * (1 - x * (1.0 / 56))));
-    if (square > 0.01) {
+    if (square > cd_exp_series_angle_sq) {
         const double angle = sqrt(square);
         s                  = sin(angle / 2) / angle;
         q[0]               = cos(angle / 2);
@@ -64,7 +64,7 @@ static inline void q4_log(const double q[4], double r[3])
 {
     const double sign = q[0] < 0 ? -1 : 1;
     const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double f    = sine < cd_log_series_sine ? 2 : 2 * atan2(sine, sign * q[0]) / sine;
+    const double f    = sine < cd_log_linear_sine ? 2 : 2 * atan2(sine, sign * q[0]) / sine;
     for (int i = 0; i < 3; ++i) r[i] = sign * f * q[i + 1];
 }
 

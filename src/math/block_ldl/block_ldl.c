@@ -92,11 +92,11 @@ static void largest_of_kind(const real* A, int s, double largest[2])
 static int factor_positive_diagonal(const real* A, real* L, real* inverse, int s, const double own_largest[2],
                                     int ncolumn_before, const double* subtracted, bool* null)
 {
-    const double rounding = cd_max(cd_block_massless_tolerance, DBL_EPSILON * ncolumn_before);
+    const double rounding = cd_max(cd_massless_pivot, DBL_EPSILON * ncolumn_before);
     double       largest[2], min_pivot[CD_BLOCK_MAX_ROWS];
     largest_of_kind(A, s, largest);
     for (int i = 0; i < s; ++i) {
-        const double first  = cd_block_massless_tolerance * (largest[i / 3] + subtracted[i]),
+        const double first  = cd_massless_pivot * (largest[i / 3] + subtracted[i]),
                      second = rounding * (own_largest[i / 3] + subtracted[i]);
         min_pivot[i]        = first < second ? first : second;
         null[i]             = false;

@@ -22,9 +22,6 @@ enum { CD_BLOCK_PREFETCH_DISTANCE = 8 }; // columns by which memory is prefetche
 // States of a diagonal block (cd_block_ldl.diagonal_state); 0: recomputed, pivots in row order.
 enum { CD_DIAGONAL_PERMUTED = -1, CD_DIAGONAL_REUSE_REQUESTED = 1, CD_DIAGONAL_REUSED, CD_DIAGONAL_REUSED_UNIT_L };
 
-// Multiplications of the factorization below which one thread is faster than several.
-static const double cd_block_min_work_for_threads = 4e5;
-
 // A column of blocks, in elimination order. A block is stored by columns of r_padded_rows(rows) numbers each. Blocks
 // below the diagonal are stored in elimination order, which the solve follows; diagonal blocks, which the solve does
 // not read, follow after all of them.

@@ -3,6 +3,7 @@
 // parallel, the columns above them by one thread. A column is visited after (before) all its descendants, independent
 // of the thread that visits them, so that the result does not depend on the number of threads.
 #include "math/block_ldl/block_ldl.h"
+#include "math/math_tolerances.h"
 
 static const cd_block_stats empty_stats = {.bad_pivot = -1, .nnull = 0, .max_growth = 1, .max_growth_scalar = -1};
 

@@ -2,6 +2,7 @@
 // Symbolic phase of the block LDL': addresses of blocks, updates of each column and their targets, and subtrees that
 // can be eliminated in parallel.
 #include "math/block_ldl/block_ldl.h"
+#include "math/math_tolerances.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,9 +11,6 @@
 // Target number of tasks: enough for an even distribution over a few threads, few enough that the cost of starting one
 // is negligible.
 enum { NTASK_TARGET = 32 };
-
-// Size of the numbers [bytes] above which columns are prefetched.
-static const double cache_bytes = 5e5;
 
 static int padded_size(int rows, int columns) { return r_padded_rows(rows) * columns; }
 
@@ -46,7 +44,7 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_factor_pattern* L, cons
     F->column[F->nblock] =
         (cd_block_column){-1, 0, (int)next, F->entry[entries].offset, entries, 0, F->nscalar, F->npadded, 0};
     F->nvalue    = (int)next;
-    F->nprefetch = next * sizeof(real) > cache_bytes ? F->nblock : 0;
+    F->nprefetch = next * sizeof(real) > cd_prefetch_min_bytes ? F->nblock : 0;
     return true;
 }
 

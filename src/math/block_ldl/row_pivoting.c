@@ -121,7 +121,7 @@ int cd_row_pivoting_factor_complete(cd_row_pivoting* p, cd_pivot_test test)
     double       row_scale[CD_PIVOTING_MAX_ROWS];
     bool         is_bad_order = false;
     for (int i = 0; i < p->n; ++i)
-        row_scale[i] = largest > 0 ? fmax(p->size[i], cd_pivot_small_row_ratio * largest) : 1;
+        row_scale[i] = largest > 0 ? fmax(p->size[i], cd_pivot_small_row_ratio_sq * largest) : 1;
     return factor(p, test, NULL, row_scale, &is_bad_order);
 }
 
