@@ -10,6 +10,7 @@
 
 #include "constraint/constraint_rows.h"
 #include "core/threads.h"
+#include "formulation/formulation_tolerances.h"
 #include "formulation/solve_policy.h"
 #include "kinematics/kinematics.h"
 
@@ -130,8 +131,8 @@ typedef struct cd_formulation {
     cardan_status (*solve)(const cd_problem* problem, void* work, const cd_right_sides* right_sides,
                            const cd_solution* solution, cd_solve_info* info);
 
-    // Discard what was kept from earlier states (rank decisions, elimination orders, partitions, added inertia): the next
-    // factorization and solve give the same bits as with new work memory. NULL: nothing is kept.
+    // Discard what was kept from earlier states (rank decisions, elimination orders, partitions, added inertia): the
+    // next factorization and solve give the same bits as with new work memory. NULL: nothing is kept.
     void (*reset)(const cardan_model* m, void* work);
 
     // Fused factorization: assemble, factor and solve in fewer sweeps over the mechanism, where the right sides are
@@ -161,9 +162,6 @@ static inline bool cd_uses_link_wrenches(const cd_formulation* f, const cardan_m
 {
     return f->properties & CD_USES_LINK_WRENCHES && rows->nrow > 0 && m->policy != CARDAN_TREE_MAXIMAL;
 }
-
-// Matrices with more entries are refused before memory is exhausted; an int can count this number.
-static const double cd_max_matrix_entries = 2e9;
 
 int                   cd_formulation_count(void);
 const cd_formulation* cd_formulation_at(int i);

@@ -2,6 +2,7 @@
 // How a solve decides: input of the formulations, constant during a solve, and not kept in their work memory.
 #pragma once
 
+#include "formulation/formulation_tolerances.h"
 #include "math/block_ldl/pivot_test.h"
 
 #include <math.h>
@@ -27,17 +28,15 @@ typedef struct cd_solve_policy {
     double row_residual_tolerance; // [m/s^2, rad/s^2] residual of rows that the next step corrects; 0: none
 } cd_solve_policy;
 
-// Factor on the tolerance of null pivots with CD_RANK_BY_GEOMETRY, for masses of very different size, which make the
-// pivots of independent rows small.
-static const double cd_sharp_rank_factor = 1e-3;
-
 // Off the constraint manifold, redundant rows have pivots of order violation^2 instead of zero. The tolerance of null
-// pivots grows accordingly, else such rows would lock free motions. Above a violation of 1e-3 this estimate is not
+// pivots grows accordingly, else such rows would lock free motions. Far from the constraints this estimate is not
 // valid. Limited digits of the description (redundancy_error) have the same effect everywhere.
 static inline double cd_rank_tolerance_at(const cd_solve_policy* p, double violation)
 {
-    return fmin(1e-6,
-                100 * fmax(violation < 1e-3 ? violation * violation : 0, p->redundancy_error * p->redundancy_error));
+    return fmin(cd_dependent_row_pivot_max_sq,
+                cd_dependent_row_factor_sq *
+                    fmax(violation < cd_dependent_row_violation_max ? violation * violation : 0,
+                         p->redundancy_error * p->redundancy_error));
 }
 static inline double cd_rank_tolerance_off_constraint(const cd_solve_policy* p)
 {
@@ -47,19 +46,19 @@ static inline double cd_rank_tolerance_off_constraint(const cd_solve_policy* p)
 // Whether a row is only a redundancy error, relative to the largest row of its constraint.
 static inline bool cd_is_redundancy_error(const cd_solve_policy* p, double row_norm, double max_row_norm)
 {
-    return row_norm < 100 * p->redundancy_error * max_row_norm;
+    return row_norm < cd_dependent_row_factor * p->redundancy_error * max_row_norm;
 }
 
 // Squared tolerance of a coupling, at least that of the redundancy error.
 static inline double cd_coupling_tolerance_sq(const cd_solve_policy* p, double tolerance_sq)
 {
-    return fmax(tolerance_sq, 100 * p->redundancy_error * p->redundancy_error);
+    return fmax(tolerance_sq, cd_dependent_row_factor_sq * p->redundancy_error * p->redundancy_error);
 }
 
 // Tolerance up to which redundant rows are satisfied.
 static inline double cd_redundant_row_tolerance(const cd_solve_policy* p, double tolerance)
 {
-    return fmax(tolerance, 100 * p->redundancy_error);
+    return fmax(tolerance, cd_dependent_row_factor * p->redundancy_error);
 }
 
 // Tolerance of null pivots without the violation.

@@ -27,8 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An inertia whose round-off exceeds this fraction of its scale counts as cancelled.
-static const double cancellation_tolerance = 1e-9;
 enum { MAX_DELAYED_LINKS = 64 }; // shared links that are tried one by one as delayed links
 // Depth of the tree from which solutions are refined.
 enum { DEEP_TREE_LINKS = 48 };
@@ -248,7 +246,7 @@ static bool has_deep_branch(const cardan_model* m)
 static bool has_cancelled_inertia(const cardan_model* m)
 {
     bool any = false;
-    for (int v = 0; v < m->nv; ++v) any |= m->inertia_roundoff[v] > cancellation_tolerance * m->inertia_scale[v];
+    for (int v = 0; v < m->nv; ++v) any |= m->inertia_roundoff[v] > cd_cancelled_inertia_ratio * m->inertia_scale[v];
     return any;
 }
 

@@ -21,12 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double coupling_roundoff  = 1e-11; // coupling below which it is round-off
-static const double null_row_tolerance = 1e-9;  // relative size below which a row is redundant, if constraints are
-                                                // satisfied
-// Times the violation tolerance; rows are tested one by one, not by what remains of them after elimination.
-static const double violation_factor = 10;
-
 // A velocity before its elimination, with its couplings to the front and to the pending rows.
 typedef struct pivot_candidate {
     int     v, scalar; // scalar of the front, or -1: a column of the link itself
@@ -60,7 +54,8 @@ int cd_front_find_pivot_row(const cd_reduction_workspace* w, const cd_front* x, 
     int          best   = -1;
     for (int i = 0; i < x->nrow; ++i) {
         const double coupling = fabs(r_value(w->phi[i])) * w->row_weight[w->pending_row[i]] * weight;
-        if (!(coupling > coupling_roundoff) || (coupling <= w->null_row_tolerance && is_row_exhausted(w, x, i, scalar)))
+        if (!(coupling > cd_front_coupling_roundoff) ||
+            (coupling <= w->null_row_tolerance && is_row_exhausted(w, x, i, scalar)))
             w->phi[i] = r_const(0);
         else if (coupling > *max_coupling) {
             *max_coupling = coupling;
@@ -372,7 +367,7 @@ cardan_status cd_reduction_factor(const cd_problem* p, cd_reduction_workspace* w
     w->growth                   = 0;
     w->min_coupling_row         = -1;
     w->null_row_tolerance =
-        fmax(null_row_tolerance, violation_factor * sqrt(cd_rank_tolerance_off_constraint(p->policy)));
+        fmax(cd_null_row_size, cd_front_violation_factor * sqrt(cd_rank_tolerance_off_constraint(p->policy)));
     if (w->rank_updated) memset(w->redundant, 0, (size_t)(w->nrow + 6 * w->fronts.nroot) * sizeof *w->redundant);
     for (int k = 0; k < w->fronts.n; ++k) {
         const int link                  = w->fronts.symbolic[k].link;

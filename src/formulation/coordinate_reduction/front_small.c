@@ -11,6 +11,7 @@
 //
 // If a velocity has to be delayed, or dependent rows have to be removed, the front is restored and the general
 // elimination treats it.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/coordinate_reduction/fronts.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 //
 // This is a tree of fronts; it is traversed in postorder, so that updates are kept on a stack.
 #include "formulation/coordinate_reduction/front_order.h"
+#include "formulation/formulation_tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,8 +173,8 @@ static size_t update_size(const cd_fronts* f, int k, int npending)
 // Scalars that a front has room for: many arms of one hub rarely pass on any; more are refused.
 enum { MAX_FRONT_SCALARS = 96 };
 
-// Compute sizes: pending rows, widest front, deepest stack, longest stage_value. After a front the number of pending rows is
-// at most that of its unknowns, and without pending rows no velocity is delayed.
+// Compute sizes: pending rows, widest front, deepest stack, longest stage_value. After a front the number of pending
+// rows is at most that of its unknowns, and without pending rows no velocity is delayed.
 static bool measure_storage(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 {
     size_t* children_update_size = cd_allocate((size_t)f->n, sizeof(size_t)); // of the updates it receives
@@ -243,17 +244,14 @@ static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, in
     return good;
 }
 
-// Multiplications per velocity: most fronts have three bodies or more; fronts have more than a dozen bodies.
-static const double wide_front_operations = 400, max_front_operations = 8000;
-
 // Order by fewest ports; if that makes wide fronts, by deepest first, and keep the better order. An order far too wide
 // is stopped and completed only if the other is not better.
 static bool analyse_both_orders(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink,
                                 parent_setter* set_parents, double max_operations)
 {
-    const double first_max_operations = fmin(max_operations, max_front_operations * m->nv);
+    const double first_max_operations = fmin(max_operations, cd_front_operations_max * m->nv);
     if (!analyse(m, rows, f, nlink, set_parents, false, first_max_operations)) return false;
-    if (f->operations < wide_front_operations * m->nv) return true;
+    if (f->operations < cd_wide_front_operations * m->nv) return true;
     cd_fronts first = *f;
     bool      good  = analyse(m, rows, f, nlink, set_parents, true, fmin(max_operations, first.operations));
     if (good && isinf(first.operations) && f->operations > first_max_operations) {

@@ -20,8 +20,6 @@
 enum { CD_FRONT_MAX_DELAYED = 6 };     // maximum of scalars that a front passes on
 enum { CD_SMALL_FRONT_MAX_ROWS = 24 }; // maximum of pending rows of a front eliminated by front_small.c
 
-static const double cd_front_pivot_threshold = 0.05; // relative coupling above which a row is solved for a velocity
-
 // Bound of an inertia: square roots of its diagonal. Along a motion s it is at most (sum of |s(j)| sqrt_diagonal(j))^2;
 // its round-off is relative to this bound.
 typedef struct cd_inertia_bound {
@@ -166,7 +164,8 @@ typedef struct cd_reduction_workspace {
     bool           has_link_wrenches;
 
     // refinement
-    double growth; // 1e-13 times the largest ratio of the inertia of a link to a pivot of it: digits that may be lost
+    double growth; // largest ratio of the inertia of a link to a pivot of it, times cd_massless_pivot: digits that may
+                   // be lost
     cd_reduction_history history;
     spatial *            dA, *F;                                        // (fronts.n; nlink; [-1] ground)
     real *               motion_residual, *da, *row_residual, *dlambda; // (nv), (nv), (nrow), (nrow)

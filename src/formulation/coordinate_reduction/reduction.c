@@ -8,6 +8,7 @@
 // Paper 004 (Anderson, Critchley); fronts.h, front_assemble.c, front_factor.c, front_update.c, front_solve.c;
 // docs/theory/reduction.md.
 #include "constraint/link_twists.h"
+#include "formulation/formulation_tolerances.h"
 #include "formulation/coordinate_reduction/fronts.h"
 #include "formulation/safeguards/consistency_check.h"
 #include "model/characteristic_length.h"
@@ -15,31 +16,27 @@
 
 #include <math.h>
 
-static const double max_size_ratio =
-    4; // largest ratio of stage_value sizes of the alternate and the first order; its square
-       // for operations
-static const double max_operations = 1e11; // multiplications of an evaluation, taking minutes: more are refused
-
 enum { MIN_RETRY_INTERVAL = 32, MAX_RETRY_INTERVAL = 4096 }; // outward factorizations until inward is tried again
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     cd_reduction_workspace* w    = work;
-    bool                    good = cd_fronts_analyse(m, rows, max_operations, &w->fronts);
-    if (good && w->fronts.operations > max_operations)
+    bool                    good = cd_fronts_analyse(m, rows, cd_reduction_operations_max, &w->fronts);
+    if (good && w->fronts.operations > cd_reduction_operations_max)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
                            "loops of '%s' couple too many bodies for the formulation 'reduction', more than %.0e "
                            "multiplications: use lagrange",
-                           m->view.name, max_operations);
-    good = good &&
-           (rows->nrow == 0 ||
-            cd_fronts_analyse_reversed(
-                m, rows, fmin(max_operations, max_size_ratio * max_size_ratio * w->fronts.operations), &w->alternate));
+                           m->view.name, cd_reduction_operations_max);
+    const double max_alternate_operations =
+        cd_alternate_size_ratio_max * cd_alternate_size_ratio_max * w->fronts.operations;
+    good = good && (rows->nrow == 0 ||
+                    cd_fronts_analyse_reversed(m, rows, fmin(cd_reduction_operations_max, max_alternate_operations),
+                                               &w->alternate));
     if (!good)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while ordering the equations of '%s'", m->view.name);
     if (isinf(w->alternate.operations) ||
-        (double)w->alternate.stage_value_size > max_size_ratio * (double)w->fronts.stage_value_size) {
+        (double)w->alternate.stage_value_size > cd_alternate_size_ratio_max * (double)w->fronts.stage_value_size) {
         cd_fronts_release(&w->alternate);
         w->alternate = (cd_fronts){0};
     }
@@ -62,10 +59,6 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 static void assemble(const cd_problem* p, void* work) { cd_reduction_set_poses(p->m, p->k, work); }
 
-// The alternate order is tried if a pivot is below a thousandth of its inertia scale (growth 1e-10), and again after
-// growth by growth_factor; it is kept if it is better by that factor.
-static const double reorder_growth = 1e-10, growth_factor = 10;
-
 // Reset the decision on refinement after a change of the elimination order.
 static void reset_refinement(cd_reduction_workspace* w)
 {
@@ -84,7 +77,7 @@ static cardan_status try_alternate_order(const cd_problem* p, cd_reduction_works
     const bool is_factored       = cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK;
     w->history.growth_at_reorder = growth_before;
     if (is_factored &&
-        (status != CARDAN_OK || w->history.needs_alternate || growth_factor * w->growth < growth_before)) {
+        (status != CARDAN_OK || w->history.needs_alternate || cd_tested_growth_factor * w->growth < growth_before)) {
         reset_refinement(w);
         return CARDAN_OK;
     }
@@ -104,7 +97,7 @@ static bool return_inward(const cd_problem* p, cd_reduction_workspace* w)
         w->history.retry_interval < MAX_RETRY_INTERVAL ? 2 * w->history.retry_interval : MAX_RETRY_INTERVAL;
     cd_reduction_swap_order(w);
     w->rank_updated = true;
-    if (cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK && w->growth <= reorder_growth) {
+    if (cd_reduction_factor(p, w, &alternate_info) == CARDAN_OK && w->growth <= cd_reorder_growth) {
         reset_refinement(w);
         w->history.growth_at_reorder = 0;
         return true;
@@ -130,37 +123,35 @@ static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info
     cd_reduction_workspace* w = work;
     w->rank_updated           = !w->history.rank_known;
     cardan_status status      = return_inward(p, w) ? CARDAN_OK : cd_reduction_factor(p, w, info);
-    if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->history.needs_alternate ||
-                               w->growth > fmax(reorder_growth, growth_factor * w->history.growth_at_reorder)))
+    if (w->alternate.n > 0 &&
+        (status == CARDAN_SINGULAR || w->history.needs_alternate ||
+         w->growth > fmax(cd_reorder_growth, cd_tested_growth_factor * w->history.growth_at_reorder)))
         status = try_alternate_order(p, w, status, info);
     w->history.rank_known = status == CARDAN_OK;
     report_pivots(p, w, info);
     return status;
 }
 
-// Relative size of corrections: refinement is useful above refined_tolerance; it continues above poor_correction, and
-// as long as a correction is below refinement_gain times the previous one.
-static const double refined_tolerance = 1e-10, refinement_gain = 0.1, poor_correction = 1e-6;
 enum { MAX_CORRECTIONS = 4 };
 
 // Refine a and lambda. The first correction shows the number of digits lost, the second whether refinement helps:
 // round-off of r itself remains. The next check follows only after pivots have become much smaller.
 static void refine(const cd_problem* p, cd_reduction_workspace* w, const cd_right_sides* rhs, const cd_solution* x)
 {
-    const bool is_check_due = w->growth > growth_factor * w->history.growth_at_check;
+    const bool is_check_due = w->growth > cd_tested_growth_factor * w->history.growth_at_check;
     if (!w->history.needs_refinement && !is_check_due) return;
     double change = cd_reduction_refine(p, w, rhs, x);
-    for (int i = 1;
-         i < MAX_CORRECTIONS && (change > poor_correction || (is_check_due && i == 1 && change > refined_tolerance));
+    for (int i = 1; i < MAX_CORRECTIONS &&
+                    (change > cd_poor_correction || (is_check_due && i == 1 && change > cd_lost_digits_correction));
          ++i) {
         const double before = change;
         change              = cd_reduction_refine(p, w, rhs, x);
-        if (is_check_due) w->history.needs_refinement = change < refinement_gain * before;
-        if (!(change < refinement_gain * before)) break;
+        if (is_check_due) w->history.needs_refinement = change < cd_refinement_gain * before;
+        if (!(change < cd_refinement_gain * before)) break;
     }
     w->history.needs_alternate =
         w->history.needs_alternate || (is_check_due && w->history.needs_refinement && w->fronts.nroot == 0);
-    if (is_check_due) w->history.growth_at_check = fmax(w->growth, 1e-13);
+    if (is_check_due) w->history.growth_at_check = fmax(w->growth, cd_massless_pivot);
 }
 
 // Check all rows. The free acceleration scale, which is rarely needed, is computed only if the first check fails.
@@ -233,9 +224,6 @@ static void compute_row_response(const cd_rows* rows, cd_reduction_workspace* w,
     }
 }
 
-// Response of all rows relative to that of the eliminated rows, squared: all rows respond three times as much.
-static const double reorder_ratio_sq = 10;
-
 // Compute x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its
 // energy is -lambda'z. The eliminated rows were chosen at another configuration and may have become dependent where all
 // rows together are not; therefore x is normalized by the response of all rows. If the omitted rows contribute most of
@@ -252,7 +240,7 @@ static void smallest_singular_vector(const cd_problem* p, void* work, cd_row_gro
     cd_inverse_iteration_update(rows, groups, w->row_weight, w->dlambda, inv_sigma_sq, z);
     for (int g = 0; g < groups.n; ++g) {
         if (w->row_response[g] > 0) inv_sigma_sq[g] /= w->row_response[g];
-        if (!(w->row_response[g] > reorder_ratio_sq)) continue;
+        if (!(w->row_response[g] > cd_omitted_response_ratio_sq)) continue;
         inv_sigma_sq[g]       = 0;
         w->history.rank_known = w->history.rank_known && w->rank_updated;
     }

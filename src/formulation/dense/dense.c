@@ -18,9 +18,6 @@
 #include "model/characteristic_length.h"
 #include "math/dense_cholesky.h"
 
-static const double rank_tolerance     = 1e-12;
-static const double massless_tolerance = 1e-12; // of the unit diagonal: a smaller pivot has no inertia
-static const double residual_tolerance = 1e-14; // relative residual at which refinement ends
 enum { MAX_CORRECTIONS = 3 };
 
 typedef struct dense_lapack_work {
@@ -154,7 +151,7 @@ static bool is_mass_singular(const cardan_model* m, dense_lapack_work* w)
         for (int j = 0; j <= i; ++j) {
             double sum = r_value(w->K[i * w->n + j]) * r_value(w->scale[i]) * r_value(w->scale[j]);
             for (int k = 0; k < j; ++k) sum -= r_value(L[i * w->n + k]) * r_value(L[j * w->n + k]);
-            if (i == j && !(sum > massless_tolerance)) return true;
+            if (i == j && !(sum > cd_dense_rank_tolerance)) return true;
             L[i * w->n + j] = r_const(i == j ? sqrt(sum) : sum / r_value(L[j * w->n + j]));
         }
     }
@@ -175,7 +172,7 @@ static int find_undetermined_velocity(const cardan_model* m, dense_lapack_work* 
             w->A_scaled[i * n + j] = is_dropped ? r_const(0) : r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
         }
     }
-    const int rank = r_least_squares(n, w->A_scaled, w->b, rank_tolerance, w->work, w->pivot);
+    const int rank = r_least_squares(n, w->A_scaled, w->b, cd_dense_rank_tolerance, w->work, w->pivot);
     for (int i = rank; rank >= 0 && rank < m->nv && i < n; ++i)
         if (r_dependent_column(w->pivot, i) < m->nv) return r_dependent_column(w->pivot, i);
     return CARDAN_NONE;
@@ -211,7 +208,8 @@ static int solve_scaled(const cd_solve_policy* policy, dense_lapack_work* w, con
         x[i] = r_mul(s[i], w->scale[i]);
         for (int j = 0; j < n; ++j) w->A_scaled[i * n + j] = r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
     }
-    const int rank = r_least_squares(n, w->A_scaled, x, cd_pivot_tolerance(policy, rank_tolerance), w->work, w->pivot);
+    const int rank =
+        r_least_squares(n, w->A_scaled, x, cd_pivot_tolerance(policy, cd_dense_rank_tolerance), w->work, w->pivot);
     for (int i = 0; i < n; ++i) x[i] = r_mul(x[i], w->scale[i]);
     return rank;
 }
@@ -240,13 +238,13 @@ static residual_norms compute_residual(const cd_problem* p, const dense_lapack_w
 static void refine(const cd_problem* p, dense_lapack_work* w, const cd_right_sides* rhs)
 {
     residual_norms residual = compute_residual(p, w, rhs);
-    for (int n = 0; n < MAX_CORRECTIONS && fmax(residual.motion, residual.rows) > residual_tolerance; ++n) {
+    for (int n = 0; n < MAX_CORRECTIONS && fmax(residual.motion, residual.rows) > cd_dense_residual_tolerance; ++n) {
         const residual_norms before = residual;
         if (solve_scaled(p->policy, w, w->refinement.residual, w->b) != w->rank) return;
         for (int i = 0; i < w->n; ++i) w->x[i] = r_add(w->x[i], w->b[i]);
         residual = compute_residual(p, w, rhs);
-        if (residual.rows < 0.5 * before.rows ||
-            (residual.motion < 0.5 * before.motion && residual.rows <= before.rows))
+        if (residual.rows < cd_useful_residual_reduction * before.rows ||
+            (residual.motion < cd_useful_residual_reduction * before.motion && residual.rows <= before.rows))
             continue;
         for (int i = 0; residual.rows + residual.motion > before.rows + before.motion && i < w->n; ++i)
             w->x[i] = r_sub(w->x[i], w->b[i]);

@@ -6,12 +6,9 @@
 // Multipliers are computed afterwards, on request. Wehage and Haug 1982, applied cluster by cluster.
 // docs/theory/embedding.md.
 #include "formulation/embedding/embedding.h"
+#include "formulation/formulation_tolerances.h"
 
 #include "formulation/safeguards/consistency_check.h"
-
-// Pivots of J below the square root of this are null: the row is redundant. Squared, because the tolerances of the
-// other formulations are those of squares of singular values.
-static const double null_pivot_tolerance_sq = 1e-18;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
@@ -52,11 +49,10 @@ static void report_pivots(const cd_embedding_work* E, cd_solve_info* info)
 
 static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    cd_embedding_work*  E = work;
-    const cd_pivot_test test =
-        cd_pivot_test_of(p->policy, null_pivot_tolerance_sq); // pivots are those of J, not squared
-    const double tolerance   = sqrt(fmax(test.rel_to_row, test.rel_to_constraint));
-    bool         is_factored = E->is_partitioned && cd_embedding_factor_constraints(p, E, tolerance);
+    cd_embedding_work*  E    = work;
+    const cd_pivot_test test = cd_pivot_test_of(p->policy, cd_null_row_size_sq); // pivots are those of J, not squared
+    const double        tolerance   = sqrt(fmax(test.rel_to_row, test.rel_to_constraint));
+    bool                is_factored = E->is_partitioned && cd_embedding_factor_constraints(p, E, tolerance);
     if (!is_factored) {
         cd_embedding_partition(p, E, tolerance);
         is_factored = cd_embedding_factor_constraints(p, E, tolerance);

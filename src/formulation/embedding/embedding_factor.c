@@ -12,15 +12,6 @@
 
 #include <math.h>
 
-// Largest scaled entry of N: ratio of the motion of a dependent coordinate to that of the one it follows.
-static const double max_influence_allowed = 1e3;
-// Decrease of the pivots after which the partition is repeated; the larger ratio, if there are redundant rows to choose
-// from and the constraints are satisfied, so that these are equivalent (row_pivoting.h).
-static const double repartition_ratio           = 0.01;
-static const double repartition_ratio_redundant = 0.3;
-// Scaled violation (cd_solve_policy.violation) up to which constraints count as satisfied for the choice of this ratio.
-static const double closed_violation = 1e-10;
-
 // ---- J_D = L U
 
 static void fill_dependent_block(const cd_rows* rows, cd_embedding_work* E, const cd_dependent_block* p)
@@ -202,10 +193,11 @@ bool cd_embedding_factor_constraints(const cd_problem* p, cd_embedding_work* E, 
         return true;
     }
     for (int i = 0; i < E->nnull; ++i)
-        if (redundant_row_residual(rows, E, E->null_row[i]) > 10 * tolerance) return false;
-    const double repartition =
-        E->nnull > 0 && p->policy->violation <= closed_violation ? repartition_ratio_redundant : repartition_ratio;
-    return max_influence <= fmax(max_influence_allowed, 10 * E->max_influence) &&
+        if (redundant_row_residual(rows, E, E->null_row[i]) > cd_redundant_residual_factor * tolerance) return false;
+    const double repartition = E->nnull > 0 && p->policy->violation <= cd_equivalent_rows_violation
+                                   ? cd_repartition_pivot_ratio_redundant
+                                   : cd_repartition_pivot_ratio;
+    return max_influence <= fmax(cd_influence_max, cd_influence_growth_max * E->max_influence) &&
            E->min_pivot > fmax(tolerance, repartition * E->min_pivot_at_partition);
 }
 

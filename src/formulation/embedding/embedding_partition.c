@@ -12,11 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-// Relative to the terms of a row: a smaller row is dominated by their round-off of 1e-15.
-static const double cancellation_tolerance = 1e-6;
-static const double pivot_threshold        = 0.1;  // of the largest pivot
-static const double min_mass_ratio         = 1e-6; // of the largest inertia in a cluster
-
 // ---- pivots
 
 static double diagonal_inertia(const cardan_model* m, const cd_rows* rows, const cd_embedding_work* E, int x)
@@ -31,7 +26,7 @@ static void scale_columns(const cardan_model* m, const cd_rows* rows, cd_embeddi
         max_inertia = fmax(max_inertia, diagonal_inertia(m, rows, E, E->member[k->first + i]));
     for (int i = 0; i < k->n; ++i) {
         const int    x       = E->member[k->first + i];
-        const double mass    = fmax(diagonal_inertia(m, rows, E, x), min_mass_ratio * max_inertia);
+        const double mass    = fmax(diagonal_inertia(m, rows, E, x), cd_min_inertia_ratio * max_inertia);
         E->scale[x]          = mass > 0 ? 1 / sqrt(mass) : 1;
         E->index_in_block[x] = i;
     }
@@ -71,7 +66,7 @@ static void fill_rows(const cd_problem* p, cd_embedding_work* E, const cd_cluste
         if (row != b->row) continue;
         double largest = 0;
         for (int j = b->row; j < b->row + b->nrow; ++j) largest = fmax(largest, E->row_scale[j]);
-        const double least = fmax(cd_small_row_ratio * largest, cancellation_tolerance * twist_size_bound(E, b));
+        const double least = fmax(cd_small_row_ratio * largest, cd_cancelled_row_ratio * twist_size_bound(E, b));
         for (int j = b->row; j < b->row + b->nrow; ++j)
             E->row_scale[j] = !(least > 0) ? 1
                               : cd_is_redundancy_error(p->policy, E->row_scale[j], largest)
@@ -98,7 +93,7 @@ static bool find_pivot(const cd_embedding_work* E, const cd_cluster* k, const ch
     for (int i = 0; i < k->nrow; ++i)
         for (int j = 0; !row[i] && j < k->n; ++j) {
             const double size = fabs(E->A[i * k->n + j]);
-            if (column[j] || size < pivot_threshold * largest) continue;
+            if (column[j] || size < cd_embedding_pivot_threshold * largest) continue;
             const int own_nneighbour = E->nneighbour[E->member[k->first + j]];
             if (*i_best >= 0 && (own_nneighbour > nneighbour || (own_nneighbour == nneighbour && size <= best)))
                 continue;

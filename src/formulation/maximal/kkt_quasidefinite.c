@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Diagonal shift of the rows of long mechanisms:
 //
-//   J a - C lambda = gamma,   C = delta s,   delta = 1e-14
+//   J a - C lambda = gamma,   C = delta s,   delta = cd_diagonal_shift
 //
 // s(i) is the sum that elimination subtracts from the diagonal entry of row i: J(i,j)^2 / M(j,j) of its bodies, which
 // is the mobility of the row without other constraints, and the effect of the others. Every pivot changes at most in
@@ -15,14 +15,13 @@
 // bound. C is larger than that round-off and positive: N + C is definite, undetermined multipliers stay small, and the
 // next step, or refinement, removes the row residuals due to C. Quasidefinite matrices are factorizable in any order:
 // Vanderbei 1995, SIAM J. Optim. 5(1), symmetric quasidefinite matrices.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/kkt_quasidefinite.h"
 
-// delta: diagonal shift relative to s.
-static const double diagonal_shift_rel = 1e-14;
 enum { MIN_LONG_DEPTH = 1000 }; // graph depth
 
 void cd_kkt_make_quasidefinite(cd_kkt_system* system)
 {
     if (system->graph_depth > MIN_LONG_DEPTH && cd_ordering_at(system->ordering)->needs_independent_rows)
-        system->F.diagonal_shift = diagonal_shift_rel;
+        system->F.diagonal_shift = cd_diagonal_shift;
 }

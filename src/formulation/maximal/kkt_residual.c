@@ -6,14 +6,13 @@
 // once from inertias and rows, and once from the factor during the backward substitution, at almost no cost. The latter
 // omits equations of bodies without updates: their accelerations are computed from exactly these equations.
 #include "math/block_ldl/block_kernels.h"
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/lagrange.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
 
 enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is prefetched
-
-static const double redundant_row_tolerance = 1e-3; // allowed for redundant rows, relative to terms, due to violations
 
 // r rows of a block on one body: sum (r) -= J a, x (6) -= J'lambda; and the largest terms of J a.
 CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* lambda, simd6* sum, simd6* size, real* x,
@@ -230,6 +229,6 @@ bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tol
 {
     for (int k = 0; k < 6; ++k)
         if (!(e->residual[k] <= relative_tolerance * e->term_size[k])) return true;
-    if (!(e->redundant_residual <= redundant_row_tolerance * e->term_size[6])) return true;
+    if (!(e->redundant_residual <= cd_redundant_row_residual * e->term_size[6])) return true;
     return !(e->residual[6] <= fmax(relative_tolerance * e->term_size[6], row_tolerance));
 }

@@ -3,6 +3,7 @@
 // kernels: ones and zeros of rows and inertias cost nothing.
 //
 //   multiplications = sum of c (c + 1) / 2,   c: entries of a column of L below its pivot
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/kkt_system.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static bool is_nonzero(const cd_row_block* b, int i, int j)
 {
     double largest = 0;
     for (int k = 0; k < b->nv; ++k) largest = fmax(largest, fabs(r_value(b->J[i * b->nv + k])));
-    return fabs(r_value(b->J[i * b->nv + j])) > 1e-13 * largest;
+    return fabs(r_value(b->J[i * b->nv + j])) > cd_zero_entry_ratio * largest;
 }
 
 // Couple the velocities of a penalized row.

@@ -3,13 +3,9 @@
 // two sweeps that do all work on a column while it is in cache: inward assembly, elimination and right sides, outward
 // the solution and its residual.
 #include "math/block_ldl/block_kernels.h"
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/lagrange.h"
 #include "formulation/safeguards/consistency_check.h"
-
-// Residual relative to the terms of the equations, per 6 rows on a body, below which no refinement is necessary.
-static const double residual_tolerance = 1e-13;
-// Times residual_tolerance: round-off of a refined solution, where rates over short steps are part of the right sides.
-static const double refined_tolerance_factor = 100;
 
 enum { PREFETCH_DISTANCE = 8 };          // columns by which memory is prefetched
 enum { GEOMETRIC_RANK_CORRECTIONS = 4 }; // corrections with forced null pivots, which keep rows with tiny pivots
@@ -33,9 +29,9 @@ static void set_correction_rhs(const cardan_model* m, const cd_rows* rows, cd_la
 
 static bool is_residual_below(const cd_kkt_residual* residual, const cd_lagrange_work* w, double factor)
 {
-    const double tolerance =
-        (residual->p->policy->residual_tolerance > 0 ? residual->p->policy->residual_tolerance : residual_tolerance) *
-        w->max_rows_per_body / 6;
+    const double tolerance = (residual->p->policy->residual_tolerance > 0 ? residual->p->policy->residual_tolerance
+                                                                          : cd_kkt_residual_tolerance) *
+                             w->max_rows_per_body / 6;
     return !cd_kkt_residual_exceeds(&residual->norms, factor * tolerance, residual->p->policy->row_residual_tolerance);
 }
 
@@ -62,7 +58,7 @@ static cardan_status refine(cd_kkt_residual* residual, cd_lagrange_work* w, cons
     }
     if (residual->p->policy->rank == CD_RANK_FROZEN && !info->residual_checked) {
         cd_kkt_residual_compute(residual, w->x);
-        info->residual_checked = is_residual_below(residual, w, refined_tolerance_factor);
+        info->residual_checked = is_residual_below(residual, w, cd_refined_residual_factor);
     }
     if (residual->p->policy->rank == CD_RANK_FROZEN) return info->residual_checked ? CARDAN_OK : CARDAN_INCONSISTENT;
     return cd_check_consistency(residual->p, x->a, residual->gamma, cd_free_acceleration_scale(m, residual->r), 0,

@@ -27,7 +27,7 @@ static bool has_singular_inertia(const cd_link* link)
     const double* I = link->I;
     if (!(link->m > 0)) return true;
     // compare the smallest principal moment with the trace, by the sign of the determinant of I - e 1
-    const double e = 1e-9 * (I[0] + I[1] + I[2]), x = I[0] - e, y = I[1] - e, z = I[2] - e;
+    const double e = cd_singular_moment_ratio * (I[0] + I[1] + I[2]), x = I[0] - e, y = I[1] - e, z = I[2] - e;
     const double minor = x * y - I[3] * I[3];
     const double det   = x * (y * z - I[5] * I[5]) - I[3] * (I[3] * z - I[5] * I[4]) + I[4] * (I[3] * I[5] - y * I[4]);
     return !(x > 0 && minor > 0 && det > 0);
@@ -106,9 +106,6 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 // ---- numeric
 
-// Smallest relative pivot of the rows below which the alternate order replaces the first one.
-static const double alternate_pivot_tolerance = 1e-6;
-
 static bool may_use_alternate(const cd_lagrange_work* w)
 {
     return w->alternate.F.nblock > 0 && !w->history.uses_alternate;
@@ -128,7 +125,7 @@ static bool switch_to_alternate(const cd_problem* p, cd_lagrange_work* w, cardan
     const cd_pivot_conditioning s =
         status == CARDAN_SINGULAR ? (cd_pivot_conditioning){0} : cd_block_conditioning(&w->S.F, p->m->nlink, p->rows);
     w->history.conditioning = s;
-    if (s.nnull == 0 && s.min_pivot_rel >= alternate_pivot_tolerance) return false;
+    if (s.nnull == 0 && s.min_pivot_rel >= cd_alternate_order_pivot_sq) return false;
     exchange_orders(w);
     w->history.uses_alternate = true;
     *info                     = (cd_solve_info){.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};

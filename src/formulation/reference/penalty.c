@@ -7,13 +7,12 @@
 // epsilon; a smaller epsilon would lose as many digits to round-off. Reference implementation for sequential
 // regularization. Bayo, Garcia de Jalon, Serna 1988, Comp. Meth. Appl. Mech. Eng. 71; paper 001 (Ascher, Lin), equation
 // 3.4.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/regularized/compliant_rows.h"
-
-static const double regularization = 1e-7; // relative to the mobility of a row
 
 static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info)
 {
-    const cardan_status status = cd_compliant_factor(p, work, regularization, info);
+    const cardan_status status = cd_compliant_factor(p, work, cd_penalty_regularization, info);
     if (status != CARDAN_OK || p->rows->nrow == 0) return status;
     info->failed_velocity = cd_compliant_find_undetermined(p, work);
     return info->failed_velocity == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;

@@ -7,14 +7,13 @@
 //
 // M dx + J'mu = 0 is satisfied after every solve up to round-off. Residuals t that a solve does not halve remain: those
 // of redundant rows that are inconsistent. The caller computes the violation at the resulting state and reports it.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/regularized/compliant_rows.h"
 #include "constraint/link_twists.h"
 #include "formulation/safeguards/inverse_iteration.h"
 
 #include <math.h>
 
-// The iteration ends when the residual is below this fraction of the right side.
-static const double roundoff = 2e-15;
 enum { MAX_CORRECTIONS = 10 };
 
 static double largest_of(const cd_compliant_rows* w, const real* x)
@@ -36,7 +35,7 @@ void cd_compliant_solve_correction(const cd_problem* p, cd_compliant_rows* w, co
         w->row_residual[i]   = s[i];
         w->multiplier_sum[i] = r_const(0);
     }
-    const double tolerance = roundoff * residual;
+    const double tolerance = cd_compliant_residual_roundoff * residual;
     for (int n = 0; n < MAX_CORRECTIONS; ++n) {
         const double before = residual;
         cd_reduction_solve(m, &w->rows, &w->reduction, w->motion_residual, w->row_residual, w->da, w->dmu);
@@ -53,7 +52,7 @@ void cd_compliant_solve_correction(const cd_problem* p, cd_compliant_rows* w, co
             }
         }
         residual = largest_of(w, w->row_residual);
-        if (residual <= tolerance || !(residual < 0.5 * before)) return;
+        if (residual <= tolerance || !(residual < cd_useful_residual_reduction * before)) return;
     }
 }
 

@@ -9,20 +9,13 @@
 // motion with mobility sigma = eig(J M^-1 J') across the rows is reduced to epsilon/(epsilon + sigma) per iteration;
 // dependent rows have sigma = 0 and nothing to correct. Factor and iteration are linear where the fronts are. Paper
 // 001, equations 3.6 and 3.12 (Ascher, Lin), at acceleration level; docs/theory/regularized.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/regularized/compliant_rows.h"
 
 #include "formulation/regularized/mobility.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double min_mobility_ratio   = 1e-2;  // of the upper bound: rows with less mobility are not made stiffer
-static const double coupling_roundoff_sq = 1e-20; // of the upper bound, squared coupling: round-off
-static const double roundoff             = 2e-15;
-static const double stiff_pivot_ratio    = 1e-6;
-static const double converged_tolerance  = 1e-11;      // residual relative to the terms
-static const double stalled_rate         = 0.999;      // ratio of residuals: inconsistent rows
-static const double remaining_change_tolerance = 1e-9; // estimated remaining change of accelerations, relative
 
 // Assign to every velocity the first row whose path contains it.
 static void find_row_of_velocities(const cardan_model* m, const cd_rows* rows, int* row_of)
@@ -92,8 +85,8 @@ static double row_compliance(const cd_compliant_rows* w, const cd_solve_policy* 
 {
     double       mobility_bound;
     const double mobility = cd_row_mobility(w->mobility, NULL, b, i, w->reduction.length, &mobility_bound);
-    return mobility > cd_coupling_tolerance_sq(policy, coupling_roundoff_sq) * mobility_bound
-               ? regularization * fmax(mobility, min_mobility_ratio * mobility_bound)
+    return mobility > cd_coupling_tolerance_sq(policy, cd_row_mobility_roundoff_sq) * mobility_bound
+               ? regularization * fmax(mobility, cd_min_mobility_ratio * mobility_bound)
                : INFINITY;
 }
 
@@ -141,7 +134,7 @@ cd_pivot_conditioning cd_compliant_conditioning(const cd_problem* p, const cd_co
         const cd_elimination_stage* stage = &w->reduction.stage[s];
         if (w->row_of_velocity[stage->v] == CARDAN_NONE || !(m->inertia_scale[stage->v] > 0)) continue;
         const double x = w->regularization / (r_value(stage->D) * m->inertia_scale[stage->v]);
-        if (x < stiff_pivot_ratio) continue;
+        if (x < cd_stiff_pivot_ratio) continue;
         ++nstiff;
         if (x < result.min_pivot_rel) {
             result.min_pivot_rel = x;
@@ -252,7 +245,7 @@ void cd_compliant_solve(const cd_problem* p, cd_compliant_rows* w, int max_itera
     const cardan_model* m    = p->m;
     const cd_rows*      rows = p->rows;
     start_iteration(m, rows, w, r, gamma, a, mu);
-    const double tolerance = fmax(roundoff, p->policy->residual_tolerance);
+    const double tolerance = fmax(cd_compliant_residual_roundoff, p->policy->residual_tolerance);
     while (w->iterations < max_iterations) {
         cd_reduction_solve(m, &w->rows, &w->reduction, w->motion_residual, w->row_residual, w->da, w->dmu);
         w->last_change = w->max_acceleration = 0;
@@ -272,7 +265,8 @@ void cd_compliant_solve(const cd_problem* p, cd_compliant_rows* w, int max_itera
         w->residual_rel               = fmax(row_residual_rel, w->motion_residual_rel);
         w->convergence_rate           = w->residual_rel / before;
         if (w->residual_rel <= tolerance ||
-            !(w->residual_rel < 0.5 * before || w->motion_residual_rel < 0.5 * fmin(before_motion, 1)))
+            !(w->residual_rel < cd_useful_residual_reduction * before ||
+              w->motion_residual_rel < cd_useful_residual_reduction * fmin(before_motion, 1)))
             return;
     }
 }
@@ -281,6 +275,6 @@ void cd_compliant_solve(const cd_problem* p, cd_compliant_rows* w, int max_itera
 bool cd_compliant_is_slow(const cd_compliant_rows* w, double free_acceleration)
 {
     const double remaining_change = w->last_change * w->convergence_rate / (1 - w->convergence_rate);
-    return w->residual_rel > converged_tolerance && w->convergence_rate < stalled_rate &&
-           remaining_change > remaining_change_tolerance * fmax(w->max_acceleration, free_acceleration);
+    return w->residual_rel > cd_compliant_converged_residual && w->convergence_rate < cd_stalled_convergence_rate &&
+           remaining_change > cd_remaining_change_tolerance * fmax(w->max_acceleration, free_acceleration);
 }

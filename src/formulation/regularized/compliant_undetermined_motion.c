@@ -2,19 +2,16 @@
 // Undetermined motions with compliant rows. Stiff rows leave so much round-off that a motion without inertia seems to
 // have some. Where a pivot is small, a solve with forces along all velocities decides: the force along an undetermined
 // motion remains as a residual that no iteration reduces.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/proximal_inertia.h"
 #include "formulation/regularized/compliant_rows.h"
 
 #include <math.h>
 
-static const double unresisted_force_ratio = 1e-5; // of the applied forces: a larger residual is an unresisted force
-static const double suspect_pivot_ratio    = 1e-5; // pivot relative to the inertia scale of its velocity
-static const double roundoff = 1e-12; // of the largest force term: multipliers are unbounded at singular configurations
-
 bool cd_compliant_has_unresisted_force(const cd_compliant_rows* w)
 {
-    return w->rhs_size > 0 && w->motion_residual_rel > roundoff &&
-           w->motion_residual_rel * w->motion_term > unresisted_force_ratio * w->rhs_size;
+    return w->rhs_size > 0 && w->motion_residual_rel > cd_force_term_roundoff &&
+           w->motion_residual_rel * w->motion_term > cd_unresisted_force_ratio * w->rhs_size;
 }
 
 int cd_compliant_find_undetermined(const cd_problem* p, cd_compliant_rows* w)
@@ -24,7 +21,7 @@ int cd_compliant_find_undetermined(const cd_problem* p, cd_compliant_rows* w)
     bool                is_suspect = false;
     for (int s = 0; s < w->reduction.nstage; ++s) {
         const double inertia = m->inertia_scale[w->reduction.stage[s].v];
-        is_suspect |= !(inertia > 0) || r_value(w->reduction.stage[s].D) * inertia * suspect_pivot_ratio > 1;
+        is_suspect |= !(inertia > 0) || r_value(w->reduction.stage[s].D) * inertia * cd_suspect_inertia_pivot > 1;
     }
     if (!is_suspect) return CARDAN_NONE;
     real *r = w->probe, *gamma = r + m->nv, *a = gamma + rows->nrow, *mu = a + m->nv;

@@ -8,25 +8,19 @@
 // the solve is repeated with a smaller epsilon. Off the constraints dependent rows contradict each other by the
 // violation, with pivots of its square: epsilon remains well above these. Paper 001 (Ascher, Lin 1997).
 // docs/theory/regularized.md.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/consistency_check.h"
 #include "formulation/regularized/compliant_rows.h"
 
 #include <math.h>
 
-// Values of epsilon, relative to the mobility of rows: balanced (first solve), small and min (repeated solves), retry,
-// times retry_factor up to max (failed factorizations). Off the constraints epsilon is at least violation_sq_factor
-// times the square of the scaled violation (cd_solve_policy.violation), if that is below violation_limit.
-static const double regularization_balanced = 1e-8, regularization_small = 1e-11, regularization_min = 1e-13,
-                    regularization_retry = 1e-6, regularization_retry_factor = 100, violation_sq_factor = 1e8,
-                    regularization_max = 1e-2, violation_limit = 1e-3;
-
 // Return epsilon. Far from the constraints nothing is known about dependent rows, and the violation is ignored.
 static double choose_regularization(const cd_solve_policy* policy)
 {
     const double violation =
-        fmax(policy->violation < violation_limit ? policy->violation : 0, policy->redundancy_error);
-    return fmax(fmax(regularization_balanced, policy->pivot_floor),
-                fmin(regularization_max, violation_sq_factor * violation * violation));
+        fmax(policy->violation < cd_dependent_row_violation_max ? policy->violation : 0, policy->redundancy_error);
+    return fmax(fmax(cd_regularization_balanced, policy->pivot_floor),
+                fmin(cd_regularization_max, cd_regularization_violation_factor_sq * violation * violation));
 }
 
 // Factor. Relative to rows this stiff a light motion, as that of a small heavy body on a long arm, seems to have no
@@ -35,9 +29,9 @@ static cardan_status factor(const cd_problem* p, void* work, cd_solve_info* info
 {
     const double  first  = choose_regularization(p->policy);
     cardan_status status = cd_compliant_factor(p, work, first, info);
-    for (double regularization = regularization_retry;
-         status == CARDAN_SINGULAR && p->rows->nrow > 0 && regularization <= regularization_max;
-         regularization *= regularization_retry_factor)
+    for (double regularization = cd_regularization_retry;
+         status == CARDAN_SINGULAR && p->rows->nrow > 0 && regularization <= cd_regularization_max;
+         regularization *= cd_regularization_retry_factor)
         if (regularization > first) status = cd_compliant_factor(p, work, regularization, info);
     if (status == CARDAN_OK && p->rows->nrow > 0) {
         info->failed_velocity = cd_compliant_find_undetermined(p, work);
@@ -67,7 +61,7 @@ static cardan_status solve_with_smaller_regularization(const cd_problem* p, cd_c
     cardan_status status = cd_compliant_factor(p, w, regularization, info);
     if (status == CARDAN_OK) status = solve_and_check(p, w, rhs, x, info);
     if (status != CARDAN_SINGULAR) return status;
-    status = cd_compliant_factor(p, w, regularization_balanced, info);
+    status = cd_compliant_factor(p, w, cd_regularization_balanced, info);
     return status == CARDAN_OK ? solve_and_check(p, w, rhs, x, info) : status;
 }
 
@@ -77,11 +71,13 @@ static cardan_status solve_accelerations(const cd_problem* p, cd_compliant_rows*
 {
     const double  free_acceleration = cd_free_acceleration_scale(p->m, rhs->r);
     cardan_status status            = solve_and_check(p, w, rhs, x, info);
-    if (status == CARDAN_INCONSISTENT && w->regularization == regularization_balanced)
+    if (status == CARDAN_INCONSISTENT && w->regularization == cd_regularization_balanced)
         status = solve_with_smaller_regularization(
-            p, w, p->policy->rank == CD_RANK_BY_GEOMETRY ? regularization_min : regularization_small, rhs, x, info);
-    if (status == CARDAN_OK && w->regularization == regularization_small && cd_compliant_is_slow(w, free_acceleration))
-        status = solve_with_smaller_regularization(p, w, regularization_min, rhs, x, info);
+            p, w, p->policy->rank == CD_RANK_BY_GEOMETRY ? cd_regularization_min : cd_regularization_small, rhs, x,
+            info);
+    if (status == CARDAN_OK && w->regularization == cd_regularization_small &&
+        cd_compliant_is_slow(w, free_acceleration))
+        status = solve_with_smaller_regularization(p, w, cd_regularization_min, rhs, x, info);
     if (status == CARDAN_OK && cd_compliant_is_slow(w, free_acceleration)) return CARDAN_NOT_CONVERGED;
     return status == CARDAN_INCONSISTENT && w->iterations == CD_COMPLIANT_MAX_ITERATIONS ? CARDAN_NOT_CONVERGED
                                                                                          : status;

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compare J a - gamma with the size of its terms: rows that no constraint force can satisfy contradict others (paper
 // 000, section 5).
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/consistency_check.h"
 
 #include <math.h>
 
-// Relative tolerances of |J a - gamma|. Rows are inconsistent above inconsistency_tolerance times the largest term,
-// unless the residual is round-off of the free accelerations or of the terms of the rows' own multipliers. Rows are
-// satisfied to all digits below satisfied_tolerance times the largest term.
-static const double inconsistency_tolerance = 1e-7, free_acceleration_roundoff = 1e-12, own_force_roundoff = 1e-14,
-                    satisfied_tolerance = 1e-12;
-
+// Rows are inconsistent above a tolerance relative to the largest term of J a - gamma, unless the residual is round-off
+// of the free accelerations or of the terms of the rows' own multipliers.
 static cardan_status classify_residual(const cd_problem* p, double max_residual, double max_term,
                                        double free_acceleration, double own_force_term)
 {
-    const double roundoff = fmax(free_acceleration_roundoff * fmax(free_acceleration, p->rows->gamma_scale),
-                                 own_force_roundoff * own_force_term);
-    return max_residual <= fmax(cd_redundant_row_tolerance(p->policy, inconsistency_tolerance) * max_term, roundoff)
+    const double roundoff = fmax(cd_free_acceleration_roundoff * fmax(free_acceleration, p->rows->gamma_scale),
+                                 cd_own_force_roundoff * own_force_term);
+    return max_residual <=
+                   fmax(cd_redundant_row_tolerance(p->policy, cd_inconsistent_row_residual) * max_term, roundoff)
                ? CARDAN_OK
                : CARDAN_INCONSISTENT;
 }
@@ -60,7 +58,7 @@ bool cd_rows_are_satisfied(const cd_rows* rows, const real* a, const real* gamma
     double       largest;
     int          row;
     const double max_residual = largest_row_residual(rows, a, gamma, &largest, &row);
-    return max_residual <= fmax(satisfied_tolerance * largest, free_acceleration_roundoff * free_acceleration);
+    return max_residual <= fmax(cd_satisfied_row_residual * largest, cd_free_acceleration_roundoff * free_acceleration);
 }
 
 static double value_of(spatial G, spatial A)
@@ -104,8 +102,9 @@ cardan_status cd_check_consistency_on_twists(const cd_problem* p, const spatial*
             }
         }
     }
-    info->residual         = max_residual;
-    info->residual_checked = max_residual <= cd_redundant_row_tolerance(p->policy, inconsistency_tolerance) * largest;
+    info->residual = max_residual;
+    info->residual_checked =
+        max_residual <= cd_redundant_row_tolerance(p->policy, cd_inconsistent_row_residual) * largest;
     return classify_residual(p, max_residual, largest, free_acceleration, 0);
 }
 

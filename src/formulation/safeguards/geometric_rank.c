@@ -9,11 +9,7 @@
 
 #include <math.h>
 
-static const double redundant_tolerance     = 1e-12; // |R(i, i)| of unit rows below which a row is redundant
-static const double violation_factor        = 100;   // times the violation, by which redundant rows differ
-static const double max_redundant_tolerance = 1e-2;
-static const double closed_tolerance        = 1e-10; // loops are closed if violation_factor * violation is below
-enum { MAX_ENTRIES = 250000 };                       // of J; larger systems are not treated
+enum { MAX_ENTRIES = 250000 }; // of J; larger systems are not treated
 
 void cd_geometric_rank_layout(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena)
 {
@@ -93,10 +89,11 @@ bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cd_problem* p)
     const cardan_model* m    = p->m;
     const cd_rows*      rows = p->rows;
     if (!rank->fits) return false;
-    const double length    = mean_lever(m, rows),
-                 tolerance = fmax(redundant_tolerance,
-                                  fmin(violation_factor * fmax(p->policy->violation, p->policy->redundancy_error),
-                                       max_redundant_tolerance));
+    const double length = mean_lever(m, rows),
+                 tolerance =
+                     fmax(cd_geometric_rank_tolerance,
+                          fmin(cd_dependent_row_factor * fmax(p->policy->violation, p->policy->redundancy_error),
+                               cd_geometric_rank_tolerance_max));
     for (int i = 0; i < m->nv * rows->nrow; ++i) rank->A[i] = 0;
     for (int c = 0; c < rows->nblock; ++c) fill_block(rank, p, &rows->block[c], length);
     if (!cd_lapack_qr(m->nv, rows->nrow, rank->A, rank->pivot, rank->tau, rank->work)) return false;
@@ -112,5 +109,5 @@ bool cd_geometric_rank_is_decisive(const cd_geometric_rank* rank, const cd_probl
 {
     bool has_redundant_rows = false;
     for (int i = 0; i < p->rows->nrow; ++i) has_redundant_rows = has_redundant_rows || rank->is_redundant[p->m->nv + i];
-    return !has_redundant_rows || violation_factor * p->policy->violation <= closed_tolerance;
+    return !has_redundant_rows || cd_dependent_row_factor * p->policy->violation <= cd_decisive_rank_tolerance;
 }

@@ -2,8 +2,6 @@
 // Computes residuals in two sweeps over the tree (iterative_refinement.h).
 #include "formulation/safeguards/iterative_refinement.h"
 
-// Refinement ends when a correction is below this fraction of the accelerations.
-static const double refined_tolerance = 1e-12;
 enum { MAX_CORRECTIONS = 3 };
 
 void cd_refinement_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_refinement* refinement)
@@ -80,10 +78,10 @@ void cd_refinement_iterate(const cd_problem* p, const cd_refinement* refinement,
             change = fmax(change, fabs(r_value(refinement->da[v])));
             size   = fmax(size, fabs(r_value(x->a[v])));
         }
-        if (!(change < 0.1 * fmin(before, size))) return;
+        if (!(change < cd_refinement_gain * fmin(before, size))) return;
         for (int v = 0; v < nv; ++v) x->a[v] = r_add(x->a[v], refinement->da[v]);
         for (int i = 0; i < p->rows->nrow; ++i) x->lambda[i] = r_add(x->lambda[i], refinement->dlambda[i]);
-        if (change < refined_tolerance * size) return;
+        if (change < cd_refined_correction * size) return;
         before = change;
     }
 }

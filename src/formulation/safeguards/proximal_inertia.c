@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Proximal inertia for velocities without inertia (proximal_inertia.h).
+#include "formulation/formulation_tolerances.h"
 #include "formulation/safeguards/proximal_inertia.h"
 
 #include <math.h>
 
-static const double proximal_ratio            = 1e-7;  // relative to the inertia scale of a velocity
-static const double convergence_tolerance     = 1e-14; // change of an iteration, relative to the largest acceleration
-static const double determined_energy_ratio   = 1e-12; // final / initial energy of a determined motion
-static const double undetermined_energy_ratio = 0.8;   // of one iteration; a motion above it is undetermined
 enum { MAX_ITERATIONS = 30 };
 
 void cd_proximal_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_proximal* proximal)
@@ -53,7 +50,7 @@ double cd_proximal_inertia_scale(const cardan_model* m, int v)
 bool cd_proximal_add(const cardan_model* m, const cd_rows* rows, cd_proximal* proximal, int v)
 {
     if (rows->nrow == 0 || v < 0 || proximal->added_inertia[v] > 0) return false;
-    proximal->added_inertia[v] = proximal_ratio * cd_proximal_inertia_scale(m, v);
+    proximal->added_inertia[v] = cd_proximal_inertia_ratio * cd_proximal_inertia_scale(m, v);
     proximal->is_active        = true;
     return true;
 }
@@ -80,7 +77,7 @@ void cd_proximal_solve(const cd_problem* p, const cd_proximal* proximal, cd_fact
             size                  = fmax(size, fabs(r_value(a[v])));
             proximal->previous[v] = a[v];
         }
-        if (!(change > convergence_tolerance * size)) return;
+        if (!(change > cd_proximal_converged_change * size)) return;
     }
 }
 
@@ -117,8 +114,8 @@ int cd_proximal_find_undetermined(const cd_problem* p, const cd_proximal* proxim
         for (int v = 0; v < m->nv; ++v) proximal->r[v] = r_mul(r_const(proximal->added_inertia[v]), a[v]);
         solve(p, work, proximal->r, proximal->gamma, a, proximal->lambda);
         energy = proximal_energy(m, proximal, a, &worst_velocity);
-        if (energy < determined_energy_ratio * initial_energy) return CARDAN_NONE;
-        if (n > 0 && !(energy < undetermined_energy_ratio * before)) return worst_velocity;
+        if (energy < cd_determined_energy_ratio * initial_energy) return CARDAN_NONE;
+        if (n > 0 && !(energy < cd_undetermined_energy_ratio * before)) return worst_velocity;
     }
     return CARDAN_NONE;
 }

@@ -19,9 +19,6 @@
 
 #include <stdlib.h>
 
-// Relative pivot below which refinement is useful; larger than usual, because N is a sum over whole paths.
-static const double refine_below_pivot = 1e-3;
-
 typedef struct order_n_work {
     cd_articulated tree;
     cd_cuts        cuts;
@@ -207,7 +204,7 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
     // The second scale includes other bodies, for light bodies that are constrained.
     const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(p->m, rhs->r));
     if (has_rows && cd_refinement_is_possible(p, &w->refinement) &&
-        (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < refine_below_pivot ||
+        (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < cd_refine_below_path_pivot_sq ||
          !cd_rows_are_satisfied(p->rows, x->a, rhs->gamma, free_acceleration)))
         cd_refinement_iterate(p, &w->refinement, solve_proximal, w, rhs->gamma, free_acceleration, x);
     report_pivots(w, info);

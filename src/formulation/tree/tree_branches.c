@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Partition a tree into branches of similar operation counts and the velocities inboard of them. The partition depends
 // on the model alone, never on the number of threads.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/tree/tree_factor.h"
 
 #include <stdlib.h>
 
 // Enough branches for an even distribution over a few threads, few enough that the cost of starting one is negligible.
 enum { NBRANCH_TARGET = 32 };
-
-// Multiplications of the factorization below which one thread is faster than several. Measured by bench_threads on
-// binary trees, speed of two threads relative to one: 0.83 at 3.8e4 (1,023 links), 1.22 at 9.4e4 (2,047 links), 1.4 at
-// 5.5e5, 1.67 at 7e6.
-static const double min_work_for_threads = 8e4;
 
 static double velocity_operations(const cardan_model* m, int v) { return 0.5 * m->v_depth[v] * (m->v_depth[v] - 1.0); }
 
@@ -27,7 +23,7 @@ static int assign_branches(const cardan_model* m, double* work, int* branch)
         sum += velocity_operations(m, v);
         if (m->v_parent[v] >= 0) work[m->v_parent[v]] += work[v];
     }
-    if (sum < min_work_for_threads) return 0;
+    if (sum < cd_tree_min_work_for_threads) return 0;
     for (int i = 0; i < m->nv; ++i) {
         const int v = m->v_order[i], parent = m->v_parent[v];
         branch[v] = parent >= 0 && branch[parent] >= 0 ? branch[parent] : work[v] <= sum / NBRANCH_TARGET ? n++ : -1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Table of safe orders (paper 000; docs/theory/lagrange.md), and choice among them.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/ordering/ordering.h"
 
 #include <math.h>
@@ -16,11 +17,6 @@ static const cd_ordering* const table[] = {
 #undef CD_ORDERING
 };
 
-// Orders with more pairs of blocks are not counted completely if another order has been counted.
-static const double max_pairs_per_block = 400;
-// Factor of additional operations accepted for a shorter critical path, where several threads are useful.
-static const double parallel_work_factor = 1.1, min_parallel_work = 4e5;
-
 enum { MAX_NONLOCAL_BLOCKS = 1000 }; // blocks up to which nonlocal orders keep their digits
 
 int                cd_ordering_count(void) { return (int)(sizeof table / sizeof *table); }
@@ -28,9 +24,9 @@ const cd_ordering* cd_ordering_at(int i) { return table[i]; }
 
 static bool is_cheaper(const cd_block_cost* a, const cd_block_cost* b)
 {
-    if (a->multiplications > min_parallel_work && b->multiplications > min_parallel_work &&
-        a->multiplications < parallel_work_factor * b->multiplications &&
-        b->multiplications < parallel_work_factor * a->multiplications)
+    if (a->multiplications > cd_block_min_work_for_threads && b->multiplications > cd_block_min_work_for_threads &&
+        a->multiplications < cd_parallel_work_factor * b->multiplications &&
+        b->multiplications < cd_parallel_work_factor * a->multiplications)
         return a->critical_path < b->critical_path / 2 ||
                (a->critical_path < 2 * b->critical_path && a->multiplications < b->multiplications);
     return a->multiplications < b->multiplications;
@@ -62,7 +58,8 @@ int cd_ordering_choose(const cd_kkt_graph* g, const cd_block_pattern* p, int* or
             if (table[i]->needs_independent_rows &&
                 (g->has_penalty || g->has_redundant_rows || p->nblock <= MAX_NONLOCAL_BLOCKS))
                 continue;
-            good = compute_and_cost(i, g, p, pass == 0 ? max_pairs_per_block * p->nblock : 1e300, computed, &other);
+            good = compute_and_cost(i, g, p, pass == 0 ? cd_order_pairs_per_block_max * p->nblock : 1e300, computed,
+                                    &other);
             if (!good || !isfinite(other.multiplications)) continue;
             if (best >= 0 && !is_cheaper(&other, cost)) continue;
             best  = i;

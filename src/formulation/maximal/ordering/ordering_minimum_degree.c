@@ -7,12 +7,10 @@
 // The remaining graph is stored as a quotient graph: eliminated blocks are elements, each a list of the blocks that it
 // has made adjacent. Degrees are sums over elements, upper bounds as in AMD (Amestoy, Davis, Duff 1996), in scalar
 // rows.
+#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/ordering/ordering.h"
 
 #include <stdlib.h>
-
-// Visited entries per block after which the ordering is given up.
-static const double max_visits_per_block = 200;
 
 typedef struct int_list {
     int *list, n, capacity;
@@ -206,7 +204,7 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
             if (q.is_eliminated[e.block] || e.degree != q.degree[e.block] || !can_eliminate(&q, e.block)) continue;
             order[count++] = e.block;
             eliminate(&q, e.block);
-            is_too_costly = q.nvisited > max_visits_per_block * p->nblock;
+            is_too_costly = q.nvisited > cd_order_visits_per_block_max * p->nblock;
         }
     const bool good = q.has_memory;
     quotient_destroy(&q);
