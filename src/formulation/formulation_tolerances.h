@@ -41,7 +41,8 @@ static const double cd_max_matrix_entries = 2e9;
 // [-] Pivot of a row, as cd_null_row_pivot_sq, or of a velocity relative to its inertia scale: with smaller ones a
 // solution loses so many digits that refinement is useful. 1e-4 leaves 12 digits of 16.
 static const double cd_refine_below_pivot = 1e-4;
-// [-] The same for pivots of N = J M^-1 J' in order_n: larger, because the entries of N are sums over whole paths.
+// [-] The same for pivots of N = J M^-1 J' where it is assembled for all cuts before its factorization: larger, because
+// the entries of N are sums over whole paths.
 static const double cd_refine_below_path_pivot_sq = 1e-3;
 // [-] Round-off of an inertia relative to its scale: a larger one counts as cancelled, and solutions are refined.
 static const double cd_cancelled_inertia_ratio = 1e-9;

@@ -173,7 +173,7 @@ static cardan_status solve(const cd_problem* p, void* work, const cd_right_sides
     // The second scale includes other bodies, for light bodies that are constrained.
     const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(p->m, rhs->r));
     if (cd_refinement_is_possible(p, &w->refinement) &&
-        (w->proximal.is_active || w->cuts.N.min_pivot_rel < cd_refine_below_pivot ||
+        (w->proximal.is_active || w->cuts.N.min_pivot_rel < cd_refine_below_path_pivot_sq ||
          !cd_rows_are_satisfied(p->rows, x->a, rhs->gamma, free_acceleration)))
         cd_refinement_iterate(p, &w->refinement, solve_proximal, w, rhs->gamma, free_acceleration, x);
     info->conditioning = cd_skyline_conditioning(&w->cuts.N);
