@@ -10,6 +10,7 @@
 // divided by s^2 is the error that makes the motion leave its branch. docs/theory/singular.md.
 #include "dynamics/projection/near_singular_projection.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/projection/project.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
@@ -49,8 +50,9 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
     for (int i = 0; i < d->rows.nrow; ++i) d->solve.row_rhs[i] = -c[i];
     for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->solve.row_rhs[i] = 0;
-    d->policy.pivot_floor = fmin(1e-4, 10 * d->violations.position) *
-                            (d->history.max_min_pivot_rel > 0 ? fmin(1, d->history.max_min_pivot_rel) : 1);
+    d->policy.pivot_floor =
+        fmin(cd_max_ignored_row_sigma_sq, cd_ignored_row_violation_factor * d->violations.position) *
+        (d->history.max_min_pivot_rel > 0 ? fmin(1, d->history.max_min_pivot_rel) : 1);
     cardan_status status = cd_update_factor(d, &info);
     if (status == CARDAN_OK)
         status = cd_solve_with_factor(d, d->scratch.zero_nv, d->solve.row_rhs, d->solve.correction,
@@ -65,7 +67,7 @@ static cardan_status newton_iterate(cardan_data* d, bool velocity_level)
 {
     double       violation = current_violation(d, velocity_level);
     const double max_speed = velocity_level ? fmax(1, cd_velocity_norm_inf(d, d->v)) : 1;
-    for (int i = 0; i < MAX_ITERATIONS && violation > 2 * DBL_EPSILON * max_speed; ++i) {
+    for (int i = 0; i < MAX_ITERATIONS && violation > cd_near_singular_roundoff_factor * DBL_EPSILON * max_speed; ++i) {
         const cardan_status status = compute_correction(d, velocity_level);
         if (status != CARDAN_OK) return status;
         if (velocity_level && !cd_velocity_correction_is_plausible(d, violation)) break;
@@ -75,7 +77,7 @@ static cardan_status newton_iterate(cardan_data* d, bool velocity_level)
             apply_correction(d, velocity_level, -1);
             break;
         }
-        if (next > 0.5 * violation) break;
+        if (next > cd_stalled_convergence_ratio * violation) break;
         violation = next;
     }
     return CARDAN_OK;

@@ -10,6 +10,7 @@
 // factorized again, and the iteration continues as Newton's method.
 #include "dynamics/projection/project.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
 #include "dynamics/state.h"
@@ -22,16 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double default_tolerance       = 1e-12; // [units] violation
-static const double acceptance_factor       = 100;   // times the tolerance; accepted if the iteration stalls
-static const double single_correction_limit = 1e-3;  // change [units]; the violation after it is its square
-static const int    default_iterations      = 10;
-static const double slow_convergence_ratio  = 0.1;  // reduction of the violation; slower: factorize again
-static const double stalled_ratio           = 0.5;  // reduction above which a new factor makes no progress
-static const double small_violation_ratio   = 1e-6; // violation / velocity that requires a small change
-static const double max_velocity_change     = 1e-2; // change / velocity; larger ones are implausible
-static const double roundoff_factor         = 4;    // times DBL_EPSILON times the size of positions
-static const double redundancy_error_factor = 1e3;  // times the redundancy error of the rows
+static const int default_iterations = 10;
 
 typedef struct projection_iteration {
     cardan_data* d;
@@ -70,7 +62,7 @@ static double compute_position_roundoff(cardan_data* d)
                 fmax(d->history.position_scale,
                      fmax(coordinate_size(d, i), cd_norm_inf(3, d->m->tree_transform[i].p) / d->units.length_unit));
     }
-    return roundoff_factor * DBL_EPSILON * d->history.position_scale;
+    return cd_position_roundoff_factor * DBL_EPSILON * d->history.position_scale;
 }
 
 static double allowed_violation(const projection_iteration* p)
@@ -115,8 +107,8 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
 bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
 {
     const double max_speed = fmax(1, cd_velocity_norm_inf(d, d->v));
-    return violation > small_violation_ratio * max_speed ||
-           cd_velocity_norm_inf(d, d->solve.correction) <= max_velocity_change * max_speed;
+    return violation > cd_small_velocity_violation * max_speed ||
+           cd_velocity_norm_inf(d, d->solve.correction) <= cd_max_velocity_change * max_speed;
 }
 
 // Apply one correction with the existing factor, or with a new one.
@@ -143,14 +135,14 @@ static cardan_status correct_once(projection_iteration* p, bool refactor, double
 static bool is_singular_roundoff(const projection_iteration* p)
 {
     return p->velocity_level &&
-           p->violation_after <= roundoff_factor * sqrt(DBL_EPSILON) * cd_velocity_norm_inf(p->d, p->d->v);
+           p->violation_after <= cd_position_roundoff_factor * sqrt(DBL_EPSILON) * cd_velocity_norm_inf(p->d, p->d->v);
 }
 
 // Rows that are redundant except for a redundancy error of the description keep this violation; it is larger if the
 // rows that they depend on are near-singular.
 static bool is_redundancy_error(const projection_iteration* p)
 {
-    return p->violation_after <= redundancy_error_factor * p->d->policy.redundancy_error *
+    return p->violation_after <= cd_redundancy_violation_factor * p->d->policy.redundancy_error *
                                      (p->velocity_level ? cd_velocity_norm_inf(p->d, p->d->v) : 1);
 }
 
@@ -170,28 +162,30 @@ static cardan_status chord_iterate(projection_iteration* p)
         if (p->correction_rejected) break;
         const double next_violation = current_violation(p);
         if (!(next_violation < violation)) apply_correction(p, -1); // revert
-        if (has_current_factor && !(next_violation < stalled_ratio * violation)) {
+        if (has_current_factor && !(next_violation < cd_stalled_convergence_ratio * violation)) {
             p->violation_after = fmin(next_violation, violation);
-            return p->violation_after <= acceptance_factor * allowed_violation(p) || is_singular_roundoff(p) ||
-                           is_redundancy_error(p)
+            return p->violation_after <= cd_stalled_acceptance_factor * allowed_violation(p) ||
+                           is_singular_roundoff(p) || is_redundancy_error(p)
                        ? CARDAN_OK
                        : CARDAN_NOT_CONVERGED;
         }
-        refactor = !p->reuse_factor && (has_current_factor || !(next_violation < slow_convergence_ratio * violation));
+        refactor =
+            !p->reuse_factor && (has_current_factor || !(next_violation < cd_slow_convergence_ratio * violation));
         if (next_violation < violation) violation = next_violation;
     }
     p->violation_after = violation;
-    return p->correction_rejected || violation <= acceptance_factor * allowed_violation(p) || is_redundancy_error(p)
+    return p->correction_rejected || violation <= cd_stalled_acceptance_factor * allowed_violation(p) ||
+                   is_redundancy_error(p)
                ? CARDAN_OK
                : CARDAN_NOT_CONVERGED;
 }
 
 // The violation after one correction is the square of the change, negligible against the drift of the next step.
-// After a change above single_correction_limit the iteration is continued.
+// After a change above cd_single_correction_change the iteration is continued.
 bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
 {
     projection_iteration position = {.d                 = d,
-                                     .tolerance         = default_tolerance,
+                                     .tolerance         = cd_projection_tolerance,
                                      .max_iterations    = default_iterations,
                                      .position_roundoff = compute_position_roundoff(d)},
                          velocity = position;
@@ -213,7 +207,7 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
     const double change = cd_velocity_norm_inf(d, d->solve.correction);
     if (!isfinite(change)) return false;
     cardan_model_integrate_position(d->m, q, d->solve.correction, q);
-    if (change <= single_correction_limit) return true;
+    if (change <= cd_single_correction_change) return true;
     cd_data_set_state(d, d->t, q, d->v, d->state);
     if (chord_iterate(&position) != CARDAN_OK) return false;
     memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
@@ -227,13 +221,13 @@ cardan_status cd_project(cardan_data* d, const cardan_projection_options* option
     if (!options) options = &defaults;
     projection_iteration position = {
         .d              = d,
-        .tolerance      = options->position_tolerance > 0 ? options->position_tolerance : default_tolerance,
+        .tolerance      = options->position_tolerance > 0 ? options->position_tolerance : cd_projection_tolerance,
         .max_iterations = options->max_iterations > 0 ? options->max_iterations : default_iterations,
         .reuse_factor   = options->reuse_factor};
     position.position_roundoff    = d->rows.nrow > 0 ? compute_position_roundoff(d) : 0;
     projection_iteration velocity = position;
     velocity.velocity_level       = true;
-    velocity.tolerance            = options->velocity_tolerance > 0 ? options->velocity_tolerance : default_tolerance;
+    velocity.tolerance = options->velocity_tolerance > 0 ? options->velocity_tolerance : cd_projection_tolerance;
 
     cardan_status status = CARDAN_OK;
     if (d->rows.nrow > 0) {
