@@ -80,8 +80,8 @@ static const double cd_rank_violation_roundoff = 1e-15;
 static const double cd_min_rank_violation_decrease = 1e-6;
 // [rad, design_length] Largest change of a coordinate in a step of this assembly: the rows are nearly linear in it.
 static const double cd_max_rank_assembly_step = 0.5;
-// [-] Part of a random motion in the null space, relative to the motion: a smaller one is round-off.
-static const double cd_nearby_motion_roundoff = 1e-6;
+// [-] Part of an arbitrary motion in the null space, relative to the motion: a smaller one is round-off.
+static const double cd_motion_roundoff = 1e-7;
 // [-] Displacement of a configuration nearby relative to the one intended: with a smaller one assembly has returned to
 // the start.
 static const double cd_min_nearby_displacement = 0.1;
@@ -152,8 +152,6 @@ static const double cd_stressed_joint_wrench_sq = 1e-14;
 static const double cd_stressed_multiplier = 1e-6;
 // [-] Ratio of singular values: those within this factor vanish at the same configuration.
 static const double cd_same_singularity_ratio = 10;
-// [-] Motion relative to the arbitrary motion it is a projection of: a smaller one is round-off.
-static const double cd_motion_roundoff = 1e-7;
 // [-] Eigenvalue of the mobility of motors, for a unit diagonal, relative to the largest: a smaller one is zero.
 static const double cd_motor_rank_tolerance = 1e-10;
 // [-] Entry of a null vector of the same matrix: a smaller one is round-off.

@@ -226,7 +226,7 @@ bool cd_rank_analysis_find_nearby(cd_rank_analysis* p, const double* q_from, dou
     }
     double largest = 0;
     for (int v = 0; v < p->nv; ++v) largest = fmax(largest, fabs(x[v]));
-    if (largest < cd_nearby_motion_roundoff) return false;
+    if (largest < cd_motion_roundoff) return false;
     for (int v = 0; v < p->nv; ++v) x[v] *= size / largest;
     apply_scaled_step(p, q_from, x, size, q);
     if (!cd_rank_analysis_assemble(p, q)) return false;
