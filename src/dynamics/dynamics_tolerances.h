@@ -146,10 +146,9 @@ static const double cd_projected_velocity_violation = 1e-10;
 
 // [-] Wrenches of a self-stress after orthogonalization, relative to them: smaller ones are dependent on the others.
 static const double cd_self_stress_independence = 1e-9;
-// [-] Squared wrench of a joint in a self-stress of unit size: with a larger one its reaction is not unique.
-static const double cd_stressed_joint_wrench_sq = 1e-14;
-// [-] The same for the multipliers of a constraint.
-static const double cd_stressed_multiplier = 1e-6;
+// [-] Wrench of a joint, or multiplier, in a self-stress of unit norm: with a larger one the reaction is not unique. A
+// smaller one is round-off of the null space, which is computed to cd_singular_value_tolerance.
+static const double cd_self_stress_roundoff = 1e-6;
 // [-] Ratio of singular values: those within this factor vanish at the same configuration.
 static const double cd_same_singularity_ratio = 10;
 // [-] Eigenvalue of the mobility of motors, for a unit diagonal, relative to the largest: a smaller one is zero.

@@ -327,7 +327,7 @@ bool cd_multiplier_sum_is_unique(const cardan_data* d, const cd_constraint* c, i
         double sum = 0;
         for (int i = 0; i < c->nrow; ++i)
             if (part[i] != 0) sum += part[i] * Q[i] * (scale[i] / scale[row]);
-        if (fabs(sum) > cd_stressed_multiplier) return false;
+        if (fabs(sum) > cd_self_stress_roundoff) return false;
     }
     return true;
 }

@@ -220,6 +220,6 @@ void cd_find_self_stress(cardan_data* d, cd_self_stress* stress)
     for (int s = 0; s < stress->nbasis; ++s)
         for (int j = 0; j < d->m->njoint; ++j) {
             const double* Q = stress->basis + (size_t)s * (size_t)n + 6 * j;
-            if (dot(6, Q, Q) > cd_stressed_joint_wrench_sq) stress->unique[j] = false;
+            if (dot(6, Q, Q) > cd_self_stress_roundoff * cd_self_stress_roundoff) stress->unique[j] = false;
         }
 }
