@@ -52,8 +52,6 @@ static const double cd_max_velocity_ratio = 1e10;
 static const double cd_far_from_design = 0.5;
 // [in units] Correction after a step of the continuation: a larger one is another branch, or the step is too long.
 static const double cd_max_continuation_correction = 0.4;
-// [-] Part of an arbitrary motion in the null space, relative to the motion: a smaller one is round-off.
-static const double cd_mobility_roundoff = 1e-7;
 
 // ---- velocity branches
 

@@ -9,6 +9,7 @@
 // its violation is then the minimum with all others closed.
 #include "assembly/assembly_errors.h"
 #include "assembly/assembly_tolerances.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/state.h"
 #include "math/norm_inf.h"
 
@@ -50,7 +51,7 @@ bool cd_assembly_can_move(cd_assembly* a)
         null_part_sq += pow(a->y[i] - a->dq[i], 2);
         norm_sq += pow(a->y[i], 2);
     }
-    return null_part_sq > cd_mobility_roundoff * cd_mobility_roundoff * norm_sq;
+    return null_part_sq > cd_motion_roundoff * cd_motion_roundoff * norm_sq;
 }
 
 // Scale all rows of the constraint by one unit, so that its minimum violation is a minimum in metres.

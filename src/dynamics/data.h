@@ -3,6 +3,7 @@
 #pragma once
 
 #include "constraint/constraint_set.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/undetermined_motion.h"
 #include "dynamics/gear_losses.h"
 #include "dynamics/rows/blocked_evaluation.h"
@@ -70,10 +71,10 @@ typedef struct cd_violations {
 } cd_violations;
 
 typedef struct cd_unit_scales {
-    double  length_scale; // [m] cd_compute_length_scale
-    double  length_unit;  // [m] min(1, 10 length_scale), unit of position violations
-    double *row_unit_inverse,
-        *velocity_unit_inverse; // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
+    double length_scale; // [m] cd_compute_length_scale
+    double length_unit;  // [m] min(1, 10 length_scale), unit of position violations
+    // (rows.nrow, nv) 1 / unit: 1 for rotations, 1 / length_unit for translations; NULL: all 1
+    double *row_unit_inverse, *velocity_unit_inverse;
 } cd_unit_scales;
 
 // Inputs set by cardan_data_set_external_forces and cardan_data_set_driver.
@@ -183,8 +184,8 @@ struct cardan_data {
     cd_blocked_evaluation blocked;
 
     // solution
-    // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are set
-    // by callers; violations and the other rank modes by each factorization.
+    // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are
+    // set by callers; violations and the other rank modes by each factorization.
     cd_solve_policy       policy;
     cd_solver_history     history;
     cd_solve_vectors      solve;
@@ -200,8 +201,3 @@ static inline cd_problem cd_problem_of(cardan_data* d)
 }
 // Create data without a formulation, for kinematics and constraints only. No solve is possible with it.
 cardan_status cd_data_create_without_formulation(const cardan_model* m, cardan_data** data, cardan_report* report);
-// Square of the smallest singular value of the rows, relative to its maximum along the run, below which a
-// configuration counts as near singular: there a position violation is amplified a thousandfold in the accelerations.
-static const double cd_near_singular_ratio_sq = 1e-3;
-// Accepted difference between redundant driver functions [rad, length_scale]: round-off of their evaluation.
-static const double cd_driver_redundancy_tolerance = 1e-11;

@@ -10,6 +10,7 @@
 // there are finitely many combinations. If none is consistent, the gear jams (CARDAN_NOT_CONVERGED).
 #include "dynamics/gear_losses.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/forces.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
@@ -19,8 +20,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double pivot_tolerance = 1e-6; // pivot / largest entry; smaller: rank decision by LAPACK
 
 void cd_gear_losses_layout(const cardan_model* m, const cd_constraint_set* constraints, int rows, cd_arena* arena,
                            cd_gear_losses* l)
@@ -66,9 +65,9 @@ static bool update_drive_direction(cardan_data* d, int k, double lambda, double 
     const cd_constraint* c           = lossy_constraint(d, k);
     const double         speed       = cd_coupled_velocity(&d->world, &d->constraints, l->constraint[k], 0);
     const bool           was_forward = l->forward[k],
-               forward               = fabs(lambda) > 1e-12 * largest ? lambda * speed >= 0 : was_forward;
-    const double share               = tanh(fabs(speed) / c->parameter[2]);
-    l->forward[k]                    = forward;
+               forward = fabs(lambda) > cd_gear_multiplier_roundoff * largest ? lambda * speed >= 0 : was_forward;
+    const double share = tanh(fabs(speed) / c->parameter[2]);
+    l->forward[k]      = forward;
     l->loss_per_multiplier[k] =
         forward ? (1 - c->parameter[0]) * c->coupled->factor[1] * share : (1 - c->parameter[1]) * share;
     return forward != was_forward;
@@ -105,7 +104,7 @@ static void add_loss_effort(cardan_data* d, int k, double lambda, double* effort
 // false if a pivot is too small; x is then invalid.
 static bool gauss_eliminate(int n, double* A, double* x)
 {
-    const double least = pivot_tolerance * cd_norm_inf(n * n, A);
+    const double least = cd_gear_pivot_tolerance * cd_norm_inf(n * n, A);
     for (int k = 0; k < n; ++k) {
         int best = k;
         for (int i = k + 1; i < n; ++i)
@@ -147,7 +146,9 @@ static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
         memcpy(l->x, l->multiplier_without_loss, (size_t)n * sizeof *l->x);
         if (pass == 0 && gauss_eliminate(n, l->A, l->x)) return CARDAN_OK;
     }
-    return cd_lapack_least_squares(n, l->A, l->x, 1e-12, l->work, l->pivot) == n ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+    return cd_lapack_least_squares(n, l->A, l->x, cd_gear_rank_tolerance, l->work, l->pivot) == n
+               ? CARDAN_OK
+               : CARDAN_NOT_CONVERGED;
 }
 
 cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* info)

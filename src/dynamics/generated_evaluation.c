@@ -4,6 +4,7 @@
 // Baumgarte terms, external forces and driver values) require the formulation.
 #include "dynamics/generated_evaluation.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/robust_solve.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
@@ -11,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double perturbation = 1e-13; // relative change of the state; some units in the last place
 
 bool cd_can_use_generated_rhs(const cardan_data* d) { return d->compiled.rhs && cd_can_use_generated_residual(d); }
 
@@ -42,14 +41,14 @@ static cardan_status accelerate_perturbed(cardan_data* d, const double* q, const
                                           double* q_near, double* v_near, double* a)
 {
     cardan_model_integrate_position(d->m, q, dq, q_near);
-    for (int i = 0; i < d->m->nv; ++i) v_near[i] = v[i] * (i % 3 ? 1 + perturbation : 1 - perturbation);
+    for (int i = 0; i < d->m->nv; ++i)
+        v_near[i] = v[i] * (i % 3 ? 1 + cd_state_perturbation : 1 - cd_state_perturbation);
     const cardan_status status = cd_data_set_state(d, d->t, q_near, v_near, d->state);
     cd_failure          failure;
     return status == CARDAN_OK ? cd_accelerate_robust(d, a, NULL, &failure) : status;
 }
 
-// Largest change of the accelerations under two relative perturbations of 1e-13 of the state. The state of the data
-// is restored.
+// Largest change of the accelerations under two relative perturbations of the state. The state of the data is restored.
 static double acceleration_noise(cardan_data* d, const double* a)
 {
     const size_t nq = (size_t)d->m->nq, nv = (size_t)d->m->nv;
@@ -63,7 +62,7 @@ static double acceleration_noise(cardan_data* d, const double* a)
         for (size_t i = 0; i < nv; ++i) {
             const vec3   s    = d->k.S[i].a;
             const double unit = v3_dot(s, s) > 0 ? 1 : d->units.length_scale;
-            dq[i]             = perturbation * unit * ((i >> round) % 2 ? 1 : -1);
+            dq[i]             = cd_state_perturbation * unit * ((i >> round) % 2 ? 1 : -1);
         }
         if (accelerate_perturbed(d, q, v, dq, q_near, v_near, b) != CARDAN_OK) continue;
         for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(a[i] - b[i]));
@@ -79,12 +78,12 @@ static double acceleration_noise(cardan_data* d, const double* a)
 // terms [m/s^2; divided by the length scale rad/s^2]: a share of gravity and of the largest centripetal acceleration.
 static double acceleration_scale(const cardan_data* d)
 {
-    const double *g = d->m->view.gravity, share = 1e-2;
+    const double* g                    = d->m->view.gravity;
     double        max_angular_velocity = 0;
     for (int i = 0; i < d->m->nv; ++i)
         if (v3_dot(d->k.S[i].a, d->k.S[i].a) > 0) max_angular_velocity = fmax(max_angular_velocity, fabs(d->v[i]));
-    return share * (sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) +
-                    d->units.length_scale * max_angular_velocity * max_angular_velocity);
+    return cd_acceleration_scale_share * (sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) +
+                                          d->units.length_scale * max_angular_velocity * max_angular_velocity);
 }
 
 static double acceleration_unit(const cardan_data* d, int i)
@@ -100,7 +99,8 @@ double cd_compare_generated_accelerations(cardan_data* d, const double* a, const
         difference = isfinite(generated[i]) ? fmax(difference, fabs(generated[i] - a[i])) : INFINITY;
         largest    = fmax(largest, fmax(fabs(a[i]), size * acceleration_unit(d, i)));
     }
-    if (difference > 1e-8 * largest && isfinite(difference)) largest = fmax(largest, 1e9 * acceleration_noise(d, a));
+    if (difference > cd_generated_noise_threshold * largest && isfinite(difference))
+        largest = fmax(largest, cd_generated_noise_factor * acceleration_noise(d, a));
     return difference / (largest > 0 ? largest : 1);
 }
 

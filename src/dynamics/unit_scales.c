@@ -5,15 +5,12 @@
 
 #include "dynamics/unit_scales.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
-
-static const double coordinate_roundoff   = 1e-12; // relative to the coordinates in the description
-static const double min_arm_ratio         = 1e-9;  // relative to the design length: smaller arms are round-off
-static const double min_translation_ratio = 1e-6;  // relative to the rotational part of a row
 
 // Mean radius of gyration about the mass centres [m]; 0 if no body has one.
 static double mean_radius_of_gyration(const cardan_model* m)
@@ -54,7 +51,8 @@ double cd_design_length(const cardan_model* m)
         }
     }
     for (int k = 0; k < 3; ++k) extent = fmax(extent, high[k] - low[k]);
-    if (!isfinite(extent) || !(extent > coordinate_roundoff * coordinate_size)) extent = 2 * mean_radius_of_gyration(m);
+    if (!isfinite(extent) || !(extent > cd_coordinate_roundoff * coordinate_size))
+        extent = 2 * mean_radius_of_gyration(m);
     return extent > 0 ? extent / 2 : 1;
 }
 
@@ -66,7 +64,7 @@ double cd_compute_length_scale(const cardan_data* d)
     for (int i = 0; i < d->constraints.nconstraint; ++i)
         for (int n = 0; n < d->constraints.constraint[i].nend; ++n)
             most = fmax(most, cd_norm_inf(3, cd_constraint_end(&d->constraints.constraint[i], n)->p));
-    if (most > min_arm_ratio * design) return most;
+    if (most > cd_zero_length_ratio * design) return most;
     return 2 * design > 1 ? 2 * design : fmin(1, 20 * design); // no arms: 1 m, limited for small mechanisms
 }
 
@@ -91,8 +89,9 @@ void cd_update_row_unit_inverse(cardan_data* d)
                 rotation_size    = fmax(rotation_size, sqrt(v3_dot(G.a, G.a)));
             }
             d->units.row_unit_inverse[c->first_row + k] =
-                translation_size > min_translation_ratio * rotation_size && translation_size < 1 ? 1 / translation_size
-                                                                                                 : 1;
+                translation_size > cd_min_row_translation_ratio * rotation_size && translation_size < 1
+                    ? 1 / translation_size
+                    : 1;
         }
     }
     d->history.row_units_known = true;

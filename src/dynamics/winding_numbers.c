@@ -3,11 +3,10 @@
 #include "dynamics/winding_numbers.h"
 
 #include "dynamics/rows/constraint_update.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double half_revolution = 3.14159265358979323846; // [rad]
 
 // Tree coordinates contain their winding numbers themselves.
 static bool counts_windings(const cd_constraint* c)
@@ -49,7 +48,7 @@ void cd_winding_numbers_restore_constraints(const cd_winding_numbers* t, cardan_
 void cd_winding_numbers_restore(const cd_winding_numbers* t, cardan_data* d)
 {
     for (int i = d->m->nq; i < d->m->nq_joint; ++i) {
-        if (!(fabs(d->q[i] - t->q[i - d->m->nq]) <= half_revolution)) d->valid.state_stale = true;
+        if (!(fabs(d->q[i] - t->q[i - d->m->nq]) <= CD_PI)) d->valid.state_stale = true;
         d->q[i] = t->q[i - d->m->nq];
     }
     d->valid.off_tree_joints = d->valid.referenced_joints = false;

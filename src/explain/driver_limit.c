@@ -13,6 +13,7 @@
 #include "dynamics/reactions/driver_efforts.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/state.h"
+#include "explain/explain_tolerances.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
@@ -20,8 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double persistent_violation = 1e-6; // in units of assembly: violation that assembly cannot remove
-static const double lookahead[4]         = {0, 1e-3, 1e-2, 1e-1}; // [rad, m] motion of the fastest driver
+static const double lookahead[4] = {0, 1e-3, 1e-2, 1e-1}; // [rad, m] motion of the fastest driver
 enum { NLOOKAHEAD = 4 };
 
 void cd_append_constraint_name(const cd_constraint* c, char* text, size_t size, size_t* length)
@@ -96,7 +96,9 @@ int cd_drivers_by_power(const cardan_data* d, int constraint, char* text, size_t
         if (shares_velocity(d, i, d->scratch.nv)) most = fmax(most, driver_power_demand(d, i));
     for (int i = 0; i < d->constraints.nconstraint && most >= 0; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
-        if (!shares_velocity(d, i, d->scratch.nv) || driver_power_demand(d, i) < fmax(0, 0.01 * most)) continue;
+        if (!shares_velocity(d, i, d->scratch.nv) ||
+            driver_power_demand(d, i) < fmax(0, cd_significant_power_share * most))
+            continue;
         cd_append_constraint_name(c, text, size, &length);
         if (first < 0) first = i;
     }
@@ -146,7 +148,7 @@ static int find_limiting_drivers(cd_assembly* a, double rate, char* text, size_t
         set_time_ahead(d, a->q_start, t, offset, last_offset);
         last_offset = offset;
         cd_assembly_set_unknowns(a, false, true);
-        if (cd_assembly_solve_positions(a) > persistent_violation) first = name_drivers(a, text, size);
+        if (cd_assembly_solve_positions(a) > cd_visible_violation) first = name_drivers(a, text, size);
     }
     set_time_ahead(d, a->q_start, t, 0, last_offset);
     return first;

@@ -12,14 +12,11 @@
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
 #include "explain/explain.h"
+#include "explain/explain_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const double significant_share = 1e-4; // relative to the largest entry of p: smaller ones are not involved
-static const double gamma_roundoff    = 1e-9; // relative to gamma: smaller p is round-off
-static const double motion_roundoff   = 1e-6; // relative to the motion: smaller ones are round-off
 
 // Project x (nrow) onto the left null space of J, into p (nrow). Returns the rank of the rows, or -1 if it is
 // unknown.
@@ -50,7 +47,7 @@ static bool find_inconsistent_rows(cardan_data* d, double* p, bool* consistent)
         size      = fmax(size, fabs(stress->scale[i] * d->solve.gamma[i]));
         null_part = fmax(null_part, fabs(p[i]));
     }
-    *consistent = rank >= 0 && !(null_part > gamma_roundoff * size);
+    *consistent = rank >= 0 && !(null_part > cd_gamma_roundoff * size);
     return rank >= 0 && !*consistent;
 }
 
@@ -80,7 +77,7 @@ static int name_drivers(const cardan_data* d, const double* p, double most, int*
     size_t length = 0;
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c = &d->constraints.constraint[i];
-        if (!(share_of_constraint(c, p, true) > significant_share * most)) continue;
+        if (!(share_of_constraint(c, p, true) > cd_significant_gamma_share * most)) continue;
         cd_append_constraint_name(c, text, size, &length);
         if (count++ == 0) *first = i;
     }
@@ -114,7 +111,7 @@ static bool perturb_velocities(cardan_data* d, const double* v, double* w)
         most  = fmax(most, fabs(w[i]));
     }
     for (int i = 0; i < nv; ++i) w[i] = v[i] + speed * w[i] / most;
-    return most > motion_roundoff;
+    return most > cd_explained_motion_roundoff;
 }
 
 static double combined_gamma(cardan_data* d, const double* p, double* terms)
@@ -143,7 +140,8 @@ static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends
         const double gamma_before = combined_gamma(d, p, &terms);
         cd_data_set_velocity(d, v + nv);
         const double gamma_after = combined_gamma(d, p, &terms);
-        *depends = fabs(gamma_after - gamma_before) > significant_share * fabs(gamma_before) + gamma_roundoff * terms;
+        *depends                 = fabs(gamma_after - gamma_before) >
+                   cd_significant_gamma_share * fabs(gamma_before) + cd_gamma_roundoff * terms;
         cd_data_set_velocity(d, v);
         cd_update_rows(d);
     }

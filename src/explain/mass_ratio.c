@@ -2,11 +2,10 @@
 // Message about extreme mass ratios: if masses differ by so many orders of magnitude that one is lost in sums with
 // the other, ranks and motions found by a formulation are round-off and give no information about the mechanism.
 #include "explain/explain.h"
+#include "explain/explain_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double max_mass_ratio = 1e10; // leaves six digits of a double for the solve
 
 typedef struct extremes {
     int    light, heavy; // bodies
@@ -23,7 +22,7 @@ static void update_extremes(extremes* e, int body, double value)
 static int describe_extremes(const cardan_data* d, extremes e, const char* what, const char* unit, char* text,
                              size_t size)
 {
-    if (!(e.most >= max_mass_ratio * e.least)) return CARDAN_NONE;
+    if (!(e.most >= cd_max_mass_ratio * e.least)) return CARDAN_NONE;
     snprintf(text, size, "the %s of '%.50s' (%.3g %s) and '%.50s' (%.3g %s)", what, d->m->view.body[e.light].name,
              e.least, unit, d->m->view.body[e.heavy].name, e.most, unit);
     return e.light;

@@ -6,11 +6,10 @@
 #include "core/check_arguments.h"
 #include "dynamics/projection/project.h"
 #include "dynamics/rows/constraint_update.h"
+#include "explain/explain_tolerances.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
-
-static const double invisible_violation = 1e-6; // [units] accepted as satisfied in messages
 
 // Constraint with the largest entry of x (nrow).
 static const cd_constraint* most_violated_constraint(const cardan_data* d, const double* x)
@@ -54,7 +53,7 @@ cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, 
             report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
             "at t = %.9g s projection onto the constraints of '%s' fails, the violation is largest at %s '%s': %s",
             d->t, d->m->view.name, c->category, c->name, cardan_status_text(status));
-    if (velocity_level && !c->curve && d->violations.position <= invisible_violation &&
+    if (velocity_level && !c->curve && d->violations.position <= cd_visible_violation &&
         cd_fail_mass_ratio(d, status, report))
         return status;
     if (velocity_level)

@@ -7,20 +7,18 @@
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/state.h"
 #include "explain/explain.h"
+#include "explain/explain_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const double motion_roundoff     = 1e-6; // relative to the motion: smaller is round-off
-static const double nearly_undetermined = 1e-3; // part of a motion that is determined where the integrator stops
 
 // "z", "-x", or the components of a direction in world axes.
 static void name_direction(vec3 u, char* text, size_t size)
 {
     const double c[3] = {u.x, u.y, u.z}, n = v3_length(u);
     for (int i = 0; i < 3; ++i)
-        if (fabs(fabs(c[i]) - n) < 1e-9 * n) {
+        if (fabs(fabs(c[i]) - n) < cd_direction_component_roundoff * n) {
             snprintf(text, size, "%s%c", c[i] < 0 ? "-" : "", "xyz"[i]);
             return;
         }
@@ -33,8 +31,8 @@ static vec3 unsigned_direction(vec3 u)
     double c[3] = {u.x, u.y, u.z};
     int    big  = 0;
     for (int i = 1; i < 3; ++i)
-        if (fabs(c[i]) > fabs(c[big]) + 1e-9 * v3_length(u)) big = i;
-    const double sign = c[big] < 0 ? -1 : 1, least = 1e-9 * fabs(c[big]);
+        if (fabs(c[i]) > fabs(c[big]) + cd_direction_component_roundoff * v3_length(u)) big = i;
+    const double sign = c[big] < 0 ? -1 : 1, least = cd_direction_component_roundoff * fabs(c[big]);
     for (int i = 0; i < 3; ++i) c[i] = fabs(c[i]) > least ? sign * c[i] : 0;
     return v3(c[0], c[1], c[2]);
 }
@@ -69,19 +67,19 @@ static int single_velocity(cardan_data* d, const double* x, double* unit_velocit
             big  = v;
         }
     }
-    for (int v = 0; v < n; ++v) count += velocity_share(d, x, v, unit_velocity) > motion_roundoff * most;
+    for (int v = 0; v < n; ++v) count += velocity_share(d, x, v, unit_velocity) > cd_explained_motion_roundoff * most;
     return count == 1 ? big : CARDAN_NONE;
 }
 
 // Body that moves most, or CARDAN_NONE.
 static int fastest_body(const cardan_data* d, const spatial* T)
 {
-    double most = motion_roundoff * max_speed(T, d->m->nlink, d->units.length_scale);
+    double most = cd_explained_motion_roundoff * max_speed(T, d->m->nlink, d->units.length_scale);
     int    body = CARDAN_NONE;
     for (int b = 0; b < d->m->view.nbody; ++b) {
         const int    link  = d->m->body[b].link;
         const double speed = link >= 0 ? max_speed(T + link, 1, d->units.length_scale) : 0;
-        if (!(speed > most * (1 + motion_roundoff))) continue;
+        if (!(speed > most * (1 + cd_explained_motion_roundoff))) continue;
         most = speed;
         body = b;
     }
@@ -96,8 +94,8 @@ typedef struct motion_description {
 
 static motion_description describe_motion(const cardan_data* d, spatial T)
 {
-    const bool         is_rotation = d->units.length_scale * v3_length(T.a) > motion_roundoff * v3_length(T.l);
-    char               direction[64];
+    const bool is_rotation = d->units.length_scale * v3_length(T.a) > cd_explained_motion_roundoff * v3_length(T.l);
+    char       direction[64];
     motion_description description = {.missing = is_rotation ? "an inertia about this axis" : "a mass"};
     name_direction(unsigned_direction(is_rotation ? T.a : T.l), direction, sizeof direction);
     snprintf(description.motion, sizeof description.motion, "%s %s",
@@ -181,7 +179,7 @@ static bool axes_are_dependent(cardan_data* d, int j, double* unit_velocity)
             T.l               = v3_sub(T.l, v3_scale(part, basis[k % i].l));
         }
         const double remaining = sqrt(sv_dot(T, T));
-        dependent              = !(remaining > motion_roundoff * size);
+        dependent              = !(remaining > cd_explained_motion_roundoff * size);
         basis[i]               = (spatial){v3_scale(1 / remaining, T.a), v3_scale(1 / remaining, T.l)};
     }
     return dependent;
@@ -236,7 +234,7 @@ cardan_status cd_fail_undetermined_motion(cardan_data* d, double t, cardan_statu
 {
     double* x = d->solve.undetermined.needed ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
     if (!x && d->solve.undetermined.needed) return fail_no_memory(d, report);
-    bool found = x && cd_find_undetermined_motion(d, nearly_undetermined, x);
+    bool found = x && cd_find_undetermined_motion(d, cd_nearly_undetermined_pivot, x);
     if (found) {
         const spatial* twist = cd_twists_of(d, x);
         const int      body  = fastest_body(d, twist);

@@ -19,6 +19,7 @@
 #include "dynamics/formulation_choice/choose_formulation.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/formulation_choice/formulation_candidates.h"
 #include "dynamics/data.h"
 #include "dynamics/state.h"
@@ -98,16 +99,13 @@ static cardan_status check_supported(cardan_model* const model[3], int formulati
     return status;
 }
 
-// Multiplications of the fronts per velocity. Nets of 30 columns have 33,000, and are still about ten times faster.
-static const double narrow_front_work = 4e4;
-
 // Whether reduction supports the mechanism and its fronts are narrow.
 static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, bool* is_narrow)
 {
     cardan_data*        data   = NULL;
     const cardan_status status = m ? cardan_data_create(m, formulation, &data, NULL) : CARDAN_UNSUPPORTED;
     *is_narrow                 = status == CARDAN_OK &&
-                 cd_reduction_operation_count(data->formulation, data->formulation_work) < narrow_front_work * m->nv;
+                 cd_reduction_operation_count(data->formulation, data->formulation_work) < cd_narrow_front_work * m->nv;
     cardan_data_destroy(data);
     return status;
 }
@@ -162,8 +160,7 @@ static cardan_status assemble_start(const cardan_model* m, int size, cardan_data
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
-enum { MIN_SPARSE_VELOCITIES = 60 };        // velocities in maximal coordinates above which a sparse matrix pays
-static const double max_velocity_ratio = 2; // velocities in maximal / in joint coordinates
+enum { MIN_SPARSE_VELOCITIES = 60 }; // velocities in maximal coordinates above which a sparse matrix pays
 
 // Compile the model in maximal coordinates if there is none; NULL if the mechanism has none. Returns CARDAN_NO_MEMORY
 // or CARDAN_OK.
@@ -186,7 +183,7 @@ static cardan_status choose_sparse(const cardan_description* description, cardan
     if (status != CARDAN_OK || !model[CARDAN_TREE_MAXIMAL]) return status;
     const int nv_maximal = cardan_model_get_view(model[CARDAN_TREE_MAXIMAL]).nv,
               nv_tree    = cardan_model_get_view(model[CARDAN_TREE_BREADTH_FIRST]).nv;
-    if (nv_maximal < MIN_SPARSE_VELOCITIES || nv_maximal > max_velocity_ratio * nv_tree) return CARDAN_OK;
+    if (nv_maximal < MIN_SPARSE_VELOCITIES || nv_maximal > cd_max_maximal_velocity_ratio * nv_tree) return CARDAN_OK;
     status = check_supported(model, lagrange);
     if (status != CARDAN_OK) return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
     choice->formulation = lagrange;

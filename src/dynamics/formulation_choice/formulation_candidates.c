@@ -6,15 +6,11 @@
 #include "dynamics/formulation_choice/formulation_candidates.h"
 
 #include "dynamics/data.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "formulation/maximal/lagrange.h"
 #include "model/model.h"
 
 #include <math.h>
-
-static const double quick_count_operations = 3e5;  // operations: counting takes negligible time
-static const double max_counted_operations = 1e7;  // operations: above this estimate nothing is counted
-static const double min_count_ratio        = 0.25; // counted / estimated operations: rarely lower
-static const double division_weight        = 4;    // time of a division or square root / time of a product
 
 enum { MAX_LISTED = CD_MAX_CANDIDATES / 2 };
 
@@ -58,9 +54,9 @@ static cardan_status estimate_operations(int formulation, const cardan_model* m,
 static bool is_worth_counting(const cd_formulation_candidate* c, bool loops, double cheapest)
 {
     const double time_per_operation = cd_formulation_at(c->formulation)->time_per_operation[loops];
-    return c->estimated_operations < quick_count_operations ||
-           (c->estimated_operations < max_counted_operations &&
-            min_count_ratio * c->estimated_operations * time_per_operation < cheapest);
+    return c->estimated_operations < cd_quick_count_operations ||
+           (c->estimated_operations < cd_max_counted_operations &&
+            cd_min_count_ratio * c->estimated_operations * time_per_operation < cheapest);
 }
 
 // List the formulations that may be chosen, sorted by their estimates. Returns CARDAN_NO_MEMORY or CARDAN_OK.
@@ -95,7 +91,7 @@ static cardan_status count_candidate(const cardan_model* m, const cardan_data* s
                                 start_is_assembled ? start->v : view.v_start, &o, NULL);
     if (status != CARDAN_OK) return status;
     c->counted_operations = total_operations(&o, 1);
-    c->cost = cd_formulation_at(c->formulation)->time_per_operation[loops] * total_operations(&o, division_weight);
+    c->cost = cd_formulation_at(c->formulation)->time_per_operation[loops] * total_operations(&o, cd_division_weight);
     return CARDAN_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "dynamics/projection/nonholonomic.h"
 
 #include "dynamics/data.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/solve.h"
@@ -18,10 +19,6 @@
 
 #include <string.h>
 
-static const double unsatisfied_ratio = 0.1;  // residual relative to s above which rows count as violated
-static const double converged_ratio   = 1e-6; // residual relative to s at which the iteration ends
-static const double max_slip_ratio    = 1e3;  // slip relative to s: larger ones come from nearly independent rows
-static const double min_gain          = 0.01; // relative decrease of the sum of squares; less is round-off
 enum { MAX_ITERATIONS = 12 };
 
 void cd_nonholonomic_layout(const cd_constraint_set* constraints, int nrow, int nv, cd_arena* arena,
@@ -85,18 +82,18 @@ void cd_correct_nonholonomic(cardan_data* d, const double* s, double* dx)
     for (int i = 0; i < n; ++i) work->residual[i] = s[i] - work->residual[i];
     mask_rows(d, true, work->residual);
     const double rhs_max = cd_norm_inf(n, s);
-    if (cd_norm_inf(n, work->residual) <= unsatisfied_ratio * rhs_max || !compute_gradient(d, work)) return;
+    if (cd_norm_inf(n, work->residual) <= cd_unsatisfied_row_ratio * rhs_max || !compute_gradient(d, work)) return;
     memcpy(work->search_direction, work->gradient, (size_t)d->solver_rows.nrow * sizeof *work->search_direction);
     for (int k = 0; k < MAX_ITERATIONS; ++k) {
         const double from = norm_sq(n, work->gradient);
         if (!apply_search_direction(d, work)) return;
         const double to = norm_sq(n, work->row_change), alpha = to > 0 ? from / to : 0;
-        if (alpha * from < min_gain * norm_sq(n, work->residual) ||
-            alpha * cd_norm_inf(n, work->search_direction) > max_slip_ratio * rhs_max)
+        if (alpha * from < cd_min_slip_gain_sq * norm_sq(n, work->residual) ||
+            alpha * cd_norm_inf(n, work->search_direction) > cd_max_slip_ratio * rhs_max)
             return;
         for (int i = 0; i < d->m->nv; ++i) dx[i] += alpha * work->displacement[i];
         for (int i = 0; i < n; ++i) work->residual[i] -= alpha * work->row_change[i];
-        if (cd_norm_inf(n, work->residual) <= converged_ratio * rhs_max || !compute_gradient(d, work)) return;
+        if (cd_norm_inf(n, work->residual) <= cd_slip_converged_ratio * rhs_max || !compute_gradient(d, work)) return;
         const double beta = norm_sq(n, work->gradient) / from;
         for (int i = 0; i < n; ++i) work->search_direction[i] = work->gradient[i] + beta * work->search_direction[i];
     }

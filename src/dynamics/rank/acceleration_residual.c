@@ -12,7 +12,8 @@
 //   |r| / inertia              accelerations without constraint forces
 //   |r| / inertia of others    of motions without inertia: constraints determine them, independent of the forces,
 //                              except for the round-off of the small inertia that the elimination adds
-//                              (formulation/safeguards/proximal_inertia.h); used if the residual is much larger than gamma
+//                              (formulation/safeguards/proximal_inertia.h); used if the residual is much larger
+//                              than gamma
 //   |lambda| J^2 / inertia     acceleration due to the row's own constraint force: light bodies between large forces;
 //                              with a smaller factor, and not for compliant rows, whose forces are proportional to
 //                              their residuals
@@ -21,6 +22,7 @@
 // per second are inconsistent in the same way as those of a metre per second.
 #include "dynamics/rank/acceleration_residual.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/forces.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
@@ -71,9 +73,6 @@ static double gamma_term_scale(cardan_data* d)
     return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->units.row_unit_inverse);
 }
 
-// Residual / max |gamma| that inconsistent rows never have; factors of two scales in cancelled_scale.
-static const double exceeds_rhs_factor = 1e3, force_share = 1e-4, proximal_factor = 1e4;
-
 static double constraint_force_acceleration(const cardan_data* d)
 {
     double most = 0;
@@ -115,15 +114,16 @@ cd_acceleration_residual cd_compute_acceleration_residual(cardan_data* d, const 
     const double max_speed   = cd_velocity_norm_inf(d, d->v),
                  centripetal = max_speed * max_speed * fmax(1, d->units.length_unit / d->units.length_scale);
     residual.cancelled_scale = cd_max(cd_max(cd_max(gamma_term_scale(d), centripetal), unconstrained_acceleration(d)),
-                                      force_share * constraint_force_acceleration(d));
+                                      cd_constraint_force_share * constraint_force_acceleration(d));
     if (cd_residual_exceeds_rhs(&residual))
-        residual.cancelled_scale = cd_max(residual.cancelled_scale, proximal_factor * proximal_acceleration(d));
+        residual.cancelled_scale =
+            cd_max(residual.cancelled_scale, cd_proximal_acceleration_factor * proximal_acceleration(d));
     return residual;
 }
 
 bool cd_residual_exceeds_rhs(const cd_acceleration_residual* residual)
 {
-    return residual->max_residual > exceeds_rhs_factor * residual->rhs_max;
+    return residual->max_residual > cd_max_inconsistent_residual * residual->rhs_max;
 }
 
 double cd_relative_residual(const cd_acceleration_residual* residual, double cancelled_share)

@@ -8,6 +8,7 @@
 // docs/theory/redundancy.md (1), (2).
 #include "dynamics/rank/constraint_rank.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
 #include "math/lapack.h"
@@ -15,9 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance_exact   = 3e-10; // singular value / max(1, largest), as in assembly
-static const double rank_tolerance_rounded = 1e-9;  // the same if the description is rounded
-static const double accepted_violation     = 1e-11; // norm of the scaled rows [rad, design_length]
 enum { MAX_ITERATIONS = 200 };
 
 static void layout(cd_rank_analysis* p, cd_arena* arena)
@@ -81,7 +79,8 @@ static void set_configuration(cd_rank_analysis* p, const double* q)
 
 double cd_rank_analysis_tolerance(const cd_rank_analysis* p)
 {
-    return fmax(p->rank_cutoff, p->violation_tolerance > 0 ? rank_tolerance_rounded : rank_tolerance_exact);
+    return fmax(p->rank_cutoff,
+                p->violation_tolerance > 0 ? cd_singular_value_tolerance : cd_exact_singular_value_tolerance);
 }
 
 bool cd_rank_analysis_compute(cd_rank_analysis* p, const double* q)
@@ -147,15 +146,15 @@ bool cd_rank_analysis_assemble(cd_rank_analysis* p, double* q)
     double  damping_factor = 1;
     if (!cd_rank_analysis_compute(p, q)) return false;
     double violation_norm = scaled_violations(p, c);
-    for (int round = 0; round < MAX_ITERATIONS && violation_norm > 1e-15; ++round) {
+    for (int round = 0; round < MAX_ITERATIONS && violation_norm > cd_rank_violation_roundoff; ++round) {
         bool better = false;
         for (int attempt = 0; attempt < 12 && !better; ++attempt, damping_factor *= 8) {
             double* trial_violation = p->y + p->nv;
             damped_step(p, c, damping_factor * violation_norm * violation_norm, p->x);
-            apply_scaled_step(p, q, p->x, 0.5, p->q_trial);
+            apply_scaled_step(p, q, p->x, cd_max_rank_assembly_step, p->q_trial);
             const double trial_norm = scaled_violations_at(p, p->q_trial, trial_violation);
-            better                  = trial_norm < violation_norm * (1 - 1e-6);
-            if (!better && trial_norm < violation_norm && violation_norm < accepted_violation)
+            better                  = trial_norm < violation_norm * (1 - cd_min_rank_violation_decrease);
+            if (!better && trial_norm < violation_norm && violation_norm < cd_rank_violation_tolerance)
                 break; // only round-off remains
             if (!better) set_configuration(p, q);
         }
@@ -166,7 +165,7 @@ bool cd_rank_analysis_assemble(cd_rank_analysis* p, double* q)
         violation_norm = scaled_violations(p, c);
     }
     cd_rank_analysis_compute(p, q);
-    return violation_norm <= fmax(accepted_violation * 10, p->violation_tolerance);
+    return violation_norm <= fmax(cd_rank_violation_tolerance * 10, p->violation_tolerance);
 }
 
 void cd_split_constraint_violation(const cardan_data* d, int constraint, double* translation_violation,
@@ -227,7 +226,7 @@ bool cd_rank_analysis_find_nearby(cd_rank_analysis* p, const double* q_from, dou
     }
     double largest = 0;
     for (int v = 0; v < p->nv; ++v) largest = fmax(largest, fabs(x[v]));
-    if (largest < 1e-6) return false;
+    if (largest < cd_motion_roundoff) return false;
     for (int v = 0; v < p->nv; ++v) x[v] *= size / largest;
     apply_scaled_step(p, q_from, x, size, q);
     if (!cd_rank_analysis_assemble(p, q)) return false;
@@ -238,5 +237,5 @@ bool cd_rank_analysis_find_nearby(cd_rank_analysis* p, const double* q_from, dou
         const vec3 s = p->d->k.S[v].a;
         displacement = fmax(displacement, fabs(p->y[v]) / (v3_dot(s, s) > 0 ? 1 : p->d->reactions.design_length));
     }
-    return displacement > 0.1 * size;
+    return displacement > cd_min_nearby_displacement * size;
 }

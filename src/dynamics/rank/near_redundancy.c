@@ -6,25 +6,16 @@
 #include "dynamics/rank/near_redundancy.h"
 
 #include "core/text.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/jacobian_operator.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double independence_threshold  = 1e-6;  // singular value above which a row is independent
-static const double elimination_factor      = 100;   // remaining column norm in the elimination / singular value
-static const double decidable_threshold     = 1e-7;  // pivots are squares of it: below, they are round-off
-static const double roundoff_per_row        = 5e-16; // round-off of singular values, per row
-static const double max_operations          = 3e7;   // nrow^2 nv
-static const double nearby_violation_factor = 100;   // accepted violation at configurations nearby / redundancy error
-static const double rank_cutoff_factor      = 10;    // rank cutoff / redundancy error
-static const double max_reported_error      = 1e-6;  // upper limit of the value passed to formulations
-static const double significant_share       = 0.05;  // relative to the largest entry of a singular vector
-
 enum { MAX_NAMES = 12 };
 
-static double roundoff_level(int nrow) { return roundoff_per_row * nrow; }
+static double roundoff_level(int nrow) { return cd_sigma_roundoff_per_row * nrow; }
 
 // Mark the joints of rows with a significant share in the first singular vector beyond the rank, and the joints that
 // they close. Velocities of free bodies belong to no joint.
@@ -38,7 +29,7 @@ static void mark_joints(const cd_rank_analysis* p, bool* is_involved)
         double               part       = 0;
         for (int row = 0; row < constraint->nrow; ++row)
             part = fmax(part, fabs(p->left_singular[(constraint->first_row + row) * p->nrow + p->rank]));
-        if (!(part > significant_share * most)) continue;
+        if (!(part > cd_significant_row_share * most)) continue;
         const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
         for (int k = 0; k < b.nv; ++k) {
             int       local;
@@ -64,7 +55,7 @@ static double loop_size_ratio(cd_rank_analysis* p, const bool* is_involved)
         if (is_involved[j]) most = fmax(most, sqrt(v3_dot(r, r)));
     }
     const double share = most / p->d->reactions.design_length;
-    return share > 1e-9 ? fmin(share, 1) : 1;
+    return share > cd_zero_length_ratio ? fmin(share, 1) : 1;
 }
 
 // Whether the rank at configurations nearby is the same as at q; redundancy_error then becomes the largest singular
@@ -91,13 +82,13 @@ double cd_find_redundancy_error(cd_rank_analysis* p, const double* q)
     bool*        is_involved         = cd_allocate((size_t)p->d->m->njoint + 1, sizeof *is_involved);
     double       redundancy_error    = q_nearby && is_involved ? 0 : -1;
     p->drivers_released              = true;
-    p->rank_cutoff                   = independence_threshold;
+    p->rank_cutoff                   = cd_independent_sigma;
     if (redundancy_error == 0 && cd_rank_analysis_compute(p, q) && p->rank < p->max_rank &&
         p->sigma[p->rank] > roundoff_level(p->nrow)) {
         redundancy_error = p->sigma[p->rank];
         mark_joints(p, is_involved);
-        p->violation_tolerance = fmax(violation_tolerance, nearby_violation_factor * redundancy_error);
-        if (redundancy_error > independence_threshold * loop_size_ratio(p, is_involved) ||
+        p->violation_tolerance = fmax(violation_tolerance, cd_redundancy_nearby_factor * redundancy_error);
+        if (redundancy_error > cd_independent_sigma * loop_size_ratio(p, is_involved) ||
             !persists_nearby(p, q, q_nearby, &redundancy_error))
             redundancy_error = 0;
     }
@@ -105,9 +96,10 @@ double cd_find_redundancy_error(cd_rank_analysis* p, const double* q)
     free(is_involved);
     cd_rank_analysis_compute(p, q);
     p->drivers_released = drivers_released;
-    p->rank_cutoff = redundancy_error <= cd_max_redundancy_error ? fmax(0, rank_cutoff_factor * redundancy_error) : 0;
+    p->rank_cutoff =
+        redundancy_error <= cd_max_redundancy_error ? fmax(0, cd_redundancy_cutoff_factor * redundancy_error) : 0;
     p->violation_tolerance = redundancy_error <= cd_max_redundancy_error
-                                 ? fmax(violation_tolerance, nearby_violation_factor * redundancy_error)
+                                 ? fmax(violation_tolerance, cd_redundancy_nearby_factor * redundancy_error)
                                  : violation_tolerance;
     return redundancy_error;
 }
@@ -140,7 +132,7 @@ static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_
                     "%s, so that they are neither redundant nor independent: write axes and positions there exactly, "
                     "with all digits, or make them clearly different",
                     text.data);
-    if (good && redundancy_error <= decidable_threshold) d->settings.undecidable_rank_message = cd_text_detach(&text);
+    if (good && redundancy_error <= cd_decidable_sigma) d->settings.undecidable_rank_message = cd_text_detach(&text);
     cd_text_free(&text);
     return good;
 }
@@ -167,7 +159,7 @@ static double compute_redundancy_error(cardan_data* d, cardan_report* report)
     cd_rank_analysis p                = {0};
     cardan_status    status           = copy_to_breadth_first_tree(d, &model, &data);
     double           redundancy_error = status == CARDAN_NO_MEMORY ? -1 : 0;
-    if (status == CARDAN_OK && (double)data->rows.nrow * data->rows.nrow * model->nv <= max_operations) {
+    if (status == CARDAN_OK && (double)data->rows.nrow * data->rows.nrow * model->nv <= cd_redundancy_operations_max) {
         redundancy_error = cd_rank_analysis_init(&p, data, NULL) ? cd_find_redundancy_error(&p, p.q) : -1;
         if (!report_near_redundancy(&p, redundancy_error, d, report)) redundancy_error = -1;
         cd_rank_analysis_destroy(&p);
@@ -186,15 +178,15 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     free(d->settings.undecidable_rank_message);
     d->settings.undecidable_rank_message = NULL;
     if (d->rows.nrow == 0 || d->settings.has_disabled_constraint) return CARDAN_OK;
-    if (!cd_has_nearly_dependent_rows(d, roundoff_level(d->rows.nrow), elimination_factor * independence_threshold,
-                                      &is_doubtful))
+    if (!cd_has_nearly_dependent_rows(d, roundoff_level(d->rows.nrow),
+                                      cd_elimination_sigma_factor * cd_independent_sigma, &is_doubtful))
         redundancy_error = -1;
     if (is_doubtful) redundancy_error = compute_redundancy_error(d, report);
     if (redundancy_error < 0)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while assembling '%s'", d->m->view.name);
-    if (redundancy_error <= cd_max_redundancy_error)
+    if (redundancy_error <= cd_max_redundancy_error) // the unit of a row is unknown
         d->policy.redundancy_error =
-            fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // the unit of a row is unknown
+            fmin(cd_max_reported_redundancy_error, redundancy_error * fmax(length, 1 / length));
     return CARDAN_OK;
 }

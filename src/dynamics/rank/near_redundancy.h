@@ -7,9 +7,6 @@
 
 #include "dynamics/rank/constraint_rank.h"
 
-// Singular value up to which a row that never exceeds it counts as redundant, for diagnosis and assembly, too.
-static const double cd_max_redundancy_error = 1e-9;
-
 // Largest singular value of nearly redundant rows at the configuration q and at others nearby; 0 if there are none,
 // or if they are independent elsewhere, as near singular configurations; negative if memory is exhausted. On return the
 // analysis holds the rank at q with drivers released, and rows that count as redundant do so for all its later ranks.

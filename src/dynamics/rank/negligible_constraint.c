@@ -6,10 +6,10 @@
 
 #include "dynamics/rank/negligible_constraint.h"
 
+#include "dynamics/dynamics_tolerances.h"
+
 #include <math.h>
 #include <string.h>
-
-static const double negligible_ratio = 3e-9; // relative to the terms of the row; round-off of a description in assembly
 
 static bool is_translation(const cardan_model* m, int v)
 {
@@ -28,7 +28,7 @@ static bool is_negligible(const cardan_data* d, const cd_row_block* b)
         rotation_size += translation_size * d->units.length_scale;
         for (int j = 0; j < b->nv; ++j)
             if (!(fabs(b->J[i * b->nv + j]) <=
-                  negligible_ratio * (is_translation(d->m, b->v[j]) ? translation_size : rotation_size)))
+                  cd_negligible_constraint_ratio * (is_translation(d->m, b->v[j]) ? translation_size : rotation_size)))
                 return false;
     }
     return true;

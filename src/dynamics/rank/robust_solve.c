@@ -5,6 +5,7 @@
 #include "dynamics/rank/robust_solve.h"
 
 #include "dynamics/accelerate.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/acceleration_residual.h"
 #include "dynamics/rank/residual_tolerance.h"
 #include "dynamics/rows/constraint_update.h"
@@ -15,22 +16,20 @@
 #include <math.h>
 #include <string.h>
 
+static bool satisfies_constraints(const cardan_data* d)
+{
+    return d->violations.position <= cd_projection_tolerance && !(d->settings.baumgarte_rate > 0);
+}
+
 // Solve again with the other rank test after rows that were treated as redundant are not satisfied.
 // Reason: with masses of very different size, pivots of independent rows can be so small that they count as null.
-// Acceptance: all rows hold, and the accelerations grow by no more than max_acceleration_ratio; inconsistent rows would
-// yield much larger ones by round-off. With a position violation, redundant rows pass a sharper pivot test as
+// Acceptance: all rows hold, and the accelerations grow by no more than cd_max_acceleration_ratio; inconsistent rows
+// would yield much larger ones by round-off. With a position violation, redundant rows pass a sharper pivot test as
 // independent rows, but not the geometric test.
 // *iteration_incomplete: the second solve ended by its iteration limit; the rows are not inconsistent either.
 // Persistence: formulations with CD_GEOMETRIC_RANK_PERSISTENT keep the geometric test after it succeeded at a state on
 // the constraints. Off the constraints the residual tolerance grows with the violation, so a row without a multiplier
 // would pass the check and never be projected.
-static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10, satisfied_violation = 1e-12;
-
-static bool satisfies_constraints(const cardan_data* d)
-{
-    return d->violations.position <= satisfied_violation && !(d->settings.baumgarte_rate > 0);
-}
-
 static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, cardan_status status, cd_solve_info* info,
                                                 bool* iteration_incomplete)
 {
@@ -45,9 +44,9 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     d->history.use_sharp_rank_test = false;
     d->policy.rank = policy.rank            = CD_RANK_BY_PIVOTS;
     info->conditioning                      = retry_info.conditioning;
-    const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
-    if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < relative_row_tolerance &&
-        cd_velocity_norm_inf(d, a) <= max_acceleration_ratio * size_before) {
+    const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, cd_relative_row_tolerance);
+    if (retry_status == CARDAN_OK && cd_relative_residual(&residual, 1) < cd_relative_row_tolerance &&
+        cd_velocity_norm_inf(d, a) <= cd_max_acceleration_ratio * size_before) {
         d->history.use_sharp_rank_test =
             !was_sharp && satisfies_constraints(d) && d->formulation->properties & CD_GEOMETRIC_RANK_PERSISTENT;
         return CARDAN_OK;
@@ -59,13 +58,10 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     return retry_status == CARDAN_OK ? status : retry_status;
 }
 
-// Relative row residual that is accepted near a singular configuration. A row that is dependent only at the singular
-// configuration fails the general test, and iterations do not converge near it; the integrator accepts rows that hold
-// to this tolerance.
-static const double near_singular_row_tolerance = 1e-4;
-
 // Check whether the rows hold with the accelerations of a solve, or of an abandoned iteration. Returns the status,
-// the residual and its row. *iteration_incomplete: an iteration was still reducing the residual.
+// the residual and its row. *iteration_incomplete: an iteration was still reducing the residual. Near a singular
+// configuration a row that is dependent only there fails the general test, and iterations do not converge; the
+// integrator accepts rows that hold to cd_near_singular_row_tolerance.
 static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_status status, cd_solve_info* info,
                                          cd_acceleration_residual* residual, bool* iteration_incomplete)
 {
@@ -74,20 +70,20 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (status == CARDAN_INCONSISTENT && d->rows.gamma_scale > 0) status = cd_solve_accelerations(d, a, info);
     *residual = (cd_acceleration_residual){.row = info->failed_row};
     if (status == CARDAN_OK && d->rows.nrow > 0 && !info->residual_checked)
-        *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
+        *residual = cd_compute_acceleration_residual(d, a, cd_relative_row_tolerance);
     if (f->properties & CD_APPROXIMATE)
         residual->term_scale = fmax(residual->term_scale, 1); // compliant rows: absolute scale of 1
     if (cd_residual_is_significant(residual)) status = CARDAN_INCONSISTENT;
     if (residual->row != CARDAN_NONE) info->failed_row = residual->row;
     if (satisfies_constraints(d) &&
         (status == CARDAN_INCONSISTENT ||
-         (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->policy, relative_row_tolerance) &&
+         (cd_relative_residual(residual, 1) > cd_redundant_row_tolerance(&d->policy, cd_relative_row_tolerance) &&
           d->policy.residual_tolerance == 0)))
         status = retry_with_other_rank_test(d, a, status, info, iteration_incomplete);
     if (status != CARDAN_INCONSISTENT) return status;
-    *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
+    *residual = cd_compute_acceleration_residual(d, a, cd_relative_row_tolerance);
     if (cd_residual_is_explained(d, residual) ||
-        (d->settings.near_singular && cd_relative_residual(residual, 1) < near_singular_row_tolerance))
+        (d->settings.near_singular && cd_relative_residual(residual, 1) < cd_near_singular_row_tolerance))
         return CARDAN_OK;
     return !satisfies_constraints(d) && f->properties & CD_GEOMETRIC_RANK
                ? retry_with_other_rank_test(d, a, status, info, iteration_incomplete)

@@ -11,6 +11,7 @@
 // all but as many rows as it has pivots, and the remaining rows form a new element on its neighbours (multifrontal
 // QR: Duff and Reid 1983, Matstoms 1994). The link with the fewest neighbours is eliminated first; ladders, nets of
 // some width and rings take linear time. A column with negligible remaining norm has no pivot (Heath 1982).
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/constraint_rank.h"
 #include "dynamics/rows/constraint_update.h"
 
@@ -20,9 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_operations       = 6e9; // multiplications; above this limit the rank is not computed
-static const double max_start_operations = 1e7; // limit at a start
-enum { MAX_START_LINKS = 5000 };                // limit at a start
+enum { MAX_START_LINKS = 5000 }; // limit at a start
 
 // Element: rows on some links; value (rows x 6 nlink), column-major.
 typedef struct element {
@@ -289,8 +288,8 @@ static bool eliminate_links(elimination_graph* g, cardan_data* d, double operati
 bool cd_sparse_rank(cardan_data* d, int* rank, bool* rank_computed)
 {
     elimination_graph g = {0};
-    *rank_computed      = eliminate_links(&g, d, max_operations, false, rank);
-    return *rank_computed || g.stats.operations > max_operations;
+    *rank_computed      = eliminate_links(&g, d, cd_sparse_rank_operations_max, false, rank);
+    return *rank_computed || g.stats.operations > cd_sparse_rank_operations_max;
 }
 
 bool cd_has_nearly_dependent_rows(cardan_data* d, double min_column, double max_column, bool* is_doubtful)
@@ -299,7 +298,7 @@ bool cd_has_nearly_dependent_rows(cardan_data* d, double min_column, double max_
     int               rank;
     *is_doubtful = false;
     if (d->m->nlink > MAX_START_LINKS) return true;
-    const bool done = eliminate_links(&g, d, max_start_operations, true, &rank);
+    const bool done = eliminate_links(&g, d, cd_sparse_rank_start_operations_max, true, &rank);
     *is_doubtful    = g.stats.is_doubtful;
-    return done || g.stats.operations > max_start_operations;
+    return done || g.stats.operations > cd_sparse_rank_start_operations_max;
 }

@@ -11,6 +11,7 @@
 #include "dynamics/rank/undetermined_motion.h"
 
 #include "dynamics/data.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/state.h"
@@ -18,9 +19,7 @@
 
 #include <math.h>
 
-static const double inertia_roundoff     = 1e-9;  // relative to the moments of inertia of a body
-static const double determined_tolerance = 1e-12; // pivot of a motion that is not determined
-enum { MAX_ENTRIES = 250000 };                    // of A
+enum { MAX_ENTRIES = 250000 }; // of A
 
 // Principal axes of a link about its mass centre with nonzero moment of inertia: their number; axis[k] in link axes.
 static int axes_with_inertia(const cd_link* link, double axis[3][3])
@@ -33,7 +32,8 @@ static int axes_with_inertia(const cd_link* link, double axis[3][3])
     double moment[3], work[1024];
     int    n = 0;
     // for a body that is small against its distance, round-off of m r^2 is no moment
-    const double min_moment = inertia_roundoff * (A[0] + A[4] + A[8]) + 1e-14 * (link->I[0] + link->I[1] + link->I[2]);
+    const double min_moment = cd_principal_inertia_roundoff * (A[0] + A[4] + A[8]) +
+                              cd_shifted_inertia_roundoff * (link->I[0] + link->I[1] + link->I[2]);
     if (!cd_lapack_symmetric_eigen(3, A, moment, work)) return 0;
     for (int k = 0; k < 3; ++k) {
         if (!(moment[k] > min_moment)) continue;
@@ -141,7 +141,7 @@ int cd_find_undetermined_velocity(cardan_data* d)
 {
     cd_undetermined_search* e = &d->solve.undetermined;
     if (!e->needed || d->history.all_motions_determined) return CARDAN_NONE;
-    const int k                       = first_missing_pivot(d, e, determined_tolerance);
+    const int k                       = first_missing_pivot(d, e, cd_undetermined_pivot);
     d->history.all_motions_determined = k == d->m->nv;
     return d->history.all_motions_determined ? CARDAN_NONE : e->pivot[k];
 }
@@ -170,7 +170,7 @@ bool cd_find_undetermined_motion(cardan_data* d, double tolerance, double* x)
     allocate_matrix(d->m, d->solver_rows.nrow, &arena, &e);
     cd_update_world(d);
     cd_update_rows(d);
-    const int  k     = first_missing_pivot(d, &e, fmax(tolerance, determined_tolerance));
+    const int  k     = first_missing_pivot(d, &e, fmax(tolerance, cd_undetermined_pivot));
     const bool found = k < d->m->nv;
     if (found) null_vector(d, &e, k, x);
     cd_arena_release(&arena);

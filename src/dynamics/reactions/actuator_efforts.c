@@ -23,6 +23,7 @@
 #include "constraint/joint_state.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/forces.h"
 #include "dynamics/reactions/degrees_of_freedom.h"
 #include "dynamics/rows/joint_coordinates.h"
@@ -33,12 +34,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double rank_tolerance         = 1e-10; // eigenvalue, for a unit diagonal
-static const double dead_point_tolerance   = 1e-14; // relative to the mobility without constraints: round-off
-static const double independence_tolerance = 1e-9;  // pivot / diagonal: a motor adds no new motion
-static const double residual_tolerance     = 1e-6;  // relative to the acceleration without motors: no residual
-static const double energy_roundoff        = 1e-20; // energy relative to that of all forces: round-off
 
 struct cardan_motors {
     cardan_data*  d;
@@ -210,7 +205,7 @@ static cardan_status assemble_mobility(cardan_motors* p, const double* a)
     for (int k = 0; k < n; ++k) {
         const double* b = p->B + (size_t)k * (size_t)nv;
         const bool    has_mobility =
-            p->G[k * n + k] > 0 && p->G[k * n + k] > dead_point_tolerance * mobility_without_constraints(p->d->m, b);
+            p->G[k * n + k] > 0 && p->G[k * n + k] > cd_dead_point_mobility * mobility_without_constraints(p->d->m, b);
         p->g[k] = dot(nv, b, p->free_response);
         p->D[k] = has_mobility ? 1 / sqrt(p->G[k * n + k]) : 0;
     }
@@ -236,10 +231,11 @@ static cardan_status find_residual(cardan_motors* p, const double* a, const doub
     *residual                         = 0;
     const double unconstrained_energy = mobility_without_constraints(p->d->m, p->f); // f without constraints
     if (status != CARDAN_OK ||
-        mass_norm_sq(p, p->response) <= energy_roundoff * fmax(mass_norm_sq(p, p->free_response), unconstrained_energy))
+        mass_norm_sq(p, p->response) <=
+            cd_motor_residual_roundoff_sq * fmax(mass_norm_sq(p, p->free_response), unconstrained_energy))
         return status;
     for (int v = 0; v < nv; ++v)
-        if (!(fabs(p->response[v]) <= residual_tolerance * (fabs(a[v]) + fabs(p->free_response[v]))))
+        if (!(fabs(p->response[v]) <= cd_motor_residual_tolerance * (fabs(a[v]) + fabs(p->free_response[v]))))
             *residual = fmax(*residual, fabs(p->response[v]));
     return status;
 }
@@ -259,7 +255,7 @@ static int solve_efforts(cardan_motors* p, double* effort)
     for (int i = 0; i < n; ++i)
         if (!(p->D[i] > 0)) p->G[i * n + i] = 1;
     if (!cd_lapack_symmetric_eigen(n, p->G, p->eigenvalue, p->work)) return -1;
-    while (rank > 0 && !(p->eigenvalue[n - rank] > rank_tolerance * p->eigenvalue[n - 1])) --rank;
+    while (rank > 0 && !(p->eigenvalue[n - rank] > cd_motor_rank_tolerance * p->eigenvalue[n - 1])) --rank;
     for (int k = n - rank; k < n; ++k) {
         double part = 0;
         for (int i = 0; i < n; ++i) part += p->G[k * n + i] * p->D[i] * p->g[i];
@@ -268,7 +264,8 @@ static int solve_efforts(cardan_motors* p, double* effort)
     for (int i = 0; i < n; ++i) effort[i] = p->D[i] * p->y[i];
     for (int k = 0; k < n - rank; ++k) { // N = D Z, orthonormalized by Gram-Schmidt, twice
         double* z = p->G + k * n;
-        for (int i = 0; i < n; ++i) z[i] = fabs(z[i]) > rank_tolerance ? z[i] * p->D[i] : 0; // less is round-off
+        for (int i = 0; i < n; ++i)
+            z[i] = fabs(z[i]) > cd_motor_null_vector_roundoff ? z[i] * p->D[i] : 0; // less is round-off
         for (int l = 0; l < 2 * k; ++l) {
             const double* b   = p->G + l % k * n;
             const double  sum = dot(n, b, z);
@@ -296,7 +293,7 @@ cardan_status cd_find_independent_motors(cardan_motors* p, bool* chosen)
             p->G[i * n + k] = chosen[k] ? sum / p->G[k * n + k] : 0;
             pivot -= p->G[i * n + k] * p->G[i * n + k];
         }
-        chosen[i]       = p->D[i] > 0 && pivot > independence_tolerance * p->G[i * n + i];
+        chosen[i]       = p->D[i] > 0 && pivot > cd_motor_independence_pivot * p->G[i * n + i];
         p->G[i * n + i] = sqrt(fmax(pivot, 0));
     }
     return status;

@@ -9,14 +9,13 @@
 #include "dynamics/reactions/degrees_of_freedom.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/solve.h"
 
 #include <cardan/kinematics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double motion_roundoff = 1e-7; // relative to a random x: round-off
 
 void cd_mass_matrix_times(cardan_data* d, const double* x, double* y)
 {
@@ -75,7 +74,7 @@ static cardan_status find_motion(mobility_probe* p, int nknown, double* motion, 
         for (int i = 0; i < nv; ++i) motion[i] -= sum * b[i];
     }
     for (int i = 0; i < nv; ++i) remaining_sq += motion[i] * motion[i];
-    *found = remaining_sq > motion_roundoff * motion_roundoff * norm_sq;
+    *found = remaining_sq > cd_motion_roundoff * cd_motion_roundoff * norm_sq;
     for (int i = 0; i < nv && *found; ++i) motion[i] /= sqrt(remaining_sq);
     return CARDAN_OK;
 }

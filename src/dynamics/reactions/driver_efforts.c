@@ -13,6 +13,7 @@
 #include "dynamics/reactions/driver_efforts.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/solve.h"
@@ -117,8 +118,6 @@ bool cd_driver_accelerations(cardan_data* d, double* a)
     return cd_min_norm_correction(d, d->reactions.driver_rate, a) == CARDAN_OK;
 }
 
-static const double standstill_rate = 1e-9; // [rad/s, min(1 m, length_scale)/s; also per s] of driver functions
-
 bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
 {
     cd_update_rows(d);
@@ -127,15 +126,13 @@ bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
         for (int row = 0; row < c->nrow; ++row) {
             if (!(c->driven_rows >> row & 1) || d->settings.is_constraint_disabled[d->constraints.driven[k]]) continue;
             const double* driver = d->constraints.driver_values + (ptrdiff_t)3 * cd_driver_of_row(c, row);
-            const double  limit  = standstill_rate * fmin(1, d->units.length_scale) / d->units.length_unit /
+            const double  limit  = cd_driver_standstill_rate * fmin(1, d->units.length_scale) / d->units.length_unit /
                                  (d->units.row_unit_inverse ? d->units.row_unit_inverse[c->first_row + row] : 1);
             if (!(fabs(driver[1]) <= limit) || (with_accelerations && !(fabs(driver[2]) <= limit))) return false;
         }
     }
     return true;
 }
-
-static const double rate_tolerance = 1e-6; // accepted error of a rate, since the solve is not refined
 
 // Whether all drivers can move independently at the state.
 static bool drivers_are_independent(cardan_data* d)
@@ -157,7 +154,7 @@ static bool drivers_are_independent(cardan_data* d)
     if (cd_min_norm_correction(d, s, x) != CARDAN_OK) return false;
     cd_jacobian_times(d, &d->rows, x, d->reactions.lambda);
     for (int i = 0; i < d->rows.nrow; ++i)
-        if (!(fabs(d->reactions.lambda[i] - s[i]) <= rate_tolerance)) return false;
+        if (!(fabs(d->reactions.lambda[i] - s[i]) <= cd_driver_rate_tolerance)) return false;
     return true;
 }
 

@@ -15,6 +15,7 @@
 
 #include "constraint/joint_state.h"
 #include "core/check_arguments.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/forces.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/joint_coordinates.h"
@@ -326,7 +327,7 @@ bool cd_multiplier_sum_is_unique(const cardan_data* d, const cd_constraint* c, i
         double sum = 0;
         for (int i = 0; i < c->nrow; ++i)
             if (part[i] != 0) sum += part[i] * Q[i] * (scale[i] / scale[row]);
-        if (fabs(sum) > 1e-6) return false;
+        if (fabs(sum) > cd_self_stress_roundoff) return false;
     }
     return true;
 }

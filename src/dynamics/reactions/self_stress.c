@@ -10,6 +10,7 @@
 // one design_length, and rows are divided by their effect on a body of that length, not by their norm in
 // these coordinates (which may be round-off).
 #include "dynamics/data.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/unit_scales.h"
@@ -19,11 +20,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double rank_tolerance         = 1e-9; // singular value / max(1, largest)
-static const double same_singularity_ratio = 10;  // singular values within this factor vanish at the same configuration
-static const double max_entries            = 2e8; // of all arrays of a self-stress
-static const double max_operations         = 1e8; // nrow^2 nv, for an evaluation at every step
 
 static void init_markers(const cardan_model* m, cd_link_frame* marker)
 {
@@ -40,7 +36,7 @@ void cd_self_stress_layout(const cardan_model* m, int nrow, double operations, c
     for (int i = 0; i < m->ncut; ++i) s->first_other_row += 6 - m->tree_range[m->cut[i]].nv;
     s->width          = 6 * m->njoint + nrow - s->first_other_row;
     const double rows = nrow, entries = rows * (m->nv + rows + s->width);
-    s->affordable = entries <= max_entries && rows * rows * m->nv <= operations;
+    s->affordable = entries <= cd_self_stress_entries_max && rows * rows * m->nv <= operations;
     CD_ARENA_ARRAY(arena, s->unique, m->njoint);
     CD_ARENA_ARRAY(arena, s->lambda, nrow);
     if (!s->affordable) return;
@@ -72,7 +68,7 @@ void cd_reaction_work_layout(const cardan_model* m, int nrow, int system_rows, c
     CD_ARENA_ARRAY(arena, r->limit.lambda, nrow);
     CD_ARENA_ARRAY(arena, r->limit.joint_unique, m->njoint);
     CD_ARENA_ARRAY(arena, r->limit.row_unique, nrow);
-    cd_self_stress_layout(m, nrow, max_operations, arena, &r->self_stress);
+    cd_self_stress_layout(m, nrow, cd_self_stress_operations_max, arena, &r->self_stress);
     if (!r->required_wrench) return;
     *r->body_motion.pose++     = (frame){m3_const(one), v3_zero()};
     *r->body_motion.velocity++ = sv_zero();
@@ -148,7 +144,7 @@ static void add_basis_vector(cd_self_stress* stress, int n)
             for (int i = 0; i < n; ++i) W[i] -= part * Q[i];
         }
     const double remaining = sqrt(dot(n, W, W));
-    if (!(remaining > 1e-9 * size) || !(remaining > 0)) return;
+    if (!(remaining > cd_self_stress_independence * size) || !(remaining > 0)) return;
     for (int i = 0; i < n; ++i) W[i] /= remaining;
     ++stress->nbasis;
 }
@@ -175,7 +171,7 @@ int cd_rank_of_rows(cardan_data* d, cd_self_stress* stress)
     int       rank = 0;
     cd_update_body_motions(d);
     if (!compute_svd(d, stress)) return -1;
-    const double tolerance = stress->rank_tolerance > 0 ? stress->rank_tolerance : rank_tolerance;
+    const double tolerance = stress->rank_tolerance > 0 ? stress->rank_tolerance : cd_singular_value_tolerance;
     while (rank < most && stress->sigma[rank] > tolerance * fmax(1, stress->sigma[0])) ++rank;
     return rank;
 }
@@ -200,7 +196,8 @@ double cd_find_near_singular_stress(cardan_data* d, int nredundant, cd_self_stre
     if (!compute_svd(d, stress)) return 1;
     const double smallest = last < most ? stress->sigma[last] : 0;
     int          first    = last;
-    while (first > 0 && (first - 1 >= most || stress->sigma[first - 1] <= same_singularity_ratio * smallest)) --first;
+    while (first > 0 && (first - 1 >= most || stress->sigma[first - 1] <= cd_same_singularity_ratio * smallest))
+        --first;
     add_null_vectors(d, stress, first, last + 1);
     return smallest;
 }
@@ -223,6 +220,6 @@ void cd_find_self_stress(cardan_data* d, cd_self_stress* stress)
     for (int s = 0; s < stress->nbasis; ++s)
         for (int j = 0; j < d->m->njoint; ++j) {
             const double* Q = stress->basis + (size_t)s * (size_t)n + 6 * j;
-            if (dot(6, Q, Q) > 1e-14) stress->unique[j] = false;
+            if (dot(6, Q, Q) > cd_self_stress_roundoff * cd_self_stress_roundoff) stress->unique[j] = false;
         }
 }

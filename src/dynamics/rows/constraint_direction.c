@@ -2,9 +2,8 @@
 // Directions on which constraint equations depend, and detection of vanishing ones.
 #include "dynamics/rows/constraint_direction.h"
 
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/state.h"
-
-static const double direction_tolerance = 1e-9; // norm of a direction vector, which is at most 1 long
 
 bool cd_direction_of_constraint(cardan_data* d, int i, vec3* m)
 {
@@ -16,7 +15,7 @@ bool cd_direction_of_constraint(cardan_data* d, int i, vec3* m)
     return c->type->direction(c, end, m);
 }
 
-bool cd_direction_vanishes(vec3 m) { return v3_dot(m, m) < direction_tolerance * direction_tolerance; }
+bool cd_direction_vanishes(vec3 m) { return v3_dot(m, m) < cd_zero_direction_norm * cd_zero_direction_norm; }
 
 int cd_find_vanished_direction(cardan_data* d)
 {

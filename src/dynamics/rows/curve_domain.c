@@ -3,13 +3,12 @@
 #include "dynamics/rows/curve_domain.h"
 
 #include "constraint/curve/curve.h"
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double end_tolerance = 1e-8; // relative to the parameter range: distance that counts as at the end
 
 const char* cd_curve_follower_name(const cardan_data* d, const cd_constraint* c)
 {
@@ -44,11 +43,11 @@ static double end_passed(cardan_data* d, int i)
     cd_update_constraint_values(d);
     cd_curve_domain(c->curve, &first, &last);
     if (cd_has_curve_segment(history)) return history[3] <= first ? first : history[2] >= last ? last : NAN;
-    const double tolerance = end_tolerance * (last - first), u = history[0], end = u - first < last - u ? first : last,
-                 distance_beyond = end == first ? first - u : u - last;
+    const double tolerance = cd_curve_end_tolerance * (last - first), u = history[0],
+                 end = u - first < last - u ? first : last, distance_beyond = end == first ? first - u : u - last;
     if (distance_beyond > tolerance) return end;
     const vec3   T = cd_curve_evaluate(c->curve, end).p1;
-    const double v = v3_dot(cd_curve_follower_velocity(d, c), T), least = end_tolerance * v3_dot(T, T);
+    const double v = v3_dot(cd_curve_follower_velocity(d, c), T), least = cd_curve_end_rate * v3_dot(T, T);
     return distance_beyond >= -tolerance && (end == first ? -v : v) > least ? end : NAN;
 }
 
