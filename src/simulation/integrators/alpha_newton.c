@@ -289,7 +289,7 @@ static double remaining_error(double rate, double size) { return rate / fmax(1 -
 
 double cd_alpha_error_budget(const cd_ode_system* system, double h)
 {
-    return fmin(10 * h / (system->settings.t_end - system->settings.t_start), 1);
+    return fmin(10 * h / system->settings.span, 1);
 }
 
 // Iterate from the predictor, with a new Jacobian at its first iterate if new_jacobian is set.

@@ -2,6 +2,7 @@
 // The ODE system of a run: dimensions, settings, right-hand sides and memory.
 #include "dynamics/data.h"
 #include "simulation/ode/ode_system.h"
+#include "simulation/simulation_settings.h"
 
 #include <math.h>
 
@@ -17,8 +18,9 @@ void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_r
     system->description        = cardan_description_get_view(cardan_model_description(model));
     system->settings.tolerance = run->tolerance;
     system->settings.max_step  = run->max_step;
-    system->settings.t_start   = run->start;
-    system->settings.t_end     = run->end;
+    system->settings.t_end      = run->end;
+    system->settings.span       = cd_run_span(run);
+    system->settings.time_scale = fabs(isfinite(run->end) ? run->end : run->start + cd_run_span(run));
     system->progress.callback  = run->progress_callback;
     system->progress.user      = run->user;
     system->progress.t         = run->start;
