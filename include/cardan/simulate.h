@@ -110,6 +110,7 @@ typedef struct cardan_run_settings {
     cardan_expression stop_condition; // the run ends when it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state; // start values; NULL: those of the model
+    const char*   checkpoint;    // file of cardan_simulation_save from which the run continues; NULL: start values
 
     cardan_sample_callback   sample_callback;   // may be NULL
     cardan_event_callback    event_callback;    // may be NULL
@@ -185,6 +186,11 @@ cardan_status cardan_simulation_advance(cardan_simulation* simulation, double t,
 /// projection. Nothing of the past is kept; a sample at t is output; the summary begins anew.
 cardan_status cardan_simulation_restart(cardan_simulation* simulation, double t, const double* q, const double* v,
                                         const double* state, cardan_report* report);
+/// Save the state at the time reached to a file, and begin anew at it, without history of integrator and solver: a
+/// simulation that loads the file, in any process, has the same bits from there on as this one.
+cardan_status cardan_simulation_save(cardan_simulation* simulation, const char* path, cardan_report* report);
+/// Continue from a saved state of the same model, formulation and integrator.
+cardan_status cardan_simulation_load(cardan_simulation* simulation, const char* path, cardan_report* report);
 /// Compute the sample at the time reached, and set the data to its state. Its arrays are valid until the next call with
 /// this simulation.
 cardan_status cardan_simulation_sample(cardan_simulation* simulation, cardan_sample* sample, cardan_report* report);

@@ -151,10 +151,10 @@ static cardan_status next_event(cd_simulation* s, cd_event_function** found)
 // of fixed-step methods evaluates forces, which the caller may change after this call.
 static cardan_status suspend_step(cd_simulation* s, cd_event_function* found)
 {
-    const double t     = s->advance.target;
-    s->step.is_pending = true;
-    s->output.reached  = t;
-    s->output.found    = found;
+    const double t       = s->advance.target;
+    s->step.is_pending   = true;
+    s->output.reached    = t;
+    s->output.found      = found;
     cardan_status status = cd_output_samples(s, t);
     if (status || s->integrator->is_adaptive) return status;
     status = s->integrator->dense_output(&s->system, s->integrator_work, t, &s->advance.current);
@@ -174,7 +174,7 @@ cardan_status cd_output_events_and_samples(cd_simulation* s)
 
         const bool stop    = found->kind == CD_EVENT_FUNCTION_STOP_CONDITION;
         s->output.searched = s->events.x.t;
-        status = cd_output_samples(s, stop ? nextafter(s->output.searched, -INFINITY) : s->output.searched);
+        status             = cd_output_samples(s, stop ? nextafter(s->output.searched, -INFINITY) : s->output.searched);
         if (!status) status = cd_monitors_at_event(s, &s->events.x);
         cd_events_freeze_stops(&s->events);
         if (!status) status = cd_stabilize_reported(s, &s->events.x);

@@ -60,17 +60,29 @@ static cardan_status start_events(cd_simulation* s)
     return cd_report_event(s, &s->events.function[s->events.count - 1]);
 }
 
-cardan_status cd_simulation_start(cd_simulation* s)
+// Begin at x; with_sample: the sample at x is output.
+static cardan_status begin(cd_simulation* s, bool with_sample)
 {
-    s->advance.target    = s->run.start;
-    cardan_status status = cd_set_initial_state(s);
-    if (!status) cd_ode_state_copy(&s->system, &s->x, &s->advance.valid);
-    if (!status) status = cd_monitors_start(s, CD_START_STATE);
-    if (!status) status = cd_output_samples(s, s->x.t);
+    cd_ode_state_copy(&s->system, &s->x, &s->advance.valid);
+    cardan_status status = cd_monitors_start(s, CD_START_STATE);
+    if (!status && with_sample) status = cd_output_samples(s, s->x.t);
     if (!status) status = start_events(s);
     if (status || s->summary->stop_condition_met) return status;
     cd_note_dense_jacobian(&s->system, s->integrator, s->report);
     return cd_monitors_start(s, CD_START_STEPS);
+}
+
+cardan_status cd_simulation_start(cd_simulation* s)
+{
+    s->advance.target          = s->run.start;
+    const cardan_status status = cd_set_initial_state(s);
+    return status ? status : begin(s, true);
+}
+
+cardan_status cd_simulation_continue(cd_simulation* s)
+{
+    s->advance.target = s->x.t;
+    return begin(s, false);
 }
 
 double cd_time_reached(const cd_simulation* s) { return s->step.is_pending ? s->output.reached : s->x.t; }

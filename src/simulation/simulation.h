@@ -108,6 +108,8 @@ cardan_status cd_set_state_reported(cd_simulation* s, const cd_ode_state* x);
 
 // Set the initial state, output the first sample and prepare the first step.
 cardan_status cd_simulation_start(cd_simulation* s);
+// Prepare the first step from x, up to which everything is output.
+cardan_status cd_simulation_continue(cd_simulation* s);
 // [s] Time up to which the run is computed and output.
 double cd_time_reached(const cd_simulation* s);
 // Advance to time t, at most the end of the run. The step that ends behind t is completed by the next call.

@@ -10,7 +10,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/solver_history.h"
 #include "explain/explain.h"
-#include "simulation/simulation.h"
+#include "simulation/checkpoint_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static cardan_status open_simulation(cardan_simulation* simulation, cardan_data*
     cd_solver_history_reset(data);
     if (!s->run.driver_callback) cd_warn_driven_curves(data, s->run.start, s->look_ahead.to, false, report);
     status = cd_simulation_prepare(s, data, run);
-    return status ? status : cd_simulation_start(s);
+    if (status) return status;
+    return run->checkpoint ? cd_checkpoint_file_read(s, run->checkpoint) : cd_simulation_start(s);
 }
 
 static void finish_summary(const cd_ode_system* system, cardan_run_summary* summary)
@@ -103,6 +104,12 @@ static cardan_status fail_time(cardan_report* report, const char* text, double t
     return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(), text, t, limit);
 }
 
+static cardan_status fail_failed(const cd_simulation* s, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
+                       "the simulation has failed at t = %.9g s: it must be restarted first", s->summary->t);
+}
+
 // Compute the state at the time reached, on the constraints.
 static cardan_status find_current_state(cd_simulation* s)
 {
@@ -117,15 +124,21 @@ static cardan_status find_current_state(cd_simulation* s)
     return status ? cd_fail_run(s, status) : cd_stabilize_reported(s, current);
 }
 
-// Discard the rest of the step: the integrator starts at the time reached, with the inputs of the caller.
+// Discard the part of the last step behind the time reached.
+static cardan_status discard_rest(cd_simulation* s)
+{
+    const cardan_status status = find_current_state(s);
+    if (status) return status;
+    cd_ode_state_copy(&s->system, &s->advance.current, &s->x);
+    s->step.is_pending = s->step.needs_projection = false;
+    return CARDAN_OK;
+}
+
+// The integrator starts at the time reached, with the inputs of the caller.
 static cardan_status restart_with_inputs(cd_simulation* s)
 {
-    if (s->step.is_pending) {
-        const cardan_status status = find_current_state(s);
-        if (status) return status;
-        cd_ode_state_copy(&s->system, &s->advance.current, &s->x);
-        s->step.is_pending = s->step.needs_projection = false;
-    }
+    const cardan_status status = discard_rest(s);
+    if (status) return status;
     cd_events_reset(&s->events, &s->x);
     s->advance.needs_start = true;
     return cd_monitors_start(s, CD_START_INPUT);
@@ -149,9 +162,7 @@ cardan_status cardan_simulation_advance(cardan_simulation* simulation, double t,
     CD_REQUIRE_POINTER(simulation, "simulation", report);
     cd_simulation* s       = &simulation->s;
     const double   reached = cd_time_reached(s);
-    if (s->advance.status)
-        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "the simulation failed at t = %.9g s: restart it before it is advanced", s->summary->t);
+    if (s->advance.status) return fail_failed(s, report);
     if (!(t >= reached - cd_min_step(&s->system, reached)))
         return fail_time(report, "the simulation cannot go back to t = %.9g s: it is at %.9g s", t, reached);
     if (!(t <= s->look_ahead.t_end_given) || isinf(t))
@@ -187,20 +198,39 @@ cardan_status cardan_simulation_restart(cardan_simulation* simulation, double t,
     if (t > s->look_ahead.t_end_given)
         return fail_time(report, "the simulation cannot start at t = %.9g s: it ends at %.9g s", t,
                          s->look_ahead.t_end_given);
-    s->report    = report;
-    s->run.start = t;
-    s->run.q     = q;
-    s->run.v     = v;
-    s->run.state = state;
-    *s->summary  = (cardan_run_summary){.t = t};
-    cardan_status status = CARDAN_OK;
-    if (t < s->look_ahead.from || (s->look_ahead.is_endless && t + cd_run_span(&s->run) > s->look_ahead.to))
-        status = cd_look_ahead_start(s, s->system.data);
+    s->report            = report;
+    s->run.start         = t;
+    s->run.q             = q;
+    s->run.v             = v;
+    s->run.state         = state;
+    *s->summary          = (cardan_run_summary){.t = t};
+    cardan_status status = cd_look_ahead_restart(s, t);
     if (!status) {
         cd_simulation_reset(s);
         status = cd_simulation_start(s);
     }
     return s->advance.status = status;
+}
+
+// ---- checkpoint
+
+cardan_status cardan_simulation_save(cardan_simulation* simulation, const char* path, cardan_report* report)
+{
+    CD_REQUIRE_POINTER(simulation, "simulation", report);
+    CD_REQUIRE_POINTER(path, "path", report);
+    cd_simulation* s = &simulation->s;
+    s->report        = report;
+    if (s->advance.status) return fail_failed(s, report);
+    const cardan_status status = discard_rest(s);
+    return status ? status : cd_checkpoint_file_write(s, path);
+}
+
+cardan_status cardan_simulation_load(cardan_simulation* simulation, const char* path, cardan_report* report)
+{
+    CD_REQUIRE_POINTER(simulation, "simulation", report);
+    CD_REQUIRE_POINTER(path, "path", report);
+    simulation->s.report = report;
+    return cd_checkpoint_file_read(&simulation->s, path);
 }
 
 // ---- state
@@ -214,9 +244,9 @@ cardan_status cardan_simulation_sample(cardan_simulation* simulation, cardan_sam
     cardan_status status = find_current_state(s);
     if (!status) status = cd_accelerate_sample(s, &s->advance.current);
     if (status) return status;
-    const cd_ode_state* x        = &s->advance.current;
+    const cd_ode_state* x         = &s->advance.current;
     const bool          at_target = fabs(x->t - s->advance.target) <= cd_min_step(&s->system, x->t);
-    *sample                      = cd_sample_at(s, x, at_target ? s->advance.target : x->t);
+    *sample                       = cd_sample_at(s, x, at_target ? s->advance.target : x->t);
     return CARDAN_OK;
 }
 

@@ -145,10 +145,9 @@ double cd_fixed_step_length(const cardan_run_settings* run)
 double cd_long_step_end(const cardan_run_settings* run, double t, double t_max)
 {
     const double remaining = fmin(run->end, t_max) - t,
-                 end       = isfinite(remaining)
-                                 ? t + remaining / fmax(ceil(remaining / run->step - cd_count_roundoff), 1)
-                                 : t + run->step;
-    const double t_sample  = cd_sample_time(run, lround((end - run->start) / run->output_interval));
+                 end = isfinite(remaining) ? t + remaining / fmax(ceil(remaining / run->step - cd_count_roundoff), 1)
+                                           : t + run->step;
+    const double t_sample = cd_sample_time(run, lround((end - run->start) / run->output_interval));
     return fmin(fabs(end - t_sample) < cd_count_roundoff * run->output_interval ? t_sample : fmin(end, run->end),
                 t_max);
 }

@@ -111,8 +111,8 @@ static cardan_status end_at_last_valid(cd_simulation* s, cardan_status status, b
         else
             t_invalid = t, invalid_by_monitor = by_monitor;
     }
-    s->step.is_over   = true;
-    s->step.t_invalid = t_invalid;
+    s->step.is_over             = true;
+    s->step.t_invalid           = t_invalid;
     const bool is_beyond_target = t_valid >= s->advance.target && s->advance.target < s->run.end;
     if (is_beyond_target) t_valid = s->advance.target;
     if (t_valid > s->step.from && is_state_valid_at(s, t_valid, &by_monitor)) {

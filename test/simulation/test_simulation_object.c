@@ -1,50 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Simulation object: pieces of any length give the states of one run, with restarts, changed inputs, failures and runs
 // without end.
-#include "fixture.h"
+#include "last_sample.h"
 #include "model_folders.h"
 
 #include <stdint.h>
-
-enum { VALUES_MAX = 4000 };
-
-// Last sample of a run, and how many there were.
-typedef struct last_sample {
-    int    nq, nv, ns;
-    long   count, events;
-    double t, value[VALUES_MAX]; // q, v, state
-} last_sample;
-
-static bool keep_sample(void* user, cardan_data* data, const cardan_sample* sample)
-{
-    (void)data;
-    last_sample* last = user;
-    ++last->count;
-    last->t = sample->t;
-    memcpy(last->value, sample->q, (size_t)last->nq * sizeof(double));
-    memcpy(last->value + last->nq, sample->v, (size_t)last->nv * sizeof(double));
-    memcpy(last->value + last->nq + last->nv, sample->state, (size_t)last->ns * sizeof(double));
-    return true;
-}
-
-static void count_event(void* user, cardan_data* data, const cardan_event* event)
-{
-    (void)data, (void)event;
-    ++((last_sample*)user)->events;
-}
-
-static cardan_run_settings settings(const fixture* f, const char* integrator, double end, last_sample* last)
-{
-    cardan_run_settings run = cardan_run_default();
-    *last                   = (last_sample){.nq = f->m.nq, .nv = f->m.nv, .ns = f->m.nstate};
-    run.integrator          = cardan_integrator_find(integrator);
-    run.end                 = end;
-    run.output_interval     = 0.01;
-    run.sample_callback     = keep_sample;
-    run.event_callback      = count_event;
-    run.user                = last;
-    return run;
-}
 
 static double random_unit(uint64_t* seed)
 {
@@ -72,20 +32,6 @@ static cardan_status advance_in_pieces(cardan_simulation* simulation, double end
     return status;
 }
 
-static bool same_bits(const last_sample* x, const last_sample* y)
-{
-    return x->t == y->t && x->count == y->count && x->events == y->events &&
-           memcmp(x->value, y->value, (size_t)(x->nq + x->nv + x->ns) * sizeof(double)) == 0;
-}
-
-static double difference(const last_sample* x, const last_sample* y)
-{
-    double largest = fabs(x->t - y->t);
-    for (int i = 0; i < x->nq + x->nv + x->ns; ++i)
-        largest = fmax(largest, fabs(x->value[i] - y->value[i]) / fmax(1, fabs(x->value[i])));
-    return largest;
-}
-
 // dopri5 takes the same steps for any pieces. Fixed-step methods agree on the grid of samples; between them, reading a
 // state is another evaluation, after which projections use another factor. So it is for other adaptive methods.
 static bool pieces_agree(const char* model, const char* formulation, const char* integrator, double grid,
@@ -103,7 +49,7 @@ static bool pieces_agree(const char* model, const char* formulation, const char*
         run               = settings(&f, integrator, end, &pieces);
         cardan_status got = cardan_simulation_open(f.data, &run, &simulation, NULL);
         if (!got) {
-            got = advance_in_pieces(simulation, end, 0.03, grid, NULL);
+            got                        = advance_in_pieces(simulation, end, 0.03, grid, NULL);
             const cardan_status closed = cardan_simulation_close(simulation, NULL, NULL);
             if (!got) got = closed;
         }
@@ -111,8 +57,8 @@ static bool pieces_agree(const char* model, const char* formulation, const char*
         const bool agrees = tolerance > 0 ? difference(&whole, &pieces) <= tolerance : same_bits(&whole, &pieces);
         CHECK(agrees);
         if (got != status || !agrees)
-            printf("%s %s %s: %ld samples to t = %g (%s), in pieces %ld to %g (%s), difference %g\n", model, formulation,
-                   integrator, whole.count, whole.t, cardan_status_text(status), pieces.count, pieces.t,
+            printf("%s %s %s: %ld samples to t = %g (%s), in pieces %ld to %g (%s), difference %g\n", model,
+                   formulation, integrator, whole.count, whole.t, cardan_status_text(status), pieces.count, pieces.t,
                    cardan_status_text(got), difference(&whole, &pieces));
         compared = status == CARDAN_OK;
     }
@@ -181,8 +127,8 @@ static void test_changed_forces(const char* integrator)
     static last_sample object, runs;
     cardan_simulation* simulation = NULL;
     if (fixture_open(&f, "models/four_bar", "augmented", 0, NULL)) {
-        double* effort = calloc((size_t)f.m.nv_joint + 1, sizeof *effort);
-        effort[0]      = 3;
+        double* effort          = calloc((size_t)f.m.nv_joint + 1, sizeof *effort);
+        effort[0]               = 3;
         cardan_run_settings run = settings(&f, integrator, 0.4, &object);
         run.step                = 1e-4;
         CHECK(cardan_simulation_open(f.data, &run, &simulation, &f.report) == CARDAN_OK);

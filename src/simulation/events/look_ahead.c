@@ -27,8 +27,7 @@ static double window_length(const cd_simulation* s) { return 2 * cd_run_span(&s-
 
 cardan_status cd_look_ahead_start(cd_simulation* s, cardan_data* data)
 {
-    bool depends_on_time = false;
-    if (s->look_ahead.to > s->look_ahead.from) s->run.end = s->look_ahead.t_end_given;
+    bool depends_on_time      = false;
     s->look_ahead.t_end_given = s->run.end;
     if (isfinite(s->run.end)) return search(s, data, s->run.start, s->run.end, s->report);
     if (!cd_has_time_discontinuities(data->m, &depends_on_time))
@@ -38,7 +37,16 @@ cardan_status cd_look_ahead_start(cd_simulation* s, cardan_data* data)
     return search(s, data, s->run.start, s->run.start + window_length(s), s->report);
 }
 
-// Warnings about velocity jumps are given for the first window.
+// Warnings about velocity jumps are given for the first window only.
+cardan_status cd_look_ahead_restart(cd_simulation* s, double t)
+{
+    const bool   is_endless = isinf(s->look_ahead.t_end_given);
+    const double needed     = s->look_ahead.is_endless ? t + cd_run_span(&s->run) : t;
+    if (t >= s->look_ahead.from && (needed <= s->look_ahead.to || s->driver_domain.has_breakpoint)) return CARDAN_OK;
+    s->run.end = s->look_ahead.t_end_given;
+    return search(s, s->system.data, t, is_endless ? t + window_length(s) : s->run.end, NULL);
+}
+
 cardan_status cd_look_ahead_continue(cd_simulation* s)
 {
     const double t = s->x.t;

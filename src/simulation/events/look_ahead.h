@@ -16,5 +16,7 @@ typedef struct cd_look_ahead {
 
 // Search from the start of the run.
 cardan_status cd_look_ahead_start(cd_simulation* s, cardan_data* data);
+// Make sure that the window contains t, at which the run begins anew.
+cardan_status cd_look_ahead_restart(cd_simulation* s, double t);
 // Search the next window if the next step may leave the last one.
 cardan_status cd_look_ahead_continue(cd_simulation* s);

@@ -258,8 +258,8 @@ const cd_monitor cd_monitor_chattering = {
     .applies     = applies,
     .work_size   = sizeof(cd_chattering_monitor),
     .owns_memory = true,
-    .start     = start,
-    .check     = {[CD_PHASE_OUTPUT] = check_step},
-    .explain   = explain,
-    .finish    = finish,
+    .start       = start,
+    .check       = {[CD_PHASE_OUTPUT] = check_step},
+    .explain     = explain,
+    .finish      = finish,
 };
