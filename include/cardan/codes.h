@@ -16,6 +16,7 @@
     /* files */                                                                                                        \
     X(FILE_EXISTS, "the file exists and is not overwritten")                                                           \
     X(FILE_NOT_FOUND, "the file or the model in a folder does not exist")                                              \
+    X(CHECKPOINT_INVALID, "the file is not a checkpoint of this mechanism and these settings")                         \
     X(FILE_NOT_READABLE, "the file cannot be read")                                                                    \
     X(FILE_NOT_WRITABLE, "the file cannot be written")                                                                 \
     X(FILE_LOCKED, "another process writes the file")                                                                  \

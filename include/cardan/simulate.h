@@ -110,6 +110,7 @@ typedef struct cardan_run_settings {
     cardan_expression stop_condition; // the run ends when it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state; // start values; NULL: those of the model
+    const char*   checkpoint;    // file of cardan_simulation_save from which the run continues; NULL: start values
 
     cardan_sample_callback   sample_callback;   // may be NULL
     cardan_event_callback    event_callback;    // may be NULL
@@ -158,7 +159,50 @@ typedef struct cardan_run_summary {
 /// Default run: one second, a sample every 10 ms, dopri5.
 cardan_run_settings cardan_run_default(void);
 
-/// Simulate `data` from start to end. A start that violates constraints is corrected first: by assembly if it is that
+/// A run that is advanced piece by piece, for viewers, controllers and game loops:
+///
+///   cardan_simulation_open(data, &run, &simulation, &report);
+///   for (t = run.start + dt; ...; t += dt) {
+///       cardan_data_set_external_forces(...);        // may change between calls
+///       cardan_simulation_advance(simulation, t, &report);
+///       cardan_simulation_sample(simulation, &sample, &report);
+///   }
+///   cardan_simulation_close(simulation, &summary, &report);
+///
+/// The integrator takes the same steps whatever times are asked for; the state in between is dense output. After a
+/// change of external forces, grabs or drivers it starts again at the time of the change. `open` allocates all memory;
+/// exceptions are cvode and ida, and the search for discontinuities of formulas of time in runs without end.
+typedef struct cardan_simulation cardan_simulation;
+
+/// Start a run as cardan_simulate does, with its first sample. run->end may be INFINITY: then max_step is 1 s if it is
+/// not given. `data` and the callbacks must outlive the simulation. On failure *simulation is NULL.
+cardan_status cardan_simulation_open(cardan_data* data, const cardan_run_settings* run, cardan_simulation** simulation,
+                                     cardan_report* report);
+/// Advance to time t, which is not before the time reached. Samples and events up to t are passed to the callbacks. If
+/// the stop condition is met before, the simulation stays there (cardan_simulation_summary). After a failure the last
+/// valid state can be read by cardan_simulation_sample, and the simulation must be restarted before it is advanced.
+cardan_status cardan_simulation_advance(cardan_simulation* simulation, double t, cardan_report* report);
+/// Start again at time t from another state, or from that of the model where NULL. Violated constraints are corrected by
+/// projection. Nothing of the past is kept; a sample at t is output; the summary begins anew.
+cardan_status cardan_simulation_restart(cardan_simulation* simulation, double t, const double* q, const double* v,
+                                        const double* state, cardan_report* report);
+/// Save the state at the time reached to a file, and begin anew at it, without history of integrator and solver: a
+/// simulation that loads the file, in any process, has the same bits from there on as this one.
+cardan_status cardan_simulation_save(cardan_simulation* simulation, const char* path, cardan_report* report);
+/// Continue from a saved state of the same model, formulation and integrator.
+cardan_status cardan_simulation_load(cardan_simulation* simulation, const char* path, cardan_report* report);
+/// Compute the sample at the time reached, and set the data to its state. Its arrays are valid until the next call with
+/// this simulation.
+cardan_status cardan_simulation_sample(cardan_simulation* simulation, cardan_sample* sample, cardan_report* report);
+/// Summary up to the time reached: samples, events, steps, violations, stop condition. The other fields are computed by
+/// cardan_simulation_close.
+const cardan_run_summary* cardan_simulation_summary(const cardan_simulation* simulation);
+/// End the run: warnings and notes about it, its summary (may be NULL), and its status as of cardan_simulate. NULL is
+/// ignored.
+cardan_status cardan_simulation_close(cardan_simulation* simulation, cardan_run_summary* summary,
+                                      cardan_report* report);
+
+/// Simulate `data` from start to end: open, advance and close. A start that violates constraints is corrected first: by assembly if it is that
 /// of the model (q is NULL), else by projection. Samples are at start, start + output_interval, ..., and exactly at
 /// end. If the stop condition is met, the run ends successfully with a last sample. If a callback ends it:
 /// CARDAN_STOPPED. If all samples are computed, but the energy error exceeds what the tolerance of an adaptive method

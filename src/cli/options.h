@@ -43,7 +43,7 @@ typedef struct cd_options {
 
     bool help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest,
         equilibrium, single_precision, batch, sparse, no_regrouping, count, keep, pending, retry, sizes;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *view, *names, *abscissa, *title,
+    const char *state, *checkpoint, *continue_from, *formulation, *integrator, *stabilization, *output, *columns, *view, *names, *abscissa, *title,
         *motion, *motors, *solve, *model_output, *sweeps, *form, *parameters, *jacobian, *hessian, *language, *plot,
         *over, *generated, *transcription, *layout, *guess;
     double duration, output_interval, step, max_step, tolerance, time, width, height, scale, regularization,

@@ -73,6 +73,12 @@ bool cd_arena_reserve(cd_arena* arena)
     return arena->base != NULL;
 }
 
+void cd_arena_clear(cd_arena* arena)
+{
+    memset(arena->base, 0, arena->size);
+    arena->used = 0;
+}
+
 void cd_arena_release(cd_arena* arena)
 {
     if (arena->base && arena->size >= HUGE_PAGE)

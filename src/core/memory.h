@@ -26,6 +26,7 @@ typedef struct cd_arena {
 
 void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size); // NULL while measuring
 bool  cd_arena_reserve(cd_arena* arena);                             // false if memory is exhausted or a size overflows
+void  cd_arena_clear(cd_arena* arena); // zero the block; the next layout assigns it again
 void  cd_arena_release(cd_arena* arena);
 
 #define CD_ARENA_ARRAY(arena, pointer, count)                                                                          \

@@ -79,11 +79,12 @@ typedef struct cd_unit_scales {
 
 // Inputs set by cardan_data_set_external_forces and cardan_data_set_driver.
 typedef struct cd_external_inputs {
-    bool     has_forces;
-    double*  effort;             // (nv_joint)
-    spatial* wrench;             // (nbody) world axes, at the mass centre
-    double*  driver_values;      // (3 x ndriver_function) values, rates, accelerations
-    bool*    is_driver_external; // (ndriver_function) driver_values replaces the driver function
+    bool          has_forces;
+    double*       effort;             // (nv_joint)
+    spatial*      wrench;             // (nbody) world axes, at the mass centre
+    double*       driver_values;      // (3 x ndriver_function) values, rates, accelerations
+    bool*         is_driver_external; // (ndriver_function) driver_values replaces the driver function
+    unsigned long input_revision;     // number of changes of these inputs by the caller
 } cd_external_inputs;
 
 // cd_update_forces

@@ -104,6 +104,7 @@ cardan_status cardan_data_set_external_forces(cardan_data* d, const double* effo
     if ((effort && !cd_all_finite(m->nv, effort)) || (wrench && !cd_all_finite(6 * m->nbody, wrench[0])))
         return CARDAN_BAD_USAGE;
     d->external.has_forces = effort || wrench;
+    ++d->external.input_revision;
     d->valid.forces = d->valid.solution = d->reactions.limit.valid = false;
     memset(d->external.effort, 0, (size_t)m->nv_joint * sizeof *d->external.effort);
     if (effort) memcpy(d->external.effort, effort, (size_t)m->nv * sizeof *effort);

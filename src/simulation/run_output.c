@@ -37,6 +37,18 @@ static cardan_status check_driver_feasibility(cd_simulation* s, const cd_ode_sta
     return status ? status : cd_simulation_set_state(s, x);
 }
 
+cardan_sample cd_sample_at(const cd_simulation* s, const cd_ode_state* x, double t)
+{
+    const cd_ode_system* system = &s->system;
+    return (cardan_sample){.t      = t,
+                           .q      = x->q,
+                           .v      = x->z,
+                           .a      = system->a,
+                           .state  = x->z + system->nv,
+                           .energy = cardan_energy(system->data),
+                           .work   = x->z[system->nz - 1]};
+}
+
 cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
 {
     cd_ode_system* system       = &s->system;
@@ -54,13 +66,7 @@ cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
     if (status) return cd_fail_run(s, status);
     if (!allows_violation && (status = record_violation(s))) return status;
 
-    const cardan_sample sample = {.t      = t,
-                                  .q      = x->q,
-                                  .v      = x->z,
-                                  .a      = system->a,
-                                  .state  = x->z + system->nv,
-                                  .energy = cardan_energy(system->data),
-                                  .work   = x->z[system->nz - 1]};
+    const cardan_sample sample = cd_sample_at(s, x, t);
     s->step.data_moved         = true;
     if ((status = cd_monitors_at_output(s, &sample))) return status;
     ++s->summary->samples;
@@ -73,7 +79,7 @@ cardan_status cd_output_samples(cd_simulation* s, double t)
 {
     for (; s->output.next_sample <= s->output.last_sample; ++s->output.next_sample) {
         const double t_sample = cd_sample_time(&s->run, s->output.next_sample);
-        if (t_sample > t) break;
+        if (t_sample > t || t_sample > s->advance.target) break;
         cardan_status status      = CARDAN_OK;
         const bool    at_step_end = t_sample >= cd_discontinuity_time_before(&s->discontinuities, s->x.t);
         if (at_step_end) {
@@ -129,18 +135,46 @@ static cardan_status cross_corners(cd_simulation* s, const cd_event_function* fu
     return status;
 }
 
+// Find the next event of the step; of a pending step it is found already.
+static cardan_status next_event(cd_simulation* s, cd_event_function** found)
+{
+    if (s->step.is_pending) {
+        s->step.is_pending = false;
+        *found             = s->output.found;
+        return CARDAN_OK;
+    }
+    const cardan_status status = cd_events_find_next(&s->events, s->output.searched, &s->x, found);
+    return status ? cd_fail_run(s, status) : CARDAN_OK;
+}
+
+// The step continues behind the time to advance to: keep the event that was found there for the next call. Dense output
+// of fixed-step methods evaluates forces, which the caller may change after this call.
+static cardan_status suspend_step(cd_simulation* s, cd_event_function* found)
+{
+    const double t       = s->advance.target;
+    s->step.is_pending   = true;
+    s->output.reached    = t;
+    s->output.found      = found;
+    cardan_status status = cd_output_samples(s, t);
+    if (status || s->integrator->is_adaptive) return status;
+    status = s->integrator->dense_output(&s->system, s->integrator_work, t, &s->advance.current);
+    return status ? cd_fail_run(s, status) : CARDAN_OK;
+}
+
 cardan_status cd_output_events_and_samples(cd_simulation* s)
 {
-    double from = s->step.from;
+    if (!s->step.is_pending) s->output.searched = s->step.from;
     for (;;) {
         cd_event_function* found  = NULL;
-        cardan_status      status = cd_events_find_next(&s->events, from, &s->x, &found);
-        if (status) return cd_fail_run(s, status);
+        cardan_status      status = next_event(s, &found);
+        if (status) return status;
+        const double t_next = found ? s->events.x.t : s->x.t;
+        if (t_next - s->advance.target > cd_min_step(&s->system, t_next)) return suspend_step(s, found);
         if (!found) return cd_output_samples(s, s->x.t);
 
-        const bool stop = found->kind == CD_EVENT_FUNCTION_STOP_CONDITION;
-        from            = s->events.x.t;
-        status          = cd_output_samples(s, stop ? nextafter(from, -INFINITY) : from);
+        const bool stop    = found->kind == CD_EVENT_FUNCTION_STOP_CONDITION;
+        s->output.searched = s->events.x.t;
+        status             = cd_output_samples(s, stop ? nextafter(s->output.searched, -INFINITY) : s->output.searched);
         if (!status) status = cd_monitors_at_event(s, &s->events.x);
         cd_events_freeze_stops(&s->events);
         if (!status) status = cd_stabilize_reported(s, &s->events.x);

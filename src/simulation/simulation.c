@@ -2,8 +2,10 @@
 #include "simulation/simulation.h"
 
 #include "dynamics/data.h"
+#include "dynamics/solver_history.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void layout(cd_simulation* s)
 {
@@ -12,6 +14,8 @@ static void layout(cd_simulation* s)
     cd_events_layout(&s->events, &s->arena);
     cd_ode_state_layout(&s->system, &s->arena, &s->x);
     cd_ode_state_layout(&s->system, &s->arena, &s->sample_x);
+    cd_ode_state_layout(&s->system, &s->arena, &s->advance.valid);
+    cd_ode_state_layout(&s->system, &s->arena, &s->advance.current);
     CD_ARENA_ARRAY(&s->arena, s->rate, s->system.nz);
     s->integrator->layout(&s->system, &s->arena, s->integrator_work);
     if (s->fallback.fallback_work) s->fallback.fallback->layout(&s->system, &s->arena, s->fallback.fallback_work);
@@ -29,20 +33,8 @@ static void set_projection(cd_ode_system* system, const cd_integrator* integrato
     system->projection.positions_unstabilized = !stabilization->correct || system->projection.velocity_each_evaluation;
 }
 
-static bool allocate(cd_simulation* s)
-{
-    s->integrator_work    = cd_allocate(1, s->integrator->work_size);
-    s->stabilization_work = cd_allocate(1, s->stabilization->work_size + 1);
-    if (!s->integrator_work || !s->stabilization_work || !cd_fallback_integrator_prepare(s) || !cd_monitors_select(s))
-        return false;
-    s->events.work = s->integrator_work;
-    layout(s);
-    if (!cd_arena_reserve(&s->arena)) return false;
-    layout(s);
-    return cd_monitors_start(s, CD_START_MEMORY) == CARDAN_OK;
-}
-
-cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const cardan_run_settings* run)
+// Settings of all parts; the memory is assigned later.
+static void configure(cd_simulation* s, cardan_data* data, bool violation_tolerance_given)
 {
     cd_ode_system* system = &s->system;
     cd_ode_system_init(system, data, &s->run);
@@ -51,40 +43,91 @@ cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const c
         (cd_regularization){.epsilon             = s->run.regularization,
                             .baumgarte_rate      = s->run.baumgarte_rate > 0 ? s->run.baumgarte_rate : 1,
                             .violation_tolerance = s->run.violation_tolerance,
-                            .tolerance_given     = run->violation_tolerance > 0,
+                            .tolerance_given     = violation_tolerance_given,
                             .window              = s->run.window,
                             .max_iterations      = s->run.max_iterations};
-    s->integrator         = cd_integrator_at(s->run.integrator);
-    s->stabilization      = cd_stabilization_at(s->run.stabilization);
-    s->output.last_sample = cd_last_sample(&s->run);
-    s->events = (cd_events){.system = system, .integrator = s->integrator, .stop_condition = s->run.stop_condition};
+    s->integrator    = cd_integrator_at(s->run.integrator);
+    s->stabilization = cd_stabilization_at(s->run.stabilization);
+    s->output        = (cd_output){.last_sample = cd_last_sample(&s->run)};
+    s->advance       = (cd_advance){.needs_start = true, .input_revision = data->external.input_revision};
+    s->events        = (cd_events){.system         = system,
+                                   .integrator     = s->integrator,
+                                   .work           = s->integrator_work,
+                                   .stop_condition = s->run.stop_condition};
     set_projection(system, s->integrator, s->stabilization);
-    if (!allocate(s))
-        return cardan_fail(s->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
-                           "out of memory for the run");
-    cd_ode_system_set_error_scales(system);
+}
+
+static bool allocate(cd_simulation* s)
+{
+    s->integrator_work    = cd_allocate(1, s->integrator->work_size);
+    s->stabilization_work = cd_allocate(1, s->stabilization->work_size + 1);
+    if (!s->integrator_work || !s->stabilization_work || !cd_fallback_integrator_prepare(s) || !cd_monitors_select(s))
+        return false;
+    s->events.work = s->integrator_work;
+    layout(s);
+    return cd_arena_reserve(&s->arena);
+}
+
+// Assign the memory, which is zeroed, and fill it.
+static bool initialize(cd_simulation* s)
+{
+    layout(s);
+    if (cd_monitors_start(s, CD_START_MEMORY)) return false;
+    cd_ode_system_set_error_scales(&s->system);
     cd_events_collect(&s->events);
-    return CARDAN_OK;
+    return true;
+}
+
+cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const cardan_run_settings* run)
+{
+    configure(s, data, run->violation_tolerance > 0);
+    if (allocate(s) && initialize(s)) return CARDAN_OK;
+    return cardan_fail(s->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                       "out of memory for the run");
+}
+
+// The data become independent of the run.
+static void release_data(cd_simulation* s)
+{
+    cardan_data* data = s->system.data;
+    if (s->events.corners.corner) cd_corners_clear_segments(&s->system, &s->events.corners);
+    if (!data) return;
+    data->settings.baumgarte_rate = 0;
+    data->settings.frozen_stops   = NULL;
+    data->settings.near_singular  = false;
+    data->valid.forces            = false;
+}
+
+void cd_simulation_reset(cd_simulation* s)
+{
+    const bool violation_tolerance_given = s->system.regularization.tolerance_given;
+    release_data(s);
+    cd_fallback_integrator_reset(s);
+    if (s->integrator->finish) s->integrator->finish(s->integrator_work);
+    memset(s->integrator_work, 0, s->integrator->work_size);
+    memset(s->stabilization_work, 0, s->stabilization->work_size);
+    s->step        = (cd_step){0};
+    s->singularity = (cd_singularity){0};
+    s->energy      = (cd_energy_monitor){0};
+    s->checkpoint  = (cd_checkpoint){0};
+    cd_solver_history_reset(s->system.data);
+    configure(s, s->system.data, violation_tolerance_given);
+    cd_monitors_clear(s);
+    cd_arena_clear(&s->arena);
+    initialize(s); // does not fail: monitors keep their memory
 }
 
 cardan_status cd_simulation_close(cd_simulation* s, cardan_status status)
 {
-    cardan_data* data = s->system.data;
     cd_fallback_integrator_finish(s);
     if (s->integrator_work && s->integrator->finish) s->integrator->finish(s->integrator_work);
     free(s->integrator_work);
     free(s->stabilization_work);
     cd_driver_domain_release(&s->driver_domain);
     cd_discontinuity_times_release(&s->discontinuities);
-    if (s->events.corners.corner) cd_corners_clear_segments(&s->system, &s->events.corners);
     cd_note_stiffness(&s->system, s->report);
     status = cd_monitors_finish(s, status);
+    release_data(s);
     cd_arena_release(&s->arena);
-    if (data) {
-        data->settings.baumgarte_rate = 0;
-        data->settings.frozen_stops   = NULL;
-        data->settings.near_singular  = false;
-        data->valid.forces            = false;
-    }
     return status;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// State of a run (simulate.c, prescribed_motion.c).
+// State of a run (simulate.c, simulation_object.c, prescribed_motion.c).
 #pragma once
 
 #include "simulation/checkpoint.h"
 #include "simulation/events/discontinuities.h"
 #include "simulation/events/driver_domain.h"
 #include "simulation/events/events.h"
+#include "simulation/events/look_ahead.h"
 #include "simulation/monitors/energy_monitor.h"
 #include "simulation/monitors/monitor.h"
 #include "simulation/simulation_errors.h"
@@ -19,6 +20,7 @@
 typedef struct cd_step {
     double        from;             // [s] its start
     bool          is_over;          // nothing of it remains to be done
+    bool          is_pending;       // it ends behind the time to advance to: its output beyond that time follows later
     bool          needs_restart;    // the integrator restarts at its end
     bool          needs_projection; // x is not yet projected onto the constraints
     bool          data_moved;       // samples or comparisons have moved the data away from x
@@ -42,9 +44,22 @@ typedef struct cd_singularity {
 
 // Output samples.
 typedef struct cd_output {
-    long             next_sample, last_sample;
-    cd_max_violation max_violation; // over all samples
+    long               next_sample, last_sample;
+    cd_max_violation   max_violation; // over all samples
+    double             searched;      // [s] events of the step up to this time are processed
+    double             reached;       // pending step: [s] its output up to this time is done,
+    cd_event_function* found;         // and this event was found behind it, or none
 } cd_output;
+
+// Advancing piece by piece (simulation_object.c).
+typedef struct cd_advance {
+    double        target;         // [s] time to advance to; output ends there
+    bool          needs_start;    // the integrator starts at x before the next step
+    cardan_status status;         // of the last call; after a failure the simulation must be restarted
+    unsigned long input_revision; // of the data, for which x and the step behind it are computed
+    cd_ode_state  valid;          // end of the last completed step
+    cd_ode_state  current;        // state at the time reached: in a pending step of a fixed-step method, or as read
+} cd_advance;
 
 typedef struct cd_simulation {
     cardan_run_settings     run;           // complete settings
@@ -56,6 +71,7 @@ typedef struct cd_simulation {
     const cd_stabilization* stabilization;
     void*                   stabilization_work;
     cd_events               events;
+    cd_look_ahead           look_ahead;
     cd_driver_domain        driver_domain;
     cd_discontinuity_times  discontinuities;
     cd_active_monitors      monitors;
@@ -66,6 +82,7 @@ typedef struct cd_simulation {
     cd_ode_state            sample_x; // state of a sample, or of a check inside a step
     double*                 rate;     // (nz) at sample_x
     cd_output               output;
+    cd_advance              advance;
     cd_checkpoint           checkpoint; // if a monitor needs it
     cardan_run_summary*     summary;
     cardan_report*          report;
@@ -75,6 +92,8 @@ typedef struct cd_simulation {
 // Allocate memory and initialize all parts of a run; `run` are the settings given. Fails if memory is
 // exhausted.
 cardan_status cd_simulation_prepare(cd_simulation* s, cardan_data* data, const cardan_run_settings* run);
+// Initialize all parts again, without allocation: nothing of the run so far is kept.
+void cd_simulation_reset(cd_simulation* s);
 // Release all memory, also after a failure; the data become independent of the run. Returns the final status.
 cardan_status cd_simulation_close(cd_simulation* s, cardan_status status);
 
@@ -84,6 +103,17 @@ static inline cardan_status cd_simulation_set_state(cd_simulation* s, const cd_o
     return cd_data_set_ode_state(&s->system, x);
 }
 cardan_status cd_set_state_reported(cd_simulation* s, const cd_ode_state* x);
+
+// ---- simulate.c
+
+// Set the initial state, output the first sample and prepare the first step.
+cardan_status cd_simulation_start(cd_simulation* s);
+// Prepare the first step from x, up to which everything is output.
+cardan_status cd_simulation_continue(cd_simulation* s);
+// [s] Time up to which the run is computed and output.
+double cd_time_reached(const cd_simulation* s);
+// Advance to time t, at most the end of the run. The step that ends behind t is completed by the next call.
+cardan_status cd_simulation_advance(cd_simulation* s, double t);
 
 // ---- step_control.c
 
@@ -124,6 +154,8 @@ cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x);
 
 // ---- run_output.c
 
+// The sample of time t; the data are at x, with accelerations.
+cardan_sample cd_sample_at(const cd_simulation* s, const cd_ode_state* x, double t);
 // Output the sample of time t; x is the state at t up to round-off.
 cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t);
 // Output the samples of the last step up to time t.
@@ -145,6 +177,8 @@ cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x);
 // ---- fallback_integrator.c
 
 bool cd_fallback_integrator_prepare(cd_simulation* s); // false if memory is exhausted
+// Return to the integrator of the settings, and forget that it was replaced.
+void cd_fallback_integrator_reset(cd_simulation* s);
 // Called if no step was found from x: returns true near a singular configuration, after switching to the fallback
 // integrator.
 bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status);

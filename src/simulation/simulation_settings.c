@@ -9,6 +9,7 @@
 #include "simulation/integrators/sequential_regularization/multiplier_window.h"
 #include "simulation/simulation_tolerances.h"
 
+#include <limits.h>
 #include <math.h>
 
 enum { WINDOW_MAX = 1000000 }; // steps of a window
@@ -33,22 +34,34 @@ static cardan_status fail_setting(cardan_report* report, const char* before, dou
                        value, after);
 }
 
+double cd_run_span(const cardan_run_settings* run)
+{
+    if (isfinite(run->end)) return run->end - run->start;
+    return fmax(run->max_step > 0 ? 10 * run->max_step : cd_endless_run_span, 10 * run->step);
+}
+
+// [s] Largest |t| of the run; of one without end, of its first span.
+static double largest_time(const cardan_run_settings* run)
+{
+    return fmax(fabs(run->start), fabs(isfinite(run->end) ? run->end : run->start + cd_run_span(run)));
+}
+
 // Conditions are written so that NaN fails every test.
 static cardan_status check_times(const cardan_run_settings* run, cardan_report* report)
 {
     if (!isfinite(run->start)) return fail_setting(report, "the run cannot start at t =", run->start, " s");
-    if (!isfinite(run->end)) return fail_setting(report, "the run cannot end at t =", run->end, " s");
+    if (isnan(run->end)) return fail_setting(report, "the run cannot end at t =", run->end, " s");
     if (run->end < run->start)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "the run ends at t = %g s, before it starts at %g s", run->end, run->start);
     if (!(run->output_interval > 0 && isfinite(run->output_interval)))
         return fail_setting(report, "the output interval must be positive, not", run->output_interval, " s");
-    const double far = fmax(fabs(run->start), fabs(run->end));
+    const double far = largest_time(run);
     if (run->output_interval < 1e-14 * far)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "times about t = %g s have too few digits for an output interval of %g s", far,
                            run->output_interval);
-    if ((run->end - run->start) / run->output_interval > cd_samples_max)
+    if (isfinite(run->end) && (run->end - run->start) / run->output_interval > cd_samples_max)
         return fail_setting(report, "more than a billion output samples result from an output interval of",
                             run->output_interval, " s");
     return CARDAN_OK;
@@ -78,7 +91,7 @@ cardan_status cd_settings_complete(const cardan_run_settings* run, cardan_run_se
 
     if (!(run->step >= 0 && isfinite(run->step)))
         return fail_setting(report, "the step must be positive, not", run->step, " s");
-    const double rounding = 1e-14 * fmax(fabs(run->start), fabs(run->end));
+    const double rounding = 1e-14 * largest_time(run);
     if (run->step > 0 && run->step < rounding)
         return fail_setting(report, "a step of", run->step, " s is below the resolution of time");
     if (!(run->max_step == 0 || run->max_step >= rounding))
@@ -102,7 +115,7 @@ cardan_status cd_settings_complete(const cardan_run_settings* run, cardan_run_se
     if (run->violation_tolerance == 0) full->violation_tolerance = 1e-8;
     if (run->step == 0) full->step = default_step(run);
     if (run->tolerance == 0) full->tolerance = cd_integrator_at(full->integrator)->is_low_order ? 1e-5 : 1e-8;
-    full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);
+    full->max_step = fmax(run->max_step > 0 ? run->max_step : cd_run_span(run) / 10, rounding);
     return CARDAN_OK;
 }
 
@@ -125,15 +138,16 @@ double cd_fixed_step_length(const cardan_run_settings* run)
     if (windows)
         span *= fmax(1, floor(steps * step_max / run->output_interval + cd_count_roundoff));
     else if (step_max > run->output_interval)
-        span = run->end - run->start;
+        span = isfinite(run->end) ? run->end - run->start : step_max;
     return span > 0 ? span / ceil(span / step_max - cd_count_roundoff) : step_max;
 }
 
 double cd_long_step_end(const cardan_run_settings* run, double t, double t_max)
 {
     const double remaining = fmin(run->end, t_max) - t,
-                 end       = t + remaining / fmax(ceil(remaining / run->step - cd_count_roundoff), 1);
-    const double t_sample  = cd_sample_time(run, lround((end - run->start) / run->output_interval));
+                 end = isfinite(remaining) ? t + remaining / fmax(ceil(remaining / run->step - cd_count_roundoff), 1)
+                                           : t + run->step;
+    const double t_sample = cd_sample_time(run, lround((end - run->start) / run->output_interval));
     return fmin(fabs(end - t_sample) < cd_count_roundoff * run->output_interval ? t_sample : fmin(end, run->end),
                 t_max);
 }
@@ -141,6 +155,7 @@ double cd_long_step_end(const cardan_run_settings* run, double t, double t_max)
 // A remainder of 1e-9 output intervals is round-off and gets no sample.
 long cd_last_sample(const cardan_run_settings* run)
 {
+    if (!isfinite(run->end)) return LONG_MAX;
     return (long)ceil((run->end - run->start) / run->output_interval - cd_count_roundoff);
 }
 

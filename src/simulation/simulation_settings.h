@@ -14,6 +14,8 @@ cardan_status cd_settings_check(const cardan_data* data, const cardan_run_settin
 
 enum { CD_WINDOW_STEPS_MIN = 5 }; // smallest window of regularized methods if the output interval is short
 
+// [s] Length of the run; of one without end a length that stands for it wherever settings are relative to the length.
+double cd_run_span(const cardan_run_settings* run);
 // Step [s] of fixed-step methods: divides the interval evenly, at most the step set.
 double cd_fixed_step_length(const cardan_run_settings* run);
 // End of a step from t that is longer than the output interval, at most t_max; equal to a sample time if they differ

@@ -34,6 +34,9 @@ static const double cd_start_violation = 1e-8;
 static const double cd_count_roundoff = 1e-9;
 // [-] Number of samples of a run: beyond it the output interval is a mistake.
 static const double cd_samples_max = 1e9;
+// [s] Span of a run without end: steps are at most a tenth of it, and discontinuities are searched in windows of it.
+// Long compared with the period of a mechanism of some meters, short compared with a session at a screen.
+static const double cd_endless_run_span = 10;
 // [rad] Motion in the time looked ahead for the limit of the workspace: a limit farther ahead may be missed.
 static const double cd_travel_ahead_max = 0.1;
 // [-] Violation relative to min(1 m, length_scale): larger ones are visible, and reported.

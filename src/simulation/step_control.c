@@ -17,6 +17,7 @@ enum { BISECTIONS = 50 }; // towards the last time with a solution
 
 cardan_status cd_start_integrator(cd_simulation* s)
 {
+    s->advance.needs_start = false;
     if (s->run.end - s->x.t <= cd_min_step(&s->system, s->x.t)) s->x.t = s->run.end;
     if (s->x.t == s->run.end) return CARDAN_OK;
     cardan_status status = cd_monitors_start(s, CD_START_INTEGRATOR);
@@ -96,8 +97,8 @@ static cardan_status fail_at_invalid(cd_simulation* s, double t_valid, cardan_st
     return cd_fail_large_violation(&s->system, s->integrator, s->step.t_invalid, status, s->report);
 }
 
-// The last step ends at x, where no solution exists: accept it up to the last time with a solution, with its samples
-// and events, and report the failure.
+// The last step ends at x, where no solution exists: accept it up to the last time with a solution, or up to the time
+// to advance to, with its samples and events; report the failure if it is before that time.
 static cardan_status end_at_last_valid(cd_simulation* s, cardan_status status, bool invalid_by_monitor)
 {
     double t_valid = s->step.from, t_invalid = s->x.t;
@@ -110,8 +111,10 @@ static cardan_status end_at_last_valid(cd_simulation* s, cardan_status status, b
         else
             t_invalid = t, invalid_by_monitor = by_monitor;
     }
-    s->step.is_over   = true;
-    s->step.t_invalid = t_invalid;
+    s->step.is_over             = true;
+    s->step.t_invalid           = t_invalid;
+    const bool is_beyond_target = t_valid >= s->advance.target && s->advance.target < s->run.end;
+    if (is_beyond_target) t_valid = s->advance.target;
     if (t_valid > s->step.from && is_state_valid_at(s, t_valid, &by_monitor)) {
         cd_ode_state_copy(&s->system, &s->sample_x, &s->x);
         s->step.needs_projection   = false;
@@ -119,6 +122,9 @@ static cardan_status end_at_last_valid(cd_simulation* s, cardan_status status, b
         // restarted earlier by an event
         if (before || s->summary->stop_condition_met || s->x.t < t_valid) return before;
         s->summary->t = t_valid;
+        cd_ode_state_copy(&s->system, &s->x, &s->advance.valid);
+        s->advance.needs_start = true;
+        if (is_beyond_target) return CARDAN_OK;
     }
     return fail_at_invalid(s, t_valid, status, invalid_by_monitor);
 }

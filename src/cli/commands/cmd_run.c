@@ -222,6 +222,28 @@ static int finish(cd_loaded_model* mechanism, cd_run_outcome* o, recorder* r, ca
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
+// Simulate and save the state at times that divide the run evenly. A run that continues from one of these states has the
+// same bits as this one.
+static cardan_status simulate_with_checkpoints(cardan_data* data, const cardan_run_settings* run, const char* path,
+                                               cardan_run_summary* summary, cardan_report* report)
+{
+    enum { CHECKPOINTS = 10 };
+    cardan_simulation* simulation = NULL;
+    if (!path) return cardan_simulate(data, run, summary, report);
+    cardan_status status = cardan_simulation_open(data, run, &simulation, report);
+    *summary             = (cardan_run_summary){.status = status, .t = run->start};
+    if (status) return status;
+    for (int k = 1; k <= CHECKPOINTS && !status; ++k) {
+        const double t = k < CHECKPOINTS ? run->start + (run->end - run->start) / CHECKPOINTS * k : run->end;
+        if (t <= cardan_simulation_summary(simulation)->t && k < CHECKPOINTS)
+            continue; // before the state continued from
+        status = cardan_simulation_advance(simulation, t, report);
+        if (!status) status = cardan_simulation_save(simulation, path, report);
+    }
+    const cardan_status closed = cardan_simulation_close(simulation, summary, report);
+    return status ? status : closed;
+}
+
 static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool prescribed, const cd_run_files* files)
 {
     const cd_options*   options = mechanism->options;
@@ -260,6 +282,7 @@ static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool presc
             run.event_callback    = on_event;
             run.progress_callback = on_progress;
             run.user              = &r;
+            run.checkpoint        = options->continue_from;
             if (files->picture)
                 cd_snapshots_begin(&r.snapshots, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1,
                                    run.start, run.end);
@@ -269,7 +292,8 @@ static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool presc
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             status = cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE ? CARDAN_NO_MEMORY
                      : prescribed ? cardan_kinematic_analysis(c->data, &run, &o.summary, &mechanism->report)
-                                  : cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
+                                  : simulate_with_checkpoints(c->data, &run, options->checkpoint, &o.summary,
+                                                              &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
             cd_generated_end(c, &generated);
@@ -339,14 +363,16 @@ const cd_command cd_command_run = {
                        "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
                        "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                        "cardan run arm.yaml --json > end.json                       # report with final state\n"
-                       "cardan run arm.yaml --state end.json -o results/arm-2.csv   # continue from there\n",
+                       "cardan run arm.yaml --state end.json -o results/arm-2.csv   # continue from there\n"
+                       "cardan run arm.yaml -d 100 --checkpoint arm.checkpoint      # save the state ten times\n"
+                       "cardan run arm.yaml -d 100 --continue arm.checkpoint        # after it was stopped\n",
     .writes_pictures = true,
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_OUTPUT_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_GENERATED,
                CD_OPTION_THREADS, CD_OPTION_INTEGRATOR, CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP,
                CD_OPTION_MAX_STEP, CD_OPTION_REGULARIZATION, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS,
                CD_OPTION_VIOLATION_TOLERANCE, CD_OPTION_BAUMGARTE_RATE, CD_OPTION_SET, CD_OPTION_STATE,
-               CD_OPTION_START_TIME, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_RUN_DRAW,
-               CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING,
-               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_START_TIME, CD_OPTION_CHECKPOINT, CD_OPTION_CONTINUE, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT,
+               CD_OPTION_FORCE, CD_OPTION_RUN_DRAW, CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES,
+               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

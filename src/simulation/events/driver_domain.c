@@ -34,7 +34,11 @@ cardan_status cd_driver_domain_find(cd_driver_domain* domain, cardan_data* d, ca
     return CARDAN_OK;
 }
 
-void cd_driver_domain_release(cd_driver_domain* domain) { free(domain->velocity_jump); }
+void cd_driver_domain_release(cd_driver_domain* domain)
+{
+    free(domain->velocity_jump);
+    *domain = (cd_driver_domain){0};
+}
 
 bool cd_driver_domain_report_failure(const cd_driver_domain* domain, const cardan_data* d, double t,
                                      cardan_status status, cardan_report* report)

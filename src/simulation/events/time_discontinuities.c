@@ -192,6 +192,16 @@ static void close_search(discontinuity_search* s)
     free(s->input), free(s->work), free(s->value), free(s->side), free(s->trial_side);
 }
 
+bool cd_has_time_discontinuities(const cardan_model* m, bool* has_any)
+{
+    discontinuity_list found = {.depends_on = cd_allocate((size_t)m->view.nsignal + 1, sizeof *found.depends_on)};
+    const bool         good  = found.depends_on && collect_all_discontinuities(m, &found);
+    *has_any                 = found.count > 0;
+    free(found.depends_on);
+    free(found.item);
+    return good;
+}
+
 int cd_find_time_discontinuities(cardan_data* d, double start, double end, double output_interval,
                                  cd_time_interval** intervals, cardan_report* report)
 {

@@ -287,10 +287,7 @@ static double apply_correction(const cd_ode_system* system, cd_alpha_work* w, co
 // Sum of the corrections still to come if each is `rate` times the one before.
 static double remaining_error(double rate, double size) { return rate / fmax(1 - rate, 0.1) * size; }
 
-double cd_alpha_error_budget(const cd_ode_system* system, double h)
-{
-    return fmin(10 * h / (system->settings.t_end - system->settings.t_start), 1);
-}
+double cd_alpha_error_budget(const cd_ode_system* system, double h) { return fmin(10 * h / system->settings.span, 1); }
 
 // Iterate from the predictor, with a new Jacobian at its first iterate if new_jacobian is set.
 static cardan_status newton_attempt(cd_ode_system* system, cd_alpha_work* w, double h, bool new_jacobian)

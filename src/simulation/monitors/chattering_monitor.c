@@ -66,6 +66,17 @@ bool cd_chattering_monitor_open(cd_chattering_monitor* c, const cardan_model* m)
     return good;
 }
 
+void cd_chattering_monitor_reset(cd_chattering_monitor* c)
+{
+    for (int i = 0; i < c->count; ++i) {
+        const cd_switching_function* j = &c->function[i];
+        c->function[i] =
+            (cd_switching_function){.discontinuity = j->discontinuity, .force = j->force, .state = j->state};
+    }
+    c->window_steps = 0;
+    c->has_values   = false;
+}
+
 void cd_chattering_monitor_close(cd_chattering_monitor* c)
 {
     if (c->tape) cd_tape_destroy(c->tape);
@@ -146,7 +157,7 @@ cardan_status cd_chattering_monitor_check(cd_chattering_monitor* c, cd_ode_syste
     update_functions(c, system, t);
     if (++c->window_steps < WINDOW_STEPS) return CARDAN_OK;
 
-    const double                 travel = t - c->window_start, run = system->settings.t_end - system->settings.t_start;
+    const double                 travel = t - c->window_start, run = system->settings.span;
     const cd_switching_function* stalled =
         adaptive && travel < cd_chattering_slow_fraction * run ? nearest_function(c) : NULL;
     for (int i = 0; i < c->count; ++i) {
@@ -210,8 +221,14 @@ static bool applies(const cd_simulation* s)
 
 static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
 {
-    return reason != CD_START_MEMORY || cd_chattering_monitor_open(work, s->system.model) ? CARDAN_OK
-                                                                                          : CARDAN_NO_MEMORY;
+    cd_chattering_monitor* c = work;
+    if (reason != CD_START_MEMORY) return CARDAN_OK;
+    if (c->is_open)
+        cd_chattering_monitor_reset(c);
+    else if (!cd_chattering_monitor_open(c, s->system.model))
+        return CARDAN_NO_MEMORY;
+    c->is_open = true;
+    return CARDAN_OK;
 }
 
 // Check the switching functions, also at times of discontinuities.
@@ -238,10 +255,11 @@ static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
 }
 
 const cd_monitor cd_monitor_chattering = {
-    .applies   = applies,
-    .work_size = sizeof(cd_chattering_monitor),
-    .start     = start,
-    .check     = {[CD_PHASE_OUTPUT] = check_step},
-    .explain   = explain,
-    .finish    = finish,
+    .applies     = applies,
+    .work_size   = sizeof(cd_chattering_monitor),
+    .owns_memory = true,
+    .start       = start,
+    .check       = {[CD_PHASE_OUTPUT] = check_step},
+    .explain     = explain,
+    .finish      = finish,
 };

@@ -31,10 +31,13 @@ typedef struct cd_chattering_monitor {
     double                 window_start;  // [s]
     bool                   has_values;    // values of the last step are known
     bool                   out_of_memory; // the monitor is disabled
+    bool                   is_open;       // the functions are collected
 } cd_chattering_monitor;
 
 // Collect the switching functions of the model's forces and states; without any, the check returns at once.
 bool cd_chattering_monitor_open(cd_chattering_monitor* c, const cardan_model* m);
+// Forget the values of earlier steps.
+void cd_chattering_monitor_reset(cd_chattering_monitor* c);
 void cd_chattering_monitor_close(cd_chattering_monitor* c);
 
 // Check the end of a step; the data are at its state. Returns CARDAN_STEP_TOO_SMALL if an adaptive method does not

@@ -31,12 +31,13 @@ typedef enum cd_monitor_phase {
 } cd_monitor_phase;
 
 typedef enum cd_start_reason {
-    CD_START_MEMORY,        // memory is assigned; monitors with memory of their own allocate it
+    CD_START_MEMORY,        // memory is assigned and zeroed; monitors with memory of their own allocate or clear it
     CD_START_STATE,         // x is the initial state; before the first sample
     CD_START_STEPS,         // after the first sample; before the first step
     CD_START_INTEGRATOR,    // the integrator starts at x without history
     CD_START_DISCONTINUITY, // x is behind a discontinuity
     CD_START_VELOCITY_JUMP, // velocities of x are those behind a jump
+    CD_START_INPUT,         // the caller changed forces or drivers: x was moved back to the time of the change
     CD_START_CHECKPOINT,    // x is the state of the last checkpoint
 } cd_start_reason;
 
@@ -50,6 +51,7 @@ typedef enum cd_explanation {
 typedef struct cd_monitor {
     bool (*applies)(const cd_simulation* s); // false: the monitor costs nothing in this run
     size_t work_size;
+    bool   owns_memory; // the work contains memory that `start` allocates and `finish` frees
     void (*layout)(cd_simulation* s, cd_arena* arena, void* work); // called twice, to measure and to assign
     cardan_status (*start)(cd_simulation* s, void* work, cd_start_reason reason); // failures are reported
     double (*step_limit)(const cd_simulation* s, const void* work);               // [s] longest step
@@ -76,6 +78,7 @@ typedef struct cd_active_monitors {
 } cd_active_monitors;
 
 bool          cd_monitors_select(cd_simulation* s); // false if memory is exhausted
+void          cd_monitors_clear(cd_simulation* s);  // zero the work of monitors that own no memory
 void          cd_monitors_layout(cd_simulation* s, cd_arena* arena);
 cardan_status cd_monitors_start(cd_simulation* s, cd_start_reason reason);
 double        cd_monitors_step_limit(const cd_simulation* s);

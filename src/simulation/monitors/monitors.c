@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CD_MONITOR(name) extern const cd_monitor cd_monitor_##name;
 #include "simulation/monitors/monitors.def"
@@ -35,6 +36,12 @@ bool cd_monitors_select(cd_simulation* s)
     for (int i = 0; i < active->count; used += aligned_size(active->monitor[i++]))
         active->work[i] = (char*)active->block + used;
     return active->block != NULL;
+}
+
+void cd_monitors_clear(cd_simulation* s)
+{
+    for (int i = 0; i < s->monitors.count; ++i)
+        if (!s->monitors.monitor[i]->owns_memory) memset(s->monitors.work[i], 0, s->monitors.monitor[i]->work_size);
 }
 
 // For every active monitor that has this function, while the condition holds: m, w are the monitor and its work.

@@ -169,7 +169,7 @@ static void layout(cd_simulation* s, cd_arena* arena, void* work)
 
 static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
 {
-    if (reason == CD_START_DISCONTINUITY) return resume_count(s, work);
+    if (reason == CD_START_DISCONTINUITY || reason == CD_START_INPUT) return resume_count(s, work);
     return reason == CD_START_STEPS || reason == CD_START_CHECKPOINT ? start_count(s, work) : CARDAN_OK;
 }
 

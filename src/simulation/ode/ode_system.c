@@ -103,7 +103,7 @@ void cd_set_baumgarte_rate(cd_ode_system* system, double rate)
 
 double cd_min_step(const cd_ode_system* system, double t)
 {
-    return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->settings.t_end));
+    return 16 * DBL_EPSILON * fmax(fabs(t), system->settings.time_scale);
 }
 
 bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)

@@ -49,8 +49,9 @@ typedef struct cd_ode_settings {
     double tolerance;  // relative tolerance of local errors
     double max_step;   // [s]
     double fixed_step; // [s] longest step of fixed-step methods
-    double t_start;    // [s] start of the run
-    double t_end;      // [s] end of the run; no step ends later
+    double t_end;      // [s] end of the run; no step ends later. INFINITY: none
+    double span;       // [s] length of the run, or what stands for it if there is no end
+    double time_scale; // [s] |t_end|, or |t| after one span
 } cd_ode_settings;
 
 // Projection onto the constraints within evaluations.

@@ -2,6 +2,7 @@
 // The ODE system of a run: dimensions, settings, right-hand sides and memory.
 #include "dynamics/data.h"
 #include "simulation/ode/ode_system.h"
+#include "simulation/simulation_settings.h"
 
 #include <math.h>
 
@@ -10,19 +11,20 @@ void cd_ode_system_init(cd_ode_system* system, cardan_data* data, const cardan_r
     const cardan_model*     model = cardan_data_model(data);
     const cardan_model_view view  = cardan_model_get_view(model);
     *system = (cd_ode_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
-    system->has_constraints    = data->rows.nrow > 0;
-    system->nz                 = view.nv + view.nstate + 1;
-    system->n                  = view.nv + system->nz;
-    system->nquaternion        = cd_model_quaternions(model, &system->quaternion_v);
-    system->description        = cardan_description_get_view(cardan_model_description(model));
-    system->settings.tolerance = run->tolerance;
-    system->settings.max_step  = run->max_step;
-    system->settings.t_start   = run->start;
-    system->settings.t_end     = run->end;
-    system->progress.callback  = run->progress_callback;
-    system->progress.user      = run->user;
-    system->progress.t         = run->start;
-    system->rhs_choice         = (cd_rhs_choice){.regular = cd_rhs_regular, .guarded = cd_rhs_guarded};
+    system->has_constraints     = data->rows.nrow > 0;
+    system->nz                  = view.nv + view.nstate + 1;
+    system->n                   = view.nv + system->nz;
+    system->nquaternion         = cd_model_quaternions(model, &system->quaternion_v);
+    system->description         = cardan_description_get_view(cardan_model_description(model));
+    system->settings.tolerance  = run->tolerance;
+    system->settings.max_step   = run->max_step;
+    system->settings.t_end      = run->end;
+    system->settings.span       = cd_run_span(run);
+    system->settings.time_scale = fabs(isfinite(run->end) ? run->end : run->start + cd_run_span(run));
+    system->progress.callback   = run->progress_callback;
+    system->progress.user       = run->user;
+    system->progress.t          = run->start;
+    system->rhs_choice          = (cd_rhs_choice){.regular = cd_rhs_regular, .guarded = cd_rhs_guarded};
     cd_set_near_singular(system, data->settings.near_singular);
     // without constraints it stays this one
     system->conditioning = (cd_conditioning){

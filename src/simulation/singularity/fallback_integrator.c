@@ -15,6 +15,7 @@
 #include "simulation/simulation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern const cd_integrator cd_dopri5;
 
@@ -67,6 +68,16 @@ bool cd_fallback_integrator_update(cd_simulation* s, double h)
     } else
         activate_fallback(s);
     return true;
+}
+
+void cd_fallback_integrator_reset(cd_simulation* s)
+{
+    cd_fallback_integrator* f = &s->fallback;
+    if (!f->fallback_work) return;
+    switch_integrator(s, f->primary, f->primary_work);
+    memset(f->fallback_work, 0, f->fallback->work_size);
+    f->is_active   = false;
+    f->activations = 0;
 }
 
 void cd_fallback_integrator_finish(cd_simulation* s)

@@ -90,11 +90,12 @@ static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* 
 {
     static const double fraction[] = {0.03, 0.3, 0.9}; // of the remaining time
     const double        from       = system->data->t;
+    const double        remaining  = fmin(system->settings.t_end - from, system->settings.span);
     const int           rank_start = constraint_rank(system, p);
     bool                found      = false;
     if (rank_start < 0 || rank_start == system->data->rows.nrow) return false;
     for (size_t i = 0; i < sizeof fraction / sizeof *fraction && !found; ++i)
-        found = constraint_rank_at(system, from + fraction[i] * (system->settings.t_end - from), p) > rank_start;
+        found = constraint_rank_at(system, from + fraction[i] * remaining, p) > rank_start;
     return found;
 }
 

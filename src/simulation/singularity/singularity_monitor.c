@@ -289,7 +289,8 @@ static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
     if (reason == CD_START_MEMORY) reset(s);
     if (reason == CD_START_STATE && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
     if (reason == CD_START_STEPS) prepare_first_step(s);
-    if (reason == CD_START_VELOCITY_JUMP) cd_singular_events_reset(&s->singularity.events, &s->system, &s->x);
+    if (reason == CD_START_VELOCITY_JUMP || reason == CD_START_INPUT)
+        cd_singular_events_reset(&s->singularity.events, &s->system, &s->x);
     return CARDAN_OK;
 }
 
