@@ -26,9 +26,7 @@ void cd_data_set_time(cardan_data* d, double t, const double* state)
     d->valid.state_stale = false;
     d->k.world_pose      = NULL;
     cd_constraint_set_evaluate_drivers(m, t, &d->constraints);
-    for (int i = 0; i < m->ndriver_function; ++i)
-        if (d->external.is_driver_external[i])
-            memcpy(d->constraints.driver_values + 3 * i, d->external.driver_values + 3 * i, 3 * sizeof(double));
+    cd_replace_external_drivers(d, t);
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->valid.solution =
             d->reactions.limit.valid                                                  = false;
@@ -104,6 +102,7 @@ cardan_status cardan_data_set_external_forces(cardan_data* d, const double* effo
     if ((effort && !cd_all_finite(m->nv, effort)) || (wrench && !cd_all_finite(6 * m->nbody, wrench[0])))
         return CARDAN_BAD_USAGE;
     d->external.has_forces = effort || wrench;
+    ++d->external.input_revision;
     d->valid.forces = d->valid.solution = d->reactions.limit.valid = false;
     memset(d->external.effort, 0, (size_t)m->nv_joint * sizeof *d->external.effort);
     if (effort) memcpy(d->external.effort, effort, (size_t)m->nv * sizeof *effort);
