@@ -291,6 +291,31 @@ static void test_integrators(void)
         }
 }
 
+// Many bodies in maximal coordinates: sparse Jacobians.
+static void test_sparse_jacobian(void)
+{
+    double q[2] = {0};
+    for (int k = 0; k < 2; ++k) {
+        const cardan_parameter_setting setting = {"N", "12"};
+        const cardan_grab              g       = {.body = 3, .point = {0, 0.1, 0}, .target = {4, 1.5, 0}};
+        fixture                        f;
+        outcome                        x       = {0};
+        cardan_run_summary             summary = {0};
+        if (!fixture_open(&f, "models/n_four_bar", k ? "lagrange" : "order-n", 1, &setting)) return;
+        CHECK(cardan_data_grab(f.data, &g, &f.report) == CARDAN_OK);
+        cardan_run_settings run = cardan_run_default();
+        run.end                 = 0.5;
+        run.integrator          = cardan_integrator_find(k ? "ida" : "dopri5");
+        run.sample_callback     = keep_last;
+        run.user                = &x;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(summary.energy_error < 1e-5);
+        q[k] = x.q;
+        fixture_close(&f);
+    }
+    CHECK_NEAR(q[0], q[1], 1e-5);
+}
+
 // ---- arguments
 
 static void test_arguments(void)
@@ -335,6 +360,7 @@ int main(void)
     RUN(test_derivatives("models/four_bar", "lagrange", 5));
     RUN(test_energy_over_masses());
     RUN(test_integrators());
+    RUN(test_sparse_jacobian());
     RUN(test_arguments());
     return test_end();
 }

@@ -18,13 +18,18 @@ typedef struct cd_driven_input {
 // Compute value, rate and acceleration of the filter at time t; before its start: those of its start.
 void cd_driven_input_evaluate(const cd_driven_input* input, double t, double value[3]);
 
+// Enable or disable the constraint of a drivable coordinate with driver function n.
+void cd_enable_driven_input(cardan_data* d, int n, bool on);
 // Find the drivable coordinates and disable their constraints; once, when data are created.
 void cd_driven_inputs_init(cardan_data* d);
 // Replace the values of driver functions at time t by those of the caller.
 void cd_replace_external_drivers(cardan_data* d, double t);
-// Copy the driver values and driven coordinates of other data of the same description.
-void cd_copy_external_drivers(const cardan_data* from, cardan_data* to);
 // Whether a constraint is that of a drivable coordinate.
 bool cd_constraint_is_drivable(const cardan_data* d, int constraint);
+
+// drive_joint.c
+
+// Copy the driver values and driven coordinates of other data of the same description.
+void cd_copy_external_drivers(const cardan_data* from, cardan_data* to);
 // Start the filters of driven coordinates again at the state: those that started at a later time, or all of them.
 void cd_restart_driven_inputs(cardan_data* d, bool all);
