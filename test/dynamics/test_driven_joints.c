@@ -2,6 +2,7 @@
 // Joints driven by the caller: disabled until used, response of the filter, closed loops, efforts, energy balance.
 #include "dynamics/inputs/driven_input.h"
 #include "fixture.h"
+#include "model_folders.h"
 
 enum { MAX = 96 };
 static const double lag = 0.04;
@@ -129,6 +130,56 @@ static void test_disabled(void)
             CHECK(drivable.effort[i] == 0);
         }
     }
+}
+
+// Accelerations (n) of a mechanism with all joints drivable and none driven, or without drivable joints. Returns false if the formulation does not support the mechanism.
+static bool accelerate(const char* path, const char* formulation, bool drivable, int most, double* a, int* n)
+{
+    char                file[1024];
+    cardan_description* description = NULL;
+    cardan_model*       model       = NULL;
+    cardan_data*        data        = NULL;
+    cardan_report       report      = {0};
+    const int           index       = cardan_formulation_find(formulation);
+    snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
+    bool good = cardan_load(file, NULL, &description, &report) == CARDAN_OK;
+    if (drivable) good = good && cardan_description_make_drivable(description, CARDAN_NONE, 0, &report) == CARDAN_OK;
+    good =
+        good && cardan_model_compile(description, cardan_formulation_tree_policy(index), &model, &report) == CARDAN_OK;
+    good = good && cardan_data_create(model, index, &data, &report) == CARDAN_OK;
+    *n   = good ? cardan_model_get_view(model).nv : 0;
+    good = good && *n <= most && cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK;
+    good = good && cardan_accelerate(data, a, NULL, &report) == CARDAN_OK;
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+    return good;
+}
+
+static void test_models(void)
+{
+    static model_folders models;
+    static double        a[2000], b[2000];
+    int                  count = 0;
+    collect_models(&models, "models");
+    for (int i = 0; i < models.count; ++i)
+        for (int f = 1; f < FORMULATIONS; ++f) {
+            int n, other;
+            if (!accelerate(models.path[i], formulations[f], false, 2000, a, &n)) continue;
+            const bool good = accelerate(models.path[i], formulations[f], true, 2000, b, &other);
+            double     size = 1, difference = 0;
+            for (int k = 0; good && k < n; ++k) {
+                size       = fmax(size, fabs(a[k]));
+                difference = fmax(difference, fabs(a[k] - b[k]));
+            }
+            if (!good || n != other || !(difference <= 1e-7 * size)) {
+                printf("%s, %s: %s, off by %g of %g\n", models.path[i], formulations[f], good ? "solved" : "failed",
+                       difference, size);
+                test_broken = true;
+            }
+            ++count;
+        }
+    CHECK(count > 100);
 }
 
 // ---- driven: the response to a jump of the target, x = u + (c0 + c1 s + c2 s^2) exp(-s)
@@ -297,6 +348,7 @@ static void test_arguments(void)
 int main(void)
 {
     RUN(test_disabled());
+    RUN(test_models());
     for (int f = 0; f < FORMULATIONS; ++f) RUN(test_response(formulations[f], "dopri5", 0, 1e-7, f % 4));
     RUN(test_response("order-n", "rk4", 1e-3, 1e-6, 0));
     RUN(test_response("order-n", "semi-implicit-euler", 1e-4, 1e-3, 3));
