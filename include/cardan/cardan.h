@@ -11,6 +11,7 @@
 #include <cardan/dynamics.h>
 #include <cardan/family.h>
 #include <cardan/generate.h>
+#include <cardan/interact.h>
 #include <cardan/io.h>
 #include <cardan/kinematics.h>
 #include <cardan/model.h>

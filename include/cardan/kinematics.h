@@ -16,7 +16,8 @@ cardan_status cardan_degrees_of_freedom(cardan_data* data, int max_count, int* c
 
 /// Replace the function of driver `driver` by value, rate and acceleration, from the next cardan_data_set_state on.
 /// NULL: restore the function of the model. For a marker that follows a curve the value is the curve parameter. Returns
-/// CARDAN_BAD_USAGE, without a change, if the driver does not exist or a number is not finite.
+/// CARDAN_BAD_USAGE, without a change, if the driver does not exist, belongs to a drivable coordinate
+/// (cardan_data_drive_joint), or a number is not finite.
 cardan_status cardan_data_set_driver(cardan_data* data, int driver, const double value[3]);
 
 /// Kinematic analysis: compute the motion that the drivers prescribe completely, at the sample times of `run` (start,

@@ -223,6 +223,7 @@ void cd_freeze_drivers(cardan_data* d)
         const double driver_value[3] = {d->constraints.driver_values[3 * i], 0, 0};
         memcpy(d->external.driver_values + 3 * i, driver_value, sizeof driver_value);
         d->external.is_driver_external[i] = true;
+        d->external.driven[i].is_frozen   = true;
     }
     d->valid.state_stale = true;
 }

@@ -276,10 +276,7 @@ static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, &model, report);
     if (status == CARDAN_OK) status = cd_data_create_without_formulation(model, &data, report);
     if (status == CARDAN_OK) {
-        memcpy(data->external.is_driver_external, d->external.is_driver_external,
-               (size_t)model->ndriver_function * sizeof *d->external.is_driver_external);
-        memcpy(data->external.driver_values, d->external.driver_values,
-               3 * (size_t)model->ndriver_function * sizeof *d->external.driver_values);
+        cd_copy_external_drivers(d, data);
         cd_data_set_state(data, d->t, model->q_start, model->v_start, d->state);
         status                        = assemble_in_tree(data, start, local_only, result, report);
         data->policy.redundancy_error = d->policy.redundancy_error;

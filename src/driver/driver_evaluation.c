@@ -12,14 +12,11 @@
 #include "dynamics/reactions/driver_efforts.h"
 
 #include <math.h>
-#include <string.h>
 
 void cd_evaluate_drivers(cardan_data* d, double t)
 {
     cd_constraint_set_evaluate_drivers(d->m, t, &d->constraints);
-    for (int i = 0; i < d->m->ndriver_function; ++i)
-        if (d->external.is_driver_external[i])
-            memcpy(d->constraints.driver_values + 3 * i, d->external.driver_values + 3 * i, 3 * sizeof(double));
+    cd_replace_external_drivers(d, t);
 }
 
 cd_driver_evaluation cd_current_driver_evaluation(const cardan_data* d, int driver, double t)

@@ -41,6 +41,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->external.wrench, m->nbody);
     CD_ARENA_ARRAY(arena, d->external.driver_values, 3 * m->ndriver_function);
     CD_ARENA_ARRAY(arena, d->external.is_driver_external, m->ndriver_function);
+    CD_ARENA_ARRAY(arena, d->external.driven, m->ndriver_function);
     CD_ARENA_ARRAY(arena, d->forces.signal, m->view.nsignal);
     CD_ARENA_ARRAY(arena, d->forces.formula_value, m->nformula);
     CD_ARENA_ARRAY(arena, d->forces.tape_scratch, fmax(cd_tape_work(m->formula_tape), cd_tape_work(m->output_tape)));
@@ -50,6 +51,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->solve.r, m->nv);
     CD_ARENA_ARRAY(arena, d->scratch.nv, m->nv);
     CD_ARENA_ARRAY(arena, d->scratch.zero_nv, m->nv);
+    CD_ARENA_ARRAY(arena, d->scratch.impulse, 2 * m->nv);
     CD_ARENA_ARRAY(arena, d->scratch.composite_inertia, m->nlink);
     CD_ARENA_ARRAY(arena, d->scratch.output_value, m->noutput_value);
     CD_ARENA_ARRAY(arena, d->solve.gamma, d->solver_rows.nrow);
@@ -181,6 +183,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     d->forces.has_off_tree_forces = cd_joint_forces_active(m, true);
     cd_find_referenced_joints(d);
     cd_find_marker_constraints(d);
+    cd_driven_inputs_init(d);
     d->units.length_scale = cd_compute_length_scale(d);
     d->units.length_unit  = fmin(1, 10 * d->units.length_scale);
     if (d->units.length_unit == 1) d->units.row_unit_inverse = d->units.velocity_unit_inverse = NULL;

@@ -5,11 +5,13 @@
 #include "constraint/constraint_set.h"
 #include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/undetermined_motion.h"
+#include "dynamics/inputs/driven_input.h"
 #include "dynamics/gear_losses.h"
 #include "dynamics/rows/blocked_evaluation.h"
 #include "dynamics/reactions/joint_reactions.h"
 #include "dynamics/projection/nonholonomic.h"
 #include "dynamics/solver_history.h"
+#include "equation/grab_force.h"
 #include "force/force.h"
 #include "force/joint_forces.h"
 #include "formulation/formulation.h"
@@ -77,14 +79,17 @@ typedef struct cd_unit_scales {
     double *row_unit_inverse, *velocity_unit_inverse;
 } cd_unit_scales;
 
-// Inputs set by cardan_data_set_external_forces and cardan_data_set_driver.
+// Inputs set by the caller: cardan_data_set_external_forces, cardan_data_grab, cardan_data_set_driver and
+// cardan_data_drive_joint.
 typedef struct cd_external_inputs {
-    bool          has_forces;
-    double*       effort;             // (nv_joint)
-    spatial*      wrench;             // (nbody) world axes, at the mass centre
-    double*       driver_values;      // (3 x ndriver_function) values, rates, accelerations
-    bool*         is_driver_external; // (ndriver_function) driver_values replaces the driver function
-    unsigned long input_revision;     // number of changes of these inputs by the caller
+    bool             has_forces;
+    double*          effort; // (nv_joint)
+    spatial*         wrench; // (nbody) world axes, at the mass centre
+    cd_grab          grab;
+    double*          driver_values;      // (3 x ndriver_function) values, rates, accelerations
+    bool*            is_driver_external; // (ndriver_function) driver_values replaces the driver function
+    cd_driven_input* driven;             // (ndriver_function) of drivable coordinates: target, filtered
+    unsigned long    input_revision;     // number of changes of these inputs by the caller
 } cd_external_inputs;
 
 // cd_update_forces
@@ -125,6 +130,7 @@ typedef struct cd_solve_vectors {
 typedef struct cd_data_scratch {
     double* nv;         // (nv)
     double* zero_nv;    // (nv) constant zeros
+    double* impulse;    // (2 x nv) mobility of a point: generalized impulse, velocity change
     int* joint_space_v; // (nv), J (CD_CONSTRAINT_ROWS_MAX x nv): memory of cd_joint_space_block without J of all rows
     double*  joint_space_J;
     spatial* twist;             // (nlink) of cd_jacobian_*, entry [-1] is ground

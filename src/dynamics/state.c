@@ -26,9 +26,7 @@ void cd_data_set_time(cardan_data* d, double t, const double* state)
     d->valid.state_stale = false;
     d->k.world_pose      = NULL;
     cd_constraint_set_evaluate_drivers(m, t, &d->constraints);
-    for (int i = 0; i < m->ndriver_function; ++i)
-        if (d->external.is_driver_external[i])
-            memcpy(d->constraints.driver_values + 3 * i, d->external.driver_values + 3 * i, 3 * sizeof(double));
+    cd_replace_external_drivers(d, t);
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->valid.solution =
             d->reactions.limit.valid                                                  = false;

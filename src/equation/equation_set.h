@@ -9,6 +9,7 @@
 #pragma once
 
 #include "constraint/constraint_set.h"
+#include "equation/grab_force.h"
 #include "force/force.h"
 #include "force/joint_forces.h"
 
@@ -22,6 +23,7 @@ typedef struct cd_equation_input {
     const bool*          is_force_disabled;       // (nforce) elements without force; or NULL
     const double*        external_effort;         // (nv_joint)
     const double*        external_wrench;         // (nbody x 6) at the mass centres, world axes; or NULL
+    const cd_grab*       grab;                    // NULL: none
 } cd_equation_input;
 
 typedef struct cd_equation_set {

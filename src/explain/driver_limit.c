@@ -192,10 +192,7 @@ static cardan_data* create_reference_data(cardan_data* d, cardan_model** other, 
         status = cardan_data_create(own ? d->m : *other, cardan_formulation_find("dense"), &reference, NULL);
     *out_of_memory = *out_of_memory || status == CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return NULL;
-    memcpy(reference->external.is_driver_external, d->external.is_driver_external,
-           (size_t)d->m->ndriver_function * sizeof *d->external.is_driver_external);
-    memcpy(reference->external.driver_values, d->external.driver_values,
-           3 * (size_t)d->m->ndriver_function * sizeof *d->external.driver_values);
+    cd_copy_external_drivers(d, reference);
     if (cardan_data_copy_state(d, reference) == CARDAN_OK) return reference;
     cardan_data_destroy(reference);
     return NULL;

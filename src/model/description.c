@@ -65,8 +65,8 @@ void cardan_description_destroy(cardan_description* d)
         free((void*)d->table[i].x);
         free((void*)d->table[i].y);
     }
-    void* const lists[] = {d->body,  d->joint,  d->coupling,  d->marker, d->shape, d->table,     d->force,
-                           d->state, d->output, d->parameter, d->signal, d->name,  d->constraint};
+    void* const lists[] = {d->body,  d->joint,  d->coupling,  d->marker, d->shape, d->table,      d->force,
+                           d->state, d->output, d->parameter, d->signal, d->name,  d->constraint, d->drivable};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
     cd_name_table* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
                                     d->table_names, d->state_names, d->parameter_names, d->signal_names};

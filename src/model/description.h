@@ -34,6 +34,9 @@ struct cardan_description {
     cd_name_table *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;
     cd_name_table* signal_names; // (kind, a, b, component) as text, so that equal signals share an input
 
+    unsigned char* drivable; // (ndrivable) bits: drivable coordinates of a joint
+    int            ndrivable;
+
     cardan_run_defaults run;
     cardan_suspension*  suspension; // NULL: none
 };
@@ -43,6 +46,9 @@ cd_node cd_signal_node(cardan_description* description, cardan_signal signal);
 // cardan_description_parse with effort(joint) and a(joint), for formulas of tasks.
 cardan_status cd_parse_task_formula(cardan_description* description, const char* formula, cardan_location location,
                                     cardan_expression* expression, cardan_report* report);
+
+// Whether a coordinate was made drivable (drivable.c): it has a driver function, zero, and is not saved.
+bool cd_is_drivable(const cardan_description* description, int joint, int axis);
 
 // description_suspension.c
 void cd_suspension_destroy(cardan_suspension* suspension);

@@ -3,6 +3,7 @@
 #include "simulation/simulation.h"
 
 #include "assembly/curve_branch.h"
+#include "dynamics/inputs/driven_input.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
 #include "model/model.h"
@@ -16,6 +17,7 @@ static cardan_status assemble_start(cd_simulation* s)
     cardan_status status = cd_simulation_set_state(s, &s->x);
     double        position, velocity;
     if (status) return status;
+    cd_restart_driven_inputs(s->system.data, false);
     cd_choose_curve_branches(s->system.data, NULL);
     cd_scaled_violations(s->system.data, &position, &velocity);
     const bool satisfies_constraints = position <= cd_start_violation && velocity <= cd_start_violation;

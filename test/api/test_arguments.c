@@ -245,6 +245,46 @@ static void test_results(fixture* f)
     BAD(cardan_data_set_driver(NULL, 0, out));
 }
 
+// ---- interact.h
+
+static void test_interact(void)
+{
+    fixture      f;
+    double       W[9], F[3];
+    const double point[3] = {0};
+    cardan_grab  grab     = {.body = 0};
+    if (!fixture_open(&f, "models/four_bar", "dense", 0, NULL)) return;
+    BAD(cardan_point_mobility(NULL, 0, point, W, NULL));
+    BAD(cardan_point_mobility(f.data, 0, NULL, W, NULL));
+    BAD(cardan_point_mobility(f.data, 0, point, NULL, NULL));
+    BAD(cardan_data_grab(NULL, &grab, NULL));
+    BAD(cardan_data_grab_force(NULL, F, NULL));
+    NOT(cardan_data_get_grab(NULL, &grab));
+    NOT(cardan_data_get_grab(f.data, &grab)); // nothing is grabbed
+    CHECK(cardan_data_input_revision(NULL) == 0);
+    BAD(cardan_description_make_drivable(NULL, 0, 0, NULL));
+    BAD(cardan_data_drive_joint(NULL, 0, 0, 0, NULL));
+    BAD(cardan_data_release_joint(NULL, 0, 0, NULL));
+    for (int i = 0; i < BAD_INDICES; ++i) {
+        grab.body = bad_index[i];
+        BAD(cardan_point_mobility(f.data, bad_index[i], point, W, NULL));
+        BAD(cardan_data_grab(f.data, &grab, NULL));
+        BAD(cardan_data_drive_joint(f.data, bad_index[i], 0, 0, NULL));
+        BAD(cardan_data_drive_joint(f.data, 0, bad_index[i], 0, NULL));
+        BAD(cardan_data_release_joint(f.data, bad_index[i], 0, NULL));
+        BAD(cardan_data_release_joint(f.data, 0, bad_index[i], NULL));
+        BAD(cardan_description_make_drivable(f.description, 0, bad_index[i], NULL));
+        if (bad_index[i] != CARDAN_NONE) BAD(cardan_description_make_drivable(f.description, bad_index[i], 0, NULL));
+    }
+    for (int i = 0; i < BAD_NUMBERS; ++i) {
+        BAD(cardan_point_mobility(f.data, 0, (double[3]){0, not_finite[i], 0}, W, NULL));
+        grab = (cardan_grab){.target = {not_finite[i]}};
+        BAD(cardan_data_grab(f.data, &grab, NULL));
+        BAD(cardan_data_drive_joint(f.data, 0, 0, not_finite[i], NULL));
+    }
+    fixture_close(&f);
+}
+
 static void test_drivers(void)
 {
     fixture f;
@@ -495,6 +535,7 @@ int main(void)
     test_all_of("reduction");
     test_all_of("lagrange");
     RUN(test_drivers());
+    RUN(test_interact());
     RUN(test_integrators());
     return test_end();
 }

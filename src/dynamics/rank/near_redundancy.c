@@ -143,10 +143,7 @@ static cardan_status copy_to_breadth_first_tree(cardan_data* d, cardan_model** m
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, model, NULL);
     if (status == CARDAN_OK) status = cd_data_create_without_formulation(*model, data, NULL);
     if (status != CARDAN_OK) return status;
-    memcpy((*data)->external.is_driver_external, d->external.is_driver_external,
-           (size_t)(*model)->ndriver_function * sizeof *d->external.is_driver_external);
-    memcpy((*data)->external.driver_values, d->external.driver_values,
-           3 * (size_t)(*model)->ndriver_function * sizeof *d->external.driver_values);
+    cd_copy_external_drivers(d, *data);
     return cardan_data_copy_state(d, *data);
 }
 
@@ -169,6 +166,14 @@ static double compute_redundancy_error(cardan_data* d, cardan_report* report)
     return redundancy_error;
 }
 
+// Whether a constraint is disabled, other than those of drivable coordinates.
+static bool has_disabled_constraint(const cardan_data* d)
+{
+    for (int i = 0; d->settings.has_disabled_constraint && i < d->constraints.nconstraint; ++i)
+        if (d->settings.is_constraint_disabled[i] && !cd_constraint_is_drivable(d, i)) return true;
+    return false;
+}
+
 cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
 {
     const double length           = d->reactions.design_length;
@@ -177,7 +182,7 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
     d->policy.redundancy_error    = 0;
     free(d->settings.undecidable_rank_message);
     d->settings.undecidable_rank_message = NULL;
-    if (d->rows.nrow == 0 || d->settings.has_disabled_constraint) return CARDAN_OK;
+    if (d->rows.nrow == 0 || has_disabled_constraint(d)) return CARDAN_OK;
     if (!cd_has_nearly_dependent_rows(d, roundoff_level(d->rows.nrow),
                                       cd_elimination_sigma_factor * cd_independent_sigma, &is_doubtful))
         redundancy_error = -1;

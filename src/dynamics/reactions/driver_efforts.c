@@ -214,9 +214,11 @@ cardan_status cardan_data_set_driver(cardan_data* d, int i, const double value[3
     int       number = 0;
     const int row    = i >= 0 ? find_driven_row(d, i, &number) : -1;
     if (row < 0 || (value && !cd_all_finite(3, value))) return CARDAN_BAD_USAGE;
-    const int n                       = cd_driver_of_row(&d->constraints.constraint[number], row);
+    const int n = cd_driver_of_row(&d->constraints.constraint[number], row);
+    if (d->external.driven[n].is_drivable) return CARDAN_BAD_USAGE;
     d->external.is_driver_external[n] = value != NULL;
     if (value) memcpy(d->external.driver_values + 3 * n, value, 3 * sizeof *value);
     d->valid.state_stale = true;
+    ++d->external.input_revision;
     return CARDAN_OK;
 }

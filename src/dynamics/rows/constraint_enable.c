@@ -41,7 +41,7 @@ cardan_status cardan_data_enable_constraint(cardan_data* d, const char* name, bo
     CD_REQUIRE_POINTER(name, "name", report);
     bool known = false;
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
-        if (strcmp(d->constraints.constraint[i].name, name) != 0) continue;
+        if (strcmp(d->constraints.constraint[i].name, name) != 0 || cd_constraint_is_drivable(d, i)) continue;
         d->settings.is_constraint_disabled[i] = !on;
         known                                 = true;
     }

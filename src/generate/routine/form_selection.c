@@ -4,6 +4,7 @@
 #include "generate/routine/form_selection.h"
 
 #include "core/text.h"
+#include "model/description.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +61,17 @@ static void copy_message(const cardan_report* messages, cardan_status status, cd
 {
     cd_text_add(reason, messages->count > 0 ? cardan_message_sentence(&messages->message[messages->count - 1])
                                             : cardan_status_text(status));
+}
+
+cardan_status cd_forms_refuse_drivable(const cardan_model* m, cardan_report* report)
+{
+    for (int j = 0; j < m->view.njoint; ++j)
+        for (int k = 0; k < m->view.joint[j].ndriver; ++k)
+            if (cd_is_drivable(m->description, j, k))
+                return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, m->view.joint[j].location,
+                                   "joint '%s' is drivable, which generated code does not support",
+                                   m->view.joint[j].name);
+    return CARDAN_OK;
 }
 
 cardan_status cd_form_check_model(const cd_routine* routine, const cardan_model* m, cd_text* reason,

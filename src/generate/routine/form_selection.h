@@ -9,6 +9,8 @@ bool          cd_form_is_listed(const char* forms, const char* form);
 bool          cd_form_is_requested(const char*       forms,
                                    const cd_routine* routine); // in the list, or part of the default if forms is NULL
 cardan_status cd_forms_check_names(const char* forms, cardan_report* report); // fails for unknown names
+// Fail if coordinates are drivable: generated code has a fixed number of constraints.
+cardan_status cd_forms_refuse_drivable(const cardan_model* m, cardan_report* report);
 
 // Check whether the form supports the model. On failure `reason` and `location` are set.
 cardan_status cd_form_check_model(const cd_routine* routine, const cardan_model* m, cd_text* reason,

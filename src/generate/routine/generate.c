@@ -522,6 +522,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     if (!options) options = &defaults;
     const cardan_status names_status = cd_forms_check_names(options->forms, report);
     if (names_status != CARDAN_OK) return names_status;
+    const cardan_status inputs_status = cd_forms_refuse_drivable(model, report);
+    if (inputs_status != CARDAN_OK) return inputs_status;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),

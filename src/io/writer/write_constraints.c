@@ -185,14 +185,23 @@ void cd_write_constraints(cd_writer* w)
     }
 }
 
+// Whether a driver function is written; those of drivable coordinates belong to a cache key only.
+static bool is_written(const cd_writer* w, const cardan_joint* joint, int index, int axis)
+{
+    return joint->driver[axis] != CARDAN_NONE && (w->canonical || !cd_is_drivable(w->description, index, axis));
+}
+
 void cd_write_drivers(cd_writer* w, const cardan_joint* joint)
 {
-    if (joint->ndriver == 0) return;
+    const int index  = (int)(joint - w->view.joint);
+    bool      is_any = false;
+    for (int i = 0; i < joint->ndriver; ++i) is_any |= is_written(w, joint, index, i);
+    if (!is_any) return;
     cd_write_key(w, 2, "driver");
     cd_text_add(&w->text, joint->ndriver > 1 ? " [" : " ");
     for (int i = 0; i < joint->ndriver; ++i) {
         if (i > 0) cd_text_add(&w->text, ", ");
-        if (joint->driver[i] == CARDAN_NONE)
+        if (!is_written(w, joint, index, i))
             cd_text_add(&w->text, "free");
         else
             cd_write_formula(w, joint->driver[i]);
