@@ -218,7 +218,8 @@ static cardan_status load_file(const char* path, const cardan_load_options* opti
     const cd_format* format = cd_format_from_path(path);
     if (!format) return fail_format(path, report);
     const locale_t      before = cd_locale_enter();
-    const cardan_status status = format->read(path, options, description, report);
+    const cardan_status status =
+        (options->nsetting > 0 ? cd_read_yaml : format->read)(path, options, description, report);
     cd_locale_leave(before);
     return status;
 }
