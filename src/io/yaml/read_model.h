@@ -143,12 +143,12 @@ bool cd_reader_fail_no_memory(cd_reader* r);
 // Return whether the report is full: further messages are only counted and need no suggestions.
 static inline bool cd_reader_report_is_full(const cd_reader* r) { return r->nerror > CARDAN_REPORT_ERRORS; }
 
-// read_files.c: main file and included files; units.
+// files/read_files.c: main file and included files; units.
 bool cd_read_files(cd_reader* r, const char* path, const char* text);
 // Return the path of `name` relative to the folder of the file; allocated in the pool.
 const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, const char* name);
 
-// read_override.c: replace items of included files by those of the sections `override`, and remove these sections.
+// files/read_override.c: change items of included files by the sections `override`, and remove these sections.
 // Returns false without memory.
 bool cd_apply_overrides(cd_reader* r);
 // Append an entry to a map or list. Returns false without memory.
@@ -158,7 +158,7 @@ const cd_value_type* cd_entry_type(const cd_value_type* map, const char* key);
 // Return whether a file is included by another one, directly or by files in between.
 bool cd_file_includes(const cd_yaml_file* file, const cd_yaml_file* included);
 
-// read_setting.c: settings of paths, "bodies.rod.mass": replace the values in the files. Returns false without memory.
+// files/read_setting.c: replace the values at the paths of settings, "bodies.rod.mass". Returns false without memory.
 bool cd_apply_settings(cd_reader* r);
 
 // read_check.c: check a file against the schema.

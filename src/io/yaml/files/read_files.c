@@ -179,7 +179,7 @@ static bool read_one(cd_reader* r, const char* path, const char* text, const cd_
     *file = (cd_yaml_file){
         .path = path, .text = text, .length_unit = 1, .angle_unit = 1, .mass_unit = 1, .included_by = included};
     const cd_format*    format     = text ? NULL : cd_format_from_path(path);
-    const bool          translated = format && format->read != cd_read_yaml && access(path, F_OK) == 0;
+    const bool          translated = format && !cd_format_is_native(format) && access(path, F_OK) == 0;
     const cardan_status status =
         translated ? read_translated(r, file, format) : cd_yaml_read(&r->pool, file, r->report, &r->nerror);
     if (r->nerror > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
