@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings of paths: "bodies.rod.mass", "points.B", "joints.elbow.start.q", "couplings.1.factor", "run.duration". The value
-// is YAML and replaces the value at the path in the file that contains it, before the files are checked. Items of
+// Settings of paths: "bodies.rod.mass", "points.B", "joints.elbow.start.q", "couplings.1.factor", "run.duration". A
+// value is YAML and replaces the value at the path in the file that contains it, before the files are checked. Items of
 // lists are numbered from 1; names with points are matched as a whole, longest first. A key of the schema that is not
 // in the file is added; named elements must exist. All other settings are those of parameters (read_definitions.c).
 #include "io/yaml/read_model.h"
