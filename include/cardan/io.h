@@ -9,8 +9,9 @@ extern "C" {
 #endif
 
 typedef struct cardan_parameter_setting {
-    const char* name;  // parameter of the model file
-    const char* value; // number, or formula of other parameters
+    const char*
+        name; // parameter of the model file, or path of a value, "bodies.rod.mass", "points.B", "couplings.1.factor"
+    const char* value; // parameter: number, or formula of other parameters; path: YAML, as in the file
 } cardan_parameter_setting;
 
 typedef struct cardan_load_options {

@@ -19,6 +19,7 @@ typedef struct cd_format {
 int              cd_format_count(void);
 const cd_format* cd_format_at(int i);
 const cd_format* cd_format_from_path(const char* path); // by its extension; NULL if unknown
+bool             cd_format_is_native(const cd_format* format);
 
 // Report that the file does not exist, with the most similar name in its folder. Returns CARDAN_FILE_ERROR.
 cardan_status cd_fail_missing_file(const char* path, cardan_report* report);

@@ -22,6 +22,7 @@ static const cd_format formats[] = {
 enum { NFORMAT = sizeof formats / sizeof *formats };
 
 int              cd_format_count(void) { return NFORMAT; }
+bool             cd_format_is_native(const cd_format* format) { return format == &formats[0]; }
 const cd_format* cd_format_at(int i) { return i >= 0 && i < NFORMAT ? &formats[i] : NULL; }
 
 cardan_load_options cardan_load_options_default(void) { return (cardan_load_options){0}; }
@@ -217,8 +218,9 @@ static cardan_status load_file(const char* path, const cardan_load_options* opti
 {
     const cd_format* format = cd_format_from_path(path);
     if (!format) return fail_format(path, report);
+    const cd_format*    reader = options->nsetting > 0 ? &formats[0] : format; // settings need a native or translated file
     const locale_t      before = cd_locale_enter();
-    const cardan_status status = format->read(path, options, description, report);
+    const cardan_status status = reader->read(path, options, description, report);
     cd_locale_leave(before);
     return status;
 }

@@ -167,7 +167,7 @@ static void test_parameter_chains(void)
     text.length = length;
     cd_text_format(&text, "  p%d: =p0\n", COUNT);
     CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors == 1);
-    CHECK_CASE(&yaml_report, "cycle", "'p0'|p0 -> p1 -> p2 -> ");
+    CHECK_CASE(&yaml_report, "cycle", "'p0'|p0 (line 3) -> p1 (line 4) -> p2 (line 5) -> ");
     cd_text_free(&text);
 }
 

@@ -169,7 +169,7 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
     if (cd_check_references(description, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
     const cardan_location location = {.file = path};
     const cd_format*      format   = cd_format_from_path(path);
-    if (!format || format->read != cd_read_yaml)
+    if (!format || !cd_format_is_native(format))
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FILE_FORMAT, location,
                            "the extension of a model file must be .yaml or .yml");
     cd_writer w;

@@ -89,8 +89,8 @@ const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* nod
 
 static const char* kind_text(const cd_definition* def)
 {
-    static const char* const texts[] = {"parameter",  "table", "point",  "marker",   "joint", "force",
-                                        "constraint", "state", "output", "template", "use"};
+    static const char* const texts[] = {"parameter", "table", "point", "marker", "joint",    "force", "constraint",
+                                        "state",     "value", "value", "output", "template", "use"};
     return def->is_body ? "body" : texts[def->kind];
 }
 
@@ -108,7 +108,9 @@ static bool name_allowed(cd_reader* r, cd_definition_kind kind, const cd_yaml* k
         return cd_reader_fail(r, key, "'%.100s' cannot be a name: it contains %s", name, flaw);
     if (kind == CD_DEFINITION_FRAME && strcmp(name, "ground") == 0)
         return cd_reader_fail(r, key, "'%s' is a predefined name and cannot be defined", name);
-    if (kind != CD_DEFINITION_PARAMETER && kind != CD_DEFINITION_STATE && kind != CD_DEFINITION_TABLE) return true;
+    if (kind != CD_DEFINITION_PARAMETER && kind != CD_DEFINITION_STATE && kind != CD_DEFINITION_VALUE &&
+        kind != CD_DEFINITION_TABLE)
+        return true;
     if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0)
         return cd_reader_fail(r, key, "'%s' is a predefined name in formulas; use another name", name);
     for (const cd_function_entry* f = cd_function_entries(); kind == CD_DEFINITION_TABLE && f->name; ++f)
@@ -329,15 +331,23 @@ cd_definition* cd_find_entry_definition(cd_reader* r, cd_definition_kind kind, c
 
 // ---- evaluation on demand
 
+void cd_add_chain_link(cd_text* text, const cd_definition* first, const cd_definition* def)
+{
+    if (def->key->file == first->key->file)
+        cd_text_format(text, "%s (line %d) -> ", def->name, def->key->line);
+    else
+        cd_text_format(text, "%s (%s:%d) -> ", def->name, def->key->file->path, def->key->line);
+}
+
 static bool fail_circular(cd_reader* r, const cd_definition* def)
 {
     cd_text path = {0};
     int     i    = r->ndependency - 1;
     while (i > 0 && r->dependency_stack[i] != def) --i;
-    for (; i < r->ndependency; ++i) cd_text_format(&path, "%s -> ", r->dependency_stack[i]->name);
+    for (; i < r->ndependency; ++i) cd_add_chain_link(&path, def, r->dependency_stack[i]);
     cd_text_add(&path, def->name);
-    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s",
-                   def->kind == CD_DEFINITION_POINT ? "point" : "parameter", def->name, path.failed ? "" : path.data);
+    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s", kind_text(def), def->name,
+                   path.failed ? "" : path.data);
     cd_text_free(&path);
     return false;
 }

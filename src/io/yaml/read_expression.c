@@ -50,6 +50,19 @@ static cd_node scaled(const expression_context* m, double factor, cd_node node)
 
 // ---- names
 
+// Node of a value or output, evaluated when it is first needed; CD_NO_NODE if there is none of this name.
+static cd_node value_node(expression_context* m, cd_definition_kind kind, const char* name)
+{
+    cd_definition* def = cd_find_definition(m->element->reader, kind, m->element->level, name);
+    if (!def) return CD_NO_NODE;
+    def->key->is_referenced = true;
+    if (!cd_evaluate_definition(m->element->reader, def)) return m->reported = true, CD_NO_NODE;
+    m->depends_on_signal |= def->varies;
+    return def->expression;
+}
+
+// Names are searched as states, values, parameters and counters, and last as outputs: an output often has the name of
+// the quantity that it records.
 static cd_node name_node(void* user, const char* name)
 {
     expression_context* m     = user;
@@ -60,7 +73,10 @@ static cd_node name_node(void* user, const char* name)
     if (strcmp(name, "t") == 0) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
     const cd_definition* state = cd_find_definition(r, CD_DEFINITION_STATE, level, name);
     if (state) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_STATE, state->index, CARDAN_NONE, 0});
-    if (!cd_find_parameter_or_counter(r, level, name, &parameter, &value)) return CD_NO_NODE;
+    const cd_node node = value_node(m, CD_DEFINITION_VALUE, name);
+    if (node != CD_NO_NODE || m->reported) return node;
+    if (!cd_find_parameter_or_counter(r, level, name, &parameter, &value))
+        return value_node(m, CD_DEFINITION_OUTPUT, name);
     if (parameter) {
         parameter->key->is_referenced = true;
         if (!cd_evaluate_definition(r, parameter)) return m->reported = true, CD_NO_NODE;
@@ -81,9 +97,10 @@ static int table_index(void* user, const char* name)
 
 static const char* candidate(void* user, int i)
 {
-    static const cd_definition_kind kinds[] = {CD_DEFINITION_PARAMETER, CD_DEFINITION_STATE, CD_DEFINITION_TABLE};
+    static const cd_definition_kind kinds[] = {CD_DEFINITION_PARAMETER, CD_DEFINITION_STATE, CD_DEFINITION_TABLE,
+                                               CD_DEFINITION_VALUE, CD_DEFINITION_OUTPUT};
     const cd_reader*                r       = ((expression_context*)user)->element->reader;
-    for (int k = 0; k < 3; i -= r->defs[kinds[k++]].count)
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; i -= r->defs[kinds[k++]].count)
         if (i < r->defs[kinds[k]].count) return r->defs[kinds[k]].list[i]->name;
     const signal_call call = cd_signal_call_at(i, false);
     return call ? call->name : i == cd_signal_call_count(false) ? "t" : NULL;
@@ -236,7 +253,8 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     return *error->text || m->reported ? node : check_node(m, node);
 }
 
-bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression)
+// Read a formula; *varies: it depends on time, state or motion.
+static bool read_formula(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression, bool* varies)
 {
     cd_reader* r = e->reader;
     double     value;
@@ -258,6 +276,7 @@ bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_e
                                   .explain      = explain};
     *expression                = cd_parse_formula_at(e, node, r->description->graph, text + 1, &scope, &m.reported);
     if (*expression == CD_NO_NODE || m.reported) return false;
+    *varies = m.depends_on_signal;
     if (m.depends_on_signal || (cd_node_is_constant(r->description->graph, *expression, &value) && isfinite(value)))
         return true;
     if (cd_node_evaluate(r->description->graph, *expression, cd_parametric_input_values(r->description->parametric),
@@ -265,4 +284,23 @@ bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_e
         return cd_reader_fail_no_memory(r);
     if (!isfinite(value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
     return true;
+}
+
+bool cd_read_expression(const cd_model_element* e, const cd_yaml* node, cardan_expression* expression)
+{
+    bool varies = false;
+    return read_formula(e, node, expression, &varies);
+}
+
+bool cd_evaluate_value(cd_reader* r, cd_definition* def)
+{
+    const cd_yaml*         node = def->value->kind == CD_YAML_MAP ? cd_yaml_get(def->value, "value") : def->value;
+    const cd_model_element e    = {.reader = r,
+                                   .level  = def->level,
+                                   .node   = def->value,
+                                   .label  = def->kind == CD_DEFINITION_OUTPUT ? "output" : "value",
+                                   .name   = def->name};
+    if (!node || def->value->has_error) return def->status = CD_DEFINITION_FAILED, false;
+    if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
+    return cd_definition_end(r, def, read_formula(&e, node, &def->expression, &def->varies));
 }

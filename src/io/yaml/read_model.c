@@ -17,22 +17,34 @@
 static const struct {
     const char*        section;
     cd_definition_kind kind;
-} section_kinds[] = {
-    {"parameters", CD_DEFINITION_PARAMETER},   {"tables", CD_DEFINITION_TABLE},
-    {"points", CD_DEFINITION_POINT},           {"templates", CD_DEFINITION_TEMPLATE},
-    {"bodies", CD_DEFINITION_FRAME},           {"markers", CD_DEFINITION_FRAME},
-    {"joints", CD_DEFINITION_JOINT},           {"forces", CD_DEFINITION_FORCE},
-    {"constraints", CD_DEFINITION_CONSTRAINT}, {"states", CD_DEFINITION_STATE},
-    {"outputs", CD_DEFINITION_OUTPUT},
+} section_kinds[] =
+    {
+        {"parameters", CD_DEFINITION_PARAMETER},   {"tables", CD_DEFINITION_TABLE},
+        {"points", CD_DEFINITION_POINT},           {"templates", CD_DEFINITION_TEMPLATE},
+        {"values", CD_DEFINITION_VALUE}, // the definitions on which ranges of repetitions may depend end here
+        {"bodies", CD_DEFINITION_FRAME},           {"markers", CD_DEFINITION_FRAME},
+        {"joints", CD_DEFINITION_JOINT},           {"forces", CD_DEFINITION_FORCE},
+        {"constraints", CD_DEFINITION_CONSTRAINT}, {"states", CD_DEFINITION_STATE},
+        {"outputs", CD_DEFINITION_OUTPUT},
 };
+
+enum { RANGE_KINDS = 5 };
+
+// Define an entry of a section; a value is defined twice, for both kinds of formulas.
+static cd_definition* define_entry(cd_reader* r, cd_definition_kind kind, const cd_level* level,
+                                   const cd_yaml_entry* entry)
+{
+    cd_definition* def = cd_define(r, kind, level, entry->key, entry->value);
+    if (def && kind == CD_DEFINITION_VALUE) cd_define(r, CD_DEFINITION_CONSTANT_VALUE, level, entry->key, entry->value);
+    return def;
+}
 
 static bool define(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
     size_t i = 0;
     while (strcmp(section_kinds[i].section, section) != 0) ++i;
-    const bool early = section_kinds[i].kind == CD_DEFINITION_TABLE || section_kinds[i].kind == CD_DEFINITION_POINT;
-    if (early && level == r->root_level) return true; // already defined before repetitions were counted
-    cd_definition* def = cd_define(r, section_kinds[i].kind, level, entry->key, entry->value);
+    if (i < RANGE_KINDS && level == r->root_level) return true; // already defined before repetitions were counted
+    cd_definition* def = define_entry(r, section_kinds[i].kind, level, entry);
     if (def) def->is_body = strcmp(section, "bodies") == 0;
     return r->status != CARDAN_NO_MEMORY;
 }
@@ -41,10 +53,10 @@ static bool define(cd_reader* r, const cd_level* level, const char* section, cd_
 static bool define_range_dependencies(cd_reader* r)
 {
     for (cd_yaml_file* f = r->first_file; f; f = f->next)
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < RANGE_KINDS; ++i) {
             const cd_yaml* node = cd_yaml_get(f->root, section_kinds[i].section);
             for (int k = 0; node && node->kind == CD_YAML_MAP && k < node->count; ++k)
-                if (!cd_define(r, section_kinds[i].kind, r->root_level, node->entry[k].key, node->entry[k].value) &&
+                if (!define_entry(r, section_kinds[i].kind, r->root_level, &node->entry[k]) &&
                     r->status == CARDAN_NO_MEMORY)
                     return false;
         }
@@ -103,7 +115,9 @@ static void check_settings(cd_reader* r)
         const cardan_location location   = {.file = r->first_file->path};
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (suggestion)
+        if (r->setting_error[i])
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location, "%s", r->setting_error[i]);
+        else if (suggestion)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
                         "there is no parameter '%s' to set (did you mean '%s'?)", name, suggestion);
         else
@@ -224,6 +238,7 @@ static void check_used(cd_reader* r)
         {CD_DEFINITION_POINT, "point", "is not used: remove it, or define a marker there", true},
         {CD_DEFINITION_PARAMETER, "parameter", "is not used", false},
         {CD_DEFINITION_TABLE, "table", "is not used", false},
+        {CD_DEFINITION_VALUE, "value", "is not used", false},
         {CD_DEFINITION_TEMPLATE, "template", "is not used", false},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
@@ -252,7 +267,7 @@ static bool evaluate_points(cd_reader* r)
 static bool read_all(cd_reader* r)
 {
     if (!define_ground(r) || !define_range_dependencies(r) || !cd_count_elements(r)) return false;
-    if (!cd_visit_elements(r, "tables points bodies markers joints constraints forces states outputs", define))
+    if (!cd_visit_elements(r, "tables points bodies markers joints constraints forces states values outputs", define))
         return false;
     check_settings(r);
     check_inputs(r);
@@ -268,7 +283,8 @@ static bool read_all(cd_reader* r)
     if (!cd_visit_elements(r, "joints", cd_read_joint_drivers) ||
         !cd_visit_elements(r, "constraints", cd_read_constraint))
         return false;
-    if (!cd_visit_elements(r, "forces", cd_read_force) || !cd_visit_elements(r, "outputs", cd_read_output))
+    if (!cd_visit_elements(r, "values", cd_read_value) || !cd_visit_elements(r, "forces", cd_read_force) ||
+        !cd_visit_elements(r, "outputs", cd_read_output))
         return false;
     cd_yaml* run = (cd_yaml*)find_single_section(r, "run");
     if (run) cd_read_run_defaults(r, run);
@@ -289,9 +305,12 @@ static bool reader_init(cd_reader* r)
     r->root_level                  = top;
     for (int i = 0; i < CD_DEFINITION_KIND_COUNT; ++i)
         if (!(r->defs[i].names = cd_name_table_create())) return false;
-    r->setting_used = cd_pool_alloc(&r->pool, (size_t)r->options->nsetting, sizeof *r->setting_used);
-    r->description  = cardan_description_create("model");
-    if (!r->setting_used || !r->description) return false;
+    const size_t nsetting = (size_t)r->options->nsetting;
+    r->setting_used       = cd_pool_alloc(&r->pool, nsetting, sizeof *r->setting_used);
+    r->setting_error      = cd_pool_alloc(&r->pool, nsetting, sizeof *r->setting_error);
+    r->setting_file       = cd_pool_alloc(&r->pool, nsetting, sizeof *r->setting_file);
+    r->description        = cardan_description_create("model");
+    if (!r->setting_used || !r->setting_error || !r->setting_file || !r->description) return false;
     for (int i = 0; i < r->options->ninput; ++i)
         if (cd_signal_node(r->description, (cardan_signal){CARDAN_SIGNAL_PARAMETER, i, CARDAN_NONE, 0}) == CD_NO_NODE)
             return false;
@@ -324,6 +343,10 @@ static cardan_status read_model(const char* path, const char* text, const cardan
     r->evaluate[CD_DEFINITION_PARAMETER] = cd_evaluate_parameter;
     r->evaluate[CD_DEFINITION_TABLE]     = cd_evaluate_table;
     r->evaluate[CD_DEFINITION_POINT]     = cd_evaluate_point;
+    r->evaluate[CD_DEFINITION_VALUE]     = cd_evaluate_value;
+    r->evaluate[CD_DEFINITION_OUTPUT]    = cd_evaluate_value;
+
+    r->evaluate[CD_DEFINITION_CONSTANT_VALUE] = cd_evaluate_constant_value;
     if (!reader_init(r))
         cd_reader_fail_no_memory(r);
     else if (cd_read_files(r, path, text))

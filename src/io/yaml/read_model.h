@@ -55,6 +55,8 @@ typedef enum cd_definition_kind {
     CD_DEFINITION_FORCE,
     CD_DEFINITION_CONSTRAINT,
     CD_DEFINITION_STATE,
+    CD_DEFINITION_VALUE,          // intermediate formula, in formulas of time and motion
+    CD_DEFINITION_CONSTANT_VALUE, // the same in formulas that are evaluated to numbers
     CD_DEFINITION_OUTPUT,
     CD_DEFINITION_TEMPLATE,
     CD_DEFINITION_USE,
@@ -82,6 +84,8 @@ typedef struct cd_definition {
     bool                  frame_at_centre; // body without `at`: numbers are in the world
     int                   index;           // index in the description
     double                x[3];            // value of a parameter; position of a point in the world
+    cardan_expression     expression;      // of a value or output
+    bool                  varies;          // value or output: depends on time, state or motion
     cd_frame*             frame;           // of a body or marker
     struct cd_definition* relative_to;     // frame that its pose is relative to; NULL: that of the level
     const cd_level*       template_level;  // use: level of its template
@@ -108,7 +112,9 @@ typedef struct cd_reader {
     cd_definitions             defs[CD_DEFINITION_KIND_COUNT];
     cd_definition_evaluator*   evaluate[CD_DEFINITION_KIND_COUNT]; // kinds whose values occur in formulas; else NULL
     bool*                      setting_used;                       // (nsetting)
-    cd_graph*                  number_graph;                       // formulas that are evaluated to numbers
+    const char**               setting_error;         // (nsetting) why a setting is no path of a file; NULL: it is none
+    cd_yaml_file*              setting_file;          // (nsetting) values of settings of paths
+    cd_graph*                  number_graph;          // formulas that are evaluated to numbers
     cd_definition*             dependency_stack[256]; // definitions being evaluated, each required by the previous one
     int                        ndependency;
     int                        parse_depth; // nesting depth of formulas being parsed
@@ -137,10 +143,23 @@ bool cd_reader_fail_no_memory(cd_reader* r);
 // Return whether the report is full: further messages are only counted and need no suggestions.
 static inline bool cd_reader_report_is_full(const cd_reader* r) { return r->nerror > CARDAN_REPORT_ERRORS; }
 
-// read_files.c: main file and included files; units.
+// files/read_files.c: main file and included files; units.
 bool cd_read_files(cd_reader* r, const char* path, const char* text);
 // Return the path of `name` relative to the folder of the file; allocated in the pool.
 const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, const char* name);
+
+// files/read_override.c: change items of included files by the sections `override`, and remove these sections.
+// Returns false without memory.
+bool cd_apply_overrides(cd_reader* r);
+// Append an entry to a map or list. Returns false without memory.
+bool cd_list_append(cd_reader* r, cd_yaml* list, cd_yaml_entry entry);
+// Return the value type of a key of a map that has this type; NULL if the type allows no such key.
+const cd_value_type* cd_entry_type(const cd_value_type* map, const char* key);
+// Return whether a file is included by another one, directly or by files in between.
+bool cd_file_includes(const cd_yaml_file* file, const cd_yaml_file* included);
+
+// files/read_setting.c: replace the values at the paths of settings, "bodies.rod.mass". Returns false without memory.
+bool cd_apply_settings(cd_reader* r);
 
 // read_check.c: check a file against the schema.
 void cd_check_model_file(cd_reader* r, cd_yaml_file* file);
@@ -178,8 +197,12 @@ bool cd_evaluate_definition(cd_reader* r, cd_definition* def);
 // Enclose the evaluation of a definition that may need others; returns false with a report if it depends on itself.
 bool cd_definition_begin(cd_reader* r, cd_definition* def);
 bool cd_definition_end(cd_reader* r, cd_definition* def, bool ok);
-// The evaluators of read_parameter.c, read_table.c, read_position.c: called by cd_evaluate_definition only.
-cd_definition_evaluator cd_evaluate_parameter, cd_evaluate_table, cd_evaluate_point;
+// The evaluators of read_parameter.c, read_table.c, read_position.c, read_expression.c, read_number.c: called by
+// cd_evaluate_definition only.
+cd_definition_evaluator cd_evaluate_parameter, cd_evaluate_table, cd_evaluate_point, cd_evaluate_value,
+    cd_evaluate_constant_value;
+// Add "name (file:line) -> " to the text of a chain of definitions; the file only if it differs from that of `first`.
+void cd_add_chain_link(cd_text* text, const cd_definition* first, const cd_definition* def);
 
 // read_visit.c: visit all elements of some sections (separated by spaces), through repetitions and uses.
 typedef bool cd_element_visitor(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry);
@@ -250,7 +273,7 @@ bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_d
 // read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
 // read_state_output.c: one element each.
 cd_element_visitor cd_read_body, cd_read_marker, cd_read_joint, cd_read_joint_drivers, cd_read_coupling,
-    cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_output;
+    cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_value, cd_read_output;
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
 // Return the index of a marker given by name or defined in place; `suffix` names the latter. *frame: its frame.

@@ -59,7 +59,9 @@ static cd_node name_node(void* user, const char* name)
     cd_reader*       r = a->element->reader;
     cd_definition*   parameter;
     double           value;
-    if (!cd_find_parameter_or_counter(r, a->element->level, name, &parameter, &value)) return CD_NO_NODE;
+    if (!cd_find_parameter_or_counter(r, a->element->level, name, &parameter, &value) &&
+        !(parameter = cd_find_definition(r, CD_DEFINITION_CONSTANT_VALUE, a->element->level, name)))
+        return CD_NO_NODE;
     if (parameter) {
         parameter->key->is_referenced = true;
         if (!cd_evaluate_definition(r, parameter)) return a->reported = true, CD_NO_NODE;
@@ -68,14 +70,16 @@ static cd_node name_node(void* user, const char* name)
     return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, value));
 }
 
-// Candidates of "did you mean": counters, then parameters.
+// Candidates of "did you mean": counters, then parameters, then values.
 static const char* name_candidate(void* user, int i)
 {
-    const formula_context* a    = user;
-    const cd_definitions*  defs = &a->element->reader->defs[CD_DEFINITION_PARAMETER];
+    const formula_context* a      = user;
+    const cd_definitions*  defs   = &a->element->reader->defs[CD_DEFINITION_PARAMETER];
+    const cd_definitions*  values = &a->element->reader->defs[CD_DEFINITION_CONSTANT_VALUE];
     for (const cd_level* l = a->element->level; l; l = l->outer)
         if (l->variable && i-- == 0) return l->variable;
-    return i < defs->count ? defs->list[i]->name : NULL;
+    if (i < defs->count) return defs->list[i]->name;
+    return i - defs->count < values->count ? values->list[i - defs->count]->name : NULL;
 }
 
 // Explain why a name has no value here: it is not defined, or it varies with time.
@@ -85,7 +89,8 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     cd_reader*             r = a->element->reader;
     if (a->reported || cd_reader_report_is_full(r)) return snprintf(why, size, "'%.60s' has no value", name), true;
     const bool varies = strcmp(name, "t") == 0 || cd_signal_call_find(name, false) ||
-                        cd_find_definition(r, CD_DEFINITION_STATE, a->element->level, name);
+                        cd_find_definition(r, CD_DEFINITION_STATE, a->element->level, name) ||
+                        cd_find_definition(r, CD_DEFINITION_OUTPUT, a->element->level, name);
     if (varies)
         snprintf(why, size, "'%.60s' varies with the motion, but this formula must be constant", name);
     else if (cd_find_definition(r, CD_DEFINITION_TABLE, a->element->level, name))
@@ -271,6 +276,14 @@ bool cd_read_number(const cd_model_element* e, const cd_yaml* node, cd_unit unit
         return cd_element_fail(e, node, "the number %s is too large: the limit of quantities in SI units is %g", text,
                                cd_quantity_max);
     return true;
+}
+
+bool cd_evaluate_constant_value(cd_reader* r, cd_definition* def)
+{
+    const cd_model_element e = {
+        .reader = r, .level = def->level, .node = def->value, .label = "value", .name = def->name};
+    if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
+    return cd_definition_end(r, def, cd_read_number(&e, def->value, CD_UNIT_NONE, &def->x[0]));
 }
 
 bool cd_read_bound(const cd_model_element* e, const cd_yaml* node, cd_unit unit, double* value)

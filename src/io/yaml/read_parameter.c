@@ -79,7 +79,7 @@ static void fail_circular(cd_reader* r, const pending_stack* c, cd_definition* d
     cd_text path = {0};
     int     i    = c->count - 1;
     while (i > 0 && c->list[i].def != def) --i;
-    for (; i < c->count; ++i) cd_text_format(&path, "%s -> ", c->list[i].def->name);
+    for (; i < c->count; ++i) cd_add_chain_link(&path, def, c->list[i].def);
     cd_text_add(&path, def->name);
     cd_reader_fail(r, def->value, "parameter '%s' depends on itself: %s", def->name, path.failed ? "" : path.data);
     cd_text_free(&path);

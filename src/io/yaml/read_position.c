@@ -128,6 +128,30 @@ void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3
 
 // ---- positions
 
+// Read a position that is derived from others, {between: [A, B], ratio: r} or {from: A, offset: d}.
+static bool read_derived_position(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double world[3])
+{
+    const cd_yaml *between = cd_yaml_get(node, "between"), *from = cd_yaml_get(node, "from"),
+                  *offset = cd_yaml_get(node, "offset"), *fraction = cd_yaml_get(node, "ratio");
+    double a[3], b[3], ratio = 0.5;
+    if (between) {
+        if (between->has_error || !cd_read_position(e, between->entry[0].value, base, a) ||
+            !cd_read_position(e, between->entry[1].value, base, b))
+            return false;
+        if (fraction && !cd_read_number(e, fraction, CD_UNIT_NONE, &ratio)) return false;
+        for (int i = 0; i < 3; ++i)
+            world[i] =
+                par_add_product(cd_element_parametric(e), a[i], ratio, par_sub(cd_element_parametric(e), b[i], a[i]));
+        return true;
+    }
+    if (!from || !offset || !cd_read_position(e, from, base, a) || !cd_read_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
+        return false;
+    cd_frame offset_base = *base;
+    memcpy(offset_base.p, a, sizeof a);
+    to_world(cd_element_parametric(e), &offset_base, b, world);
+    return true;
+}
+
 bool cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_frame* base, double world[3])
 {
     double x[3];
@@ -139,6 +163,7 @@ bool cd_read_position(const cd_model_element* e, const cd_yaml* node, const cd_f
         memcpy(world, def->x, sizeof def->x);
         return true;
     }
+    if (node->kind == CD_YAML_MAP) return read_derived_position(e, node, base, world);
     if (!cd_read_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
     to_world(cd_element_parametric(e), base, x, world);
     return true;
@@ -158,29 +183,6 @@ bool cd_read_position_in_frame(const cd_model_element* e, const cd_yaml* node, c
     return true;
 }
 
-static bool read_derived_point(const cd_model_element* e, const cd_frame* base, double world[3])
-{
-    const cd_yaml *between = cd_yaml_get(e->node, "between"), *from = cd_yaml_get(e->node, "from"),
-                  *offset = cd_yaml_get(e->node, "offset");
-    double a[3], b[3], ratio = 0.5;
-    if (between) {
-        if (between->has_error || !cd_read_position(e, between->entry[0].value, base, a) ||
-            !cd_read_position(e, between->entry[1].value, base, b))
-            return false;
-        if (!cd_read_number_key(e, "ratio", &ratio)) return false;
-        for (int i = 0; i < 3; ++i)
-            world[i] =
-                par_add_product(cd_element_parametric(e), a[i], ratio, par_sub(cd_element_parametric(e), b[i], a[i]));
-        return true;
-    }
-    if (!from || !offset || !cd_read_position(e, from, base, a) || !cd_read_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
-        return false;
-    cd_frame offset_base = *base;
-    memcpy(offset_base.p, a, sizeof a);
-    to_world(cd_element_parametric(e), &offset_base, b, world);
-    return true;
-}
-
 bool cd_evaluate_point(cd_reader* r, cd_definition* def)
 {
     const cd_model_element e = {
@@ -188,9 +190,7 @@ bool cd_evaluate_point(cd_reader* r, cd_definition* def)
     if (def->value->has_error) return def->status = CD_DEFINITION_FAILED, false;
     if (!cd_definition_begin(r, def)) return def->status = CD_DEFINITION_FAILED, false;
     const cd_frame* base = cd_level_base(def->level);
-    return cd_definition_end(r, def,
-                             def->value->kind == CD_YAML_MAP ? read_derived_point(&e, base, def->x)
-                                                             : cd_read_position(&e, def->value, base, def->x));
+    return cd_definition_end(r, def, cd_read_position(&e, def->value, base, def->x));
 }
 
 // ---- axes

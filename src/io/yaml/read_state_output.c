@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States, outputs, and run defaults.
+// States, values, outputs, and run defaults.
 #include "io/yaml/read_model.h"
 
 #include "core/escape.h"
@@ -45,21 +45,38 @@ bool cd_read_state_rate(cd_reader* r, const cd_level* level, const char* section
     return r->status != CARDAN_NO_MEMORY;
 }
 
-bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+// Check the name of a value and evaluate it, also if no formula uses it.
+bool cd_read_value(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_OUTPUT, level, entry);
+    cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_VALUE, level, entry);
     (void)section;
     if (!def || entry->value->has_error) return true;
-    const cd_model_element e     = make_element(r, level, entry->value, "output", def);
-    const bool             map   = entry->value->kind == CD_YAML_MAP;
-    const cd_yaml *        value = map ? cd_yaml_get(entry->value, "value") : entry->value,
-                  *unit          = map ? cd_yaml_get(entry->value, "unit") : NULL;
-    char flaw[CD_FLAW_SIZE];
+    const cd_model_element e         = make_element(r, level, entry->value, "value", def);
+    const cd_definition *  parameter = cd_find_qualified(r, CD_DEFINITION_PARAMETER, def->name),
+                        *state       = cd_find_qualified(r, CD_DEFINITION_STATE, def->name);
+    if (parameter || state)
+        return cd_element_fail(&e, entry->key, "a %s has the same name, line %d", parameter ? "parameter" : "state",
+                               (parameter ? parameter : state)->key->line),
+               true;
+    cd_evaluate_definition(r, def);
+    return r->status != CARDAN_NO_MEMORY;
+}
+
+bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    cd_definition* def = cd_find_entry_definition(r, CD_DEFINITION_OUTPUT, level, entry);
+    (void)section;
+    if (!def || entry->value->has_error) return true;
+    const cd_model_element e    = make_element(r, level, entry->value, "output", def);
+    const bool             map  = entry->value->kind == CD_YAML_MAP;
+    const cd_yaml*         unit = map ? cd_yaml_get(entry->value, "unit") : NULL;
+    char                   flaw[CD_FLAW_SIZE];
     if (unit && !unit->has_error && cd_name_error(unit->text, flaw))
         cd_element_fail(&e, unit, "this unit contains %s; use printable characters only, on one line", flaw);
     cardan_output output = {
         .name = def->name, .unit = unit ? unit->text : "", .location = cd_yaml_location(entry->key)};
-    if (!value || !cd_read_expression(&e, value, &output.value)) return r->status != CARDAN_NO_MEMORY;
+    if (!cd_evaluate_definition(r, def)) return r->status != CARDAN_NO_MEMORY;
+    output.value = def->expression;
     return cardan_description_add_output(r->description, &output) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 

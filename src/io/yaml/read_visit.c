@@ -19,7 +19,8 @@ typedef struct visitor {
     cd_element_visitor* visit; // NULL: count only
 } visitor;
 
-static const char named_sections[] = "tables points bodies markers joints couplings constraints forces states outputs";
+static const char named_sections[] =
+    "tables points bodies markers joints couplings constraints forces states values outputs";
 
 static bool visit_block(const visitor* w, const cd_level* level, cd_yaml* block);
 
@@ -155,7 +156,7 @@ static bool define_point_arguments(cd_reader* r, const cd_level* inside)
     for (int i = defs->count - 1; i >= 0 && strncmp(defs->list[i]->name, inside->prefix, strlen(inside->prefix)) == 0;
          --i) {
         cd_definition* parameter = defs->list[i];
-        if (parameter->value->kind != CD_YAML_LIST) continue;
+        if (parameter->value->kind != CD_YAML_LIST && parameter->value->kind != CD_YAML_MAP) continue;
         cd_definition* point = cd_define(r, CD_DEFINITION_POINT, inside, parameter->key, parameter->value);
         if (!point) return false;
         point->level                  = parameter->level;

@@ -29,16 +29,18 @@ struct cd_yaml {
     cd_yaml_file*  file;
     const char*    text; // of a scalar
     int            count;
-    cd_yaml_entry* entry; // (count) of a list or map
+    cd_yaml_entry* entry;    // (count) of a list or map
+    int            capacity; // of `entry`, if entries were appended; else 0
 };
 
 struct cd_yaml_file {
-    const char*    path;
-    const char*    text; // content of the file if it is in memory; NULL: read it
-    cd_yaml*       root;
-    cd_yaml_file*  next;                               // in the order of reading
-    double         length_unit, angle_unit, mass_unit; // SI values of the units of the file
-    const cd_yaml* included_by;                        // node that includes the file; NULL: main file
+    const char*         path;
+    const char*         text; // content of the file if it is in memory; NULL: read it
+    cd_yaml*            root;
+    cd_yaml_file*       next;                               // in the order of reading
+    double              length_unit, angle_unit, mass_unit; // SI values of the units of the file
+    const cd_yaml*      included_by;                        // node that includes the file; NULL: main file
+    const cd_yaml_file* origin; // value of a setting: file that contains the replaced value, with its units; else NULL
 };
 
 // Read a file; `file->root` is its tree, allocated in the pool. Errors are reported (report may be NULL) and counted in
