@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/options.h"
-#include "draw/plot_results.h"
+#include "draw/plot/plot_results.h"
 
 // Write the plot that `plot_options` and --columns select to the SVG file `path`. Prints errors; returns the exit code.
 int cd_write_curves_svg(const cd_options* options, int nrun, const cd_plot_run* run, cd_plot_options plot_options,

@@ -2,7 +2,7 @@
 // Plots of results: selected columns of one or several runs, one panel per unit.
 #pragma once
 
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 #include "io/results/results.h"
 
 typedef struct cd_plot_run {

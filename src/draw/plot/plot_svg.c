@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Line plots: divide the page into panels, choose ticks, draw the curves.
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 
 #include "core/number_locale.h"
-#include "draw/plot.h"
+#include "draw/plot/plot.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From result tables to panels: columns are selected by name and grouped by unit. Colours distinguish columns and
 // dashes distinguish runs; colours distinguish runs if every panel has one column.
-#include "draw/plot_results.h"
+#include "draw/plot/plot_results.h"
 
 #include "core/memory.h"
 
