@@ -36,6 +36,8 @@ static const double cd_printed_coordinate_min = 1e-9;
 static const double cd_printed_entry_min = 1e-9;
 // [-] Components of a vector relative to the largest: round-off, printed as 0.
 static const double cd_printed_component_min = 1e-14;
+// [-] Values relative to the largest value of the same unit in a table: round-off of results, printed as 0.
+static const double cd_printed_round_off = 1e-13;
 // [-] Damping ratios, printed with four digits: half of the last one.
 static const double cd_printed_damping_min = 5e-5;
 // [-] Times of snapshots relative to their spacing: rounding of sample times.

@@ -101,7 +101,7 @@ static void draw_picture(const page* g, const cd_picture* p, bool four)
     if (g->options->body_names || g->options->joint_names) {
         const cd_label_options label_options = {g->options->body_names, g->options->joint_names, four,
                                                 g->options->annotations ? 62 : 0};
-        cd_picture below_title = *p;
+        cd_picture             below_title   = *p;
         if (has_title) below_title.rectangle.y += VIEW_TITLE, below_title.rectangle.height -= VIEW_TITLE;
         cd_draw_labels(&below_title, &g->scene[g->nscene - 1], label_options, g->named);
     }

@@ -361,6 +361,27 @@ static void add_rod(builder* b, const cardan_constraint* c)
     add_label(b->scene, c->name, xyz_add_scaled(end[0], 0.5, xyz_sub(end[1], end[0])), CARDAN_NONE);
 }
 
+// Add the ground symbol of a lock between a body and ground.
+static void add_lock(builder* b, const cardan_constraint* c)
+{
+    const int body[2] = {c->marker[0] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[0]].body,
+                         c->marker[1] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[1]].body};
+    if ((body[0] < 0) == (body[1] < 0)) return;
+    const int moving = body[0] < 0 ? 1 : 0;
+    cd_scene_add_primitive(b->scene, (cd_primitive){.kind   = CD_PRIMITIVE_SUPPORT,
+                                                    .body   = CARDAN_GROUND,
+                                                    .a      = marker_at(b, c->marker[moving]),
+                                                    .b      = centre_of(b, body[moving]),
+                                                    .axis   = {0, 0, 1},
+                                                    .symbol = CD_SYMBOL_FIXED});
+}
+
+static void add_constraint(builder* b, const cardan_constraint* c)
+{
+    if (c->type && strcmp(c->type, "distance") == 0) add_rod(b, c);
+    if (c->type && strcmp(c->type, "lock") == 0) add_lock(b, c);
+}
+
 static void add_all(builder* b)
 {
     const cardan_description_view* v = b->view;
@@ -373,8 +394,7 @@ static void add_all(builder* b)
         add_label(b->scene, v->body[i].name, middle_of(b, i), i);
     }
     for (int i = 0; i < v->nforce; ++i) add_force(b, &v->force[i]);
-    for (int i = 0; i < v->nconstraint; ++i)
-        if (v->constraint[i].type && strcmp(v->constraint[i].type, "distance") == 0) add_rod(b, &v->constraint[i]);
+    for (int i = 0; i < v->nconstraint; ++i) add_constraint(b, &v->constraint[i]);
     for (int i = 0; i < v->njoint; ++i) add_joint(b, i);
 }
 

@@ -77,7 +77,6 @@ cardan_status cd_simulation_close(cd_simulation* s, cardan_status status)
     cd_driver_domain_release(&s->driver_domain);
     cd_discontinuity_times_release(&s->discontinuities);
     if (s->events.corners.corner) cd_corners_clear_segments(&s->system, &s->events.corners);
-    cd_note_stiffness(&s->system, s->report);
     status = cd_monitors_finish(s, status);
     cd_arena_release(&s->arena);
     if (data) {

@@ -344,6 +344,7 @@ const cd_command cd_command_accel = {
                     "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
                     "cardan accel arm.yaml --state state.json              # at another state\n",
     CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_REACTION_POINT, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

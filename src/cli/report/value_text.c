@@ -25,6 +25,11 @@ cd_value_text cd_five_digit_text(double value)
     return word;
 }
 
+cd_value_text cd_rounded_text(double value, double largest)
+{
+    return cd_five_digit_text(fabs(value) <= cd_printed_round_off * largest ? 0 : value);
+}
+
 cd_value_text cd_two_digit_text(double value)
 {
     cd_value_text word;

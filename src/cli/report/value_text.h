@@ -13,4 +13,6 @@ cd_value_text cd_count_text(long value);                                     // 
 cd_value_text cd_duration_text(double seconds);                              // "40 s", "12 min", "3 h", "20 days"
 cd_value_text cd_plural_text(long count, const char* one, const char* many); // "1 joint", "no joints", "3 joints"
 // "[0, 0.5, -9.81]"; components at the round-off level of the largest component, or of `scale`, are printed as 0.
+// Five digits; values that are round-off next to `largest` are "0".
+cd_value_text cd_rounded_text(double value, double largest);
 cd_value_text cd_vector_text(int count, const double* value, double scale);
