@@ -49,13 +49,17 @@ void cd_column_statistics_add(cd_column_statistics* s, const double* value)
     ++s->nsample;
 }
 
-// Largest absolute value of the columns of one unit.
+// Largest absolute value of the columns of one unit; for torques also of forces, with a lever of 1 m.
 static double largest_of_unit(const cd_column_statistics* s, const cd_column* column, const char* unit)
 {
-    double largest = 0;
-    for (int i = 1; i < s->ncolumn; ++i)
-        if (strcmp(column[i].unit ? column[i].unit : "", unit) == 0 && isfinite(s->minimum[i]))
-            largest = fmax(largest, fmax(fabs(s->minimum[i]), fabs(s->maximum[i])));
+    const size_t n       = strlen(unit);
+    const size_t force   = n > 2 && strcmp(unit + n - 2, " m") == 0 ? n - 2 : 0;
+    double       largest = 0;
+    for (int i = 1; i < s->ncolumn; ++i) {
+        const char* u       = column[i].unit ? column[i].unit : "";
+        const bool  matches = strcmp(u, unit) == 0 || (force > 0 && strlen(u) == force && strncmp(u, unit, force) == 0);
+        if (matches && isfinite(s->minimum[i])) largest = fmax(largest, fmax(fabs(s->minimum[i]), fabs(s->maximum[i])));
+    }
     return largest;
 }
 

@@ -179,7 +179,7 @@ void cd_print_driver_efforts(const cd_model_instance* c)
     for (int i = 0; i < e.count; ++i) {
         const cardan_driver d = cardan_driver_at(c->data, i);
         cd_text_table_add(&table, "%s", d.name);
-        cd_text_table_add(&table, "%s", cd_five_digit_text(e.effort[i]).text);
+        cd_text_table_add(&table, "%s", cd_rounded_text(e.effort[i], cd_largest_value(e.count, e.effort, 0)).text);
         cd_text_table_add(&table, "%s%s", d.unit, e.unique[i] ? "" : "  (not unique)");
     }
     cd_text_table_print(&table);
