@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR_SAMPLES = 8, RAYS_MAX = 4000000 }; // points per bar; rays times solids of a picture, above none is tested
+enum { BAR_SAMPLES = 8, RAYS_MAX = 10000000 }; // points per bar; tests of a picture: above, no body is transparent
 
 // Distance from p along the unit vector d to a sphere; -INFINITY if the ray does not meet it.
 static double ray_to_sphere(cd_xyz p, cd_xyz d, cd_xyz centre, double r)
@@ -86,45 +86,64 @@ static int sample_points(const cd_scene* scene, const cd_primitive* m, cd_xyz at
     return 1;
 }
 
-// Number of points of `body` that each other body hides, in hidden (nbody). Returns the number of its points.
-static int count_hidden(const cd_picture* p, const cd_scene* scene, int body, int* hidden, int* last_point)
+typedef struct hiding_test {
+    const cd_picture* picture;
+    const cd_scene*   scene;
+    int               nsolid;
+    int*              solid;  // (nsolid) indices of primitives
+    int*              hidden; // (nbody) points of one body that each other body hides
+    int*              last;   // (nbody) last point that it hides: several solids of one body count once
+} hiding_test;
+
+// Count the points of `body` that each other body hides. Returns the number of points.
+static int count_hidden(const hiding_test* t, int body)
 {
     int    npoint = 0;
     cd_xyz at[BAR_SAMPLES];
-    for (int i = 0; i < scene->nprimitive; ++i) {
-        const cd_primitive* m     = &scene->primitive[i];
-        const int           count = m->body == body ? sample_points(scene, m, at) : 0;
+    for (int i = 0; i < t->scene->nprimitive; ++i) {
+        const cd_primitive* m     = &t->scene->primitive[i];
+        const int           count = m->body == body ? sample_points(t->scene, m, at) : 0;
         for (int k = 0; k < count; ++k) {
             ++npoint;
-            for (int j = 0; j < scene->nprimitive; ++j) {
-                const cd_primitive* solid = &scene->primitive[j];
-                if (solid->body == body || !is_solid(p, solid) || last_point[solid->body] == npoint) continue;
-                if (!hides(p, scene, solid, at[k])) continue;
-                last_point[solid->body] = npoint; // several solids of one body count once
-                ++hidden[solid->body];
+            for (int j = 0; j < t->nsolid; ++j) {
+                const cd_primitive* solid = &t->scene->primitive[t->solid[j]];
+                if (solid->body == body || t->last[solid->body] == npoint) continue;
+                if (!hides(t->picture, t->scene, solid, at[k])) continue;
+                t->last[solid->body] = npoint;
+                ++t->hidden[solid->body];
             }
         }
     }
     return npoint;
 }
 
+static void find_hiding_bodies(const hiding_test* t, int nbody, bool* hiding)
+{
+    for (int body = 0; body < nbody; ++body) {
+        memset(t->hidden, 0, (size_t)nbody * sizeof *t->hidden);
+        memset(t->last, 0, (size_t)nbody * sizeof *t->last);
+        const int npoint = count_hidden(t, body);
+        for (int i = 0; i < nbody; ++i)
+            if (npoint > 0 && t->hidden[i] >= cd_hidden_fraction * npoint) hiding[i] = true;
+    }
+}
+
 bool cd_find_hiding_bodies(const cd_picture* p, const cd_scene* scene, bool* hiding)
 {
-    const size_t nbody = (size_t)p->view->nbody;
-    double       solid = 0;
-    for (int i = 0; i < scene->nprimitive; ++i) solid += is_solid(p, &scene->primitive[i]);
+    const size_t nbody = (size_t)p->view->nbody, nprimitive = (size_t)scene->nprimitive;
+    hiding_test  t = {.picture = p, .scene = scene};
     memset(hiding, 0, nbody * sizeof *hiding);
-    if (solid * scene->nprimitive * BAR_SAMPLES > RAYS_MAX || solid * (double)nbody > RAYS_MAX) return true;
-    int *hidden = cd_allocate(nbody + 1, sizeof *hidden), *last_point = cd_allocate(nbody + 1, sizeof *last_point);
-    const bool good = hidden && last_point;
-    for (int body = 0; good && body < (int)nbody; ++body) {
-        memset(hidden, 0, nbody * sizeof *hidden);
-        memset(last_point, 0, nbody * sizeof *last_point);
-        const int npoint = count_hidden(p, scene, body, hidden, last_point);
-        for (size_t i = 0; i < nbody; ++i)
-            if (npoint > 0 && hidden[i] >= cd_hidden_fraction * npoint) hiding[i] = true;
-    }
-    free(hidden);
-    free(last_point);
+    for (size_t i = 0; i < nprimitive; ++i) t.nsolid += is_solid(p, &scene->primitive[i]);
+    if (t.nsolid == 0 || (double)nprimitive * ((double)nbody + (double)t.nsolid * BAR_SAMPLES) > RAYS_MAX) return true;
+    t.solid         = cd_allocate((size_t)t.nsolid, sizeof *t.solid);
+    t.hidden        = cd_allocate(nbody, sizeof *t.hidden);
+    t.last          = cd_allocate(nbody, sizeof *t.last);
+    const bool good = t.solid && t.hidden && t.last;
+    for (int i = 0, n = 0; good && i < scene->nprimitive; ++i)
+        if (is_solid(p, &scene->primitive[i])) t.solid[n++] = i;
+    if (good) find_hiding_bodies(&t, (int)nbody, hiding);
+    free(t.solid);
+    free(t.hidden);
+    free(t.last);
     return good;
 }

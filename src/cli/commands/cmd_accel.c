@@ -101,7 +101,7 @@ static void print_bodies(const cd_model_instance* c)
     static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]",
                                        "angular acceleration [rad/s^2]"};
     for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
-    double p = 1, v = 1, a = cd_largest_value(3, view.gravity, 1), alpha = 1;
+    double p = 1, v = 1, a = cd_largest_value(3, view.gravity, 1), alpha = a;
     for (int i = 0; i < view.nbody; ++i) {
         p     = cd_largest_value(3, body[i].p, p);
         v     = cd_largest_value(3, body[i].v, v);
