@@ -4,70 +4,11 @@
 #include "draw/draw_mechanism.h"
 
 #include "draw/picture.h"
+#include "drawing.h"
 #include "sentences.h"
 #include "xml_check.h"
 
 #include <stdlib.h>
-
-static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
-// rotations that map the z axis of a joint frame to x, y, z of the world
-static const double about_x[4] = {0.70710678118654752, 0, 0.70710678118654752, 0};
-static const double about_y[4] = {0.70710678118654752, -0.70710678118654752, 0, 0};
-static const double about_z[4] = {1, 0, 0, 0};
-
-static cardan_report report;
-
-static cardan_body make_body(const char* name, double x, double y, double z)
-{
-    return (cardan_body){.name = name, .pose = identity, .mass = 1, .centre = {x, y, z}};
-}
-
-// In the design configuration the body frames equal the world frame, so a joint has the same frame on both bodies.
-static cardan_joint make_joint(const char* name, const char* type, int first, int second, double x, double y, double z,
-                               const double axis[4])
-{
-    const cardan_pose frame = {{x, y, z}, {axis[0], axis[1], axis[2], axis[3]}};
-    return (cardan_joint){.name         = name,
-                          .type         = type,
-                          .first_body   = first,
-                          .second_body  = second,
-                          .frame_first  = frame,
-                          .frame_second = frame};
-}
-
-static char* draw(const cardan_description_view* view, int nsnapshot, const cardan_pose* const* pose,
-                  cd_view_choice view_choice)
-{
-    cd_text         svg     = {0};
-    cd_draw_options options = cd_draw_options_default();
-    options.view_choice     = view_choice;
-    options.fits_page       = false;
-    cardan_report_clear(&report);
-    const cardan_status status = cd_draw_mechanism_svg(view, nsnapshot, pose, &options, &svg, &report);
-    char*               text   = cd_text_detach(&svg);
-    CHECK(status == CARDAN_OK);
-    CHECK_TEXT(xml_problem(text), "");
-    return text;
-}
-
-// Values of attributes of the n-th element that begins with `tag`.
-static bool element_numbers(const char* svg, const char* tag, int n, const char* const* attribute, int count,
-                            double* value)
-{
-    for (const char* at = strstr(svg, tag); at; at = strstr(at + 1, tag)) {
-        if (n-- > 0) continue;
-        for (int i = 0; i < count; ++i) {
-            const char* found = strstr(at, attribute[i]);
-            if (!found || found > strchr(at, '>')) return false;
-            value[i] = strtod(found + strlen(attribute[i]), NULL);
-        }
-        return true;
-    }
-    return false;
-}
-
-static const char* const line_ends[] = {" x1=\"", " y1=\"", " x2=\"", " y2=\""};
-static const char* const circle[]    = {" cx=\"", " cy=\"", " r=\""};
 
 // A rod of length 2 at 0.5 rad from the vertical in the plane xz: the scale is the same in both directions.
 static void test_pendulum(void)
@@ -475,100 +416,6 @@ static void test_extremes(void)
     free(draw(&view, 0, NULL, CD_VIEW_THREE));
 }
 
-// Draw on a page that fits; returns the SVG and its size.
-static char* draw_fitting(const cardan_description_view* view, cd_view_choice view_choice, double size[2])
-{
-    static const char* const page[]  = {" width=\"", " height=\""};
-    cd_text                  svg     = {0};
-    cd_draw_options          options = cd_draw_options_default();
-    options.view_choice              = view_choice;
-    CHECK(cd_draw_mechanism_svg(view, 0, NULL, &options, &svg, &report) == CARDAN_OK);
-    char* text = cd_text_detach(&svg);
-    CHECK(element_numbers(text, "<svg", 0, page, 2, size));
-    CHECK_TEXT(xml_problem(text), "");
-    return text;
-}
-
-// A mechanism fills the page: a long horizontal rod gives a low page, a vertical one a narrow page; with three views the
-// scale is limited by the sum of the extents. A page of given size is kept.
-static void test_page_fits(void)
-{
-    const cardan_joint      joint = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
-    cardan_body             body  = make_body("bob", 2, 0, 0);
-    cardan_description_view view  = {
-         .name = "rod", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
-    double size[2], rod[4];
-    char*  svg = draw_fitting(&view, CD_VIEW_AUTO, size);
-    CHECK(size[0] == 800);
-    CHECK_NEAR(size[1], 30 + 2 * 56 + 34, 1e-9);
-    CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
-    CHECK_NEAR(fabs(rod[2] - rod[0]), 800 - 2 * 56, 0.02);
-    free(svg);
-    body = make_body("bob", 0, 0, -2);
-    svg  = draw_fitting(&view, CD_VIEW_AUTO, size);
-    CHECK(size[0] == 280 && size[1] == 600);
-    free(svg);
-    svg = draw_fitting(&view, CD_VIEW_THREE, size); // extents in the rows: 0 (top) and 2 (front)
-    CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
-    CHECK(size[1] == 600 && size[0] < 800);
-    free(svg);
-    svg = draw(&view, 0, NULL, CD_VIEW_AUTO);
-    CHECK(element_numbers(svg, "<svg", 0, (const char* const[]){" width=\"", " height=\""}, 2, size));
-    CHECK(size[0] == 800 && size[1] == 600);
-    free(svg);
-}
-
-// A sphere inside a box is visible: the box is transparent. A sphere beside it or in front of it leaves it opaque.
-static void test_hiding_body_is_transparent(void)
-{
-    const cardan_body body[2]          = {make_body("box", 0, 0, 0), make_body("ball", 0, 0, 0)};
-    cardan_shape      shape[2]         = {{.kind = CARDAN_SHAPE_BOX, .body = 0, .pose = identity, .size = {2, 2, 2}},
-                                          {.kind = CARDAN_SHAPE_SPHERE, .body = 1, .pose = identity, .size = {0.2}}};
-    const cardan_description_view view = {.name = "box", .nbody = 2, .body = body, .nshape = 2, .shape = shape};
-    static const struct {
-        double y;
-        bool   hidden;
-    } place[] = {{0, true}, {3, true}, {-3, false}}; // inside, behind and in front, seen from the front (along +y)
-    for (int i = 0; i < 3; ++i) {
-        shape[1].pose.p[1] = place[i].y;
-        char* svg          = draw(&view, 0, NULL, CD_VIEW_FRONT);
-        CHECK((strstr(svg, "opacity=\"0.5\"") != NULL) == place[i].hidden);
-        free(svg);
-    }
-    shape[1].pose.p[0] = 4; // beside
-    char* svg          = draw(&view, 0, NULL, CD_VIEW_FRONT);
-    CHECK(strstr(svg, "opacity=\"0.5\"") == NULL);
-    free(svg);
-}
-
-// Every attachment to ground has a support: joints, ends of springs and rods, locks.
-static void test_supports(void)
-{
-    const cardan_body             body          = make_body("b", 0, 0, 0);
-    const cardan_joint            joint         = make_joint("j", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
-    const cardan_marker           marker        = {.name = "m", .body = 0, .pose = identity};
-    const cardan_force            spring        = {.type = "spring", .marker = {0, CARDAN_NONE}, .stiffness = {1}};
-    const cardan_constraint       constraint[2] = {{.name = "rod", .type = "distance", .marker = {CARDAN_NONE, 0}},
-                                                   {.name = "lock", .type = "lock", .marker = {0, CARDAN_NONE}}};
-    const cardan_description_view view          = {.name        = "supports",
-                                                   .nbody       = 1,
-                                                   .body        = &body,
-                                                   .njoint      = 1,
-                                                   .joint       = &joint,
-                                                   .nmarker     = 1,
-                                                   .marker      = &marker,
-                                                   .nforce      = 1,
-                                                   .force       = &spring,
-                                                   .nconstraint = 2,
-                                                   .constraint  = constraint};
-    cd_scene                      scene;
-    int                           count = 0;
-    CHECK(cd_scene_create(&view, NULL, &scene, NULL) == CARDAN_OK);
-    for (int i = 0; i < scene.nprimitive; ++i) count += scene.primitive[i].kind == CD_PRIMITIVE_SUPPORT;
-    CHECK(count == 4);
-    cd_scene_destroy(&scene);
-}
-
 // Labels of many bodies do not overlap, and a note reports labels without a free position.
 static void test_labels_do_not_overlap(void)
 {
@@ -639,9 +486,6 @@ int main(void)
     RUN(test_every_symbol());
     RUN(test_elements());
     RUN(test_extremes());
-    RUN(test_page_fits());
-    RUN(test_hiding_body_is_transparent());
-    RUN(test_supports());
     RUN(test_labels_do_not_overlap());
     RUN(test_long_chain());
     RUN(test_sentences("test_draw"));
