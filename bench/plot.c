@@ -3,7 +3,7 @@
 // ratios.
 #include "results.h"
 
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Output files of the programs that reproduce tables and figures of the papers. Failures are reported on stderr.
 #pragma once
 
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 
 #include <stdio.h>
 

@@ -34,8 +34,9 @@ static const double cd_quaternion_norm_min = 1e-6;
 static const double cd_printed_coordinate_min = 1e-9;
 // [-] Entries of a matrix relative to the largest of their row or 1, accurate to 1e-9: printed as 0.
 static const double cd_printed_entry_min = 1e-9;
-// [-] Components of a vector relative to the largest: round-off, printed as 0.
-static const double cd_printed_component_min = 1e-14;
+// [-] Values relative to the largest of a vector or of the same unit in a table; coordinates and velocities also relative
+// to 1, accelerations to gravity: round-off of results, printed as 0.
+static const double cd_printed_round_off = 1e-13;
 // [-] Damping ratios, printed with four digits: half of the last one.
 static const double cd_printed_damping_min = 5e-5;
 // [-] Times of snapshots relative to their spacing: rounding of sample times.

@@ -22,7 +22,8 @@ typedef struct page {
 
 cd_draw_options cd_draw_options_default(void)
 {
-    return (cd_draw_options){.width = 800, .height = 600, .body_names = true, .joint_names = true, .annotations = true};
+    return (cd_draw_options){
+        .width = 800, .height = 600, .fits_page = true, .body_names = true, .joint_names = true, .annotations = true};
 }
 
 typedef struct extent {
@@ -85,8 +86,11 @@ static double symbol_radius(const page* g, double scale)
     return unit;
 }
 
+enum { VIEW_TITLE = 22 }; // [px] height of the title of a view
+
 static void draw_picture(const page* g, const cd_picture* p, bool four)
 {
+    const bool has_title = four || g->options->view_choice != CD_VIEW_AUTO;
     for (int i = 0; i < g->nscene; ++i) {
         const bool   last    = i == g->nscene - 1;
         const double opacity = last ? 1 : 0.12 + 0.4 * i / (g->nscene - 1);
@@ -97,65 +101,112 @@ static void draw_picture(const page* g, const cd_picture* p, bool four)
     if (g->options->body_names || g->options->joint_names) {
         const cd_label_options label_options = {g->options->body_names, g->options->joint_names, four,
                                                 g->options->annotations ? 62 : 0};
-        cd_draw_labels(p, &g->scene[g->nscene - 1], label_options, g->named);
+        cd_picture             below_title   = *p;
+        if (has_title) below_title.rectangle.y += VIEW_TITLE, below_title.rectangle.height -= VIEW_TITLE;
+        cd_draw_labels(&below_title, &g->scene[g->nscene - 1], label_options, g->named);
     }
-    if (four || g->options->view_choice != CD_VIEW_AUTO)
+    if (has_title)
         cd_svg_text(g->svg, p->rectangle.x + 10, p->rectangle.y + 18,
                     (cd_font){.size = 12, .colour = CD_COLOUR_SECONDARY}, p->camera->title);
     if (g->options->annotations) cd_draw_annotations(p);
 }
 
-static double draw_title(const page* g)
+// Title and subtitle: width on the page [px], 0 if there is none.
+static double title_width(const page* g)
 {
     const char* title = g->options->title ? g->options->title : g->view->name;
-    if ((!title || !*title) && !g->options->subtitle) return 0;
+    return (title ? 1.12 * cd_svg_text_width(title, 15) : 0) +
+           (g->options->subtitle ? 14 + cd_svg_text_width(g->options->subtitle, 12) : 0);
+}
+
+static void draw_title(const page* g)
+{
+    const char*  title = g->options->title ? g->options->title : g->view->name;
     const double width = title ? 1.12 * cd_svg_text_width(title, 15) : 0;
-    if (title) cd_svg_text(g->svg, 14, 24, (cd_font){.size = 15, .colour = CD_COLOUR_TEXT, .bold = true}, title);
+    if (title && *title)
+        cd_svg_text(g->svg, 14, 24, (cd_font){.size = 15, .colour = CD_COLOUR_TEXT, .bold = true}, title);
     if (g->options->subtitle)
         cd_svg_text(g->svg, 14 + width + (title && *title ? 14 : 0), 24,
                     (cd_font){.size = 12, .colour = CD_COLOUR_SECONDARY}, g->options->subtitle);
-    return 30;
 }
 
-// Largest scale [px/m] at which an extent fits into a box.
-static double scale_to_fit(const extent* e, const cd_page_rectangle* box, double margin, double below)
+enum { COLUMNS_MAX = 2, ROWS_MAX = 2 };
+
+// Layout of the page: a table of pictures with a common scale; widths of columns and heights of rows follow from the
+// extents of the pictures, so that the mechanism fills the page.
+typedef struct page_layout {
+    int    ncolumn, nrow;
+    double top;                                // [px] height of the title
+    double margin, below;                      // [px] around the mechanism; strip of the annotations below it
+    double scale;                              // [px/m]
+    double width, height;                      // [px] page
+    double column[COLUMNS_MAX], row[ROWS_MAX]; // [px] widths and heights
+    extent covered[COLUMNS_MAX * ROWS_MAX];    // [m] of each picture
+} page_layout;
+
+// Distribute the room that the mechanism leaves equally; without room (fits_page) only the least width of each.
+static double distribute(int count, const double* content, double scale, double border, double least, double total,
+                         bool fits, double* size)
 {
-    const double across = (box->width - 2 * margin) / fmax(e->right - e->left, DBL_MIN);
-    const double high   = (box->height - 2 * margin - below) / fmax(e->high - e->low, DBL_MIN);
-    return fmin(across, high);
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += size[i] = fmax(scale * content[i] + border, least);
+    if (fits && sum < total) return sum;
+    for (int i = 0; i < count; ++i) size[i] += (total - sum) / count;
+    return total;
 }
 
-static void draw_page(page* g, int ncamera, const cd_camera* camera)
+static page_layout lay_out(const page* g, int ncamera, const cd_camera* camera)
+{
+    const bool  four                = ncamera == 4;
+    page_layout l                   = {.ncolumn = four ? 2 : 1,
+                                       .nrow    = four ? 2 : 1,
+                                       .top     = title_width(g) > 0 ? 30 : 0,
+                                       .margin  = four ? 34 : 56,
+                                       .below   = g->options->annotations ? (four ? 60 : 34) : 0,
+                                       .scale   = INFINITY};
+    double      across[COLUMNS_MAX] = {0}, high[ROWS_MAX] = {0}, wide = 0, tall = 0;
+    for (int i = 0; i < ncamera; ++i) {
+        const extent e = l.covered[i] = extent_of(g, &camera[i]);
+        across[i % l.ncolumn]         = fmax(across[i % l.ncolumn], e.right - e.left);
+        high[i / l.ncolumn]           = fmax(high[i / l.ncolumn], e.high - e.low);
+    }
+    for (int i = 0; i < l.ncolumn; ++i) wide += across[i];
+    for (int i = 0; i < l.nrow; ++i) tall += high[i];
+    const double border = 2 * l.margin, strip = border + l.below, room = g->options->height - l.top;
+    l.scale = fmin((g->options->width - l.ncolumn * border) / fmax(wide, DBL_MIN),
+                   (room - l.nrow * strip) / fmax(tall, DBL_MIN));
+    if (!(l.scale < 1e12)) l.scale = 200; // mechanism without extent
+    const double least = g->options->annotations ? 280 : 0;
+    l.width            = distribute(l.ncolumn, across, l.scale, border, fmin(least, g->options->width / l.ncolumn),
+                                    g->options->width, g->options->fits_page, l.column);
+    l.height           = l.top + distribute(l.nrow, high, l.scale, strip, 0, room, g->options->fits_page, l.row);
+    if (g->options->fits_page && l.width < title_width(g) + 28) {
+        const double more = fmin(title_width(g) + 28, g->options->width) - l.width;
+        for (int i = 0; i < l.ncolumn; ++i) l.column[i] += more / l.ncolumn;
+        l.width += more;
+    }
+    return l;
+}
+
+static void draw_page(page* g, int ncamera, const cd_camera* camera, const page_layout* l)
 {
     const bool   four = ncamera == 4;
-    const double top = draw_title(g), width = g->options->width / (four ? 2 : 1),
-                 height = (g->options->height - top) / (four ? 2 : 1);
-    const double margin = four ? 28 : 56, below = g->options->annotations ? (four ? 72 : 34) : 0;
-    double       scale = INFINITY;
-    cd_picture   picture[4];
-    extent       covered[4];
+    const double unit = symbol_radius(g, l->scale);
+    draw_title(g);
     for (int i = 0; i < ncamera; ++i) {
-        const cd_page_rectangle box = {i % 2 * width, top + i / 2 * height, width, height};
-        picture[i] =
-            (cd_picture){.svg = g->svg, .view = g->view, .camera = &camera[i], .rectangle = box, .colour = g->colour};
-        covered[i] = extent_of(g, &camera[i]);
-        scale      = fmin(scale, scale_to_fit(&covered[i], &box, margin, below));
-    }
-    if (!(scale < 1e12)) scale = 200; // mechanism without extent
-    const double unit = symbol_radius(g, scale);
-    for (int i = 0; i < ncamera; ++i) {
-        cd_picture*   p  = &picture[i];
-        const extent* e  = &covered[i];
-        p->scale         = scale;
-        p->symbol_radius = unit;
-        p->origin.x      = p->rectangle.x + p->rectangle.width / 2 - scale * (e->left + e->right) / 2;
-        p->origin.y      = p->rectangle.y + (p->rectangle.height - below) / 2 + scale * (e->low + e->high) / 2;
-        draw_picture(g, p, four);
+        const int               c = i % l->ncolumn, r = i / l->ncolumn;
+        const extent*           e   = &l->covered[i];
+        const cd_page_rectangle box = {c ? l->column[0] : 0, l->top + (r ? l->row[0] : 0), l->column[c], l->row[r]};
+        cd_picture p    = {.svg = g->svg, .view = g->view, .camera = &camera[i], .rectangle = box, .colour = g->colour};
+        p.scale         = l->scale;
+        p.symbol_radius = unit;
+        p.origin.x      = box.x + box.width / 2 - l->scale * (e->left + e->right) / 2;
+        p.origin.y      = box.y + (box.height - l->below) / 2 + l->scale * (e->low + e->high) / 2;
+        draw_picture(g, &p, four);
     }
     if (!four) return;
-    const double middle = g->options->width / 2, half = top + height;
-    cd_svg_line(g->svg, middle, top + 8, middle, g->options->height - 8, CD_COLOUR_GRID, 1);
-    cd_svg_line(g->svg, 8, half, g->options->width - 8, half, CD_COLOUR_GRID, 1);
+    cd_svg_line(g->svg, l->column[0], l->top + 8, l->column[0], l->height - 8, CD_COLOUR_GRID, 1);
+    cd_svg_line(g->svg, 8, l->top + l->row[0], l->width - 8, l->top + l->row[0], CD_COLOUR_GRID, 1);
 }
 
 static bool finite_poses(const cardan_description_view* view, const cardan_pose* pose)
@@ -227,8 +278,9 @@ cardan_status cd_draw_mechanism_svg(const cardan_description_view* view, int nsn
         const locale_t before  = cd_locale_enter();
         const int      ncamera = find_cameras(&g, newest, camera);
         if (ncamera == 0) svg->failed = true;
-        cd_svg_begin(svg, options->width, options->height, options->title ? options->title : view->name);
-        if (ncamera > 0) draw_page(&g, ncamera, camera);
+        const page_layout layout = lay_out(&g, ncamera, camera);
+        cd_svg_begin(svg, layout.width, layout.height, options->title ? options->title : view->name);
+        if (ncamera > 0) draw_page(&g, ncamera, camera, &layout);
         cd_svg_end(svg);
         cd_locale_leave(before);
         if (!svg->failed) note_unlabelled(&g, report);

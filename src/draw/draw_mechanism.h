@@ -6,7 +6,8 @@
 #include "draw/camera.h"
 
 typedef struct cd_draw_options {
-    double         width, height; // [px]
+    double         width, height; // [px] page
+    bool           fits_page;     // the page is made as narrow or as low as the mechanism
     cd_view_choice view_choice;
     bool           body_names, joint_names;
     bool           annotations; // gravity, scale bar, axes

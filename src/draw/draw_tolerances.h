@@ -14,6 +14,8 @@ static const double cd_same_place_tolerance = 1e-6;
 static const double cd_flat_plate_tolerance = 1e-3;
 // [-] Negative squares of the sides of the box of an inertia, relative to its trace by mass: round-off of a flat body.
 static const double cd_flat_box_tolerance = 1e-9;
+// [-] Part of a body that another one hides: the other one is drawn transparent.
+static const double cd_hidden_fraction = 0.35;
 // [px] Lengths on the page: no visible extent.
 static const double cd_page_length_min = 1e-6;
 

@@ -20,6 +20,7 @@ typedef struct cd_picture {
     cd_xy                          origin;        // page coordinates of the world origin
     double                         symbol_radius; // [px] radius of a joint symbol; unit of all schematic sizes
     const cd_colour*               colour;        // (nbody)
+    const bool*                    transparent;   // (nbody) bodies that hide others; NULL: none
 } cd_picture;
 
 static inline cd_xy cd_page_point(const cd_picture* p, cd_xyz at)
@@ -38,6 +39,14 @@ static inline double cd_page_angle(double x, double y)
 
 static inline cd_colour cd_body_colour(const cd_picture* p, int body) { return body < 0 ? 0x8A8A8A : p->colour[body]; }
 
+// Opacity of the solids of a body.
+static inline double cd_body_opacity(const cd_picture* p, int body)
+{
+    return body >= 0 && p->transparent && p->transparent[body] ? 0.5 : 1;
+}
+
+enum { CD_CYLINDER_WIDTH_MIN = 8 }; // [px] bars of given radius that are thicker are drawn as cylinders
+
 // Width of a bar on the page [px].
 double cd_bar_width(const cd_picture* p, const cd_primitive* primitive);
 
@@ -47,8 +56,11 @@ void cd_draw_primitive(const cd_picture* p, const cd_scene* scene, const cd_prim
 void cd_draw_joint_symbol(const cd_picture* p, const cd_primitive* primitive);
 void cd_draw_support(const cd_picture* p, const cd_primitive* primitive);
 
-// Draw all primitives of a scene in depth order, far ones first. Supports are drawn before all others; for older
-// snapshots only the bodies are drawn.
+// Find the bodies that hide a large part of another body, in hiding (nbody). Returns false if memory is exhausted.
+bool cd_find_hiding_bodies(const cd_picture* p, const cd_scene* scene, bool* hiding);
+
+// Draw all primitives of a scene in depth order, far ones first. Bodies that hide others are transparent; supports are
+// drawn in front of all bodies; for older snapshots only the bodies are drawn.
 void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only);
 
 typedef struct cd_label_options {

@@ -12,7 +12,7 @@
 typedef enum state { WAITING, BEGUN, PAINTED } state;
 
 typedef struct depth_item {
-    int                 layer; // 0 bodies, 1 and 2 joints, 3 mass centres: joints are always visible
+    int                 layer; // 0 bodies, 1 supports, 2 and 3 joints, 4 mass centres: joints are always visible
     double              depth;
     const cd_primitive* primitive;
     state               state;
@@ -60,7 +60,10 @@ static depth_item depth_item_of(const cd_picture* p, const cd_scene* scene, cons
 {
     const bool large = m->symbol == CD_SYMBOL_PRISMATIC || m->symbol == CD_SYMBOL_PLANAR ||
                        m->symbol == CD_SYMBOL_CYLINDRICAL || m->symbol == CD_SYMBOL_SCREW;
-    const int    layer = m->kind == CD_PRIMITIVE_MASS_CENTRE ? 3 : m->kind == CD_PRIMITIVE_JOINT ? (large ? 1 : 2) : 0;
+    const int    layer = m->kind == CD_PRIMITIVE_MASS_CENTRE ? 4
+                         : m->kind == CD_PRIMITIVE_JOINT     ? (large ? 2 : 3)
+                         : m->kind == CD_PRIMITIVE_SUPPORT   ? 1
+                                                             : 0;
     const double r     = m->kind == CD_PRIMITIVE_FACE ? 0 : m->radius + p->symbol_radius / p->scale;
     const int    count = corner_count(m);
     depth_item   e     = {
@@ -130,7 +133,7 @@ static void paint(painter* p, depth_item* e)
 
 static bool is_visible(const cd_picture* p, const cd_scene* scene, const cd_primitive* m, bool bodies_only)
 {
-    if (m->kind == CD_PRIMITIVE_SUPPORT || (bodies_only && m->kind > CD_PRIMITIVE_POINT_MASS)) return false;
+    if (bodies_only && m->kind > CD_PRIMITIVE_POINT_MASS) return false;
     if (bodies_only && (m->kind == CD_PRIMITIVE_RAIL || m->kind == CD_PRIMITIVE_OFFSET_LINE ||
                         m->kind == CD_PRIMITIVE_SPRING || m->kind == CD_PRIMITIVE_DAMPER))
         return false;
@@ -138,7 +141,7 @@ static bool is_visible(const cd_picture* p, const cd_scene* scene, const cd_prim
            xyz_dot(cd_face_normal(scene, m), p->camera->toward) > cd_direction_tolerance;
 }
 
-void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only)
+static void draw_in_order(const cd_picture* p, const cd_scene* scene, bool bodies_only)
 {
     enum { PAIRS_MAX = 20000000 }; // above, only the depth decides
     painter all    = {.picture = p, .scene = scene};
@@ -147,7 +150,6 @@ void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only)
     all.face_index = cd_allocate((size_t)scene->nprimitive, sizeof *all.face_index);
     for (int i = 0; all.item && all.face_index && i < scene->nprimitive; ++i) {
         const cd_primitive* m = &scene->primitive[i];
-        if (m->kind == CD_PRIMITIVE_SUPPORT && !bodies_only) cd_draw_support(p, m);
         if (is_visible(p, scene, m, bodies_only)) all.item[count++] = depth_item_of(p, scene, m);
     }
     if (!all.item || !all.face_index) p->svg->failed = true;
@@ -158,4 +160,14 @@ void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only)
     for (int i = 0; i < count; ++i) paint(&all, &all.item[i]);
     free(all.item);
     free(all.face_index);
+}
+
+void cd_draw_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only)
+{
+    bool*      hiding       = bodies_only ? NULL : cd_allocate((size_t)p->view->nbody + 1, sizeof *hiding);
+    cd_picture transparent  = *p;
+    transparent.transparent = hiding;
+    if (!bodies_only && (!hiding || !cd_find_hiding_bodies(p, scene, hiding))) p->svg->failed = true;
+    draw_in_order(&transparent, scene, bodies_only);
+    free(hiding);
 }

@@ -16,6 +16,12 @@ static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, doub
                    a.x, a.y, b.x, b.y, colour, width);
 }
 
+// Attribute of a transparent body.
+static const char* group_opacity(const cd_picture* p, const cd_primitive* primitive)
+{
+    return cd_body_opacity(p, primitive->body) < 1 ? " opacity=\"0.5\"" : "";
+}
+
 // Draw a thick bar as a cylinder of radius r [px]: its side, and the end towards the viewer.
 static void draw_cylinder(const cd_picture* p, const cd_primitive* primitive, double r)
 {
@@ -31,10 +37,10 @@ static void draw_cylinder(const cd_picture* p, const cd_primitive* primitive, do
     cd_text_format(
         p->svg,
         "<g transform=\"translate(%.2f %.2f) rotate(%.2f)\" stroke=\"#%06x\" stroke-width=\"1\" "
-        "stroke-linejoin=\"round\"><path d=\"M0 %.2fH%.2fA%.2f %.2f 0 0 1 %.2f %.2fH0A%.2f %.2f 0 0 1 0 %.2fZ\" "
+        "stroke-linejoin=\"round\"%s><path d=\"M0 %.2fH%.2fA%.2f %.2f 0 0 1 %.2f %.2fH0A%.2f %.2f 0 0 1 0 %.2fZ\" "
         "fill=\"#%06x\"/><ellipse cx=\"%.2f\" rx=\"%.2f\" ry=\"%.2f\" fill=\"#%06x\"/></g>\n",
-        far.x, far.y, angle, cd_colour_mix(colour, 0, 0.35), -r, length, e, r, length, r, e, r, -r,
-        cd_colour_mix(colour, CD_COLOUR_BACKGROUND, 0.4), length, e, r,
+        far.x, far.y, angle, cd_colour_mix(colour, 0, 0.35), group_opacity(p, primitive), -r, length, e, r, length, r,
+        e, r, -r, cd_colour_mix(colour, CD_COLOUR_BACKGROUND, 0.4), length, e, r,
         cd_colour_mix(colour, CD_COLOUR_BACKGROUND, 0.6));
 }
 
@@ -48,7 +54,7 @@ static void draw_bar(const cd_picture* p, const cd_primitive* primitive)
         stroke(p, a, b, colour, width);
         return;
     }
-    if (primitive->radius > 0 && width > 8) {
+    if (primitive->radius > 0 && width > CD_CYLINDER_WIDTH_MIN) {
         draw_cylinder(p, primitive, width / 2);
         return;
     }
@@ -90,8 +96,8 @@ static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_primi
     }
     cd_text_format(p->svg, "\" fill=\"#%06x\"", fill);
     if (primitive->solid)
-        cd_text_format(p->svg, " stroke=\"#%06x\" stroke-width=\"1\" stroke-linejoin=\"round\"/>\n",
-                       cd_colour_mix(colour, 0, 0.35));
+        cd_text_format(p->svg, " stroke=\"#%06x\" stroke-width=\"1\" stroke-linejoin=\"round\"%s/>\n",
+                       cd_colour_mix(colour, 0, 0.35), group_opacity(p, primitive));
     else
         cd_text_add(p->svg, " fill-opacity=\"0.22\"/>\n");
 }
@@ -100,10 +106,10 @@ static void draw_disc(const cd_picture* p, const cd_primitive* primitive, double
 {
     const cd_xy     a      = cd_page_point(p, primitive->a);
     const cd_colour colour = cd_body_colour(p, primitive->body);
-    cd_text_format(p->svg,
-                   "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"1\"/>\n",
-                   a.x, a.y, radius, cd_colour_mix(colour, CD_COLOUR_BACKGROUND, radius > 12 ? 0.4 : 0.22),
-                   cd_colour_mix(colour, 0, 0.35));
+    cd_text_format(
+        p->svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"1\"%s/>\n",
+        a.x, a.y, radius, cd_colour_mix(colour, CD_COLOUR_BACKGROUND, radius > 12 ? 0.4 : 0.22),
+        cd_colour_mix(colour, 0, 0.35), group_opacity(p, primitive));
 }
 
 // Draw the symbol of a mass centre: a disc with two black quadrants.

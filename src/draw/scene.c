@@ -317,6 +317,18 @@ static cd_xyz marker_at(const builder* b, int marker)
     return xyz_transform(pose_of(b, m->body), xyz_of(m->pose.p));
 }
 
+// Add the support of a spring or rod that is attached to ground at `at`; `goal` is its other end.
+static void add_ground_end(builder* b, int marker, cd_xyz at, cd_xyz goal)
+{
+    if (marker >= 0 && b->view->marker[marker].body >= 0) return;
+    cd_scene_add_primitive(b->scene, (cd_primitive){.kind   = CD_PRIMITIVE_SUPPORT,
+                                                    .body   = CARDAN_GROUND,
+                                                    .a      = at,
+                                                    .b      = goal,
+                                                    .axis   = {0, 0, 1},
+                                                    .symbol = CD_SYMBOL_SPHERICAL});
+}
+
 static void add_force(builder* b, const cardan_force* f)
 {
     if (!f->type || strcmp(f->type, "spring") != 0) return;
@@ -327,6 +339,8 @@ static void add_force(builder* b, const cardan_force* f)
                                           .body = CARDAN_GROUND,
                                           .a    = marker_at(b, f->marker[1]),
                                           .b    = marker_at(b, f->marker[0])});
+    for (int i = 0; i < 2; ++i)
+        add_ground_end(b, f->marker[i], marker_at(b, f->marker[i]), marker_at(b, f->marker[1 - i]));
 }
 
 // Add a massless rod: a bar between two spherical joints.
@@ -343,7 +357,29 @@ static void add_rod(builder* b, const cardan_constraint* c)
                                      .symbol = CD_SYMBOL_SPHERICAL,
                                      .axis   = {0, 0, 1},
                                      .side   = {1, 0, 0}});
+    for (int i = 0; i < 2; ++i) add_ground_end(b, c->marker[i], end[i], end[1 - i]);
     add_label(b->scene, c->name, xyz_add_scaled(end[0], 0.5, xyz_sub(end[1], end[0])), CARDAN_NONE);
+}
+
+// Add the ground symbol of a lock between a body and ground.
+static void add_lock(builder* b, const cardan_constraint* c)
+{
+    const int body[2] = {c->marker[0] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[0]].body,
+                         c->marker[1] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[1]].body};
+    if ((body[0] < 0) == (body[1] < 0)) return;
+    const int moving = body[0] < 0 ? 1 : 0;
+    cd_scene_add_primitive(b->scene, (cd_primitive){.kind   = CD_PRIMITIVE_SUPPORT,
+                                                    .body   = CARDAN_GROUND,
+                                                    .a      = marker_at(b, c->marker[moving]),
+                                                    .b      = centre_of(b, body[moving]),
+                                                    .axis   = {0, 0, 1},
+                                                    .symbol = CD_SYMBOL_FIXED});
+}
+
+static void add_constraint(builder* b, const cardan_constraint* c)
+{
+    if (c->type && strcmp(c->type, "distance") == 0) add_rod(b, c);
+    if (c->type && strcmp(c->type, "lock") == 0) add_lock(b, c);
 }
 
 static void add_all(builder* b)
@@ -358,8 +394,7 @@ static void add_all(builder* b)
         add_label(b->scene, v->body[i].name, middle_of(b, i), i);
     }
     for (int i = 0; i < v->nforce; ++i) add_force(b, &v->force[i]);
-    for (int i = 0; i < v->nconstraint; ++i)
-        if (v->constraint[i].type && strcmp(v->constraint[i].type, "distance") == 0) add_rod(b, &v->constraint[i]);
+    for (int i = 0; i < v->nconstraint; ++i) add_constraint(b, &v->constraint[i]);
     for (int i = 0; i < v->njoint; ++i) add_joint(b, i);
 }
 

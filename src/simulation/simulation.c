@@ -125,7 +125,6 @@ cardan_status cd_simulation_close(cd_simulation* s, cardan_status status)
     free(s->stabilization_work);
     cd_driver_domain_release(&s->driver_domain);
     cd_discontinuity_times_release(&s->discontinuities);
-    cd_note_stiffness(&s->system, s->report);
     status = cd_monitors_finish(s, status);
     release_data(s);
     cd_arena_release(&s->arena);

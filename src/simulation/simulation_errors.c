@@ -368,11 +368,10 @@ void cd_note_dense_jacobian(const cd_ode_system* system, const cd_integrator* in
 
 void cd_note_stiffness(const cd_ode_system* system, cardan_report* report)
 {
-    if (system->statistics.stiff)
-        cardan_note(report, CARDAN_CODE_STIFF, cardan_location_none(),
-                    "the motion is stiff from t = %.3g s on: stability, not accuracy, limits the steps; cvode-bdf or "
-                    "ida may need far fewer",
-                    system->statistics.stiff_since);
+    cardan_note(report, CARDAN_CODE_STIFF, cardan_location_none(),
+                "the motion is stiff from t = %.3g s on: stability, not accuracy, limits the steps; cvode-bdf or "
+                "ida may need far fewer",
+                system->statistics.stiff_since);
 }
 
 cardan_status cd_fail_run(cd_simulation* s, cardan_status status)

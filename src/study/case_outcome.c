@@ -3,7 +3,8 @@
 //
 // In a path such as energy.error or final.joints.hinge.q[1], points separate names of members and [1] is the first item
 // of a list; names may contain points. Extrema are taken over the samples; values between samples are interpolated
-// linearly; a mean is the integral by the trapezoidal rule divided by the duration.
+// linearly; a mean is the integral by the trapezoidal rule divided by the duration. Columns of the curves of `cardan
+// suspension` are SWEEP.COLUMN; their abscissa takes the place of the time.
 #include "study/case_outcome.h"
 
 #include "core/json.h"
@@ -224,6 +225,75 @@ static double reduce_column(const cd_collected_value* c, const double* t, const 
     return NAN;
 }
 
+// ---- curves of `cardan suspension`: report.sweeps.NAME.columns, a list per column; the first is the abscissa
+
+// Find the member of `sweeps` that a source SWEEP.COLUMN names; *column is the rest. With one sweep the name may be
+// missing.
+static const cd_json_node* find_sweep(const cd_json_node* sweeps, const char* source, const char** column)
+{
+    for (const cd_json_node* one = sweeps->first; one; one = one->next) {
+        const size_t n = strlen(one->key);
+        if (strncmp(source, one->key, n) != 0 || source[n] != '.') continue;
+        *column = source + n + 1;
+        return one;
+    }
+    *column = source;
+    return sweeps->count == 1 ? sweeps->first : NULL;
+}
+
+// Values of a list of numbers, NaN for others; the caller frees them.
+static double* list_values(const cd_json_node* list)
+{
+    double* value = calloc((size_t)list->count + 1, sizeof *value);
+    long    n     = 0;
+    for (const cd_json_node* item = list->first; value && item; item = item->next)
+        value[n++] = item->kind == CD_JSON_NUMBER ? item->number : NAN;
+    return value;
+}
+
+static bool fail_sweep_column(cd_case_outcome* o, const cd_collected_value* c, const cd_json_node* sweeps,
+                              const cd_json_node* columns)
+{
+    cd_name_table* names = cd_name_table_create();
+    bool           good  = names != NULL;
+    for (const cd_json_node* one = columns ? columns->first : sweeps->first; good && one; one = one->next)
+        good = cd_name_table_add(names, one->key, 0) != NULL;
+    const char* column = c->source;
+    if (columns) find_sweep(sweeps, c->source, &column);
+    const char* suggestion = good ? cd_nearest_name(column, path_at, names) : NULL;
+    if (!good)
+        fail_memory(o);
+    else if (suggestion)
+        cd_case_outcome_fail(o, "no_value", "the results have no column '%s' (did you mean '%s'?)", column, suggestion);
+    else
+        cd_case_outcome_fail(o, "no_value", "the results have no column '%s'; with several sweeps write SWEEP.COLUMN",
+                             c->source);
+    cd_name_table_destroy(names);
+    return false;
+}
+
+static bool collect_sweep_column(cd_case_outcome* o, const cd_collected_value* c, const cd_json_node* sweeps,
+                                 cd_study_cell* cell)
+{
+    const char*         name;
+    const cd_json_node* sweep   = find_sweep(sweeps, c->source, &name);
+    const cd_json_node* columns = sweep ? find_path(sweep, "columns", false) : NULL;
+    const cd_json_node* list    = columns ? find_path(columns, name, false) : NULL;
+    if (!list || list->kind != CD_JSON_ARRAY || list->count == 0) return fail_sweep_column(o, c, sweeps, columns);
+    double *x = list_values(columns->first), *y = list_values(list);
+    if (x && y) cell->number = reduce_column(c, x, y, list->count);
+    const bool memory = x && y;
+    free(x);
+    free(y);
+    if (!memory) return fail_memory(o);
+    const cd_json_node *units = find_path(sweep, "units", false), *unit = units ? find_path(units, name, true) : NULL;
+    if (!set_unit(o, cell, unit && unit->kind == CD_JSON_STRING ? unit->string : NULL)) return false;
+    if (c->kind == CD_COLLECT_VALUE_AT_TIME && isnan(cell->number))
+        return cd_case_outcome_fail(o, "no_value", "'%s': %g is outside the range of the sweep", c->name, c->time),
+               false;
+    return true;
+}
+
 static const char* column_at(void* user, int i)
 {
     const cd_result_table* table = user;
@@ -269,7 +339,9 @@ void cd_case_outcome_collect(cd_case_outcome* o, const cd_parameter_study* study
             cd_case_outcome_fail(o, "no_report", "`cardan %s` printed no report", study->command);
         return;
     }
-    bool good = !csv || !cd_parameter_study_needs_results(study) ||
+    const cd_json_node* sweeps = find_path(cd_json_root(document), "sweeps", false);
+    if (sweeps && sweeps->kind != CD_JSON_OBJECT) sweeps = NULL;
+    bool good = !csv || sweeps || !cd_parameter_study_needs_results(study) ||
                 cd_result_table_read(csv, &table, &words) != CARDAN_NO_MEMORY;
     o->cell = calloc((size_t)study->ncollect + 1, sizeof *o->cell);
     good    = good && o->cell ? true : fail_memory(o);
@@ -283,6 +355,8 @@ void cd_case_outcome_collect(cd_case_outcome* o, const cd_parameter_study* study
             good = collect_value(o, study, c, cd_json_root(document), cell);
         else if (c->kind == CD_COLLECT_EVENT)
             good = collect_event(o, c, cd_json_root(document), cell);
+        else if (sweeps)
+            good = collect_sweep_column(o, c, sweeps, cell);
         else
             good = collect_column(o, c, table, cell);
     }

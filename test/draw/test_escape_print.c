@@ -5,8 +5,8 @@
 #include "cli/support/terminal_print.c" // NOLINT: its print to any stream is tested
 #include "core/json.h"
 #include "draw/draw_mechanism.h"
-#include "draw/plot_heat_map.h"
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_heat_map.h"
+#include "draw/plot/plot_svg.h"
 #include "io/results/results.h"
 #include "study/case_outcome.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plots: rounded ticks, decimation that keeps extremes, missing values, and messages about values that cannot be
 // plotted.
-#include "draw/plot.h"
-#include "draw/plot_results.h"
+#include "draw/plot/plot.h"
+#include "draw/plot/plot_results.h"
 #include "sentences.h"
 #include "xml_check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small multiples: one panel per cell with title and legend; the label of the horizontal axis is below the lowest
 // panels only; missing values and constant values.
-#include "draw/plot_grid.h"
+#include "draw/plot/plot_grid.h"
 #include "test.h"
 #include "xml_check.h"
 

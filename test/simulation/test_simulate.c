@@ -365,6 +365,19 @@ static void test_bad_settings(void)
     rig_free(&r);
 }
 
+// The report has the note while the run goes on: record the time at which the progress callback first finds it.
+typedef struct stiffness_watch {
+    const cardan_report* report;
+    double               first_seen;
+} stiffness_watch;
+
+static bool watch_stiffness(void* user, double t)
+{
+    stiffness_watch* w = user;
+    if (w->report->count > 0 && isnan(w->first_seen)) w->first_seen = t;
+    return true;
+}
+
 // Explicit Euler with h w = 3 grows eightfold and more in every step.
 static void test_diverged(void)
 {
@@ -440,8 +453,13 @@ static void test_stiff(void)
     rig_end(&r);
     cardan_run_settings run = cardan_run_default();
     cardan_run_summary explicit, implicit;
-    run.end = 0.5;
+    run.end               = 0.5;
+    stiffness_watch watch = {&r.report, NAN};
+    run.progress_callback = watch_stiffness;
+    run.user              = &watch;
     CHECK(cardan_simulate(r.data, &run, &explicit, &r.report) == CARDAN_OK);
+    run.progress_callback = NULL;
+    CHECK(watch.first_seen < 0.1);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
     CHECK_MESSAGE(first_message(&r), CARDAN_CODE_STIFF, "t = ", "cvode-bdf", "ida");
 

@@ -335,6 +335,38 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 chmod 755 closed
 
+# ---- curves of suspension: a parallel wheel rate is proportional to the stiffness of the spring up to its geometric part
+cat >rates.yaml <<END
+study: 1
+command: suspension
+model: $root/models/macpherson
+options: {sweeps: "parallel,opposite"}
+vary: {stiffness: [20000, 22500, 25000]}
+collect:
+  rate: {value: parallel.FL.rate, at: 0}
+  camber: {minimum: parallel.FL.camber}
+  lowest: {start: parallel.travel}
+  roll: {value: opposite.FL.camber, at: 30}
+END
+code "curves of suspension" 0 cardan sweep rates.yaml --plot rate --quiet
+exists results/rates.svg
+code "curves of one call" 0 cardan suspension "$root/models/macpherson" --sweeps parallel -o one.csv --quiet
+python "values of the curves" <<'END'
+import csv
+head, *rows = csv.reader(open('results/rates.csv'))
+assert head[:6] == ['case', 'stiffness', 'rate [N/mm]', 'camber [deg]', 'lowest [mm]', 'roll [deg]'], head
+rate = [float(r[2]) for r in rows]
+assert abs(rate[1] - (rate[0] + rate[2])/2) < 1e-9 and rate[2] > rate[0] + 3, rate     # linear in the stiffness
+names, *curve = csv.reader(open('one-parallel.csv'))
+names = [n.split(' [')[0] for n in names]
+camber = [float(c[names.index('FL.camber')]) for c in curve]
+assert abs(float(rows[2][3]) - min(camber)) < 1e-12 and float(rows[2][4]) == float(curve[0][0])
+assert abs(rate[2] - [float(c[names.index('FL.rate')]) for c in curve if float(c[0]) == 0][0]) < 1e-9   # 25000 N/m: the model's
+END
+sed -i 's/opposite.FL.camber/opposite.FL.cambr/' rates.yaml
+code "unknown curve" 3 cardan sweep rates.yaml --force
+says "unknown curve" "'FL.cambr' (did you mean 'FL.camber'?)" results/rates.csv
+
 # ---- documentation of all keys
 for key in $(sed -n 's/^KEY("[a-z]*", "\(.*\)")$/\1/p' "$root/src/study/parameter_study_keys.def" | sort -u); do
     code "docs/sweep.md explains $key" 0 grep -q "\`$key" "$root/docs/sweep.md"

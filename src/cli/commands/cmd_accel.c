@@ -64,17 +64,21 @@ static bool write_json(cd_json_writer* json, const solution* s, int formulation)
 
 static void print_joints(const cd_model_instance* c)
 {
-    cd_text_table            table  = {.align = "lrrrl"};
-    static const char* const head[] = {"joint", "q", "v", "a", ""};
+    cd_text_table                 table   = {.align = "lrrrl"};
+    static const char* const      head[]  = {"joint", "q", "v", "a", ""};
+    const cardan_description_view view    = cardan_description_get_view(cardan_model_description(c->model));
+    const double                  q_scale = cd_largest_value(c->model_view.nq_joint, c->q, 1);
+    const double                  v_scale = cd_largest_value(c->model_view.nv_joint, c->v, 1);
+    const double a_scale = cd_largest_value(c->model_view.nv_joint, c->a, cd_largest_value(3, view.gravity, 1));
     for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
             cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", cd_rounded_text(c->q[s.q + i], q_scale).text);
+            cd_text_table_add(&table, "%s", moves ? cd_rounded_text(c->v[s.v + i], v_scale).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_rounded_text(c->a[s.v + i], a_scale).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
             if (moves)
                 cd_text_table_add(&table, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i),
@@ -97,24 +101,30 @@ static void print_bodies(const cd_model_instance* c)
     static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]",
                                        "angular acceleration [rad/s^2]"};
     for (int i = 0; i < 5; ++i) cd_text_table_add(&table, "%s", head[i]);
+    double p = 1, v = 1, a = cd_largest_value(3, view.gravity, 1), alpha = a;
+    for (int i = 0; i < view.nbody; ++i) {
+        p     = cd_largest_value(3, body[i].p, p);
+        v     = cd_largest_value(3, body[i].v, v);
+        a     = cd_largest_value(3, body[i].a, a);
+        alpha = cd_largest_value(3, body[i].alpha, alpha);
+    }
     for (int i = 0; i < view.nbody; ++i) {
         cd_text_table_add(&table, "%s", view.body[i].name);
-        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].p, 0).text);
-        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].v, 0).text);
-        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].a, 0).text);
-        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].alpha, 0).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].p, p).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].v, v).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].a, a).text);
+        cd_text_table_add(&table, "%s", cd_vector_text(3, body[i].alpha, alpha).text);
     }
     cd_print("\n");
     cd_text_table_print(&table);
     free(body);
 }
 
-static void add_reaction(cd_text_table* table, const cd_reaction_entry* one)
+// `scale`: the largest force [N] of all reactions.
+static void add_reaction(cd_text_table* table, const cd_reaction_entry* one, double scale)
 {
-    const double* f     = one->wrench->force;
-    const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
     cd_text_table_add(table, "%s", one->name);
-    cd_text_table_add(table, "%s", cd_vector_text(3, f, 0).text);
+    cd_text_table_add(table, "%s", cd_vector_text(3, one->wrench->force, scale).text);
     cd_text_table_add(table, "%s%s", cd_vector_text(3, one->wrench->torque, scale).text,
                       one->wrench->unique ? "" : "  (not unique)");
 }
@@ -151,7 +161,9 @@ static void print_reactions(const cd_model_instance* c)
         cd_text_table_add(&table, "reaction");
         cd_text_table_add(&table, "force [N]");
         cd_text_table_add(&table, "torque [N m]");
-        for (int i = 0; i < r.nwrench; ++i) add_reaction(&table, &r.entry[i]);
+        double scale = 0;
+        for (int i = 0; i < r.nwrench; ++i) scale = cd_largest_value(3, r.wrench[i].force, scale);
+        for (int i = 0; i < r.nwrench; ++i) add_reaction(&table, &r.entry[i], scale);
         cd_print("\n");
         cd_text_table_print(&table);
         print_transmissions(c, &r);
@@ -344,6 +356,7 @@ const cd_command cd_command_accel = {
                     "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
                     "cardan accel arm.yaml --state state.json              # at another state\n",
     CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_REACTION_POINT, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

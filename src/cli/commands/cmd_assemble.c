@@ -43,16 +43,18 @@ static void print_summary(const cd_loaded_model* mechanism, const cd_model_insta
                  cd_two_digit_text(assembly->velocity_violation_after).text,
                  cd_two_digit_text(assembly->position_violation_before).text,
                  cd_two_digit_text(assembly->velocity_violation_before).text);
-    cd_text_table            table  = {.align = "lrrrll"};
-    static const char* const head[] = {"joint", "q", "v", "change", "", "given"};
+    cd_text_table            table   = {.align = "lrrrll"};
+    static const char* const head[]  = {"joint", "q", "v", "change", "", "given"};
+    const double             q_scale = cd_largest_value(c->model_view.nq_joint, c->q, 1);
+    const double             v_scale = cd_largest_value(c->model_view.nv_joint, c->v, 1);
     for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
         const cardan_index_range s = c->model_view.joint_range[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
             cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", cd_rounded_text(c->q[s.q + i], q_scale).text);
+            cd_text_table_add(&table, "%s", moves ? cd_rounded_text(c->v[s.v + i], v_scale).text : "");
             cd_text_table_add(&table, "%s", i == 0 ? cd_two_digit_text(coordinate_change(c, j)).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
             if (moves)

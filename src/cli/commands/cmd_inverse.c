@@ -16,8 +16,13 @@
 
 static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c, const double* effort)
 {
-    cd_text_table            table  = {.align = "lrrrrl"};
-    static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
+    cd_text_table            table   = {.align = "lrrrrl"};
+    static const char* const head[]  = {"joint", "q", "v", "a", "effort", ""};
+    const double             q_scale = cd_largest_value(c->model_view.nq_joint, c->q, 1);
+    const double             v_scale = cd_largest_value(c->model_view.nv_joint, c->v, 1);
+    const double             a_scale =
+        cd_largest_value(c->model_view.nv_joint, c->a, cd_largest_value(3, mechanism->view.gravity, 1));
+    const double effort_scale = cd_largest_value(c->model_view.nv_joint, effort, 0);
     cd_print("%s at t = %g s: efforts that produce the given motion\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int j = 0; j < c->model_view.njoint; ++j) {
@@ -25,10 +30,10 @@ static void print_summary(const cd_loaded_model* mechanism, const cd_model_insta
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
             cd_text_table_add(&table, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_text_table_add(&table, "%s", cd_five_digit_text(c->q[s.q + i]).text);
-            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->v[s.v + i]).text : "");
-            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(c->a[s.v + i]).text : "");
-            cd_text_table_add(&table, "%s", moves ? cd_five_digit_text(effort[s.v + i]).text : "");
+            cd_text_table_add(&table, "%s", cd_rounded_text(c->q[s.q + i], q_scale).text);
+            cd_text_table_add(&table, "%s", moves ? cd_rounded_text(c->v[s.v + i], v_scale).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_rounded_text(c->a[s.v + i], a_scale).text : "");
+            cd_text_table_add(&table, "%s", moves ? cd_rounded_text(effort[s.v + i], effort_scale).text : "");
             cd_text_table_add(&table, "%s", moves ? cd_effort_unit(c->model, j, i) : "");
         }
     }
@@ -72,18 +77,23 @@ static int inverse_of_tree(cd_loaded_model* mechanism)
 static void print_motors(const cd_loaded_model* mechanism, const cd_model_instance* c, const cd_motor_list* list,
                          const double* effort, int nredundant)
 {
-    cd_text_table            table  = {.align = "lrrrrl"};
-    static const char* const head[] = {"motor", "q", "v", "a", "effort", ""};
+    cd_text_table            table   = {.align = "lrrrrl"};
+    static const char* const head[]  = {"motor", "q", "v", "a", "effort", ""};
+    const double             q_scale = cd_largest_value(c->model_view.nq_joint, c->q, 1);
+    const double             v_scale = cd_largest_value(c->model_view.nv_joint, c->v, 1);
+    const double             a_scale =
+        cd_largest_value(c->model_view.nv_joint, c->a, cd_largest_value(3, mechanism->view.gravity, 1));
+    const double effort_scale = cd_largest_value(list->nmotor, effort, 0);
     cd_print("%s at t = %g s: efforts of motors that produce the given motion\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_text_table_add(&table, "%s", head[i]);
     for (int i = 0; i < list->nmotor; ++i) {
         const cardan_motor       m = list->motor[i];
         const cardan_index_range s = c->model_view.joint_range[m.joint];
         cd_text_table_add(&table, "%s", cardan_model_joint_name(c->model, m.joint));
-        cd_text_table_add(&table, "%s", s.nq == s.nv ? cd_five_digit_text(c->q[s.q + m.axis]).text : "");
-        cd_text_table_add(&table, "%s", cd_five_digit_text(c->v[s.v + m.axis]).text);
-        cd_text_table_add(&table, "%s", cd_five_digit_text(c->a[s.v + m.axis]).text);
-        cd_text_table_add(&table, "%s", cd_five_digit_text(effort[i]).text);
+        cd_text_table_add(&table, "%s", s.nq == s.nv ? cd_rounded_text(c->q[s.q + m.axis], q_scale).text : "");
+        cd_text_table_add(&table, "%s", cd_rounded_text(c->v[s.v + m.axis], v_scale).text);
+        cd_text_table_add(&table, "%s", cd_rounded_text(c->a[s.v + m.axis], a_scale).text);
+        cd_text_table_add(&table, "%s", cd_rounded_text(effort[i], effort_scale).text);
         cd_text_table_add(&table, "%s", cd_effort_unit(c->model, m.joint, m.axis));
     }
     cd_text_table_print(&table);

@@ -376,7 +376,7 @@ static int prepare(inverse_run* w)
     w->columns = cd_columns_create(&w->instance,
                                    mechanism->options->columns ? mechanism->options->columns : "joints,accelerations");
     if (!w->columns) return CD_EXIT_USAGE;
-    const bool memory = name_columns(w) && (w->plot_data = cd_plot_data_create(w->ncolumn, w->header));
+    const bool memory = name_columns(w) && (w->plot_data = cd_plot_data_create(w->ncolumn, w->header, NULL));
     return memory ? name_files(w) : cd_report_no_memory();
 }
 

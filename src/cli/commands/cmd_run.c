@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan run: simulation; results as CSV with a manifest, curves as SVG, a summary.
+#include "cli/report/column_statistics.h"
 #include "cli/report/result_columns.h"
 #include "cli/commands/commands.h"
 #include "cli/report/result_curves.h"
@@ -11,6 +12,7 @@
 #include "cli/support/run_settings.h"
 #include "core/memory.h"
 #include "diagnosis/findings.h"
+#include "io/results/result_units.h"
 
 #include <cardan/kinematics.h>
 
@@ -22,15 +24,17 @@
 
 // Data of the simulation callbacks.
 typedef struct recorder {
-    cd_run_outcome*  outcome;
-    cd_columns*      columns;
-    cd_results*      results;
-    cd_plot_data*    plot_data;
-    cd_snapshots     snapshots;
-    cd_progress      progress;
-    cardan_status    write_status; // of the results file
-    cd_loaded_model* mechanism;
-    bool             stop_noted;
+    cd_run_outcome*      outcome;
+    cd_columns*          columns;
+    cd_results*          results;
+    cd_plot_data*        plot_data;
+    cd_unit_conversion   units;
+    cd_column_statistics statistics; // --table
+    cd_snapshots         snapshots;
+    cd_progress          progress;
+    cardan_status        write_status; // of the results file
+    cd_loaded_model*     mechanism;
+    bool                 stop_noted;
 } recorder;
 
 // Note formulas with non-finite values; each once.
@@ -56,8 +60,9 @@ static bool on_sample(void* user, cardan_data* data, const cardan_sample* sample
     memcpy(o->a, sample->a, (size_t)view->nv * sizeof(double));
     if (view->nstate > 0) memcpy(o->state, sample->state, (size_t)view->nstate * sizeof(double));
     if (r->snapshots.count_max > 0) cd_snapshots_add(&r->snapshots, &o->mechanism->view, data, sample->t);
-    const double* value = cd_columns_sample(r->columns, data, sample);
+    const double* value = cd_unit_convert(&r->units, cd_columns_sample(r->columns, data, sample));
     cd_plot_data_add_sample(r->plot_data, value);
+    if (r->statistics.ncolumn > 0) cd_column_statistics_add(&r->statistics, value);
     note_non_finite(r, data, sample->t);
     if (r->results) r->write_status = cd_results_write_sample(r->results, value);
     return r->write_status == CARDAN_OK && !cd_is_interrupted();
@@ -81,9 +86,23 @@ static void on_event(void* user, cardan_data* data, const cardan_event* event)
     o->event[o->nevent++] = *event;
 }
 
+// True if the report has a message of this code.
+static bool has_message(const cardan_report* report, cardan_code code)
+{
+    for (int i = 0; i < report->count; ++i)
+        if (report->message[i].code == code) return true;
+    return false;
+}
+
+// Show the progress, and at once the advice about a stiff motion: a stiff run may take long.
 static bool on_progress(void* user, double t)
 {
-    recorder* r = user;
+    recorder*      r      = user;
+    cardan_report* report = &r->mechanism->report;
+    if (!r->mechanism->options->quiet && has_message(report, CARDAN_CODE_STIFF)) {
+        cd_progress_clear(&r->progress);
+        cd_print_messages_of_code(report, CARDAN_CODE_STIFF);
+    }
     cd_progress_show(&r->progress, t);
     return !cd_is_interrupted();
 }
@@ -166,9 +185,13 @@ static int write_associated_files(cd_run_outcome* o, recorder* r, cardan_report*
         snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->instance->formulation),
                  o->is_prescribed ? "kinematics" : cardan_integrator_name(o->run->integrator));
         const cd_plot_run     run          = {.table = cd_plot_data_table(r->plot_data)};
-        const cd_plot_options plot_options = {.title = o->mechanism->view.name, .subtitle = subtitle};
+        const cd_plot_options plot_options = {.title    = o->mechanism->view.name,
+                                              .subtitle = subtitle,
+                                              .nomitted = cd_plot_data_omitted_count(r->plot_data),
+                                              .is_noted = true};
         code                               = cd_write_curves_svg(options, 1, &run, plot_options, o->files->svg, true);
         o->svg_written                     = code == CD_EXIT_DONE;
+        o->curves_omitted                  = cd_plot_data_omitted_count(r->plot_data);
     }
     if (!o->svg_written) unlink(o->files->svg); // of an earlier run
     if (code == CD_EXIT_DONE && o->files->picture) {
@@ -219,6 +242,8 @@ static int finish(cd_loaded_model* mechanism, cd_run_outcome* o, recorder* r, ca
     } else if (!options->quiet && !o->files->stream) {
         cd_run_print_summary(o);
     }
+    if (options->table && !options->json && !o->files->stream && o->summary.samples > 0)
+        cd_column_statistics_print(&r->statistics, r->units.column);
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
@@ -267,15 +292,22 @@ static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool presc
     r.columns = cd_columns_create(c, options->columns || !prescribed ? options->columns : "default,accelerations");
     o.columns = r.columns;
     if (r.columns) {
-        code        = CD_EXIT_INPUT;
-        r.plot_data = cd_plot_data_create(cd_columns_count(r.columns), cd_columns_header(r.columns));
-        if (!r.plot_data || !allocate_last_sample(&o))
+        code               = CD_EXIT_INPUT;
+        const int  ncolumn = cd_columns_count(r.columns);
+        const bool memory  = !options->table || cd_column_statistics_open(&r.statistics, ncolumn);
+        status             = cd_unit_conversion_open(&r.units, ncolumn, cd_columns_header(r.columns), options->units,
+                                                     &mechanism->report);
+        if (status == CARDAN_OK)
+            r.plot_data = cd_plot_data_create(ncolumn, r.units.column, cd_columns_outputs(r.columns));
+        if (status != CARDAN_OK)
+            code = cd_report_failure(&mechanism->report, status);
+        else if (!memory || !r.plot_data || !allocate_last_sample(&o))
             cd_report_no_memory();
         else if ((status = cd_run_check_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
             code = cd_report_failure(&mechanism->report, status);
-        else if (files->csv && (status = cd_results_create(
-                                    files->csv, cd_columns_count(r.columns), cd_columns_header(r.columns),
-                                    options->force || files->stream, &r.results, &mechanism->report)) != CARDAN_OK)
+        else if (files->csv &&
+                 (status = cd_results_create(files->csv, ncolumn, r.units.column, options->force || files->stream,
+                                             &r.results, &mechanism->report)) != CARDAN_OK)
             code = cd_report_write_failure(&mechanism->report, status, files->csv, options->force || files->stream);
         else {
             run.sample_callback   = on_sample;
@@ -301,6 +333,8 @@ static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool presc
     }
     cd_columns_destroy(r.columns);
     cd_plot_data_destroy(r.plot_data);
+    cd_unit_conversion_free(&r.units);
+    cd_column_statistics_free(&r.statistics);
     cd_snapshots_free(&r.snapshots);
     free(o.q);
     free(o.v);
@@ -371,8 +405,9 @@ const cd_command cd_command_run = {
                CD_OPTION_THREADS, CD_OPTION_INTEGRATOR, CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP,
                CD_OPTION_MAX_STEP, CD_OPTION_REGULARIZATION, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS,
                CD_OPTION_VIOLATION_TOLERANCE, CD_OPTION_BAUMGARTE_RATE, CD_OPTION_SET, CD_OPTION_STATE,
-               CD_OPTION_START_TIME, CD_OPTION_CHECKPOINT, CD_OPTION_CONTINUE, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT,
-               CD_OPTION_FORCE, CD_OPTION_RUN_DRAW, CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_START_TIME, CD_OPTION_CHECKPOINT, CD_OPTION_CONTINUE, CD_OPTION_COLUMNS, CD_OPTION_UNITS,
+               CD_OPTION_TABLE, CD_OPTION_REACTION_POINT, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_RUN_DRAW,
+               CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -34,4 +34,25 @@ static const char* candidate(void* user, int i)
     return i < NCOMMAND ? commands[i]->name : NULL;
 }
 
-const char* cd_command_suggestion(const char* name) { return cd_nearest_name(name, candidate, NULL); }
+// Names that other programs use for a command.
+static const char* const synonym[][2] = {
+    {"simulate", "run"},         {"simulation", "run"},   {"sim", "run"},
+    {"integrate", "run"},        {"dynamics", "run"},     {"solve", "run"},
+    {"validate", "check"},       {"lint", "check"},       {"info", "check"},
+    {"diagnose", "check"},       {"view", "draw"},        {"show", "draw"},
+    {"render", "draw"},          {"picture", "draw"},     {"graph", "plot"},
+    {"curves", "plot"},          {"forward", "accel"},    {"close", "assemble"},
+    {"export", "generate"},      {"codegen", "generate"}, {"code", "generate"},
+    {"study", "sweep"},          {"batch", "sweep"},      {"eigenvalues", "modes"},
+    {"vibration", "modes"},      {"modal", "modes"},      {"static", "equilibrium"},
+    {"statics", "equilibrium"},  {"trim", "equilibrium"}, {"linear", "linearize"},
+    {"optimise", "optimize"},    {"control", "optimize"}, {"inverse-dynamics", "inverse"},
+    {"kinematic", "kinematics"}, {"import", "convert"},   {"new", "make"},
+};
+
+const char* cd_command_suggestion(const char* name)
+{
+    for (size_t i = 0; i < sizeof synonym / sizeof *synonym; ++i)
+        if (strcmp(name, synonym[i][0]) == 0) return synonym[i][1];
+    return cd_nearest_name(name, candidate, NULL);
+}

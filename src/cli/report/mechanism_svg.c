@@ -60,6 +60,7 @@ void cd_snapshots_free(cd_snapshots* snapshots)
 static cd_draw_options draw_options_of(const cd_options* options)
 {
     cd_draw_options draw = cd_draw_options_default();
+    draw.fits_page       = isnan(options->width) && isnan(options->height);
     if (!isnan(options->width)) draw.width = options->width;
     if (!isnan(options->height)) draw.height = options->height;
     draw.title = options->title;

@@ -6,7 +6,7 @@
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
 #include "core/memory.h"
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 #include "model/model.h"
 
 #include <stdio.h>

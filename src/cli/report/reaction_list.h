@@ -13,16 +13,29 @@ typedef struct cd_reaction_entry {
     cardan_transmission* transmission; // NULL: joint or constraint between markers
 } cd_reaction_entry;
 
+// Point to which the torques of reactions refer (--reaction-point).
+typedef enum cd_reaction_point {
+    CD_POINT_FIRST,  // joint position on the first body; first marker of a constraint
+    CD_POINT_SECOND, // joint position on the second body; second marker
+    CD_POINT_CENTRE, // mass centre of the body on which the reaction acts
+    CD_POINT_ORIGIN, // origin of the world
+} cd_reaction_point;
+
+const char* cd_reaction_point_name(int i); // NULL after the last
+
 typedef struct cd_reaction_list {
     int                  count, nwrench, ntransmission;
     cd_reaction_entry*   entry;        // (count) joints, constraints, transmissions
     cardan_reaction*     wrench;       // (nwrench)
     cardan_transmission* transmission; // (ntransmission)
+    cd_reaction_point    point;
+    int*                 constraint; // (nwrench - njoint) index in the description
+    cardan_motion*       body;       // (nbody) motions, for the points
 } cd_reaction_list;
 
 bool cd_reaction_list_open(cd_reaction_list* r, const cd_model_instance* c); // names only; false if memory is exhausted
 void cd_reaction_list_close(cd_reaction_list* r);
-// Compute the reactions at the state of `data` for its solved accelerations `a`.
+// Compute the reactions at the state of `data` for its solved accelerations `a`, about the point of the list.
 bool cd_reaction_list_update(cd_reaction_list* r, cardan_data* data, const double* a);
 bool cd_reaction_is_unique(const cd_reaction_entry* one);
 // Name of coordinate k of a transmission: "wheel", or "wheel.2" if the joint has several velocities.

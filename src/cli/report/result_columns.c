@@ -55,6 +55,7 @@ struct cd_columns {
     const double** source;          // (count)
     double*        value;           // (count)
     column_group*  group;           // (count)
+    bool*          is_output;       // (count)
     bool*          unbounded_noted; // (count) NaN at a singular configuration already noted
     bool           needs[NGROUP];
 
@@ -254,8 +255,9 @@ static bool select_columns(cd_columns* k, const bool* selected)
     k->source          = cd_allocate((size_t)k->count, sizeof *k->source);
     k->value           = cd_allocate((size_t)k->count, sizeof *k->value);
     k->group           = cd_allocate((size_t)k->count, sizeof *k->group);
+    k->is_output       = cd_allocate((size_t)k->count, sizeof *k->is_output);
     k->unbounded_noted = cd_allocate((size_t)k->count, sizeof *k->unbounded_noted);
-    if (!k->header || !k->source || !k->value || !k->group || !k->unbounded_noted) return false;
+    if (!k->header || !k->source || !k->value || !k->group || !k->is_output || !k->unbounded_noted) return false;
     k->header[0] = (cd_column){"t", "s"};
     k->source[0] = &k->t;
     k->group[0]  = NGROUP;
@@ -263,6 +265,7 @@ static bool select_columns(cd_columns* k, const bool* selected)
         if (!selected[i]) continue;
         k->header[n]                    = (cd_column){k->available[i].name, k->available[i].unit};
         k->group[n]                     = k->available[i].group;
+        k->is_output[n]                 = k->available[i].group == OUTPUTS;
         k->source[n++]                  = k->available[i].source;
         k->needs[k->available[i].group] = true;
     }
@@ -393,6 +396,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->source);
     free(k->value);
     free(k->group);
+    free(k->is_output);
     free(k->unbounded_noted);
     free(k->q);
     free(k->v);
@@ -412,6 +416,7 @@ void cd_columns_destroy(cd_columns* k)
 
 int              cd_columns_count(const cd_columns* k) { return k->count; }
 const cd_column* cd_columns_header(const cd_columns* k) { return k->header; }
+const bool*      cd_columns_outputs(const cd_columns* k) { return k->is_output; }
 
 // ---- values at a sample
 

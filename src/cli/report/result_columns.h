@@ -16,6 +16,8 @@ cardan_status    cd_columns_check_names(const cd_model_instance* c, cardan_repor
 void             cd_columns_destroy(cd_columns* columns);
 int              cd_columns_count(const cd_columns* columns);
 const cd_column* cd_columns_header(const cd_columns* columns); // (count) names and units
+// (count) true for outputs of the model file
+const bool* cd_columns_outputs(const cd_columns* columns);
 // True if reactions are among the columns; name of the i-th joint or constraint whose reactions were not unique at some
 // sample, NULL after the last.
 bool        cd_columns_has_reactions(const cd_columns* columns);
@@ -42,8 +44,10 @@ void cd_columns_note_non_finite(cd_columns* columns, cardan_report* report);
     "  accelerations       JOINT.a\n"                                                                                  \
     "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
     "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: force and torque of the joint on\n"               \
-    "                      its second body, world axes; CONSTRAINT.fx ... on the body of its first\n"                  \
-    "                      marker; GEAR.transmitted1, 2 ... [N m, N] along each coupled coordinate\n"                  \
+    "                      its second body, world axes, the torque about the joint position on its\n"                  \
+    "                      first body; CONSTRAINT.fx ... on the body of its first marker, about this\n"                \
+    "                      marker; --reaction-point selects another point; GEAR.transmitted1, 2 ...\n"                 \
+    "                      [N m, N] along each coupled coordinate\n"                                                   \
     "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of forces\n"                \
     "                      without potential\n"                                                                        \
     "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \

@@ -52,36 +52,51 @@ enum { SAMPLES_MAX = 40000 };
 struct cd_plot_data {
     cd_result_table table;
     int*            source_column;     // (ncolumn) column of the results
+    int             nomitted;          // columns that are not plotted
     long            stride, countdown; // every stride-th sample is stored; samples until the next
 };
 
-// Select the columns of a default plot: t, then up to CD_PLOT_CURVES_MAX of each of the first CD_PLOT_PANELS_MAX units.
-static int select_columns(int ncolumn, const cd_column* head, int* from)
-{
+// Columns selected so far, by unit.
+typedef struct column_selection {
     const char* unit[CD_PLOT_PANELS_MAX];
-    int         used[CD_PLOT_PANELS_MAX] = {0}, nunit = 0, n = 1;
-    from[0] = 0;
-    for (int i = 1; i < ncolumn; ++i) {
-        const char* u = head[i].unit ? head[i].unit : "";
-        int         k = 0;
-        while (k < nunit && strcmp(unit[k], u) != 0) ++k;
-        if (k == CD_PLOT_PANELS_MAX) continue;
-        if (k == nunit) unit[nunit++] = u;
-        if (used[k] == CD_PLOT_CURVES_MAX) continue;
-        ++used[k];
-        from[n++] = i;
-    }
-    return n;
+    int         used[CD_PLOT_PANELS_MAX], nunit, count;
+    int*        from;
+} column_selection;
+
+static void select_column(column_selection* c, const cd_column* head, int i)
+{
+    const char* u = head[i].unit ? head[i].unit : "";
+    int         k = 0;
+    while (k < c->nunit && strcmp(c->unit[k], u) != 0) ++k;
+    if (k == CD_PLOT_PANELS_MAX) return;
+    if (k == c->nunit) c->unit[c->nunit++] = u;
+    if (c->used[k] == CD_PLOT_CURVES_MAX) return;
+    ++c->used[k];
+    c->from[c->count++] = i;
 }
 
-cd_plot_data* cd_plot_data_create(int ncolumn, const cd_column* head)
+// Select the columns of a default plot: t, then up to CD_PLOT_CURVES_MAX of each of the first CD_PLOT_PANELS_MAX units;
+// columns of `first` before the others.
+static int select_columns(int ncolumn, const cd_column* head, const bool* first, int* from)
+{
+    column_selection c = {.from = from, .count = 1};
+    from[0]            = 0;
+    for (int i = 1; first && i < ncolumn; ++i)
+        if (first[i]) select_column(&c, head, i);
+    for (int i = 1; i < ncolumn; ++i)
+        if (!first || !first[i]) select_column(&c, head, i);
+    return c.count;
+}
+
+cd_plot_data* cd_plot_data_create(int ncolumn, const cd_column* head, const bool* first)
 {
     cd_plot_data* s = cd_allocate(1, sizeof *s);
     if (!s) return NULL;
     s->source_column = cd_allocate((size_t)ncolumn, sizeof *s->source_column);
     s->stride = s->countdown = 1;
     if (s->source_column) {
-        s->table.ncolumn = select_columns(ncolumn, head, s->source_column);
+        s->table.ncolumn = select_columns(ncolumn, head, first, s->source_column);
+        s->nomitted      = ncolumn - s->table.ncolumn;
         s->table.column  = cd_allocate((size_t)s->table.ncolumn, sizeof *s->table.column);
         s->table.value   = cd_allocate((size_t)s->table.ncolumn, sizeof *s->table.value);
     }
@@ -109,6 +124,8 @@ void cd_plot_data_add_sample(cd_plot_data* s, const double* value)
     ++s->table.nsample;
     s->countdown = s->stride;
 }
+
+int cd_plot_data_omitted_count(const cd_plot_data* s) { return s->nomitted; }
 
 const cd_result_table* cd_plot_data_table(cd_plot_data* s) { return &s->table; }
 

@@ -188,6 +188,9 @@ void cd_run_print_summary(const cd_run_outcome* o)
     if (o->svg_written) cd_print("   %s", o->files->svg);
     if (o->picture_written) cd_print("   %s", o->files->picture);
     cd_print("\n");
+    if (o->svg_written && o->curves_omitted > 0)
+        cd_print("  %s shows no curves of %s; --columns selects others\n", o->files->svg,
+                 cd_plural_text(o->curves_omitted, "column", "columns").text);
 }
 
 int cd_run_print_json(const cd_run_outcome* o)

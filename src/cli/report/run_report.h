@@ -24,6 +24,7 @@ typedef struct cd_run_outcome {
     cardan_run_summary           summary;
     const cd_run_files*          files;
     bool                         csv_written, svg_written, picture_written;
+    int                          curves_omitted;    // columns without a curve
     bool                         is_prescribed;     // kinematic analysis: drivers prescribe the motion
     double *                     q, *v, *a, *state; // last sample
     double                       t;

@@ -3,7 +3,7 @@
 #include "cli/report/suspension_table.h"
 
 #include "core/memory.h"
-#include "draw/plot_grid.h"
+#include "draw/plot/plot_grid.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -25,6 +25,18 @@ cd_value_text cd_five_digit_text(double value)
     return word;
 }
 
+cd_value_text cd_rounded_text(double value, double largest)
+{
+    return cd_five_digit_text(fabs(value) <= cd_printed_round_off * largest ? 0 : value);
+}
+
+double cd_largest_value(int count, const double* value, double least)
+{
+    for (int i = 0; i < count; ++i)
+        if (isfinite(value[i])) least = fmax(least, fabs(value[i]));
+    return least;
+}
+
 cd_value_text cd_two_digit_text(double value)
 {
     cd_value_text word;
@@ -79,7 +91,7 @@ cd_value_text cd_vector_text(int count, const double* value, double scale)
     int n = snprintf(word.text, sizeof word.text, "[");
     for (int i = 0; i < count && n < (int)sizeof word.text - 16; ++i)
         n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "",
-                      fabs(value[i]) <= cd_printed_component_min * largest ? 0.0 : value[i]);
+                      fabs(value[i]) <= cd_printed_round_off * largest ? 0.0 : value[i]);
     snprintf(word.text + n, sizeof word.text - (size_t)n, "]");
     return word;
 }

@@ -32,12 +32,6 @@ static const char* option_name(void* user, int i)
     return i < command->noption ? cd_option_at(command->option[i])->names : NULL;
 }
 
-static const char* command_name(void* user, int i)
-{
-    (void)user;
-    return i < cd_command_count() ? cd_command_at(i)->name : NULL;
-}
-
 // True if the command writes a table of results; each case has its own. Other output (states, pictures) is not
 // requested.
 static bool writes_table(const cd_command* command)
@@ -61,7 +55,7 @@ static bool check_command(cd_study_job* s)
     const char* name = s->study.command;
     s->command       = cd_command_find(name);
     if (!s->command) {
-        const char* suggestion = cd_nearest_name(name, command_name, NULL);
+        const char* suggestion = cd_command_suggestion(name);
         if (suggestion)
             cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, s->study.command_location,
                         "there is no command '%s' (did you mean '%s'?)", name, suggestion);

@@ -5,8 +5,8 @@
 #include "cli/support/messages.h"
 #include "cli/study/sweep_case.h"
 #include "core/memory.h"
-#include "draw/plot_heat_map.h"
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_heat_map.h"
+#include "draw/plot/plot_svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -187,6 +187,7 @@ cardan_status cd_model_instance_open(cd_model_instance* c, cd_loaded_model* mech
     const bool without_formulation = formulation == CARDAN_NONE;
     memset(c, 0, sizeof *c);
     c->formulation       = formulation;
+    c->reaction_point    = mechanism->options->reaction_point;
     cardan_status status = cardan_model_compile(mechanism->description,
                                                 without_formulation ? CARDAN_TREE_BREADTH_FIRST
                                                                     : cardan_formulation_tree_policy(formulation),

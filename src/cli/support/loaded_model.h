@@ -38,6 +38,7 @@ typedef struct cd_model_instance {
     int           ncontrol;   // solution of an OCP: controlled velocities (ncontrol) and efforts (nv) at the sample
     const int*    control;
     const double* control_effort;
+    const char*   reaction_point; // --reaction-point; NULL: first
 } cd_model_instance;
 
 // Compile the model, create its data and assemble the start state: loops are closed, velocities are made consistent. If

@@ -209,6 +209,20 @@ void cd_print_report(cardan_report* report)
     cardan_report_clear(report);
 }
 
+int cd_print_messages_of_code(cardan_report* report, cardan_code code)
+{
+    char word[CD_WORD_LENGTH];
+    int  kept = 0, printed = 0;
+    for (int i = 0; i < report->count; ++i) {
+        if (report->message[i].code == code)
+            cd_print_error("%s [%s]\n", report->message[i].text, cd_code_json_name(code, word)), ++printed;
+        else
+            report->message[kept++] = report->message[i];
+    }
+    report->count = kept;
+    return printed;
+}
+
 void cd_print_report_as_notes(cardan_report* report)
 {
     if (report->no_memory) keep_memory_messages(report);

@@ -26,6 +26,8 @@ int cd_report_unknown_name(const char* what, const char* word, const char* (*can
 
 // Print all messages of the report and clear it.
 void cd_print_report(cardan_report* report);
+// Print the messages of one code and remove them from the report. Returns their number.
+int cd_print_messages_of_code(cardan_report* report, cardan_code code);
 // Print the report with errors as notes, for failures that do not make the command fail.
 void cd_print_report_as_notes(cardan_report* report);
 // Record that the command has printed its report; cd_print_error_json then prints nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Validation of options before any file is read: names that must be in a table, ranges of sizes, options that exclude
 // each other.
+#include "cli/report/reaction_list.h"
 #include "cli/commands/commands.h"
 #include "cli/support/output_files.h"
 #include "cli/support/messages.h"
@@ -50,6 +51,12 @@ static const char* language_at(void* user, int i)
 {
     (void)user;
     return cardan_generate_language_name(i);
+}
+
+static const char* reaction_point_at(void* user, int i)
+{
+    (void)user;
+    return cd_reaction_point_name(i);
 }
 
 typedef const char* (*name_list_function)(void* user, int i);
@@ -147,6 +154,8 @@ bool cd_options_are_valid(const cd_command* command, const cd_options* options)
            is_listed("language", options->language, language_at, "`cardan list languages` lists them") &&
            is_listed("view", options->view, view_at, "--view is auto, isometric, front, side, top or three") &&
            is_listed("choice of names", options->names, label_choice_at, "--names is all, bodies, joints or none") &&
+           is_listed("reaction point", options->reaction_point, reaction_point_at,
+                     "--reaction-point is first, second, centre or origin") &&
            pixels_in_range(command, "width", options->width) && pixels_in_range(command, "height", options->height) &&
            thread_count_in_range(command, options->threads) && inputs_not_overwritten(command, options) &&
            output_allows_pictures(command, options) && names_columns(command, options->columns);

@@ -98,8 +98,13 @@ void cd_progress_show_cases(cd_progress* progress, long done, long failed)
     fflush(stderr);
 }
 
-void cd_progress_end(cd_progress* progress)
+void cd_progress_clear(const cd_progress* progress)
 {
     if (progress->terminal) cd_print_error("\r\033[K");
+}
+
+void cd_progress_end(cd_progress* progress)
+{
+    cd_progress_clear(progress);
     progress->terminal = false;
 }

@@ -19,5 +19,6 @@ void cd_progress_begin(cd_progress* progress, const char* name, double start, do
 void cd_progress_show(cd_progress* progress, double t); // updates at most ten times a second
 // Show the progress of a parameter study; start and end are numbers of cases.
 void cd_progress_show_cases(cd_progress* progress, long done, long failed);
-void cd_progress_end(cd_progress* progress); // clears the line
+void cd_progress_clear(const cd_progress* progress); // remove the line, before a message is printed
+void cd_progress_end(cd_progress* progress);         // clears the line
 bool cd_is_interrupted(void);

@@ -4,6 +4,7 @@
 // accelerations that are not recorded are derivatives of the polynomial of degree four through the five nearest
 // samples: a from v if v is recorded, else from q.
 #include "cli/support/recorded_motion.h"
+#include "io/results/result_units.h"
 
 #include "core/memory.h"
 
@@ -123,6 +124,7 @@ cardan_status cd_recorded_motion_open(const char* path, const cd_model_instance*
     const cardan_location location = {.file = path};
     cardan_status         status   = cd_result_table_read(path, &r->table, report);
     if (status != CARDAN_OK) return status;
+    cd_result_table_to_si(r->table);
     const int t = cd_result_table_find_column(r->table, "t");
     r->nsample  = r->table->nsample;
     if (t < 0)

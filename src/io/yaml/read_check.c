@@ -118,6 +118,15 @@ static bool is_misspelt_key(const char* section, const cd_yaml_entry* entry)
            cd_nearest_name(entry->key->text, key_candidate, (void*)section);
 }
 
+static void fail_missing_key(const check_context* s, const char* section, cd_yaml* map, const char* key)
+{
+    if (strcmp(section, "top") == 0 && strcmp(key, "cardan") == 0)
+        cd_reader_fail(s->reader, map,
+                       "'cardan' is missing: a model file begins with the version of its language; write cardan: 1");
+    else
+        cd_reader_fail(s->reader, map, "%s'%s' is missing", s->element, key);
+}
+
 static void check_map(const check_context* s, const char* name, cd_yaml* map)
 {
     const cd_section* section = cd_section_find(name);
@@ -143,7 +152,7 @@ static void check_map(const check_context* s, const char* name, cd_yaml* map)
         const bool required = key->default_text[0] == '!' &&
                               (!key->applies_to[0] || (type && cd_word_list_contains(type->key, key->applies_to)));
         if (required && !cd_yaml_get(map, key->key)) {
-            cd_reader_fail(s->reader, map, "%s'%s' is missing", s->element, key->key);
+            fail_missing_key(s, name, map, key->key);
             map->has_error = true;
         }
     }

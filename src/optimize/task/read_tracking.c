@@ -3,7 +3,7 @@
 // through columns of a results file.
 #include "optimize/task/read_task.h"
 
-#include "io/results/results.h"
+#include "io/results/result_units.h"
 #include "model/description.h"
 
 #include <stdio.h>
@@ -92,6 +92,7 @@ static bool track_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* co
         cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_location(file), "the task tracks this file");
         return r->failed = true, false;
     }
+    cd_result_table_to_si(table);
     const bool good = track_columns(r, file, columns, table, weight);
     cd_result_table_destroy(table);
     return good;

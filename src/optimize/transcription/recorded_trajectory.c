@@ -3,7 +3,7 @@
 #include "optimize/transcription/recorded_trajectory.h"
 
 #include "core/memory.h"
-#include "io/results/results.h"
+#include "io/results/result_units.h"
 #include "model/model.h"
 #include "optimize/optimize_tolerances.h"
 
@@ -74,6 +74,7 @@ cardan_status cd_recorded_trajectory_read(const cardan_model* m, const char* pat
     cardan_status           status          = c ? cd_result_table_read(path, &c->table, report) : CARDAN_NO_MEMORY;
     if (status != CARDAN_OK && location.file)
         cardan_note(report, CARDAN_CODE_TASK_NOTE, location, "the task reads its guess from '%s'", path);
+    if (status == CARDAN_OK) cd_result_table_to_si(c->table);
     return status == CARDAN_OK ? check_and_index(c, m, path, location, report) : status;
 }
 

@@ -57,12 +57,12 @@ static const char* const disc =
 
 static void test_applying(void)
 {
-    check_applying(PENDULUM(""), "cholesky", "dopri5", " energy ");
+    check_applying(PENDULUM(""), "cholesky", "dopri5", " energy stiffness ");
     check_applying(PENDULUM("forces: {f: {actuator: j, effort: \"=-sign(v(j))\"}}\n"), "cholesky", "dopri5",
-                   " energy chattering ");
-    check_applying(four_bar, "reduction", "dopri5", " energy winding singularity ");
+                   " energy stiffness chattering ");
+    check_applying(four_bar, "reduction", "dopri5", " energy stiffness winding singularity ");
     check_applying(four_bar, "lagrange", "semi-implicit-euler", " energy winding singularity violation_growth ");
-    check_applying(disc, "dense", "dopri5", " energy singularity direction ");
+    check_applying(disc, "dense", "dopri5", " energy stiffness singularity direction ");
 }
 
 // ---- verdicts

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "draw/picture.h"
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 #include "draw/ticks.h"
 
 // Map from values to page coordinates: `low` to `start`, `high` to `end`.

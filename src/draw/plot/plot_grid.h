@@ -2,7 +2,7 @@
 // Small multiples: panels side by side with a common horizontal axis, each with its own vertical scale.
 #pragma once
 
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 
 // Append the panels of the plot in lines of `columns` panels, with the keys of the plot as legend. Width or height 0:
 // default size.

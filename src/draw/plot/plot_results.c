@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From result tables to panels: columns are selected by name and grouped by unit. Colours distinguish columns and
 // dashes distinguish runs; colours distinguish runs if every panel has one column.
-#include "draw/plot_results.h"
+#include "draw/plot/plot_results.h"
 
 #include "core/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,7 +150,7 @@ static cardan_status select_series(plot_selection* c, cardan_report* report)
     if (status == CARDAN_OK && c->nseries == 0)
         status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
                              "'%s' is the only column: there is nothing to plot over it", x_name(c, c->run[0].table));
-    if (c->nomitted)
+    if (c->nomitted && !c->options->is_noted)
         cardan_note(report, CARDAN_CODE_CURVES_OMITTED, cardan_location_none(),
                     "%d columns are shown and %d are omitted; name the columns to show", c->nseries, c->nomitted);
     return status;
@@ -236,9 +237,14 @@ static cardan_status draw(const plot_selection* c, cd_text* svg, cardan_report* 
     if (panel && curve && key) {
         make_curves(c, panel, curve);
         make_keys(c, key);
+        char remark[160] = "";
+        if (c->nomitted)
+            snprintf(remark, sizeof remark, "%d of %d columns are not shown; --columns selects the columns",
+                     c->nomitted, c->nseries + c->nomitted);
         const cd_plot_options* w    = c->options;
         const cd_plot          plot = {.title    = w->title,
                                        .subtitle = w->subtitle,
+                                       .remark   = *remark ? remark : NULL,
                                        .x_name   = first->column[x].name,
                                        .x_unit   = first->column[x].unit,
                                        .x_log    = w->x_log,
@@ -265,7 +271,7 @@ cardan_status cd_plot_results(int nrun, const cd_plot_run* run, const cd_plot_op
     if (nrun < 1)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
                            "the plot has no data");
-    plot_selection c      = {.nrun = nrun, .run = run, .options = options};
+    plot_selection c      = {.nrun = nrun, .run = run, .options = options, .nomitted = options->nomitted};
     cardan_status  status = select_series(&c, report);
     if (status == CARDAN_OK && c.failed)
         status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),

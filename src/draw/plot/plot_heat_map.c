@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Heat maps as SVG. Cell edges are half way between neighbouring values on the page.
-#include "draw/plot_heat_map.h"
+#include "draw/plot/plot_heat_map.h"
 
 #include "core/number_locale.h"
 #include "core/memory.h"
-#include "draw/plot.h"
+#include "draw/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small multiples: one cell per panel with title, ticks and curves; the horizontal axis is labelled under the lowest
 // cells.
-#include "draw/plot_grid.h"
+#include "draw/plot/plot_grid.h"
 
 #include "draw/draw_tolerances.h"
 #include "core/number_locale.h"
-#include "draw/plot.h"
+#include "draw/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

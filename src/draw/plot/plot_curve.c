@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Curves: axis scales, interruptions, decimation. Of consecutive points in one pixel column only the first, lowest,
 // highest and last are drawn, in their order: the picture is the same and the file is small.
-#include "draw/plot.h"
+#include "draw/plot/plot.h"
 
 #include "draw/draw_tolerances.h"
 

@@ -2,7 +2,7 @@
 // Plots of results: selected columns of one or several runs, one panel per unit.
 #pragma once
 
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 #include "io/results/results.h"
 
 typedef struct cd_plot_run {
@@ -16,6 +16,8 @@ typedef struct cd_plot_options {
     const char*        x;       // horizontal axis; NULL: the first column
     bool               x_log, y_log;
     const char *       title, *subtitle;
+    int                nomitted;      // columns that the caller has left out; added to those omitted here
+    bool               is_noted;      // the caller reports omitted columns; no note
     double             width, height; // [px]; 0: default size
 } cd_plot_options;
 

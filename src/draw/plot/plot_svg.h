@@ -32,6 +32,7 @@ typedef struct cd_plot_key {
 
 typedef struct cd_plot {
     const char *       title, *subtitle; // each may be NULL
+    const char*        remark;           // text at the lower left; may be NULL
     const char *       x_name, *x_unit;
     bool               x_log;
     int                npanel, nkey;

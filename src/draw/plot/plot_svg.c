@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Line plots: divide the page into panels, choose ticks, draw the curves.
-#include "draw/plot_svg.h"
+#include "draw/plot/plot_svg.h"
 
 #include "core/number_locale.h"
-#include "draw/plot.h"
+#include "draw/plot/plot.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -271,6 +271,8 @@ cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* repo
     horizontal_scale(&s, report);
     cd_svg_begin(svg, s.width, s.height, plot->title);
     draw_panels(&s, report);
+    if (plot->remark)
+        cd_svg_text(svg, 14, s.height - 10, (cd_font){.size = SMALL, .colour = CD_COLOUR_SECONDARY}, plot->remark);
     cd_svg_end(svg);
     cd_locale_leave(before);
     return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
