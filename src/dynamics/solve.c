@@ -69,11 +69,10 @@ cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx
     return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }
 
-// Right-hand side of the position correction: s = -c, 0 for rotor rows.
-static void set_correction_rhs(cardan_data* d)
+void cd_set_correction_rhs(cardan_data* d, bool velocity_level)
 {
-    for (int i = 0; d->valid.correction && i < d->solver_rows.nrow; ++i)
-        d->solve.row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
+    const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
+    for (int i = 0; i < d->solver_rows.nrow; ++i) d->solve.row_rhs[i] = i < d->rows.nrow ? -c[i] : 0;
 }
 
 cardan_status cd_solve_accelerations(cardan_data* d, double* a, cd_solve_info* info)
@@ -81,7 +80,7 @@ cardan_status cd_solve_accelerations(cardan_data* d, double* a, cd_solve_info* i
     const cd_formulation* f       = d->formulation;
     const cd_problem      problem = cd_problem_of(d);
     d->valid.correction = d->settings.want_position_correction && f->properties & CD_CORRECTION_WITH_ACCELERATIONS;
-    set_correction_rhs(d);
+    if (d->valid.correction) cd_set_correction_rhs(d, false);
     if (cd_uses_link_wrenches(f, d->m, &d->solver_rows) && !d->valid.link_wrenches_not_summed) {
         cd_link_wrenches(d->m, &d->k, d->v, 0, d->m->nlink);
         d->valid.link_wrenches_not_summed = true;
@@ -99,8 +98,8 @@ static cardan_status solve_fused(cardan_data* d, double* a, cd_solve_info* info)
     d->valid.correction = d->settings.want_position_correction;
     if (d->blocked.active)
         d->solver_rows.stream = &d->blocked.row_stream;
-    else
-        set_correction_rhs(d);
+    else if (d->valid.correction)
+        cd_set_correction_rhs(d, false);
     const cd_problem     problem     = cd_problem_of(d);
     const cd_right_sides right_sides = {
         .r = d->solve.r, .gamma = d->solve.gamma, .s = d->valid.correction ? d->solve.row_rhs : NULL};

@@ -11,6 +11,8 @@ cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info);
 // Solve M a + J'lambda = r, J a = gamma with the existing factor, for other right-hand sides than those of the state.
 cardan_status cd_solve_with_factor(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
                                    cd_solve_info* info);
+// Right-hand side d->solve.row_rhs of a correction: s = -c, or -cdot at velocity level; 0 for rotor rows.
+void cd_set_correction_rhs(cardan_data* d, bool velocity_level);
 // Solve M dx + J'y = 0, J dx = s with the existing factor; without refinement if the formulation offers that.
 cardan_status cd_solve_correction(cardan_data* d, const double* s, double* dx);
 // The same with a check. Rows that this factor

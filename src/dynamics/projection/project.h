@@ -13,5 +13,3 @@ cardan_status cd_project(cardan_data* d, const cardan_projection_options* option
 // After cd_accelerate at a state that nearly satisfies the constraints: correct the positions q (nq) and the
 // velocities v (nv; or NULL) once with the factor of that solve. Returns false if one correction is not sufficient.
 bool cd_project_with_current_factor(cardan_data* d, double* q, double* v);
-// Test whether the velocity correction d->correction is plausible for so small a violation.
-bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation);

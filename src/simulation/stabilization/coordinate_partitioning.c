@@ -14,6 +14,8 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "dynamics/dynamics_tolerances.h"
+#include "dynamics/projection/constraint_newton.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/state.h"
@@ -188,9 +190,7 @@ static void solve_dependent(partitioning_work* w, const double* c)
 
 static double scaled_violation(cardan_data* d, bool velocities)
 {
-    double position, velocity;
-    cd_scaled_violations(d, &position, &velocity);
-    return velocities ? velocity / fmax(1, cd_velocity_norm_inf(d, d->v)) : position;
+    return cd_level_violation(d, velocities) / (velocities ? fmax(1, cd_velocity_norm_inf(d, d->v)) : 1);
 }
 
 static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, bool velocities)
@@ -199,19 +199,14 @@ static cardan_status correct_dependent(cardan_data* d, partitioning_work* w, boo
     for (int i = 0; i < max_iterations && violation > cd_partition_violation_target; ++i) {
         cd_update_constraint_values(d);
         solve_dependent(w, velocities ? d->constraints.rate : d->constraints.value);
-        if (velocities) {
-            for (int k = 0; k < d->m->nv; ++k) d->v[k] += w->dx[k];
-            cd_data_set_velocity(d, d->v);
-        } else {
-            cardan_model_integrate_position(d->m, d->q, w->dx, d->q);
-            cd_data_set_state(d, d->t, d->q, d->v, d->state);
-        }
+        cd_apply_correction(d, velocities, w->dx);
         const double violation_before = violation;
         violation                     = scaled_violation(d, velocities);
         if (!isfinite(violation)) return CARDAN_NOT_FINITE;
         // round-off, or redundant rows
-        if (violation > 0.5 * violation_before && violation <= cd_partition_violation_accepted) break;
-        if (violation > 0.1 * violation_before && !update_factor(d, w)) return CARDAN_NOT_FINITE;
+        if (violation > cd_stalled_convergence_ratio * violation_before && violation <= cd_partition_violation_accepted)
+            break;
+        if (violation > cd_slow_convergence_ratio * violation_before && !update_factor(d, w)) return CARDAN_NOT_FINITE;
     }
     return violation <= cd_accepted_violation ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }

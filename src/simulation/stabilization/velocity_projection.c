@@ -16,9 +16,10 @@
 #include "simulation/stabilization/stabilization.h"
 
 #include "dynamics/data.h"
+#include "dynamics/dynamics_tolerances.h"
+#include "dynamics/projection/constraint_newton.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/solve.h"
-#include "dynamics/state.h"
 #include "dynamics/unit_scales.h"
 #include "explain/explain.h"
 #include "simulation/simulation_tolerances.h"
@@ -30,25 +31,12 @@
 
 enum { MAX_ITERATIONS = 4 };
 
-static double velocity_violation(cardan_data* d)
-{
-    double velocity;
-    cd_scaled_violations(d, NULL, &velocity);
-    return velocity;
-}
-
-static void add_correction(cardan_data* d, double sign)
-{
-    for (int i = 0; i < d->m->nv; ++i) d->v[i] += sign * d->solve.correction[i];
-    cd_data_set_velocity(d, d->v);
-}
-
 // Compute the minimum-norm velocity correction; with refinement if the correction alone is not accurate enough.
 static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
 {
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cd_update_constraint_values(d); // after an undone correction the rates are stale
-    for (int i = 0; i < d->solver_rows.nrow; ++i) d->solve.row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
+    cd_set_correction_rhs(d, true);
     const cardan_status status = use_refinement
                                      ? cd_solve_with_factor(d, d->scratch.zero_nv, d->solve.row_rhs,
                                                             d->solve.correction, d->solve.correction_multiplier, &info)
@@ -61,18 +49,18 @@ cardan_status cd_project_velocities_exactly(cardan_data* d)
 {
     cd_solve_info info      = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status status    = CARDAN_OK;
-    double        violation = velocity_violation(d), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
+    double        violation = cd_level_violation(d, true), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
     bool          use_refinement = false;
     for (int i = 0; i < MAX_ITERATIONS && violation > cd_velocity_roundoff * velocity_scale; ++i) {
         status = cd_update_factor(d, &info);
         if (!status) status = min_norm_correction(d, use_refinement);
         if (status) return status;
-        add_correction(d, 1);
+        cd_apply_correction(d, true, d->solve.correction);
         const double violation_before = violation;
-        violation                     = velocity_violation(d);
+        violation                     = cd_level_violation(d, true);
         if (!isfinite(violation)) return CARDAN_NOT_FINITE;
-        if (!(violation < violation_before)) add_correction(d, -1);
-        if (violation < 0.5 * violation_before) continue;
+        if (!(violation < violation_before)) cd_undo_correction(d, true, d->solve.correction);
+        if (violation < cd_stalled_convergence_ratio * violation_before) continue;
         if (use_refinement) break;
         use_refinement = true;
         violation      = fmin(violation, violation_before);
