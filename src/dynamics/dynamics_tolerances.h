@@ -125,8 +125,8 @@ static const double cd_max_acceleration_ratio = 100;
 static const double cd_max_inconsistent_residual = 1e3;
 // [-] Share of accelerations due to constraint forces in the scale of cancelled terms: they are large for light bodies.
 static const double cd_constraint_force_share = 1e-4;
-// [-] Factor of accelerations of motions without inertia in the same scale: reciprocal of the small inertia that the
-// elimination adds, relative to round-off.
+// [-] Factor of accelerations of motions without inertia in the same scale: the elimination adds 1e-7 of the inertia
+// scale, so that round-off of the forces appears as accelerations much larger than those of that scale.
 static const double cd_proximal_acceleration_factor = 1e4;
 // [-] Share of cancelled terms in the scale of residuals: their round-off.
 static const double cd_cancelled_term_share = 1e-5;
