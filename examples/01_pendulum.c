@@ -48,7 +48,7 @@ int main(void)
         const double q = 0.3, v = 1;
         double       a;
         cardan_data_set_state(data, 0, &q, &v, NULL);
-        if (cardan_accelerate(data, &a, NULL, &report)) return print_report(&report);
+        if (cardan_data_accelerate(data, &a, NULL, &report)) return print_report(&report);
         printf("%-11s a = %.12f rad/s^2\n", cardan_formulation_name(f), a);
 
         cardan_data_destroy(data);

@@ -350,7 +350,7 @@ cardan_status cardan_description_parse_number(cardan_description* description, c
                                               cardan_location location, double* value, cardan_report* report);
 
 /// Make an expression from a constant; CARDAN_NONE if it is not finite.
-cardan_expression cardan_description_constant(cardan_description* description, double value);
+cardan_expression cardan_description_add_constant(cardan_description* description, double value);
 
 #ifdef __cplusplus
 }

@@ -28,9 +28,9 @@ bool cardan_integrator_uses_residual(
     int integrator); // solves the implicit equations: can use a compiled residual with Jacobian
 bool cardan_integrator_is_regularized(int integrator); // satisfies the constraints itself: stabilization none
 
-/// The same as cardan_choose_formulation for runs with this integrator (CARDAN_NONE: dopri5) instead of that of the
+/// The same as cardan_formulation_choose for runs with this integrator (CARDAN_NONE: dopri5) instead of that of the
 /// description.
-cardan_status cardan_choose_formulation_for_integrator(const cardan_description* description, int integrator,
+cardan_status cardan_formulation_choose_for_integrator(const cardan_description* description, int integrator,
                                                        cardan_formulation_choice* choice, cardan_report* report);
 
 int         cardan_stabilization_count(void);

@@ -223,8 +223,8 @@ static cardan_status load_file(const char* path, const cardan_load_options* opti
     return status;
 }
 
-cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
-                          cardan_report* report)
+cardan_status cardan_description_load(const char* path, const cardan_load_options* options,
+                                      cardan_description** description, cardan_report* report)
 {
     const cardan_load_options default_options = cardan_load_options_default();
     CD_REQUIRE_POINTER(description, "description", report);

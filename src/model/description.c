@@ -424,7 +424,7 @@ int cardan_description_find_parameter(const cardan_description* d, const char* n
     return d && name ? cd_name_table_find(d->parameter_names, name) : CARDAN_NONE;
 }
 
-cardan_expression cardan_description_constant(cardan_description* d, double value)
+cardan_expression cardan_description_add_constant(cardan_description* d, double value)
 {
     return d && isfinite(value) ? cd_constant(d->graph, value) : CARDAN_NONE;
 }

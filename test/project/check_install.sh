@@ -69,14 +69,14 @@ int main()
     cardan_model*        model       = nullptr;
     cardan_data*         data        = nullptr;
     const int            f           = cardan_formulation_find("auto");
-    if (cardan_load("double_pendulum.yaml", nullptr, &description, &report) ||
+    if (cardan_description_load("double_pendulum.yaml", nullptr, &description, &report) ||
         cardan_model_compile(description, cardan_formulation_tree_policy(f), &model, &report) ||
         cardan_data_create(model, f, &data, &report))
         return std::puts(report.message[0].text), 1;
     const cardan_model_view view = cardan_model_get_view(model);
     std::vector<double>     a(static_cast<std::size_t>(view.nv));
     if (cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start) ||
-        cardan_accelerate(data, a.data(), nullptr, &report))
+        cardan_data_accelerate(data, a.data(), nullptr, &report))
         return std::puts(report.message[0].text), 1;
     std::printf("%s %s %d\n", cardan_version(), cardan_formulation_name(cardan_data_formulation(data)), view.nv);
     cardan_data_destroy(data);

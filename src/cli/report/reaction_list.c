@@ -11,20 +11,20 @@
 
 bool cd_reaction_list_open(cd_reaction_list* r, const cd_model_instance* c)
 {
-    const int njoint = c->model_view.njoint, nconstraint = cardan_marker_constraint_count(c->data);
-    *r       = (cd_reaction_list){.nwrench = njoint + nconstraint, .ntransmission = cardan_transmission_count(c->data)};
-    r->count = r->nwrench + r->ntransmission;
-    r->entry = cd_allocate((size_t)r->count + 1, sizeof *r->entry);
+    const int njoint = c->model_view.njoint, nconstraint = cardan_data_marker_constraint_count(c->data);
+    *r = (cd_reaction_list){.nwrench = njoint + nconstraint, .ntransmission = cardan_data_transmission_count(c->data)};
+    r->count        = r->nwrench + r->ntransmission;
+    r->entry        = cd_allocate((size_t)r->count + 1, sizeof *r->entry);
     r->wrench       = cd_allocate((size_t)r->nwrench + 1, sizeof *r->wrench);
     r->transmission = cd_allocate((size_t)r->ntransmission + 1, sizeof *r->transmission);
     if (!r->entry || !r->wrench || !r->transmission) return cd_reaction_list_close(r), false;
     for (int i = 0; i < r->nwrench; ++i)
         r->entry[i] = (cd_reaction_entry){.name     = i < njoint ? cardan_model_joint_name(c->model, i)
-                                                                 : cardan_marker_constraint_name(c->data, i - njoint),
+                                                                 : cardan_data_marker_constraint_name(c->data, i - njoint),
                                           .is_joint = i < njoint,
                                           .wrench   = &r->wrench[i]};
     for (int i = 0; i < r->ntransmission; ++i) {
-        r->transmission[i] = cardan_transmission_at(c->data, i);
+        r->transmission[i] = cardan_data_transmission_at(c->data, i);
         r->entry[r->nwrench + i] =
             (cd_reaction_entry){.name = r->transmission[i].name, .transmission = &r->transmission[i]};
     }
@@ -42,7 +42,7 @@ void cd_reaction_list_close(cd_reaction_list* r)
 bool cd_reaction_list_update(cd_reaction_list* r, cardan_data* data, const double* a)
 {
     const int njoint = cardan_model_get_view(cardan_data_model(data)).njoint;
-    return cd_report_if_no_memory(cardan_all_reactions(data, a, r->wrench, r->wrench + njoint, r->transmission)) ==
+    return cd_report_if_no_memory(cardan_data_all_reactions(data, a, r->wrench, r->wrench + njoint, r->transmission)) ==
            CARDAN_OK;
 }
 
@@ -64,7 +64,7 @@ cd_value_text cd_coordinate_text(const cd_model_instance* c, const cardan_transm
 
 bool cd_driver_effort_list_open(cd_driver_effort_list* e, const cd_model_instance* c)
 {
-    *e        = (cd_driver_effort_list){.count = cardan_driver_count(c->data)};
+    *e        = (cd_driver_effort_list){.count = cardan_data_driver_count(c->data)};
     e->effort = cd_allocate((size_t)e->count + 1, sizeof *e->effort);
     e->unique = cd_allocate((size_t)e->count + 1, sizeof *e->unique);
     if (e->effort && e->unique) return true;
@@ -85,12 +85,12 @@ void cd_print_driver_efforts(const cd_model_instance* c)
     cd_text_table         table = {.align = "lrl"};
     if (!cd_driver_effort_list_open(&e, c)) cd_report_no_memory();
     if (!e.effort) return;
-    cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
+    cardan_data_driver_efforts(c->data, c->a, e.effort, e.unique);
     cd_text_table_add(&table, "driver");
     cd_text_table_add(&table, "effort");
     cd_text_table_add(&table, "%s", "");
     for (int i = 0; i < e.count; ++i) {
-        const cardan_driver d = cardan_driver_at(c->data, i);
+        const cardan_driver d = cardan_data_driver_at(c->data, i);
         cd_text_table_add(&table, "%s", d.name);
         cd_text_table_add(&table, "%s", cd_five_digit_text(e.effort[i]).text);
         cd_text_table_add(&table, "%s%s", d.unit, e.unique[i] ? "" : "  (not unique)");

@@ -344,8 +344,8 @@ cardan_status cd_read_yaml(const char* path, const cardan_load_options* options,
     return read_model(path, NULL, options, description, report);
 }
 
-cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
-                               cardan_description** description, cardan_report* report)
+cardan_status cardan_description_load_text(const char* text, const char* name, const cardan_load_options* options,
+                                           cardan_description** description, cardan_report* report)
 {
     CD_REQUIRE_POINTER(description, "description", report);
     *description = NULL;
