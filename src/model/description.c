@@ -74,6 +74,7 @@ void cardan_description_destroy(cardan_description* d)
     if (d->graph) cd_graph_destroy(d->graph);
     cd_parametric_destroy(d->parametric);
     cd_suspension_destroy(d->suspension);
+    if (d->source) d->destroy_source(d->source);
     free(d);
 }
 

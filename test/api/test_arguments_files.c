@@ -26,6 +26,18 @@ static void test_files(fixture* f)
     BAD(cardan_description_load_text(NULL, "model.yaml", NULL, &d, NULL));
     BAD(cardan_description_load_text("cardan: 1", NULL, NULL, &d, NULL));
     BAD(cardan_description_load_text("cardan: 1", "model.yaml", NULL, NULL, NULL));
+    const char *const names[] = {"a"}, *const no_name[] = {NULL};
+    const double one = 1;
+    BAD(cardan_description_set_parameters(NULL, 1, names, &one, NULL));
+    cardan_description* made = cardan_description_create("made");
+    BAD(cardan_description_set_parameters(made, 1, names, &one, NULL)); // not of a file
+    cardan_description_destroy(made);
+    BAD(cardan_description_set_parameters(f->description, -1, names, &one, NULL));
+    BAD(cardan_description_set_parameters(f->description, 1, NULL, &one, NULL));
+    BAD(cardan_description_set_parameters(f->description, 1, no_name, &one, NULL));
+    BAD(cardan_description_set_parameters(f->description, 1, names, NULL, NULL));
+    for (int i = 0; i < BAD_NUMBERS; ++i)
+        BAD(cardan_description_set_parameters(f->description, 1, names, &not_finite[i], NULL));
     BAD(cardan_description_save(NULL, "model.yaml", NULL));
     BAD(cardan_description_save(f->description, NULL, NULL));
     NIL(cardan_description_save_text(NULL));

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, const char* name)
+const char* cd_path_relative_to_file(cd_reader* r, cd_pool* pool, const cd_yaml_file* file, const char* name)
 {
     const char*  slash  = strrchr(file->path, '/');
     const size_t folder = slash && name[0] != '/' ? (size_t)(slash - file->path) + 1 : 0;
-    char*        path   = cd_pool_alloc(&r->pool, folder + strlen(name) + 1, 1);
+    char*        path   = cd_pool_alloc(pool, folder + strlen(name) + 1, 1);
     if (!path) return cd_reader_fail_no_memory(r), NULL;
     memcpy(path, file->path, folder);
     strcpy(path + folder, name);
@@ -61,20 +61,20 @@ static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node);
 
 static bool read_one(cd_reader* r, const char* path, const char* text, const cd_yaml* included)
 {
-    cd_yaml_file* file = cd_pool_alloc(&r->pool, 1, sizeof *file);
+    cd_yaml_file* file = cd_pool_alloc(&r->source->pool, 1, sizeof *file);
     if (!file) return cd_reader_fail_no_memory(r);
     *file = (cd_yaml_file){
         .path = path, .text = text, .length_unit = 1, .angle_unit = 1, .mass_unit = 1, .included_by = included};
-    const cardan_status status = cd_yaml_read(&r->pool, file, r->report, &r->nerror);
+    const cardan_status status = cd_yaml_read(&r->source->pool, file, r->report, &r->nerror);
     if (r->nerror > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) return cd_reader_fail_no_memory(r);
     if (status == CARDAN_FILE_ERROR && !included) r->status = status;
     if (!file->root) return false;
-    if (r->last_file)
-        r->last_file->next = file;
+    if (r->source->last_file)
+        r->source->last_file->next = file;
     else
-        r->first_file = file;
-    r->last_file = file;
+        r->source->first_file = file;
+    r->source->last_file = file;
 
     cd_check_model_file(r, file);
     if (file->root->kind != CD_YAML_MAP) return false;
@@ -93,9 +93,9 @@ static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node)
     for (int i = 0; i < node->count; ++i)
         if (!include(r, from, node->entry[i].value)) return false;
     if (node->kind != CD_YAML_SCALAR) return true;
-    const char* path = cd_path_relative_to_file(r, from, node->text);
+    const char* path = cd_path_relative_to_file(r, &r->source->pool, from, node->text);
     if (!path) return false;
-    for (const cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (const cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         if (!same_file(f->path, path)) continue;
         if (f->included_by)
             cd_reader_fail(r, node, "'%s' is already included, by %s:%d", path, f->included_by->file->path,
@@ -110,5 +110,7 @@ static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node)
 
 bool cd_read_files(cd_reader* r, const char* path, const char* text)
 {
-    return read_one(r, path, text, NULL) && r->first_file;
+    const char* kept = cd_pool_string(&r->source->pool, path, strlen(path));
+    if (!kept) return cd_reader_fail_no_memory(r);
+    return read_one(r, kept, text, NULL) && r->source->first_file;
 }
