@@ -1,4 +1,4 @@
-// cc 02_simulate.c $(pkg-config --cflags --libs --static cardan) -o 02_simulate && ./02_simulate double_pendulum.yaml
+// cc 02_simulate.c $(pkg-config --cflags --libs cardan) -o 02_simulate && ./02_simulate double_pendulum.yaml
 //
 // Load a model file, simulate one second, and print joint coordinates and energy every tenth of a second. The model may
 // have loops: a cut joint has no tree coordinates, and cardan_data_joint_state derives its coordinates from the state.

@@ -4,6 +4,7 @@
 
 #include <cardan/kinematics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -144,3 +145,4 @@ void          cardan_linear_model_destroy(cardan_linear_model* linear_model);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -70,3 +71,4 @@ cardan_status cardan_data_assemble(cardan_data* data, const cardan_joint_start* 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

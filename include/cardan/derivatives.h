@@ -6,6 +6,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,3 +53,4 @@ cardan_status cardan_data_constraint_multipliers(const cardan_data* data, double
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -69,3 +70,4 @@ void          cardan_diagnosis_destroy(cardan_diagnosis* diagnosis);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <cardan/model.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -234,3 +235,4 @@ cardan_status cardan_model_count_operations(const cardan_model* model, int formu
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <cardan/dynamics.h>
 #include <cardan/io.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -112,3 +113,4 @@ cardan_status cardan_data_set_compiled_code(cardan_data* data, const cardan_comp
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include <cardan/simulate.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -57,3 +58,4 @@ cardan_status cardan_motors_apply(cardan_motors* motors, const double* effort);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

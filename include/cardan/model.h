@@ -4,6 +4,7 @@
 
 #include <cardan/describe.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -80,3 +81,4 @@ cardan_status cardan_model_check_state(const cardan_model* model, double t, cons
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -99,3 +100,4 @@ void          cardan_suspension_sweep_destroy(cardan_suspension_sweep* sweep);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@ typedef struct cd_format {
     const char*       extensions; // separated by spaces: ".yaml .yml"
     cd_format_reader* read;
     const char*       summary;
+    const char*       part; // optional part that it needs (core/parts.h); NULL: none
 } cd_format;
 
 int              cd_format_count(void);
@@ -37,6 +38,6 @@ cardan_status cd_save_text(const cardan_description* description, char** text, c
 // characters that model files do not allow. The caller frees it.
 cardan_status cd_save_canonical_text(const cardan_description* description, char** text, cardan_report* report);
 
-#define CD_FORMAT(name, extensions, read, summary) cd_format_reader read;
+#define CD_FORMAT(name, extensions, read, summary, part) cd_format_reader read;
 #include "io/formats.def"
 #undef CD_FORMAT

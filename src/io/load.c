@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 static const cd_format formats[] = {
-#define CD_FORMAT(name, extensions, read, summary) {name, extensions, read, summary},
+#define CD_FORMAT(name, extensions, read, summary, part) {name, extensions, read, summary, part},
 #include "io/formats.def"
 #undef CD_FORMAT
 };

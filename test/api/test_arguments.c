@@ -366,6 +366,7 @@ static void test_integrators(void)
 {
     for (int i = 0; i < BAD_INDICES; ++i) {
         NIL(cardan_integrator_name(bad_index[i]));
+        NIL(cardan_integrator_missing_part(bad_index[i]));
         NIL(cardan_integrator_summary(bad_index[i]));
         NIL(cardan_integrator_citation(bad_index[i]));
         CHECK(cardan_integrator_order(bad_index[i]) == 0);

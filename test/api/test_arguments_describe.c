@@ -2,6 +2,8 @@
 // Functions of status.h and describe.h with invalid arguments, and descriptions with invalid numbers and indices.
 #include "wrong_arguments.h"
 
+#include <cardan/version.h>
+
 static void test_status(void)
 {
     const int     wrong[] = {-1, CARDAN_STOPPED + 1, INT_MAX, INT_MIN};
@@ -25,9 +27,40 @@ static void test_status(void)
     CHECK_TEXT(cardan_message_sentence(NULL), "");
     CHECK(!cardan_message_location(NULL).file);
     CHECK(strlen(cardan_version()) > 0);
+    CHECK(cardan_part_count() == 4);
+    CHECK(cardan_part_find(NULL) == -1 && cardan_part_find("") == -1);
+    CHECK_TEXT(cardan_part_at(cardan_part_find("IPOPT")).package, "coinor-libipopt-dev");
+    for (int i = 0; i < BAD_INDICES; ++i) NIL(cardan_part_at(bad_index[i]).name);
 }
 
 // ---- describe.h
+
+static void test_place_nothing(void)
+{
+    cardan_description* d       = cardan_description_create("nothing");
+    const double        good[3] = {0, 0, 1}, zero[3] = {0};
+    NIL(cardan_joint_at(NULL, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, good, good).name);
+    NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, NULL, good).name);
+    NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, good, zero).name);
+    NIL(cardan_joint_at(d, NULL, "revolute", CARDAN_GROUND, CARDAN_GROUND, good, good).name);
+    NIL(cardan_marker_at(NULL, "a", CARDAN_GROUND, good, NULL).name);
+    NIL(cardan_marker_at(d, "a", CARDAN_GROUND, NULL, NULL).name);
+    NIL(cardan_marker_at(d, "a", CARDAN_GROUND, good, zero).name);
+    for (int i = 1; i < BAD_INDICES; ++i) { // -1 is ground
+        NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, bad_index[i], good, good).name);
+        NIL(cardan_joint_at(d, "a", "revolute", bad_index[i], CARDAN_GROUND, good, good).name);
+        NIL(cardan_marker_at(d, "a", bad_index[i], good, good).name);
+    }
+    for (int i = 0; i < BAD_NUMBERS; ++i) {
+        const double wrong[3] = {0, not_finite[i], 0};
+        NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, wrong, good).name);
+        NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, good, wrong).name);
+        NIL(cardan_marker_at(d, "a", CARDAN_GROUND, wrong, NULL).name);
+    }
+    const cardan_joint rejected = cardan_joint_at(d, "a", "revolute", 7, 8, good, good);
+    NONE(cardan_description_add_joint(d, &rejected));
+    cardan_description_destroy(d);
+}
 
 static void test_add_nothing(void)
 {
@@ -421,6 +454,7 @@ int main(void)
     RUN(test_number_of_drivers());
     RUN(test_zero_quaternion());
     RUN(test_status());
+    RUN(test_place_nothing());
     RUN(test_add_nothing());
     RUN(test_find_and_parse());
     RUN(test_numbers_of_descriptions());

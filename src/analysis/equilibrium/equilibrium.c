@@ -15,6 +15,7 @@
 #include "analysis/motion_description.h"
 
 #include "core/check_arguments.h"
+#include "core/parts.h"
 #include "math/lapack.h"
 #include "math/norm_inf.h"
 
@@ -519,6 +520,8 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     *equilibrium = (cardan_equilibrium){0};
     CD_REQUIRE_POINTER(d, "data", report);
     if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "options");
+    if (cd_part_missing("SUNDIALS"))
+        return cd_fail_missing_part(report, "SUNDIALS", cardan_location_none(), "the solver for equilibria");
     equilibrium_search h = {
         .d              = d,
         .tolerance      = options->force_tolerance > 0 ? options->force_tolerance : cd_equilibrium_force_tolerance,

@@ -173,6 +173,7 @@ const cd_command cd_command_equilibrium = {
     .operands      = "MODEL",
     .noperand_min  = 1,
     .noperand_max  = 1,
+    .part          = "SUNDIALS",
     .summary       = "static equilibrium and its stability; or values for which the start is an equilibrium",
     .text          = "Finds a configuration without accelerations: by descent from the start of the model file,\n"
                      "or of --state, with drivers at their values at --time. Prints whether it is stable, which\n"
