@@ -1,5 +1,5 @@
 # Targets for development; they call cmake (CMakeLists.txt, CMakePresets.json) and the scripts of scripts/, test/, bench/ and papers/.
-.PHONY: all build install-develop test test-fast test-sanitized test-all test-asan test-clang fuzz bench papers install format clean
+.PHONY: all build minimal install-develop test test-fast test-sanitized test-all test-asan test-clang fuzz bench papers install format clean
 
 all: build
 
@@ -8,6 +8,12 @@ build:
 	@scripts/install.sh minimal full
 	@cmake --preset release >/dev/null
 	@scripts/build.sh build --target installed
+
+# Library and tool without optional parts (cardan version --parts), in the folder build-minimal
+minimal:
+	@scripts/install.sh minimal
+	@cmake --preset minimal >/dev/null
+	@scripts/build.sh build-minimal --target installed
 
 install-develop:
 	@scripts/install.sh minimal full develop

@@ -76,7 +76,7 @@ cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind
     options.batch                   = kind.batch;
     options.sparse                  = kind.sparse;
     *c                              = (code){.file = -1};
-    cardan_status status            = cardan_generate(m, &options, &g, report);
+    cardan_status status            = cardan_generated_create(m, &options, &g, report);
     c->trace                        = seconds() - begin;
     if (status == CARDAN_OK) {
         for (int i = 0; i < cardan_generated_routine_count(g) && i < CODE_ROUTINES; ++i) {

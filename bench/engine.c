@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of cardan_accelerate, without the forces of the mechanism:
+// The stages of cardan_data_accelerate, without the forces of the mechanism:
 //
 //   forward kinematics,   c = ID(q, v, 0),   r = tau - c,   assemble, factor, solve M a = r
 #include "engine.h"

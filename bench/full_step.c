@@ -44,7 +44,7 @@ whole* whole_create(const char* what, int n, const cd_formulation* solver, carda
     const int lagrange = cardan_formulation_find("lagrange");
     if (!w) return NULL;
     cardan_status good = n > 0 ? cardan_family_generate(what, n, NULL, &w->description, report)
-                               : cardan_load(what, NULL, &w->description, report);
+                               : cardan_description_load(what, NULL, &w->description, report);
     if (good == CARDAN_OK) good = cardan_model_compile(w->description, CARDAN_TREE_MAXIMAL, &w->model, report);
     if (good == CARDAN_OK) good = cardan_data_create(w->model, lagrange, &w->data, report);
     w->end = good == CARDAN_OK ? cd_allocate((size_t)w->model->nq, sizeof(double)) : NULL;

@@ -409,7 +409,7 @@ static void run_library(void* p)
 {
     const vehicle* x = p;
     cardan_data_set_state(x->data, 0, x->view->q_start, x->view->v_start, x->view->state_start);
-    cardan_accelerate(x->data, x->a, NULL, NULL);
+    cardan_data_accelerate(x->data, x->a, NULL, NULL);
 }
 
 static bool vehicle_race(const char* robots, cardan_report* report)
@@ -420,7 +420,7 @@ static bool vehicle_race(const char* robots, cardan_report* report)
     code                c = {0};
     vehicle             x = {0};
     snprintf(path, sizeof path, "%s/../hmmwv", robots);
-    bool done = cardan_load(path, NULL, &d, report) == CARDAN_OK &&
+    bool done = cardan_description_load(path, NULL, &d, report) == CARDAN_OK &&
                 cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, report) == CARDAN_OK &&
                 code_load(m, "motion", (code_kind){0}, &c, report) == CARDAN_OK;
     if (done) {

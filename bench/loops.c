@@ -80,7 +80,7 @@ static cardan_side* open_cardan(const cardan_description* d, const char* formula
     bool good = cardan_model_compile(d, cardan_formulation_tree_policy(f), &c->m, &c->report) == CARDAN_OK &&
                 cardan_data_create(c->m, f, &c->d, &c->report) == CARDAN_OK;
     if (good) c->a = cd_allocate((size_t)cardan_model_get_view(c->m).nv, sizeof(double));
-    good = good && c->a && cardan_accelerate(c->d, c->a, NULL, &c->report) == CARDAN_OK;
+    good = good && c->a && cardan_data_accelerate(c->d, c->a, NULL, &c->report) == CARDAN_OK;
     if (good) return c;
     snprintf(why, size, "%s", c->report.count ? c->report.message[c->report.count - 1].text : "out of memory");
     close_cardan(c);
@@ -92,7 +92,7 @@ static void evaluate_cardan(void* on)
     cardan_side*            c    = on;
     const cardan_model_view view = cardan_model_get_view(c->m);
     cardan_data_set_state(c->d, 0, view.q_start, view.v_start, view.state_start);
-    if (cardan_accelerate(c->d, c->a, NULL, &c->report) != CARDAN_OK) c->failed = true;
+    if (cardan_data_accelerate(c->d, c->a, NULL, &c->report) != CARDAN_OK) c->failed = true;
 }
 
 static void measure(side* s, int round)

@@ -30,7 +30,7 @@ cardan_description* robot_load(const robot* r, const char* folder, cardan_report
     cardan_description* d = NULL;
     char                path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, r->folder);
-    cardan_load(path, NULL, &d, report);
+    cardan_description_load(path, NULL, &d, report);
     return d;
 }
 

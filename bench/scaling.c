@@ -35,7 +35,8 @@ static void add_tally(long* sum, const cardan_operation_count* t)
 static bool count(const sample* x, const char* formulation, long* sum, cardan_report* report)
 {
     cardan_operation_counts n;
-    if (cardan_count_operations(x->m, cardan_formulation_find(formulation), x->s.q, x->s.v, &n, report) != CARDAN_OK)
+    if (cardan_model_count_operations(x->m, cardan_formulation_find(formulation), x->s.q, x->s.v, &n, report) !=
+        CARDAN_OK)
         return false;
     add_tally(sum, &n.kinematics);
     add_tally(sum, &n.assembly);

@@ -73,7 +73,7 @@ static bool open_subject(const problem* p, subject* s, cardan_report* report)
 {
     const int formulation = cardan_formulation_find(p->formulation);
     *s                    = (subject){0};
-    if (cardan_load(p->path, NULL, &s->description, report) != CARDAN_OK) return false;
+    if (cardan_description_load(p->path, NULL, &s->description, report) != CARDAN_OK) return false;
     if (cardan_model_compile(s->description, cardan_formulation_tree_policy(formulation), &s->model, report) !=
         CARDAN_OK)
         return false;

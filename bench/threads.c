@@ -51,7 +51,7 @@ static bool row(const char* formulation, int n)
                 cardan_model_compile(tree, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK &&
                 cardan_data_create(m, cardan_formulation_find(formulation), &d, &report) == CARDAN_OK;
     double* a = calloc((size_t)n, sizeof *a);
-    good      = good && a && cardan_accelerate(d, a, NULL, &report) == CARDAN_OK;
+    good      = good && a && cardan_data_accelerate(d, a, NULL, &report) == CARDAN_OK;
     for (int i = 0; good && i < NTHREAD; ++i) {
         good  = cardan_data_set_threads(d, i + 1, &report) == CARDAN_OK;
         us[i] = measure(d, a);

@@ -1,4 +1,4 @@
-// cc 01_pendulum.c $(pkg-config --cflags --libs --static cardan) -o 01_pendulum && ./01_pendulum
+// cc 01_pendulum.c $(pkg-config --cflags --libs cardan) -o 01_pendulum && ./01_pendulum
 //
 // Describe a pendulum in C and compute its acceleration by every formulation in joint coordinates.
 #include <cardan/cardan.h>
@@ -27,12 +27,10 @@ int main(void)
     cardan_axis_properties damped = cardan_axis_properties_default();
     damped.damping                = 0.1;
 
-    const cardan_pose z_along_y = {
-        .q = {0.7071067811865476, -0.7071067811865476, 0, 0}}; // the joint axis is z of the joint frame
-    cardan_joint hinge = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
-    hinge.frame_first = hinge.frame_second = z_along_y;
-    hinge.naxis                            = 1;
-    hinge.axis                             = &damped;
+    const double origin[3] = {0, 0, 0}, y[3] = {0, 1, 0}; // in the world
+    cardan_joint hinge = cardan_joint_at(description, "hinge", "revolute", CARDAN_GROUND, body, origin, y);
+    hinge.naxis        = 1;
+    hinge.axis         = &damped;
     cardan_description_add_joint(description, &hinge);
 
     for (int f = 0; f < cardan_formulation_count(); ++f) {
@@ -48,7 +46,7 @@ int main(void)
         const double q = 0.3, v = 1;
         double       a;
         cardan_data_set_state(data, 0, &q, &v, NULL);
-        if (cardan_accelerate(data, &a, NULL, &report)) return print_report(&report);
+        if (cardan_data_accelerate(data, &a, NULL, &report)) return print_report(&report);
         printf("%-11s a = %.12f rad/s^2\n", cardan_formulation_name(f), a);
 
         cardan_data_destroy(data);

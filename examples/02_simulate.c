@@ -1,7 +1,7 @@
-// cc 02_simulate.c $(pkg-config --cflags --libs --static cardan) -o 02_simulate && ./02_simulate double_pendulum.yaml
+// cc 02_simulate.c $(pkg-config --cflags --libs cardan) -o 02_simulate && ./02_simulate double_pendulum.yaml
 //
 // Load a model file, simulate one second, and print joint coordinates and energy every tenth of a second. The model may
-// have loops: a cut joint has no tree coordinates, and cardan_joint_state derives its coordinates from the state.
+// have loops: a cut joint has no tree coordinates, and cardan_data_joint_state derives its coordinates from the state.
 #include <cardan/cardan.h>
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ static bool print_sample(void* user, cardan_data* data, const cardan_sample* sam
     printf("t = %.1f", sample->t);
     for (int j = 0; j < view.njoint; ++j) {
         double q[CARDAN_JOINT_VELOCITIES_MAX + 1];
-        cardan_joint_state(data, j, q, NULL);
+        cardan_data_joint_state(data, j, q, NULL);
         for (int i = 0; i < view.tree_range[j].nq; ++i)
             printf("   %s %8.5f %s", cardan_model_joint_name(model, j), q[i], cardan_model_q_unit(model, j, i));
     }
@@ -37,7 +37,7 @@ int main(int count, char** argument)
     const int            formulation = cardan_formulation_find("auto"); // the formulation with the least estimated time
 
     if (count != 2) return fprintf(stderr, "usage: 02_simulate MODEL\n"), 2;
-    if (cardan_load(argument[1], NULL, &description, &report)) return print_report(&report);
+    if (cardan_description_load(argument[1], NULL, &description, &report)) return print_report(&report);
     if (cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report))
         return print_report(&report);
     if (cardan_data_create(model, formulation, &data, &report)) return print_report(&report);

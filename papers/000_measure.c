@@ -50,7 +50,7 @@ static void evaluate(void* on)
 {
     subject* s = on;
     cardan_data_set_state(s->data, 0, s->view.q_start, s->view.v_start, s->view.state_start);
-    cardan_accelerate(s->data, s->a, NULL, NULL);
+    cardan_data_accelerate(s->data, s->a, NULL, NULL);
 }
 
 static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
@@ -119,7 +119,8 @@ static double time_evaluation(subject* s, double us)
 static void count(const subject* s, paper_result* r)
 {
     cardan_operation_counts o;
-    if (cardan_count_operations(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK) return;
+    if (cardan_model_count_operations(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK)
+        return;
     r->sparse_mul   = o.sparse_mul;
     r->executed_mul = o.factor.mul;
 }
@@ -130,7 +131,7 @@ static cardan_description* describe(const paper_system* s, const char* models, c
     char                path[1024];
     snprintf(path, sizeof path, "%s/%s", models, s->folder ? s->folder : "");
     if (s->folder)
-        cardan_load(path, NULL, &d, report);
+        cardan_description_load(path, NULL, &d, report);
     else
         cardan_family_generate(s->family, s->n, NULL, &d, report);
     return d;

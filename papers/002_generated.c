@@ -30,7 +30,7 @@ static void run_motion(void* p)
 static void run_library(void* p)
 {
     cardan_data_set_state(((subject*)p)->data, 0, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->state);
-    cardan_accelerate(((subject*)p)->data, ((subject*)p)->a, NULL, NULL);
+    cardan_data_accelerate(((subject*)p)->data, ((subject*)p)->a, NULL, NULL);
 }
 
 // Minimum time of one call over passes of about 50 us each.
@@ -83,7 +83,7 @@ double paper_whole_evaluation(const cardan_model* m, int formulation, const doub
     double  us = NAN;
     if (cardan_data_create(m, formulation, &s.data, report) == CARDAN_OK) {
         cardan_data_set_state(s.data, 0, q, v, s.state);
-        if (cardan_accelerate(s.data, a, NULL, report) == CARDAN_OK) us = least(run_library, &s, passes);
+        if (cardan_data_accelerate(s.data, a, NULL, report) == CARDAN_OK) us = least(run_library, &s, passes);
     }
     cardan_data_destroy(s.data);
     return us;

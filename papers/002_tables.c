@@ -77,7 +77,7 @@ static bool open_vehicle(vehicle* w, const char* models)
     char path[1024];
     snprintf(path, sizeof path, "%s/hmmwv", models);
     *w = (vehicle){0};
-    if (cardan_load(path, NULL, &w->description, &w->report) != CARDAN_OK) return false;
+    if (cardan_description_load(path, NULL, &w->description, &w->report) != CARDAN_OK) return false;
     if (cardan_model_compile(w->description, CARDAN_TREE_BREADTH_FIRST, &w->model, &w->report) != CARDAN_OK)
         return false;
     w->view = cardan_model_get_view(w->model);
@@ -117,10 +117,10 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
 {
     const int    f = cardan_formulation_find(a->ours);
     cardan_data* d = NULL;
-    if (cardan_count_operations(w->model, f, w->q, w->v, &a->o, &w->report) != CARDAN_OK) return false;
+    if (cardan_model_count_operations(w->model, f, w->q, w->v, &a->o, &w->report) != CARDAN_OK) return false;
     if (cardan_data_create(w->model, f, &d, &w->report) != CARDAN_OK) return false;
     cardan_data_set_state(d, 0, w->q, w->v, NULL);
-    bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
+    bool good = cardan_data_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
     for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without step times
@@ -150,7 +150,8 @@ static bool make_matrix(vehicle* w, paper_matrix* s)
     double* M    = calloc((size_t)(nv * nv), sizeof *M);
     bool    good = s->K && s->b && M;
     cardan_data_set_state(d, 0, w->q, w->v, NULL);
-    good = good && cardan_accelerate(d, s->b, NULL, &w->report) == CARDAN_OK && cardan_mass_matrix(d, M) == CARDAN_OK;
+    good = good && cardan_data_accelerate(d, s->b, NULL, &w->report) == CARDAN_OK &&
+           cardan_data_mass_matrix(d, M) == CARDAN_OK;
     for (int i = 0; good && i < nv; ++i) {
         memcpy(s->K + i * n, M + i * nv, (size_t)nv * sizeof *M);
         s->b[i] = d->solve.r[i];

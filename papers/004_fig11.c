@@ -64,7 +64,7 @@ static cardan_description* describe(int curve, int loops)
     o.nsetting = 1;
     o.setting  = &(cardan_parameter_setting){"N", size};
     snprintf(text, sizeof text, "%s%s", ladder, curve == OPEN ? "" : welds);
-    if (cardan_load_text(text, "ladder.yaml", &o, &d, &report))
+    if (cardan_description_load_text(text, "ladder.yaml", &o, &d, &report))
         fprintf(stderr, "004_fig11: %s\n", report.message[0].text);
     return d;
 }
@@ -82,7 +82,7 @@ static void evaluate(void* on)
     bench* b = on;
     b->q[0]  = b->view.q_start[0] + 1e-12 * (++b->evaluations % 7);
     cardan_data_set_state(b->data, 0, b->q, b->view.v_start, NULL);
-    cardan_accelerate(b->data, b->a, NULL, NULL);
+    cardan_data_accelerate(b->data, b->a, NULL, NULL);
 }
 
 // Error of the accelerations of the first rail with respect to the closed form for any L.
@@ -92,7 +92,7 @@ static double error_of(const cardan_model* m, cardan_data* data, const double* a
     double       rail[2];
     int          j = 0;
     while (strcmp(cardan_model_joint_name(m, j), "hang0") != 0) ++j;
-    cardan_joint_acceleration(data, j, a, rail);
+    cardan_data_joint_acceleration(data, j, a, rail);
     return fmax(fabs(rail[0] - (2 * tan(0.5) * 0.6 * -0.8 - w2 * sin(0.4) / cos(0.5))),
                 fabs(rail[1] - (-sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5))));
 }
@@ -114,13 +114,13 @@ static bool measure(const cardan_model* m, int index, double us, cost* c)
     if (good) {
         memcpy(b.q, b.view.q_start, (size_t)b.view.nq * sizeof *b.q);
         cardan_data_set_state(data, 0, b.view.q_start, b.view.v_start, NULL);
-        good     = cardan_accelerate(data, b.a, NULL, &report) == CARDAN_OK;
+        good     = cardan_data_accelerate(data, b.a, NULL, &report) == CARDAN_OK;
         c->error = good ? error_of(m, data, b.a, c->loops) : NAN;
     }
     if (good) {
         const int calls = clock_calls(evaluate, &b, us / 5);
         for (int k = 0; k < 5; ++k) best = fmin(best, clock_time(evaluate, &b, calls));
-        good    = cardan_count_operations(m, index, b.view.q_start, b.view.v_start, &o, &report) == CARDAN_OK;
+        good    = cardan_model_count_operations(m, index, b.view.q_start, b.view.v_start, &o, &report) == CARDAN_OK;
         c->n    = b.view.nv;
         c->rows = data->rows.nrow;
         c->us   = best;

@@ -23,10 +23,10 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     record*         r = k->r;
     const int       i = r->count++;
     r->t[i]           = sample->t;
-    cardan_constraint_violation(data, &r->violation[i], &r->velocity_violation[i]);
+    cardan_data_constraint_violation(data, &r->violation[i], &r->velocity_violation[i]);
     for (int j = 0; j < k->plan->njoint; ++j) {
         double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
-        cardan_joint_state(data, k->joint[j], q, v);
+        cardan_data_joint_state(data, k->joint[j], q, v);
         r->q[j][i] = q[k->plan->axis[j]];
     }
     return true;
@@ -63,7 +63,7 @@ static bool round_start(cardan_data* data, int digits, double* q, double* v, car
 {
     const double            unit = pow(10, digits);
     const cardan_model_view view = cardan_model_get_view(cardan_data_model(data));
-    if (cardan_assemble(data, NULL, q, v, NULL, report)) return false;
+    if (cardan_data_assemble(data, NULL, q, v, NULL, report)) return false;
     for (int i = 0; i < view.nq && digits > 0; ++i) q[i] = round(q[i] * unit) / unit;
     for (int i = 0; i < view.nv && digits > 0; ++i) v[i] = round(v[i] * unit) / unit;
     return true;
@@ -129,6 +129,6 @@ cardan_description* record_load(const char* models, const char* folder)
     cardan_description* description = NULL;
     cardan_report       report      = {0};
     snprintf(path, sizeof path, "%s/%s", models, folder);
-    if (cardan_load(path, NULL, &description, &report)) report_failure(path, &report);
+    if (cardan_description_load(path, NULL, &description, &report)) report_failure(path, &report);
     return description;
 }

@@ -14,8 +14,8 @@ run()
     echo "== $1"
     if cmake --preset "$1" >/dev/null && scripts/build.sh "$2" ${3:+--target $(test/support/programs.sh "$3")}; then
         test/run.sh "$2" ${3:+--list "$3"} | tee "$log"
-        passed=$((passed + $(sed -nE '$s/^([0-9]+) passed, [0-9]+ failed$/\1/p' "$log")))
-        failed=$((failed + $(sed -nE '$s/^[0-9]+ passed, ([0-9]+) failed$/\1/p' "$log")))
+        passed=$((passed + $(sed -nE '$s/^([0-9]+) passed, [0-9]+ failed(, .*)?$/\1/p' "$log")))
+        failed=$((failed + $(sed -nE '$s/^[0-9]+ passed, ([0-9]+) failed(, .*)?$/\1/p' "$log")))
     else
         failed=$((failed + 1))
     fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run the tests of a build folder by ctest, one per core at a time. The last line is "N passed, N failed", the sums over all
-# checks of all tests.
+# checks of all tests, and ", N tests skipped" if the build has not all parts.
 # Usage: test/run.sh [build-folder [name-pattern]], or test/run.sh build-folder --list FILE for the tests listed in FILE,
 # or test/run.sh build-folder --label fast|full
 set -u
@@ -27,9 +27,12 @@ code=$?
 count() { cat "$scratch/counts"/* 2>/dev/null | awk -v column="$1" '{sum += $column} END {print sum + 0}'; }
 passed=$(count 1)
 failed=$(count 2)
+skipped=$(count 3)
 for name in $names; do # a test that is not built has no counts
     [ -e "$scratch/counts/$name" ] || { echo "FAILED $name: it is not built"; failed=$((failed + 1)); }
 done
 [ "$code" -eq 0 ] || [ "$failed" -ne 0 ] || failed=1
-echo "$passed passed, $failed failed"
+more=
+[ "$skipped" -eq 0 ] || more=", $skipped tests skipped"
+echo "$passed passed, $failed failed$more"
 [ "$failed" -eq 0 ]

@@ -4,6 +4,7 @@
 
 #include <cardan/kinematics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,19 +49,20 @@ cardan_status cardan_equilibrium_solve(cardan_data* data, const cardan_equilibri
 /// Compute the static residual at the current positions with v = 0: the part of gravity, springs and efforts (nv) that
 /// constraint forces do not balance; moments [N m], and forces times the length scale. `force_scale`: scale
 /// of the forces. Drivers are frozen at their current values.
-cardan_status cardan_static_residual(cardan_data* data, double* residual, double* force_scale, cardan_report* report);
+cardan_status cardan_data_static_residual(cardan_data* data, double* residual, double* force_scale,
+                                          cardan_report* report);
 
 /// Tunables: numbers of a description that can be set by name. FORCE.length, .preload, .stiffness of force elements;
 /// JOINT.rest and .stiffness of joint springs, JOINT:2.rest for the second coordinate.
-int cardan_tunable_count(const cardan_description* description);
+int cardan_description_tunable_count(const cardan_description* description);
 /// Store the name of tunable i in `name`. Returns false if there is none.
-bool cardan_tunable_name(const cardan_description* description, int i, char* name, int size);
+bool cardan_description_tunable_name(const cardan_description* description, int i, char* name, int size);
 /// Get a tunable by name. Returns false if there is none.
-bool cardan_tunable_get(const cardan_description* description, const char* name, double* value);
+bool cardan_description_get_tunable(const cardan_description* description, const char* name, double* value);
 /// Unit of a tunable, "m", "N m/rad": always SI, whatever units the file uses. NULL if there is none.
-const char* cardan_tunable_unit(const cardan_description* description, const char* name);
+const char* cardan_description_tunable_unit(const cardan_description* description, const char* name);
 /// Set a tunable. Models compiled from the description before must be compiled again. Returns false if there is none.
-bool cardan_tunable_set(cardan_description* description, const char* name, double value);
+bool cardan_description_set_tunable(cardan_description* description, const char* name, double value);
 
 /// Callback that creates the mechanism for given values; cardan_trim_solve destroys it.
 typedef cardan_status (*cardan_description_factory)(void* user, const double* value, cardan_description** description,
@@ -115,7 +117,7 @@ typedef struct cardan_modes {
 /// Compute natural frequencies, damping and mode shapes at the current state, with or without loops: eigenvalues of the
 /// first-order state matrix of all independent motions. Shapes are scaled to a largest joint displacement of 1, lengths
 /// in units of the length scale. Returns CARDAN_SINGULAR if some motion has no inertia. Allocates.
-cardan_status cardan_modes_compute(cardan_data* data, cardan_modes** modes, cardan_report* report);
+cardan_status cardan_modes_create(cardan_data* data, cardan_modes** modes, cardan_report* report);
 void          cardan_modes_destroy(cardan_modes* modes);
 
 /// Linear model about the current state, in independent joint coordinates, x = (positions, velocities, user states):
@@ -136,10 +138,11 @@ typedef struct cardan_linear_model {
 
 /// Linearize about the current state. `motor` (ninput): the efforts that are inputs, in addition to the forces of the
 /// model.
-cardan_status cardan_linearize(cardan_data* data, int ninput, const cardan_motor* motor,
-                               cardan_linear_model** linear_model, cardan_report* report);
+cardan_status cardan_linear_model_create(cardan_data* data, int ninput, const cardan_motor* motor,
+                                         cardan_linear_model** linear_model, cardan_report* report);
 void          cardan_linear_model_destroy(cardan_linear_model* linear_model);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -4,13 +4,14 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// Largest constraint violation at the current state [m, rad] and largest velocity violation [m/s, rad/s]. Zero without
 /// constraints. Either may be NULL.
-cardan_status cardan_constraint_violation(cardan_data* data, double* position, double* velocity);
+cardan_status cardan_data_constraint_violation(cardan_data* data, double* position, double* velocity);
 
 typedef struct cardan_projection_options {
     double position_tolerance; // [m, rad] violation; 0: 1e-12. A hundred times as much is accepted if the iteration
@@ -33,8 +34,8 @@ typedef struct cardan_projection_result {
 /// converges fast (chord iteration), else factors at the current state. Sets the data to the result; q (nq) and v (nv)
 /// receive it. `options`, q, v, `result` and `report` may be NULL. Allocates nothing, unless it fails and has a report.
 /// Returns CARDAN_NOT_CONVERGED if the violation stays above the tolerance; the message names the joint.
-cardan_status cardan_project(cardan_data* data, const cardan_projection_options* options, double* q, double* v,
-                             cardan_projection_result* result, cardan_report* report);
+cardan_status cardan_data_project(cardan_data* data, const cardan_projection_options* options, double* q, double* v,
+                                  cardan_projection_result* result, cardan_report* report);
 
 /// Start mode of a joint in assembly.
 typedef enum cardan_start_mode {
@@ -64,9 +65,10 @@ typedef struct cardan_assembly_result {
 /// little as possible; steps are short, so that the branch of the guess is kept. Sets the data to the result; q (nq)
 /// and v (nv) receive it; q, v, `result` and `report` may be NULL. Returns CARDAN_INCONSISTENT if the loops cannot be
 /// closed, or not with these fixed values; the message names joints and the violation. Allocates.
-cardan_status cardan_assemble(cardan_data* data, const cardan_joint_start* start, double* q, double* v,
-                              cardan_assembly_result* result, cardan_report* report);
+cardan_status cardan_data_assemble(cardan_data* data, const cardan_joint_start* start, double* q, double* v,
+                                   cardan_assembly_result* result, cardan_report* report);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
     X(UNKNOWN_NAME, "a name does not exist; the message suggests the most similar one")                                \
     X(NOT_FINITE, "a number is infinite or not a number")                                                              \
     X(STOPPED, "the user stopped the computation")                                                                     \
+    X(NOT_IN_BUILD, "an optional part is not in this build; the message names its Debian package")                     \
     X(STATUS_ONLY, "a failure without further information than the status")                                            \
     /* files */                                                                                                        \
     X(FILE_EXISTS, "the file exists and is not overwritten")                                                           \
@@ -159,6 +160,7 @@ typedef enum cardan_code {
         CARDAN_CODE_COUNT
 } cardan_code;
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -171,3 +173,4 @@ const char* cardan_code_meaning(cardan_code code);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

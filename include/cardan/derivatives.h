@@ -6,6 +6,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,12 +22,12 @@ typedef struct cardan_inverse_dynamics_jacobians {
     double *q, *v, *a, *state;
 } cardan_inverse_dynamics_jacobians;
 
-/// Compute the derivatives of cardan_inverse_dynamics at the state of the data: of the efforts that produce `a`
+/// Compute the derivatives of cardan_data_inverse_dynamics at the state of the data: of the efforts that produce `a`
 /// together with the forces of the model. With multipliers (one per constraint row; NULL: none), of effort + J'lambda.
-cardan_status cardan_inverse_dynamics_derivatives(cardan_derivatives* derivatives, const double* a,
-                                                  const double*                            lambda,
-                                                  const cardan_inverse_dynamics_jacobians* jacobians,
-                                                  cardan_report*                           report);
+cardan_status cardan_derivatives_of_inverse_dynamics(cardan_derivatives* derivatives, const double* a,
+                                                     const double*                            lambda,
+                                                     const cardan_inverse_dynamics_jacobians* jacobians,
+                                                     cardan_report*                           report);
 
 /// Output matrices, row major; each may be NULL. Derivatives of accelerations (nv rows), multipliers (one per
 /// constraint row) and rates of user states (nstate rows) by positions, velocities, external efforts (nv columns) and
@@ -37,18 +38,19 @@ typedef struct cardan_forward_dynamics_jacobians {
     double *rate_q, *rate_v, *rate_state;
 } cardan_forward_dynamics_jacobians;
 
-/// Compute the derivatives of cardan_accelerate at the state of the data, and the accelerations (nv; may be NULL). The
+/// Compute the derivatives of cardan_data_accelerate at the state of the data, and the accelerations (nv; may be NULL). The
 /// state must satisfy the constraints. If constraints are redundant, accelerations are unique, multipliers are not.
 /// Returns CARDAN_UNSUPPORTED for gears whose losses depend on their load: their derivatives are not available.
-cardan_status cardan_forward_dynamics_derivatives(cardan_derivatives* derivatives, double* a,
-                                                  const cardan_forward_dynamics_jacobians* jacobians,
-                                                  cardan_report*                           report);
+cardan_status cardan_derivatives_of_forward_dynamics(cardan_derivatives* derivatives, double* a,
+                                                     const cardan_forward_dynamics_jacobians* jacobians,
+                                                     cardan_report*                           report);
 
 /// Number of constraint rows, the dimension of the multipliers.
-int cardan_constraint_row_count(const cardan_data* data);
-/// Multipliers of these rows at the state that cardan_accelerate solved last: M a + J'lambda = r.
-cardan_status cardan_constraint_multipliers(const cardan_data* data, double* lambda);
+int cardan_data_constraint_row_count(const cardan_data* data);
+/// Multipliers of these rows at the state that cardan_data_accelerate solved last: M a + J'lambda = r.
+cardan_status cardan_data_constraint_multipliers(const cardan_data* data, double* lambda);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 
 #include <cardan/status.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -311,6 +312,18 @@ cardan_wheel           cardan_wheel_default(const char* name, int hub);
 /// Default study: x forward, z up, travel -100 mm to 100 mm, 41 positions.
 cardan_suspension cardan_suspension_default(void);
 
+/// Joint placed in the world, at the design configuration of the bodies: its frame is at `point`, with z along `axis`
+/// (NULL: the axes of the world), on both bodies. The bodies are added before. Zeros, which
+/// cardan_description_add_joint rejects, if a body does not exist, a number is not finite or the axis is zero.
+///
+///   const double point[3] = {1, 0, 0}, axis[3] = {0, 1, 0};
+///   cardan_joint elbow = cardan_joint_at(description, "elbow", "revolute", upper, lower, point, axis);
+cardan_joint cardan_joint_at(const cardan_description* description, const char* name, const char* type, int first,
+                             int second, const double point[3], const double axis[3]);
+/// Marker on a body, placed in the same way.
+cardan_marker cardan_marker_at(const cardan_description* description, const char* name, int body, const double point[3],
+                               const double axis[3]);
+
 int cardan_description_add_body(cardan_description* description, const cardan_body* body);
 int cardan_description_add_joint(cardan_description* description, const cardan_joint* joint);
 /// Set the drivers of a joint that was added: one function of time per velocity, or CARDAN_NONE. Returns false if there
@@ -350,8 +363,9 @@ cardan_status cardan_description_parse_number(cardan_description* description, c
                                               cardan_location location, double* value, cardan_report* report);
 
 /// Make an expression from a constant; CARDAN_NONE if it is not finite.
-cardan_expression cardan_description_constant(cardan_description* description, double value);
+cardan_expression cardan_description_add_constant(cardan_description* description, double value);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -63,9 +64,10 @@ typedef struct cardan_diagnosis {
 /// kept. Errors in the report determine the status: INCONSISTENT (loops cannot be closed, contradictory drivers),
 /// SINGULAR (singular configuration, motion without inertia). Doubtful findings are warnings. The diagnosis is computed
 /// in every case.
-cardan_status cardan_diagnose(cardan_data* data, cardan_diagnosis** diagnosis, cardan_report* report);
+cardan_status cardan_diagnosis_create(cardan_data* data, cardan_diagnosis** diagnosis, cardan_report* report);
 void          cardan_diagnosis_destroy(cardan_diagnosis* diagnosis);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

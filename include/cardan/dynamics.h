@@ -4,13 +4,14 @@
 
 #include <cardan/model.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct cardan_data cardan_data;
 
-/// CARDAN_FORMULATION_AUTO in place of a formulation: the one that cardan_choose_formulation selects, as the command-line tool does
+/// CARDAN_FORMULATION_AUTO in place of a formulation: the one that cardan_formulation_choose selects, as the command-line tool does
 /// if none is named. cardan_formulation_tree_policy returns CARDAN_TREE_AUTO for it.
 ///
 ///   cardan_model_compile(description, CARDAN_TREE_AUTO, &model, &report);
@@ -39,12 +40,12 @@ typedef struct cardan_formulation_choice {
     char   reason[320]; // "augmented, 15,181 operations per evaluation; embedding 11,003, ..."
 } cardan_formulation_choice;
 
-cardan_status cardan_choose_formulation(const cardan_description* description, cardan_formulation_choice* choice,
+cardan_status cardan_formulation_choose(const cardan_description* description, cardan_formulation_choice* choice,
                                         cardan_report* report);
 
 /// Create the memory for one simulation. The functions below allocate nothing if they succeed, except:
 /// cardan_data_set_threads creates threads; cardan_data_copy_state copies a message if `from` has one about an
-/// undecidable rank; cardan_evaluate_expression compiles an expression that is neither an output nor the stop
+/// undecidable rank; cardan_data_evaluate_expression compiles an expression that is neither an output nor the stop
 /// condition. A function that fails and has a report may allocate to find the names for its message. Returns
 /// CARDAN_UNSUPPORTED if the formulation cannot solve the model.
 cardan_status cardan_data_create(const cardan_model* model, int formulation, cardan_data** data, cardan_report* report);
@@ -72,7 +73,7 @@ cardan_status cardan_data_enable_constraint(cardan_data* data, const char* name,
 /// Redundant rows found by the last factorization, in the order of the constraints. Returns their number and stores the
 /// first `max_count` in `row`. `pivot_ratio` (may be NULL): largest over smallest non-null pivot, large near a singular
 /// configuration. Returns -1 if the formulation does not detect redundancy or has no factor of this state.
-int cardan_redundant_rows(cardan_data* data, int max_count, int* row, double* pivot_ratio);
+int cardan_data_redundant_rows(cardan_data* data, int max_count, int* row, double* pivot_ratio);
 
 /// Set external forces: joint efforts (nv) and body wrenches, added to those of the model. Each may be NULL. A wrench
 /// is (moment, force) at the mass centre, world axes, one per body of the description. They stay until the next call,
@@ -82,34 +83,34 @@ cardan_status cardan_data_set_external_forces(cardan_data* data, const double* e
 /// Compute the accelerations (nv) at the current state, and the rates of the user states (nstate; may be NULL). Returns
 /// CARDAN_INCONSISTENT if assembly found constraints with undecidable rank: redundant only up to the digits of the
 /// description.
-cardan_status cardan_accelerate(cardan_data* data, double* a, double* state_rate, cardan_report* report);
+cardan_status cardan_data_accelerate(cardan_data* data, double* a, double* state_rate, cardan_report* report);
 
 /// Inverse dynamics: compute the joint efforts (nv) that produce `a` together with the forces of the model.
-cardan_status cardan_inverse_dynamics(cardan_data* data, const double* a, double* effort);
+cardan_status cardan_data_inverse_dynamics(cardan_data* data, const double* a, double* effort);
 
 /// Compute the residual ID(q, v, a) - Q (nv), zero at the solution; implicit integrators solve it.
-cardan_status cardan_residual(cardan_data* data, const double* a, double* residual);
+cardan_status cardan_data_residual(cardan_data* data, const double* a, double* residual);
 
 /// Compute the dense mass matrix (nv x nv, row major, both triangles).
-cardan_status cardan_mass_matrix(cardan_data* data, double* M);
+cardan_status cardan_data_mass_matrix(cardan_data* data, double* M);
 
 /// Compute the efforts along joint coordinates (nv_joint): springs, dampers, friction, stops, actuators; no body
 /// forces.
-cardan_status cardan_joint_efforts(cardan_data* data, double* effort);
+cardan_status cardan_data_joint_efforts(cardan_data* data, double* effort);
 
 /// Relative residual of the equations of motion for given `a`: max |ID - Q| over the largest term.
-double cardan_residual_norm(cardan_data* data, const double* a);
+double cardan_data_residual_norm(cardan_data* data, const double* a);
 
 /// Compute coordinates (nq_joint), velocities (nv_joint) and, for accelerations `a` (nv) of the model, accelerations
 /// (nv_joint) of all joints, indexed by joint_range of the model view. Each result may be NULL; `a` and `joint_a` may
 /// be the same array.
-cardan_status cardan_joint_motions(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
+cardan_status cardan_data_joint_motions(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
 /// Compute coordinates (nq of the joint) and velocities (nv of the joint) of one joint: tree coordinates, or derived
 /// from the poses of the bodies (cut joints; any joint in maximal coordinates). Winding numbers continue from the last
 /// state. Either may be NULL.
-cardan_status cardan_joint_state(cardan_data* data, int joint, double* q, double* v);
+cardan_status cardan_data_joint_state(cardan_data* data, int joint, double* q, double* v);
 /// Compute the accelerations (nv of the joint) of one joint for accelerations `a` (nv of the model).
-cardan_status cardan_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
+cardan_status cardan_data_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
 
 /// Motion of a body in the world: position of the mass centre, orientation of the body frame, velocity, angular
 /// velocity.
@@ -119,13 +120,13 @@ typedef struct cardan_motion {
 } cardan_motion;
 
 /// Compute the motions of all bodies of the description (nbody). `a` (nv) may be NULL: accelerations are then zero.
-cardan_status cardan_body_motions(cardan_data* data, const double* a, cardan_motion* body);
+cardan_status cardan_data_body_motions(cardan_data* data, const double* a, cardan_motion* body);
 
 /// Compute the motion of a marker: pose, velocity, angular velocity and accelerations at the origin of the marker.
-cardan_status cardan_marker_motion(cardan_data* data, int marker, const double* a, cardan_motion* motion);
+cardan_status cardan_data_marker_motion(cardan_data* data, int marker, const double* a, cardan_motion* motion);
 
 /// Compute the Jacobian of a marker (6 x nv, row major, angular rows first, world axes): [w; v] = J v.
-cardan_status cardan_marker_jacobian(cardan_data* data, int marker, double* J);
+cardan_status cardan_data_marker_jacobian(cardan_data* data, int marker, double* J);
 
 typedef struct cardan_energies {
     double kinetic;   // [J] rotors included
@@ -133,11 +134,11 @@ typedef struct cardan_energies {
     double power;     // [W] of all forces without a potential
 } cardan_energies;
 
-cardan_energies cardan_energy(cardan_data* data);
+cardan_energies cardan_data_energy(cardan_data* data);
 
 /// Compute linear momentum [kg m/s] and angular momentum about the origin of the world [kg m^2/s], without rotors.
 /// Either may be NULL.
-cardan_status cardan_momentum(cardan_data* data, double linear[3], double angular[3]);
+cardan_status cardan_data_momentum(cardan_data* data, double linear[3], double angular[3]);
 
 /// Wrench that a joint exerts on its second body, at the joint position on the first body, world axes; without springs
 /// and motors. At an output sample at a singular configuration: the limit of the reactions nearby, NAN if it is
@@ -147,14 +148,14 @@ typedef struct cardan_reaction {
     bool   unique;
 } cardan_reaction;
 
-/// Compute the reactions of all joints of the model (njoint) for accelerations `a` from cardan_accelerate.
-cardan_status cardan_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
+/// Compute the reactions of all joints of the model (njoint) for accelerations `a` from cardan_data_accelerate.
+cardan_status cardan_data_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
 /// Constraints between two markers (rods, curves, rolling, planes, lines): count, names, and the wrenches that they
 /// exert on the bodies of their first markers, at these markers, world axes (one per constraint).
-int           cardan_marker_constraint_count(const cardan_data* data);
-const char*   cardan_marker_constraint_name(const cardan_data* data, int i);
-cardan_status cardan_marker_constraint_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
+int           cardan_data_marker_constraint_count(const cardan_data* data);
+const char*   cardan_data_marker_constraint_name(const cardan_data* data, int i);
+cardan_status cardan_data_marker_constraint_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
 /// Transmission: a constraint that couples joint coordinates (gear, belt, rack, worm, coupler, mimic). Along each of
 /// its coordinates it exerts an effort: a torque about the axis of a wheel, a force along a rack. Efforts of a worm are
@@ -169,14 +170,14 @@ typedef struct cardan_transmission {
     bool        unique;
 } cardan_transmission;
 
-int                 cardan_transmission_count(const cardan_data* data);
-cardan_transmission cardan_transmission_at(const cardan_data* data, int i); // without efforts
+int                 cardan_data_transmission_count(const cardan_data* data);
+cardan_transmission cardan_data_transmission_at(const cardan_data* data, int i); // without efforts
 
-/// Compute the reactions of joints (njoint), of marker constraints (cardan_marker_constraint_count) and the
-/// transmission efforts (cardan_transmission_count) at once, for accelerations `a` from cardan_accelerate. Each result
+/// Compute the reactions of joints (njoint), of marker constraints (cardan_data_marker_constraint_count) and the
+/// transmission efforts (cardan_data_transmission_count) at once, for accelerations `a` from cardan_data_accelerate. Each result
 /// may be NULL.
-cardan_status cardan_all_reactions(cardan_data* data, const double* a, cardan_reaction* joint,
-                                   cardan_reaction* constraint, cardan_transmission* transmission);
+cardan_status cardan_data_all_reactions(cardan_data* data, const double* a, cardan_reaction* joint,
+                                        cardan_reaction* constraint, cardan_transmission* transmission);
 
 /// Driver: a prescribed joint coordinate, motion of a lock, length of a rod, or curve parameter of a marker.
 typedef struct cardan_driver {
@@ -186,18 +187,18 @@ typedef struct cardan_driver {
     const char* unit;        // of its effort: "N" or "N m"
 } cardan_driver;
 
-int           cardan_driver_count(const cardan_data* data);
-cardan_driver cardan_driver_at(const cardan_data* data, int driver);
-/// Compute the driver efforts (cardan_driver_count) at the state that cardan_accelerate solved last: along the
+int           cardan_data_driver_count(const cardan_data* data);
+cardan_driver cardan_data_driver_at(const cardan_data* data, int driver);
+/// Compute the driver efforts (cardan_data_driver_count) at the state that cardan_data_accelerate solved last: along the
 /// coordinate; on the first marker against the second; positive if it pushes the ends of a rod apart; for a rotation of
 /// a lock the torque about its axis. If drivers are redundant among each other or with constraints: those of the
 /// reactions of least norm at accelerations `a` (nv). `unique` (as many, may be NULL): whether an effort is unique.
-cardan_status cardan_driver_efforts(cardan_data* data, const double* a, double* effort, bool* unique);
+cardan_status cardan_data_driver_efforts(cardan_data* data, const double* a, double* effort, bool* unique);
 
 /// Value of an expression of the description at the current state (outputs, stop conditions).
-double cardan_evaluate_expression(cardan_data* data, cardan_expression expression);
+double cardan_data_evaluate_expression(cardan_data* data, cardan_expression expression);
 /// Compute all outputs of the description (noutput).
-cardan_status cardan_evaluate_outputs(cardan_data* data, double* value);
+cardan_status cardan_data_evaluate_outputs(cardan_data* data, double* value);
 
 /// Operation count of one evaluation of accelerations, counted during execution.
 typedef struct cardan_operation_count {
@@ -227,9 +228,11 @@ typedef struct cardan_operation_counts {
 
 /// Count operations: run the formulation once on counting numbers at the state (t = 0, q, v). Factorizations by LAPACK
 /// count as many operations as the dense routines of the library.
-cardan_status cardan_count_operations(const cardan_model* model, int formulation, const double* q, const double* v,
-                                      cardan_operation_counts* operations, cardan_report* report);
+cardan_status cardan_model_count_operations(const cardan_model* model, int formulation, const double* q,
+                                            const double* v, cardan_operation_counts* operations,
+                                            cardan_report* report);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

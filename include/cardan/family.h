@@ -7,6 +7,7 @@
 
 #include <cardan/io.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,3 +37,4 @@ cardan_status cardan_family_generate(const char* family, int n, const cardan_loa
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <cardan/dynamics.h>
 #include <cardan/io.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,8 +37,8 @@ const char* cardan_generate_language_name(int i);
 const char* cardan_generate_language_summary(int i);
 
 /// Generate code; `options` may be NULL. Returns CARDAN_UNSUPPORTED, with the reason, if no routine supports the model.
-cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
-                              cardan_generated** generated, cardan_report* report);
+cardan_status cardan_generated_create(const cardan_model* model, const cardan_generate_options* options,
+                                      cardan_generated** generated, cardan_report* report);
 void          cardan_generated_destroy(cardan_generated* generated);
 
 /// Generated files: count, names, texts.
@@ -112,3 +113,4 @@ cardan_status cardan_data_set_compiled_code(cardan_data* data, const cardan_comp
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -11,7 +11,7 @@ extern "C" {
 /// Compute the mobility W (3 x 3, row major, symmetric) of a point of a body at the current state: an impulse p [N s] on
 /// it changes its velocity by W p, constraints included. `point` is in the body frame, W [1/kg] in world axes. Losses of
 /// gears that depend on their load are not included. Approximate formulations give an approximate W. Returns
-/// CARDAN_BAD_USAGE for invalid arguments, else the status of cardan_accelerate if no solution exists.
+/// CARDAN_BAD_USAGE for invalid arguments, else the status of cardan_data_accelerate if no solution exists.
 cardan_status cardan_point_mobility(cardan_data* data, int body, const double point[3], double W[9],
                                     cardan_report* report);
 
@@ -50,7 +50,7 @@ cardan_status cardan_description_make_drivable(cardan_description* description, 
 /// Drive a drivable coordinate to `value` [m, rad], from the current time on. The coordinate starts at its value and
 /// rate and follows the value by a critically damped filter of third order with a time constant of 40 ms: its value,
 /// rate and acceleration are continuous if the value changes. Drivers that contradict constraints fail like those of
-/// the model. Efforts: cardan_driver_efforts.
+/// the model. Efforts: cardan_data_driver_efforts.
 cardan_status cardan_data_drive_joint(cardan_data* data, int joint, int axis, double value, cardan_report* report);
 /// Release the coordinate: it moves freely again. Does nothing if it is not driven.
 cardan_status cardan_data_release_joint(cardan_data* data, int joint, int axis, cardan_report* report);

@@ -4,6 +4,7 @@
 
 #include <cardan/describe.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,20 +30,30 @@ cardan_load_options cardan_load_options_default(void);
 /// Load a mechanism. `path` is a file, or a folder that contains a file of the same name (models/pendulum ->
 /// models/pendulum/pendulum.yaml). The extension determines the format (`cardan list formats`). `options` may be NULL.
 /// On failure *description is NULL and `report` contains the reason.
-cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
-                          cardan_report* report);
+cardan_status cardan_description_load(const char* path, const cardan_load_options* options,
+                                      cardan_description** description, cardan_report* report);
 
 /// Load a mechanism from the text of a native model file; `name` replaces the file name in messages, and included files
 /// are relative to it.
-cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
-                               cardan_description** description, cardan_report* report);
+cardan_status cardan_description_load_text(const char* text, const char* name, const cardan_load_options* options,
+                                           cardan_description** description, cardan_report* report);
+
+/// Set parameters of a description that was loaded from a native model file or text, and evaluate everything that
+/// depends on them again, as cardan_description_load with these settings does: the result is the same, bit for bit. No
+/// file is read; settings of earlier calls and of the load options remain. Models of the description must be destroyed
+/// before; pointers and expressions of it are no longer valid. Tunables take the values of the file. Returns
+/// CARDAN_BAD_INPUT with a message, and the description unchanged, if a name is unknown or the values are not possible;
+/// CARDAN_BAD_USAGE if the description is not that of a model file, or elements or formulas were added to it.
+cardan_status cardan_description_set_parameters(cardan_description* description, int count, const char* const* name,
+                                                const double* value, cardan_report* report);
 
 /// Save the description as a native model file; loading it gives the same description.
-cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report);
+cardan_status cardan_description_save(const cardan_description* description, const char* path, cardan_report* report);
 
 /// Native text of the description; the caller frees it. NULL if there is no memory.
-char* cardan_save_text(const cardan_description* description);
+char* cardan_description_save_text(const cardan_description* description);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

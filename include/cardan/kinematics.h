@@ -5,14 +5,15 @@
 
 #include <cardan/simulate.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// Count the degrees of freedom at the current state: motions that satisfy J v = 0, up to `max_count`. `motion` (nv)
 /// receives the velocities of one of them, zeros if there are none; it may be NULL. Allocates.
-cardan_status cardan_degrees_of_freedom(cardan_data* data, int max_count, int* count, double* motion,
-                                        cardan_report* report);
+cardan_status cardan_data_degrees_of_freedom(cardan_data* data, int max_count, int* count, double* motion,
+                                             cardan_report* report);
 
 /// Replace the function of driver `driver` by value, rate and acceleration, from the next cardan_data_set_state on.
 /// NULL: restore the function of the model. For a marker that follows a curve the value is the curve parameter. Returns
@@ -48,13 +49,14 @@ void          cardan_motors_destroy(cardan_motors* motors);
 /// norm (sum of squares, in N and N m). `redundant`: number of motors beyond those needed. `residual`: largest
 /// acceleration, in the velocities of the model, that the motors cannot produce; zero if they suffice. `redundant`,
 /// `residual` and `report` may be NULL. Never allocates.
-cardan_status cardan_motor_efforts(cardan_motors* motors, const double* a, double* effort, int* redundant,
-                                   double* residual, cardan_report* report);
+cardan_status cardan_motors_efforts(cardan_motors* motors, const double* a, double* effort, int* redundant,
+                                    double* residual, cardan_report* report);
 
 /// Set these efforts as the external forces of the data, along joints of the tree and cut joints alike; others are
-/// removed. cardan_accelerate and cardan_reactions then compute the motion under them.
+/// removed. cardan_data_accelerate and cardan_data_reactions then compute the motion under them.
 cardan_status cardan_motors_apply(cardan_motors* motors, const double* effort);
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <cardan/describe.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,7 +15,7 @@ typedef enum cardan_tree_policy {
     CARDAN_TREE_BREADTH_FIRST, // short paths to ground
     CARDAN_TREE_DEPTH_FIRST,   // each loop is one chain, cut at its far end
     CARDAN_TREE_MAXIMAL,       // maximal coordinates: each body on a free joint, each joint a constraint
-    CARDAN_TREE_AUTO,          // tree of the formulation that cardan_choose_formulation selects; create the data with
+    CARDAN_TREE_AUTO,          // tree of the formulation that cardan_formulation_choose selects; create the data with
                                // CARDAN_FORMULATION_AUTO
 } cardan_tree_policy;
 
@@ -25,7 +26,7 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
 void          cardan_model_destroy(cardan_model* model);
 
 /// Index range of a joint in q and v. Joints outside the spanning tree (cut joints; every joint in maximal coordinates)
-/// have q = v = CARDAN_NONE; cardan_joint_state computes their coordinates.
+/// have q = v = CARDAN_NONE; cardan_data_joint_state computes their coordinates.
 typedef struct cardan_index_range {
     int q, nq; // first index into q, and count
     int v, nv;
@@ -80,3 +81,4 @@ cardan_status cardan_model_check_state(const cardan_model* model, double t, cons
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <cardan/io.h>
 #include <cardan/model.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -107,3 +108,4 @@ cardan_status cardan_ocp_verify(const cardan_ocp* ocp, double* q_error, double* 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

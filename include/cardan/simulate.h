@@ -9,6 +9,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,11 +27,12 @@ bool cardan_integrator_uses_rhs(int integrator);     // evaluates rates only: ca
 bool cardan_integrator_uses_rhs_jacobian(int integrator); // also their Jacobian: can use a compiled one
 bool cardan_integrator_uses_residual(
     int integrator); // solves the implicit equations: can use a compiled residual with Jacobian
-bool cardan_integrator_is_regularized(int integrator); // satisfies the constraints itself: stabilization none
+bool        cardan_integrator_is_regularized(int integrator); // satisfies the constraints itself: stabilization none
+const char* cardan_integrator_missing_part(int integrator);   // part that it needs and this build has not; NULL: none
 
-/// The same as cardan_choose_formulation for runs with this integrator (CARDAN_NONE: dopri5) instead of that of the
+/// The same as cardan_formulation_choose for runs with this integrator (CARDAN_NONE: dopri5) instead of that of the
 /// description.
-cardan_status cardan_choose_formulation_for_integrator(const cardan_description* description, int integrator,
+cardan_status cardan_formulation_choose_for_integrator(const cardan_description* description, int integrator,
                                                        cardan_formulation_choice* choice, cardan_report* report);
 
 int         cardan_stabilization_count(void);
@@ -215,3 +217,4 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run,
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

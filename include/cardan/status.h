@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -98,3 +99,4 @@ static inline cardan_location cardan_location_none(void)
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

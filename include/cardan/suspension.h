@@ -10,6 +10,7 @@
 
 #include <cardan/dynamics.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -84,7 +85,7 @@ typedef struct cardan_suspension_sweep {
 cardan_status            cardan_suspension_study_create(cardan_description* description, cardan_tree_policy policy,
                                                         cardan_suspension_study** study, cardan_report* report);
 void                     cardan_suspension_study_destroy(cardan_suspension_study* study);
-const cardan_suspension* cardan_suspension_study_get_suspension(const cardan_suspension_study* study);
+const cardan_suspension* cardan_suspension_study_suspension(const cardan_suspension_study* study);
 /// +1: the wheel is on the left, -1: on the right.
 int cardan_suspension_study_wheel_side(const cardan_suspension_study* study, int wheel);
 /// Whether a kind of sweep is applicable: opposite needs wheels on both sides, single several wheels, steering a joint.
@@ -99,3 +100,4 @@ void          cardan_suspension_sweep_destroy(cardan_suspension_sweep* sweep);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop

@@ -32,7 +32,7 @@ void cd_joint_velocities(cardan_data* d, const double* v, double length, double*
 {
     const cardan_model* m = d->m;
     cd_data_set_velocity(d, v);
-    cardan_joint_motions(d, NULL, NULL, joint_v, NULL);
+    cardan_data_joint_motions(d, NULL, NULL, joint_v, NULL);
     if (m->policy == CARDAN_TREE_MAXIMAL) memset(joint_v, 0, (size_t)m->nv * sizeof *joint_v);
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->joint_range[j].v >= 0 && i < m->joint_range[j].nv; ++i)
@@ -181,7 +181,7 @@ bool cd_describe_dominant_body(cardan_data* d, const double* v, char* text, size
     if (body && saved_v) {
         memcpy(saved_v, d->v, (size_t)m->nv * sizeof *saved_v);
         cd_data_set_velocity(d, v);
-        cardan_body_motions(d, NULL, body);
+        cardan_data_body_motions(d, NULL, body);
         cd_data_set_velocity(d, saved_v);
         double most = -1;
         for (int b = 0; b < m->nbody; ++b) {
@@ -233,7 +233,7 @@ static void collect_energy_shares(cardan_data* d, const double* part[2], cardan_
     for (int b = 0; b < m->nbody; ++b) list[b] = (energy_share){.body = b};
     for (int p = 0; p < 2; ++p) {
         cd_data_set_velocity(d, part[p]);
-        cardan_body_motions(d, NULL, body);
+        cardan_data_body_motions(d, NULL, body);
         for (int b = 0; b < m->nbody; ++b) {
             double translational, rotational;
             body_energies(&m->view.body[b], &body[b], &translational, &rotational);

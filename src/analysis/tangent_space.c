@@ -183,7 +183,7 @@ bool cd_tangent_space_project(cd_tangent_space* t)
     cardan_data* d = t->d;
     if (t->nrow == 0) return true;
     double violation, last = INFINITY;
-    cardan_constraint_violation(d, &violation, NULL);
+    cardan_data_constraint_violation(d, &violation, NULL);
     for (int i = 0; i < MAX_PROJECTIONS && violation > cd_analysis_projection_tolerance; ++i) {
         if (!isfinite(violation) || (violation < cd_accepted_projection_violation && violation > 0.5 * last)) break;
         if ((i == 0 || !(violation < 0.05 * last)) && !factor_jacobian(t, false))
@@ -193,7 +193,7 @@ bool cd_tangent_space_project(cd_tangent_space* t)
         cardan_model_integrate_position(d->m, d->q, t->y, d->q);
         cd_data_set_state(d, d->t, d->q, d->v, d->state);
         last = violation;
-        cardan_constraint_violation(d, &violation, NULL);
+        cardan_data_constraint_violation(d, &violation, NULL);
     }
     return violation <= cd_accepted_projection_violation;
 }
@@ -203,7 +203,7 @@ bool cd_tangent_space_project_velocity(cd_tangent_space* t)
     cardan_data* d = t->d;
     double       velocity_violation, fastest = 1;
     if (t->nrow == 0) return true;
-    cardan_constraint_violation(d, NULL, &velocity_violation);
+    cardan_data_constraint_violation(d, NULL, &velocity_violation);
     if (velocity_violation == 0) return true;
     for (int i = 0; i < 2; ++i) { // second pass: iterative refinement
         if (i == 0 && !factor_jacobian(t, false)) return false;
@@ -213,7 +213,7 @@ bool cd_tangent_space_project_velocity(cd_tangent_space* t)
         cd_data_set_velocity(d, d->v);
     }
     for (int v = 0; v < t->nv; ++v) fastest = fmax(fastest, fabs(d->v[v]));
-    cardan_constraint_violation(d, NULL, &velocity_violation);
+    cardan_data_constraint_violation(d, NULL, &velocity_violation);
     return velocity_violation <= cd_accepted_projection_violation * fastest;
 }
 

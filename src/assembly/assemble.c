@@ -188,7 +188,7 @@ static bool matches_start(cardan_data* d, const cardan_joint_start* start)
         double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0}, difference = 0,
                                                cosine = 0;
         const int nq = m->tree_range[j].nq, nv = m->tree_range[j].nv, nplain = nq > nv ? nq - 4 : nq;
-        cardan_joint_state(d, j, q, v);
+        cardan_data_joint_state(d, j, q, v);
         for (int i = 0; i < nplain; ++i) difference = fmax(difference, fabs(q[i] - s.q[i]));
         for (int i = nplain; i < nq; ++i) cosine += q[i] * s.q[i];
         if (nq > nv) difference = fmax(difference, fabs(fabs(cosine) - 1));
@@ -256,7 +256,7 @@ static cardan_status assemble_in_tree(cardan_data* d, const cardan_joint_start* 
         status = fail_memory(&a, report);
     else {
         a.local_only = local_only;
-        cardan_constraint_violation(d, &result->position_violation_before, &result->velocity_violation_before);
+        cardan_data_constraint_violation(d, &result->position_violation_before, &result->velocity_violation_before);
         const design_check before = check_design(&a, result->position_violation_before);
         status                    = assemble_positions(&a, report);
         if (status == CARDAN_OK) status = check_mobility(&a, &before, report);
@@ -294,7 +294,7 @@ static cardan_status assemble(cardan_data* d, const cardan_joint_start* start, b
     *result              = (cardan_assembly_result){0};
     if (status != CARDAN_OK) return status;
     cd_choose_curve_branches(d, NULL);
-    cardan_constraint_violation(d, &result->position_violation_before, &result->velocity_violation_before);
+    cardan_data_constraint_violation(d, &result->position_violation_before, &result->velocity_violation_before);
     if (!satisfies_constraints(d) || !matches_start(d, start) || drivers_start_from_standstill(d)) {
         if (d->m->policy == CARDAN_TREE_BREADTH_FIRST)
             status = assemble_in_tree(d, start, local_only, result, report);
@@ -302,7 +302,7 @@ static cardan_status assemble(cardan_data* d, const cardan_joint_start* start, b
             status = assemble_in_breadth_first_tree(d, start, local_only, result, report);
     }
     if (status == CARDAN_OK) cd_choose_curve_branches(d, report);
-    cardan_constraint_violation(d, &result->position_violation_after, &result->velocity_violation_after);
+    cardan_data_constraint_violation(d, &result->position_violation_after, &result->velocity_violation_after);
     return status;
 }
 
@@ -318,8 +318,8 @@ static cardan_status check_starts(const cardan_model* m, const cardan_joint_star
     return CARDAN_OK;
 }
 
-cardan_status cardan_assemble(cardan_data* d, const cardan_joint_start* start, double* q, double* v,
-                              cardan_assembly_result* result, cardan_report* report)
+cardan_status cardan_data_assemble(cardan_data* d, const cardan_joint_start* start, double* q, double* v,
+                                   cardan_assembly_result* result, cardan_report* report)
 {
     cardan_assembly_result unused, *found = result ? result : &unused;
     CD_REQUIRE_POINTER(d, "data", report);

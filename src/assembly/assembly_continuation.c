@@ -193,7 +193,7 @@ static bool begin_released(continuation* w)
     set_positions(w, a->q_start);
     cd_assembly_set_unknowns(a, false, true);
     const bool converged = cd_assembly_solve_positions(a) <= w->tolerance;
-    for (int j = 0; j < a->d->m->njoint; ++j) cardan_joint_state(a->d, j, w->origin[j].q, v);
+    for (int j = 0; j < a->d->m->njoint; ++j) cardan_data_joint_state(a->d, j, w->origin[j].q, v);
     memcpy(w->q, a->d->q, (size_t)a->d->m->nq * sizeof *w->q);
     return converged;
 }

@@ -247,7 +247,7 @@ static void set_fixed_joint_frame(cd_assembly* a, cd_fixed_joint* h)
 {
     const cd_compiled_joint* info = &a->d->m->joint[h->c.joint];
     double                   q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
-    cardan_joint_state(a->d, h->c.joint, q, v);
+    cardan_data_joint_state(a->d, h->c.joint, q, v);
     h->c.end[0] = info->frame_first;
     move_frame(&h->c.end[0], cd_joint_pose(info, a->velocity_level ? q : a->start[h->c.joint].q));
     cd_joint_twist(info, q, a->start[h->c.joint].v, h->target_twist);

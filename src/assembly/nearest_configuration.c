@@ -59,7 +59,7 @@ double cd_assembly_target_errors(cd_assembly* a, double* s0)
         double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0},
                                                dv[CARDAN_JOINT_VELOCITIES_MAX] = {0};
         if (!has_target(a, j)) continue;
-        cardan_joint_state(a->d, j, q, v);
+        cardan_data_joint_state(a->d, j, q, v);
         if (!a->velocity_level) displacement_to(m->joint_range[j], q, a->start[j].q, dv);
         for (int i = 0; i < m->joint_range[j].nv; ++i, ++row) {
             const double target_error = target_scale(a, j, i) * (a->velocity_level ? a->start[j].v[i] - v[i] : dv[i]);

@@ -4,6 +4,7 @@
 #include "cli/support/allocation_check.h"
 #include "cli/commands/commands.h"
 #include "cli/support/messages.h"
+#include "core/parts.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -27,6 +28,14 @@ static bool is_json_requested(int argc, const char* const* argv)
     return json;
 }
 
+static int report_missing_part(const cd_command* command)
+{
+    cardan_report       report = {0};
+    const cardan_status status =
+        cd_fail_missing_part(&report, command->part, cardan_location_none(), "the command '%s'", command->name);
+    return cd_report_failure(&report, status);
+}
+
 static int run_command(const cd_command* command, int argc, const char* const* argv)
 {
     cd_options options;
@@ -39,6 +48,8 @@ static int run_command(const cd_command* command, int argc, const char* const* a
             cd_help_command(command);
         else if (!cd_options_are_valid(command, &options))
             code = CD_EXIT_USAGE;
+        else if (cd_command_missing_part(command))
+            code = report_missing_part(command);
         else
             code = command->run(&options);
     }

@@ -245,7 +245,7 @@ static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_
                               "out of memory while diagnosing '%s'", d->m->view.name);
 }
 
-cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
+cardan_status cardan_diagnosis_create(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
 {
     CD_REQUIRE_POINTER(diagnosis, "diagnosis", report);
     *diagnosis = NULL;

@@ -44,7 +44,7 @@ cardan_status cd_report_zero_inertia(cd_rank_analysis* p, cardan_report* report)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while diagnosing '%s'", p->d->m->view.name);
     cd_rank_analysis_compute(p, p->q_assembled);
-    cardan_mass_matrix(p->d, M);
+    cardan_data_mass_matrix(p->d, M);
     cd_scaled_jacobian(p->d, p->J, p->scale); // columns in radians and design lengths
     double lightest = 0;                      // largest unit; also used for velocities without inertia
     for (int v = 0; v < n; ++v) {

@@ -47,7 +47,7 @@ static cardan_status check_accelerations(const cardan_data* d, const double* a)
     return !a || cd_all_finite(d->m->nv, a) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
-cardan_status cardan_body_motions(cardan_data* d, const double* a, cardan_motion* body)
+cardan_status cardan_data_body_motions(cardan_data* d, const double* a, cardan_motion* body)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(body, d->m->nbody, "body", NULL);
@@ -57,7 +57,7 @@ cardan_status cardan_body_motions(cardan_data* d, const double* a, cardan_motion
     return check_accelerations(d, a);
 }
 
-cardan_status cardan_marker_motion(cardan_data* d, int marker, const double* a, cardan_motion* motion)
+cardan_status cardan_data_marker_motion(cardan_data* d, int marker, const double* a, cardan_motion* motion)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_INDEX(marker, d->m->nmarker, "marker", NULL);
@@ -68,7 +68,7 @@ cardan_status cardan_marker_motion(cardan_data* d, int marker, const double* a, 
 }
 
 // Column of velocity v: the unit twist of its link, moved to the marker origin.
-cardan_status cardan_marker_jacobian(cardan_data* d, int marker, double* J)
+cardan_status cardan_data_marker_jacobian(cardan_data* d, int marker, double* J)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_INDEX(marker, d->m->nmarker, "marker", NULL);

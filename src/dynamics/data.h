@@ -135,7 +135,7 @@ typedef struct cd_data_scratch {
     double*  joint_space_J;
     spatial* twist;             // (nlink) of cd_jacobian_*, entry [-1] is ground
     double*  rotor_force;       // (rotors.nrow)
-    rigid*   composite_inertia; // (nlink) cardan_mass_matrix
+    rigid*   composite_inertia; // (nlink) cardan_data_mass_matrix
     double*  output_value;      // (noutput_value) outputs, then the stop condition
     double*  state_rate;        // (nstate + 1)
 } cd_data_scratch;

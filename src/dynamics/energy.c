@@ -50,7 +50,7 @@ double cd_nonconservative_power(cardan_data* d)
     return power + d->forces.stored_power;
 }
 
-cardan_energies cardan_energy(cardan_data* d)
+cardan_energies cardan_data_energy(cardan_data* d)
 {
     if (!d) return (cardan_energies){NAN, NAN, NAN};
     const cardan_model* m = d->m;
@@ -75,7 +75,7 @@ cardan_energies cardan_energy(cardan_data* d)
     return e;
 }
 
-cardan_status cardan_momentum(cardan_data* d, double linear[3], double angular[3])
+cardan_status cardan_data_momentum(cardan_data* d, double linear[3], double angular[3])
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     vec3 p = v3_zero(), L = v3_zero();

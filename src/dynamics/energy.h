@@ -4,5 +4,5 @@
 
 #include "dynamics/data.h"
 
-// Power of all nonconservative forces [W], as defined in cardan_energy.
+// Power of all nonconservative forces [W], as defined in cardan_data_energy.
 double cd_nonconservative_power(cardan_data* d);

@@ -71,7 +71,7 @@ void cd_update_rhs(cardan_data* d)
     d->valid.link_wrenches_not_summed = false;
 }
 
-double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)
+double cardan_data_evaluate_expression(cardan_data* d, cardan_expression expression)
 {
     if (!d || !cd_is_index(expression, cd_graph_size(d->m->description->graph))) return NAN;
     const cardan_model* m     = d->m;
@@ -90,7 +90,7 @@ double cardan_evaluate_expression(cardan_data* d, cardan_expression expression)
     return value;
 }
 
-cardan_status cardan_evaluate_outputs(cardan_data* d, double* value)
+cardan_status cardan_data_evaluate_outputs(cardan_data* d, double* value)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(value, d->m->view.noutput, "value", NULL);

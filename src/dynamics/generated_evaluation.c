@@ -117,7 +117,7 @@ double cd_generated_residual_error(cardan_data* d, double* scratch)
                   *const zero       = scratch + 2 * n;
     double               difference = 0, largest = 0, row_difference = 0, size = 1;
     if (!d->compiled.residual || !cd_can_use_generated_residual(d) ||
-        cardan_residual(d, d->scratch.zero_nv, expected) != CARDAN_OK)
+        cardan_data_residual(d, d->scratch.zero_nv, expected) != CARDAN_OK)
         return 0;
     memset(zero, 0, (size_t)n * sizeof *zero);
     d->compiled.residual(d->q, d->v, d->scratch.zero_nv, d->external.effort, d->state, d->t, zero, value, value + nv, c,

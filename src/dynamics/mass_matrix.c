@@ -7,7 +7,7 @@
 #include "dynamics/state.h"
 #include "kinematics/composite_inertia.h"
 
-cardan_status cardan_mass_matrix(cardan_data* d, double* M)
+cardan_status cardan_data_mass_matrix(cardan_data* d, double* M)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(M, d->m->nv, "M", NULL);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-cardan_status cardan_inverse_dynamics(cardan_data* d, const double* a, double* effort)
+cardan_status cardan_data_inverse_dynamics(cardan_data* d, const double* a, double* effort)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(a, d->m->nv, "a", NULL);
@@ -25,12 +25,12 @@ cardan_status cardan_inverse_dynamics(cardan_data* d, const double* a, double* e
     return finite ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
-cardan_status cardan_residual(cardan_data* d, const double* a, double* residual)
+cardan_status cardan_data_residual(cardan_data* d, const double* a, double* residual)
 {
-    return cardan_inverse_dynamics(d, a, residual);
+    return cardan_data_inverse_dynamics(d, a, residual);
 }
 
-cardan_status cardan_joint_efforts(cardan_data* d, double* effort)
+cardan_status cardan_data_joint_efforts(cardan_data* d, double* effort)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(effort, d->m->nv_joint, "effort", NULL);
@@ -39,7 +39,7 @@ cardan_status cardan_joint_efforts(cardan_data* d, double* effort)
     return CARDAN_OK;
 }
 
-double cardan_residual_norm(cardan_data* d, const double* a)
+double cardan_data_residual_norm(cardan_data* d, const double* a)
 {
     if (!d || (!a && d->m->nv > 0)) return NAN;
     cd_update_rhs(d);

@@ -124,7 +124,7 @@ cardan_status cd_factor_and_solve(cardan_data* d, const cd_solve_policy* policy,
     return solve_fused(d, a, info);
 }
 
-int cardan_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
+int cardan_data_redundant_rows(cardan_data* d, int most, int* row, double* ratio)
 {
     cd_solve_info info  = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     double        found = 1;

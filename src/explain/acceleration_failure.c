@@ -101,7 +101,7 @@ cardan_status cd_explain_acceleration(cardan_data* d, const cd_failure* failure,
     }
 }
 
-cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
+cardan_status cardan_data_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
     cd_failure failure;
     CD_REQUIRE_POINTER(d, "data", report);
@@ -123,9 +123,9 @@ static cardan_status refuse_gear_losses(const cardan_data* d, cardan_report* rep
     return CARDAN_OK;
 }
 
-cardan_status cardan_forward_dynamics_derivatives(cardan_derivatives* w, double* a,
-                                                  const cardan_forward_dynamics_jacobians* jacobians,
-                                                  cardan_report*                           report)
+cardan_status cardan_derivatives_of_forward_dynamics(cardan_derivatives* w, double* a,
+                                                     const cardan_forward_dynamics_jacobians* jacobians,
+                                                     cardan_report*                           report)
 {
     cd_failure failure;
     CD_REQUIRE_POINTER(w, "derivatives", report);

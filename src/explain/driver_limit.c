@@ -168,7 +168,7 @@ static int drivers_at_limit(cardan_data* d, char* text, size_t size, bool* out_o
         free(start);
         return first;
     }
-    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // no joint is fixed
+    for (int j = 0; j < d->m->njoint; ++j) cardan_data_joint_state(d, j, start[j].q, start[j].v); // no joint is fixed
     const bool initialized = cd_assembly_init(&a, d, start);
     *out_of_memory         = *out_of_memory || !initialized;
     if (initialized && a.dense) first = find_limiting_drivers(&a, rate, text, size);

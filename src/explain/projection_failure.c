@@ -69,8 +69,8 @@ cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, 
                        c->category, c->name, d->t, remaining);
 }
 
-cardan_status cardan_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,
-                             cardan_projection_result* result, cardan_report* report)
+cardan_status cardan_data_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,
+                                  cardan_projection_result* result, cardan_report* report)
 {
     cd_failure failure;
     CD_REQUIRE_POINTER(d, "data", report);

@@ -14,6 +14,7 @@ typedef struct cd_format {
     const char*       extensions; // separated by spaces: ".yaml .yml"
     cd_format_reader* read;
     const char*       summary;
+    const char*       part; // optional part that it needs (core/parts.h); NULL: none
 } cd_format;
 
 int              cd_format_count(void);
@@ -27,17 +28,17 @@ cardan_status cd_fail_missing_file(const char* path, cardan_report* report);
 // Check that all counted settings and inputs are given. NULL: no options.
 cardan_status cd_load_options_check(const cardan_load_options* options, cardan_report* report);
 
-// Return the file that cardan_load reads for a path: the path itself, or in a folder the file with the folder's name.
+// Return the file that cardan_description_load reads for a path: the path itself, or in a folder the file with the folder's name.
 // The caller frees it; NULL if memory is exhausted.
 char* cd_find_model_file(const char* path);
 
-// Like cardan_save_text, with the reason of a failure: CARDAN_BAD_INPUT if a model file cannot
+// Like cardan_description_save_text, with the reason of a failure: CARDAN_BAD_INPUT if a model file cannot
 // represent the description.
 cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report);
-// Write a text that is equal for equal descriptions, as key of caches: as cardan_save_text, but names may contain
+// Write a text that is equal for equal descriptions, as key of caches: as cardan_description_save_text, but names may contain
 // characters that model files do not allow. The caller frees it.
 cardan_status cd_save_canonical_text(const cardan_description* description, char** text, cardan_report* report);
 
-#define CD_FORMAT(name, extensions, read, summary) cd_format_reader read;
+#define CD_FORMAT(name, extensions, read, summary, part) cd_format_reader read;
 #include "io/formats.def"
 #undef CD_FORMAT

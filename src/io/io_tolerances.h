@@ -5,12 +5,6 @@
 
 // ---- directions and rotations
 
-// [-] | |u|^2 - 1 | of directions and quaternions, a squared quantity: a few roundings; such values keep their bits.
-static const double cd_unit_norm_tolerance = 8e-16;
-// [-] Largest component of a direction: squares of smaller components underflow, the direction is zero.
-static const double cd_direction_size_min = 1e-150;
-// [-] Entries of the rotation from z to an axis, distance to -1, 0, 1: two roundings; coordinate axes stay exact.
-static const double cd_exact_entry_tolerance = 4e-16;
 // [-] Largest entry of R'R - 1: matrices written with four digits are rotations.
 static const double cd_rotation_matrix_tolerance = 1e-4;
 // [-] The same: R is used as given, else it is replaced by the nearest rotation.

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 static const cd_format formats[] = {
-#define CD_FORMAT(name, extensions, read, summary) {name, extensions, read, summary},
+#define CD_FORMAT(name, extensions, read, summary, part) {name, extensions, read, summary, part},
 #include "io/formats.def"
 #undef CD_FORMAT
 };
@@ -225,8 +225,8 @@ static cardan_status load_file(const char* path, const cardan_load_options* opti
     return status;
 }
 
-cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
-                          cardan_report* report)
+cardan_status cardan_description_load(const char* path, const cardan_load_options* options,
+                                      cardan_description** description, cardan_report* report)
 {
     const cardan_load_options default_options = cardan_load_options_default();
     CD_REQUIRE_POINTER(description, "description", report);

@@ -9,6 +9,9 @@
 
 typedef struct cd_sparse_lu cd_sparse_lu;
 
+// Return whether the build contains KLU; else nothing can be factored (sparse_lu_missing.c).
+bool cd_sparse_lu_is_available(void);
+
 // Create the factorization of a pattern (n x n) by columns: row indices of column j at start[j] to start[j + 1],
 // ascending. The caller keeps the pattern until the factorization is destroyed. NULL: no memory, or structurally
 // singular.

@@ -74,6 +74,7 @@ void cardan_description_destroy(cardan_description* d)
     if (d->graph) cd_graph_destroy(d->graph);
     cd_parametric_destroy(d->parametric);
     cd_suspension_destroy(d->suspension);
+    if (d->source) d->destroy_source(d->source);
     free(d);
 }
 
@@ -424,7 +425,7 @@ int cardan_description_find_parameter(const cardan_description* d, const char* n
     return d && name ? cd_name_table_find(d->parameter_names, name) : CARDAN_NONE;
 }
 
-cardan_expression cardan_description_constant(cardan_description* d, double value)
+cardan_expression cardan_description_add_constant(cardan_description* d, double value)
 {
     return d && isfinite(value) ? cd_constant(d->graph, value) : CARDAN_NONE;
 }

@@ -39,6 +39,9 @@ struct cardan_description {
 
     cardan_run_defaults run;
     cardan_suspension*  suspension; // NULL: none
+
+    void* source; // model file in memory (io/yaml/model_source.c); NULL: none
+    void (*destroy_source)(void* source);
 };
 
 // Input of the graph for a signal; created if there is none. CD_NO_NODE if memory is exhausted.

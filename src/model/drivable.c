@@ -55,7 +55,7 @@ static cardan_status add_driver(cardan_description* d, int joint, int axis, int 
     const cardan_joint* j = &d->joint[joint];
     cardan_expression   driver[CARDAN_JOINT_VELOCITIES_MAX];
     for (int i = 0; i < nv; ++i) driver[i] = i < j->ndriver ? j->driver[i] : CARDAN_NONE;
-    driver[axis] = cardan_description_constant(d, 0);
+    driver[axis] = cardan_description_add_constant(d, 0);
     if (driver[axis] == CARDAN_NONE || !extend_list(d) || !cardan_description_set_joint_drivers(d, joint, nv, driver))
         return no_memory(d, report);
     d->drivable[joint] = (unsigned char)(d->drivable[joint] | 1U << axis);

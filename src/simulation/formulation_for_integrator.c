@@ -7,7 +7,7 @@
 
 #include <cardan/simulate.h>
 
-cardan_status cardan_choose_formulation_for_integrator(const cardan_description* description, int integrator,
+cardan_status cardan_formulation_choose_for_integrator(const cardan_description* description, int integrator,
                                                        cardan_formulation_choice* choice, cardan_report* report)
 {
     if (integrator != CARDAN_NONE) CD_REQUIRE_INDEX(integrator, cardan_integrator_count(), "integrator", report);
@@ -16,11 +16,11 @@ cardan_status cardan_choose_formulation_for_integrator(const cardan_description*
                                  choice, report);
 }
 
-cardan_status cardan_choose_formulation(const cardan_description* description, cardan_formulation_choice* choice,
+cardan_status cardan_formulation_choose(const cardan_description* description, cardan_formulation_choice* choice,
                                         cardan_report* report)
 {
     const cardan_run_defaults* defaults = cardan_description_get_view(description).run;
     const char*                name     = defaults ? defaults->integrator : NULL;
-    return cardan_choose_formulation_for_integrator(description, name ? cardan_integrator_find(name) : CARDAN_NONE,
+    return cardan_formulation_choose_for_integrator(description, name ? cardan_integrator_find(name) : CARDAN_NONE,
                                                     choice, report);
 }

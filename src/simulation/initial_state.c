@@ -24,9 +24,9 @@ static cardan_status assemble_start(cd_simulation* s)
     // assembly reports it in the other cases
     if (satisfies_constraints && !s->run.q) cd_choose_curve_branches(s->system.data, s->report);
     if (!satisfies_constraints && s->run.q)
-        status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+        status = cardan_data_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     else if (!satisfies_constraints)
-        status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+        status = cardan_data_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     return status || !s->system.projection.velocity_each_evaluation ? status : cd_stabilize_reported(s, &s->x);
 }
 

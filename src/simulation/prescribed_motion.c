@@ -113,7 +113,7 @@ static void store_state(prescribed_motion* p, double t, const double* q, const d
 // replaced by the projected ones there.
 static bool accelerate(prescribed_motion* p, double t, double* q, double* v, double* a)
 {
-    if (!p->monitors_singularities) return cardan_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
+    if (!p->monitors_singularities) return cardan_data_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
     store_state(p, t, q, v);
     if (cd_rhs_by_library(&p->s.system, t, p->s.x.q, p->s.x.z, p->s.rate)) return false;
     memcpy(a, p->s.rate, (size_t)p->s.system.nv * sizeof *a);
@@ -171,7 +171,7 @@ static cardan_status fail_underconstrained(prescribed_motion* p, int count, cons
     memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
     cd_data_set_velocity(d, p->v1);
     for (int j = 0; j < d->m->njoint; ++j) {
-        cardan_joint_state(d, j, q, v);
+        cardan_data_joint_state(d, j, q, v);
         for (int i = 0; i < d->m->joint_range[j].nv && d->m->joint_range[j].q >= 0; ++i) {
             const bool   is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
             const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->units.length_scale);
@@ -198,7 +198,7 @@ static cardan_status check_degrees_of_freedom(prescribed_motion* p)
     int        count;
     const bool near_singular = p->monitors_singularities && p->d->settings.near_singular;
     if (near_singular && !cd_singular_limit_leave_start(&p->s.system)) cd_singular_limit_restore_state(&p->s.system);
-    const cardan_status status = cardan_degrees_of_freedom(p->d, 21, &count, p->dq, p->s.report);
+    const cardan_status status = cardan_data_degrees_of_freedom(p->d, 21, &count, p->dq, p->s.report);
     if (near_singular) cd_singular_limit_restore_state(&p->s.system);
     cd_set_near_singular(&p->s.system, near_singular);
     return status == CARDAN_OK && count > 0 ? fail_underconstrained(p, count, p->dq) : status;
@@ -211,16 +211,16 @@ static cardan_status assemble_start(prescribed_motion* p)
     cd_choose_curve_branches(d, NULL);
     cd_scaled_violations(d, &position, &velocity);
     if (position <= cd_start_violation && velocity <= cd_start_violation)
-        return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
-    if (p->s.run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->s.report);
-    return cardan_assemble(d, NULL, p->q, p->v, NULL, p->s.report);
+        return cardan_data_project(d, NULL, p->q, p->v, NULL, p->s.report);
+    if (p->s.run.q) return cardan_data_project(d, NULL, p->q, p->v, NULL, p->s.report);
+    return cardan_data_assemble(d, NULL, p->q, p->v, NULL, p->s.report);
 }
 
 static cardan_status accelerate_start(prescribed_motion* p)
 {
     if (p->monitors_singularities && p->d->settings.near_singular && accelerate(p, p->t, p->q, p->v, p->a))
         return CARDAN_OK;
-    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, p->s.report);
+    const cardan_status status = cardan_data_accelerate(p->d, p->a, NULL, p->s.report);
     if (status == CARDAN_OK && p->monitors_singularities) cd_conditioning_update(&p->s.system);
     return status;
 }
@@ -264,7 +264,8 @@ static cardan_status start(prescribed_motion* p)
 static bool project_state(prescribed_motion* p)
 {
     const bool near_singular = p->monitors_singularities && p->d->settings.near_singular;
-    if (!near_singular && cardan_project(p->d, &tight_projection, NULL, p->v1, NULL, NULL) == CARDAN_OK) return true;
+    if (!near_singular && cardan_data_project(p->d, &tight_projection, NULL, p->v1, NULL, NULL) == CARDAN_OK)
+        return true;
     if (!p->monitors_singularities || cd_project_near_singular(p->d)) return false;
     memcpy(p->v1, p->d->v, (size_t)p->d->m->nv * sizeof *p->v1);
     return true;
@@ -328,7 +329,7 @@ static bool drivers_conflict(prescribed_motion* p)
                        (p->monitors_singularities || !p->s.system.has_constraints) && duration > 0;
          ++i)
         if (restore_and_set_state(p, p->t + fraction[i] * duration, p->q, p->v) == CARDAN_OK &&
-            cardan_project(p->d, NULL, NULL, NULL, NULL, NULL) == CARDAN_NOT_CONVERGED &&
+            cardan_data_project(p->d, NULL, NULL, NULL, NULL, NULL) == CARDAN_NOT_CONVERGED &&
             cd_report_inconsistent_drivers(
                 p->d, p->monitors_singularities ? p->s.system.conditioning.rank_deficiency_generic : -1, p->t,
                 p->s.report))
@@ -342,7 +343,7 @@ static cardan_status fail_step(prescribed_motion* p)
     if (cd_driver_domain_report_failure(&p->s.driver_domain, p->d, p->t, CARDAN_NOT_CONVERGED, p->s.report))
         return CARDAN_NOT_CONVERGED;
     if (drivers_conflict(p)) return CARDAN_NOT_CONVERGED;
-    if (set_state(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
+    if (set_state(p, p->t, p->q, p->v) == CARDAN_OK) cardan_data_accelerate(p->d, p->a1, NULL, NULL);
     return cd_fail_driver_limit(p->d, CARDAN_NOT_CONVERGED, p->s.report);
 }
 
@@ -369,7 +370,7 @@ static cardan_status cross_discontinuity(prescribed_motion* p)
     if (velocity_jumps && p->monitors_singularities && cd_is_near_singular(&p->s.system))
         cd_warn_impulse_near_singular(p->t, p->s.report);
     cardan_status status = restore_and_set_state(p, p->t, p->q, p->v);
-    if (!status && velocity_jumps) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->s.report);
+    if (!status && velocity_jumps) status = cardan_data_project(p->d, NULL, p->q, p->v, NULL, p->s.report);
     if (!status && !accelerate(p, p->t, p->q, p->v, p->a)) status = fail_step(p);
     if (status || !p->monitors_singularities || !velocity_jumps) return status;
     store_state(p, p->t, p->q, p->v);
@@ -409,7 +410,7 @@ static cardan_status solve_sample(prescribed_motion* p)
     const bool has_limit_reactions =
         p->monitors_singularities && cd_singular_limit_evaluate_reactions(&p->s.system, p->t, 0);
     if (has_limit_reactions) restore_and_set_state(p, p->t, p->q, p->v);
-    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, uses_limit ? NULL : p->s.report);
+    const cardan_status status = cardan_data_accelerate(p->d, p->a, NULL, uses_limit ? NULL : p->s.report);
     if (!uses_limit && status) return status;
     if (uses_limit) cd_singular_limit_apply(&p->s.system, p->a);
     if (has_limit_reactions) cd_singular_limit_apply_reactions(&p->s.system);
@@ -425,11 +426,11 @@ static cardan_status output_sample(prescribed_motion* p, double t)
     cardan_status status = restore_and_set_state(p, p->t, p->q, p->v);
     if (status == CARDAN_OK) status = solve_sample(p);
     if (status != CARDAN_OK) return status;
-    const cardan_energies energy = cardan_energy(d);
+    const cardan_energies energy = cardan_data_energy(d);
     const double          total  = energy.kinetic + energy.potential;
     cardan_run_summary*   s      = p->s.summary;
     double                position, velocity;
-    cardan_constraint_violation(d, &position, &velocity);
+    cardan_data_constraint_violation(d, &position, &velocity);
     s->max_position_violation = fmax(s->max_position_violation, position);
     s->max_velocity_violation = fmax(s->max_velocity_violation, velocity);
     if (s->samples++ == 0) s->energy_start = total;
@@ -439,7 +440,7 @@ static cardan_status output_sample(prescribed_motion* p, double t)
         .t = t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
     if (p->s.run.sample_callback && !p->s.run.sample_callback(p->s.run.user, d, &sample)) return CARDAN_STOPPED;
     s->stop_condition_met =
-        p->s.run.stop_condition != CARDAN_NONE && cardan_evaluate_expression(d, p->s.run.stop_condition) > 0;
+        p->s.run.stop_condition != CARDAN_NONE && cardan_data_evaluate_expression(d, p->s.run.stop_condition) > 0;
     return CARDAN_OK;
 }
 

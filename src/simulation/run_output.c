@@ -13,7 +13,7 @@ static cardan_status record_violation(cd_simulation* s)
 {
     double position, velocity;
     if (!s->system.has_constraints) return CARDAN_OK;
-    cardan_constraint_violation(s->system.data, &position, &velocity);
+    cardan_data_constraint_violation(s->system.data, &position, &velocity);
     if (s->integrator->is_regularized) cd_max_violation_update(s->system.data, position, &s->output.max_violation);
     s->summary->max_position_violation = fmax(s->summary->max_position_violation, position);
     s->summary->max_velocity_violation = fmax(s->summary->max_velocity_violation, velocity);
@@ -45,7 +45,7 @@ cardan_sample cd_sample_at(const cd_simulation* s, const cd_ode_state* x, double
                            .v      = x->z,
                            .a      = system->a,
                            .state  = x->z + system->nv,
-                           .energy = cardan_energy(system->data),
+                           .energy = cardan_data_energy(system->data),
                            .work   = x->z[system->nz - 1]};
 }
 

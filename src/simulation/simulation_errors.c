@@ -118,7 +118,7 @@ static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_i
 // Report the failure of the dynamics at the present state of the data.
 static cardan_status fail_dynamics(const cd_ode_system* system, cardan_status status, cardan_report* report)
 {
-    if (cardan_accelerate(system->data, system->a, NULL, report)) return status;
+    if (cardan_data_accelerate(system->data, system->a, NULL, report)) return status;
     return cardan_fail(report, status, CARDAN_CODE_RUN_FAILED, cardan_location_none(), "at t = %.9g s: %s",
                        system->failure.t, cardan_status_text(status));
 }
@@ -136,7 +136,7 @@ bool cd_is_beyond_workspace(const cd_ode_system* system)
     for (int i = 0; i < TRIALS_AHEAD; ++i) {
         cd_data_set_state(d, t + fmin(ahead_fraction[i] * system->settings.max_step, duration_max), d->q, d->v,
                           d->state);
-        const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
+        const cardan_status status = cardan_data_project(d, NULL, NULL, NULL, NULL, NULL);
         if (status != CARDAN_NOT_CONVERGED && (status == CARDAN_OK || violation < cd_accepted_violation)) continue;
         d->t = t;
         return true;
@@ -152,7 +152,7 @@ static bool is_assemblable_at(cardan_data* d, double t, const cardan_joint_start
     d->t = t;
     cd_data_set_state(d, t, d->q, d->v, d->state);
     const cardan_status status =
-        locally ? cd_assemble_locally(d, start) : cardan_assemble(d, start, NULL, NULL, NULL, NULL);
+        locally ? cd_assemble_locally(d, start) : cardan_data_assemble(d, start, NULL, NULL, NULL, NULL);
     return status != CARDAN_INCONSISTENT;
 }
 
@@ -188,7 +188,7 @@ cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double vi
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory while finding out why the motion failed");
     // all start values are free
-    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);
+    for (int j = 0; j < d->m->njoint; ++j) cardan_data_joint_state(d, j, start[j].q, start[j].v);
     const cardan_status status = fail_beyond_workspace(d, start, true, t_start, d->t, report);
     free(start);
     return status;

@@ -4,6 +4,7 @@
 #include "core/check_arguments.h"
 #include "dynamics/data.h"
 #include "model/description.h"
+#include "core/parts.h"
 #include "simulation/integrators/integrator.h"
 #include "simulation/stabilization/stabilization.h"
 #include "simulation/integrators/sequential_regularization/multiplier_window.h"
@@ -76,6 +77,9 @@ cardan_status cd_settings_complete(const cardan_run_settings* run, cardan_run_se
     if (run->integrator == CARDAN_NONE) full->integrator = cardan_integrator_find("dopri5");
     if (!cd_integrator_at(full->integrator))
         return fail_setting(report, "there is no integrator number", run->integrator, "");
+    if (cardan_integrator_missing_part(full->integrator))
+        return cd_fail_missing_part(report, cardan_integrator_missing_part(full->integrator), cardan_location_none(),
+                                    "the integrator '%s'", cardan_integrator_name(full->integrator));
     if (run->stabilization == CARDAN_NONE) full->stabilization = cd_default_stabilization(full->integrator);
     if (!cd_stabilization_at(full->stabilization))
         return fail_setting(report, "there is no stabilization number", run->stabilization, "");

@@ -36,9 +36,10 @@ static void add_description(cd_text* all, const cd_parameter_study* study, const
     cardan_load_options       options     = cardan_load_options_default();
     for (int i = 0; setting && i < study->nset; ++i)
         setting[i] = (cardan_parameter_setting){study->set[i].name, study->set[i].value};
-    options.nsetting           = study->nset;
-    options.setting            = setting;
-    const cardan_status status = setting ? cardan_load(path, &options, &description, &ignored) : CARDAN_NO_MEMORY;
+    options.nsetting = study->nset;
+    options.setting  = setting;
+    const cardan_status status =
+        setting ? cardan_description_load(path, &options, &description, &ignored) : CARDAN_NO_MEMORY;
     if (status == CARDAN_NO_MEMORY) all->failed = true;
     if (status == CARDAN_OK) {
         char*               text  = NULL;

@@ -109,22 +109,22 @@ static void test_four_bar(void)
             if (i == 0) crank = scene_q(&s, "A");
             CHECK_NEAR(scene_q(&s, "A"), crank, 1e-9);
             double violation;
-            cardan_constraint_violation(s.data, &violation, NULL);
+            cardan_data_constraint_violation(s.data, &violation, NULL);
             CHECK(violation < 1e-11);
         }
         if (i == 0) {
-            const double lowest = cardan_energy(s.data).potential, d = 1e-3;
+            const double lowest = cardan_data_energy(s.data).potential, d = 1e-3;
             double       side[2];
             for (int k = 0; k < 2; ++k) {
                 cardan_joint_start start[4];
                 for (int j = 0; j < 4; ++j) {
                     double v[CARDAN_JOINT_VELOCITIES_MAX];
                     start[j] = (cardan_joint_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS};
-                    cardan_joint_state(s.data, j, start[j].q, v);
+                    cardan_data_joint_state(s.data, j, start[j].q, v);
                 }
                 start[0].q[0] = crank + (k ? d : -d);
-                CHECK(cardan_assemble(s.data, start, NULL, NULL, NULL, &s.report) == CARDAN_OK);
-                side[k] = cardan_energy(s.data).potential;
+                CHECK(cardan_data_assemble(s.data, start, NULL, NULL, NULL, &s.report) == CARDAN_OK);
+                side[k] = cardan_data_energy(s.data).potential;
             }
             CHECK(side[0] > lowest && side[1] > lowest);
             CHECK_NEAR((side[1] - side[0]) / (2 * d), 0, 1e-3); // error by the third derivative
@@ -152,7 +152,7 @@ static void test_plate(void)
     cardan_equilibrium equilibrium;
     if (scene_text(&s, plate, "dense", 0, NULL) && find(&s, NULL, &equilibrium)) {
         double q[7], v[6];
-        cardan_joint_state(s.data, scene_joint(&s, "body"), q, v);
+        cardan_data_joint_state(s.data, scene_joint(&s, "body"), q, v);
         CHECK_NEAR(q[2], 1 - 12 * g / 12000, 1e-10);
         CHECK_NEAR(fabs(q[3]), 1, 1e-10);
         CHECK(equilibrium.stability == CARDAN_NEUTRAL && equilibrium.nneutral == 3 && equilibrium.dof == 6);
@@ -175,14 +175,14 @@ static void test_vehicle(void)
             const cardan_description_view view = cardan_description_get_view(s.description);
             double                        value[32], load = 0, mass = 0;
             cardan_motion                 body[32];
-            cardan_evaluate_outputs(s.data, value);
+            cardan_data_evaluate_outputs(s.data, value);
             for (int i = 0; i < view.noutput; ++i)
                 if (strstr(view.output[i].name, ".load")) load += value[i];
             for (int i = 0; i < view.nbody; ++i) mass += view.body[i].mass;
             CHECK_NEAR(load, mass * g, 1e-9);
             CHECK(equilibrium.dof == 11 && equilibrium.nneutral == 3 && equilibrium.stability == CARDAN_NEUTRAL);
             CHECK_TEXT(equilibrium.neutral_description, "'body' along x, 'body' along y, 'body' about z");
-            cardan_body_motions(s.data, NULL, body);
+            cardan_data_body_motions(s.data, NULL, body);
             if (!maximal) height = body[0].p[2];
             CHECK_NEAR(body[0].p[2], height, 1e-9);
             CHECK(equilibrium.max_acceleration < 1e-6);
@@ -266,7 +266,7 @@ static void test_driven(void)
             CHECK(equilibrium.dof == 1);
             CHECK_NEAR(scene_q(&s, "rail"), 6, 1e-12);
             CHECK_NEAR(scene_q(&s, "pin"), 0, 1e-9);
-            cardan_driver_efforts(s.data, (const double[2]){0, 0}, &effort, NULL);
+            cardan_data_driver_efforts(s.data, (const double[2]){0, 0}, &effort, NULL);
             CHECK_NEAR(effort, 0, 1e-8);
         }
     }
@@ -352,7 +352,7 @@ static void test_singular(void)
         CHECK_NEAR(scene_q(&s, "pa"), -1.5707963267948966, 1e-8);
         CHECK(equilibrium.is_singular && equilibrium.nunstable == 0);
         CHECK_CASE(&s.report, "parallelogram on one line", " 2 | 1");
-        CHECK(cardan_modes_compute(s.data, &modes, &s.report) == CARDAN_SINGULAR && modes == NULL);
+        CHECK(cardan_modes_create(s.data, &modes, &s.report) == CARDAN_SINGULAR && modes == NULL);
         CHECK_MESSAGE(&s.report.message[s.report.count - 1], CARDAN_CODE_SINGULAR_CONFIGURATION, " 2 ", " 1");
     }
     scene_close(&s);

@@ -8,7 +8,7 @@ static const double g = 9.81;
 static cardan_linear_model* linear_of(scene* s, int ninput, const cardan_motor* motor)
 {
     cardan_linear_model* linear = NULL;
-    const bool           good   = cardan_linearize(s->data, ninput, motor, &linear, &s->report) == CARDAN_OK;
+    const bool           good   = cardan_linear_model_create(s->data, ninput, motor, &linear, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return linear;
@@ -199,12 +199,12 @@ static void test_states_and_external_forces(void)
             for (int i = 0; i < 9; ++i) CHECK_NEAR(l->A[i], A[i], 1e-13);
             CHECK_NEAR(l->B[1], 0.5, 1e-12);
             CHECK_NEAR(l->C[0] + l->C[4] + l->C[8], 3, 0); // no outputs: the states
-            CHECK(cardan_accelerate(s.data, &a, &rate, NULL) == CARDAN_OK);
+            CHECK(cardan_data_accelerate(s.data, &a, &rate, NULL) == CARDAN_OK);
             CHECK_NEAR(a, 3, 1e-12);
             cardan_linear_model_destroy(l);
         }
         const cardan_motor none = {7, 0};
-        CHECK(cardan_linearize(s.data, 1, &none, &l, &s.report) == CARDAN_BAD_USAGE && l == NULL);
+        CHECK(cardan_linear_model_create(s.data, 1, &none, &l, &s.report) == CARDAN_BAD_USAGE && l == NULL);
     }
     scene_close(&s);
 }

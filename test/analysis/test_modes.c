@@ -10,7 +10,7 @@ static const double g = 9.81, pi = 3.14159265358979323846;
 static cardan_modes* modes_of(scene* s)
 {
     cardan_modes* modes = NULL;
-    const bool    good  = cardan_modes_compute(s->data, &modes, &s->report) == CARDAN_OK;
+    const bool    good  = cardan_modes_create(s->data, &modes, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return modes;
@@ -309,12 +309,12 @@ static double four_bar_frequency_sq(scene* s, double crank)
             double v[CARDAN_JOINT_VELOCITIES_MAX];
             start[j] = (cardan_joint_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS,
                                             .velocity_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_FREE};
-            cardan_joint_state(s->data, j, start[j].q, v);
+            cardan_data_joint_state(s->data, j, start[j].q, v);
         }
         start[0].q[0] = crank + k * d;
         start[0].v[0] = k == 0;
-        CHECK(cardan_assemble(s->data, start, NULL, NULL, NULL, &s->report) == CARDAN_OK);
-        const cardan_energies energy = cardan_energy(s->data);
+        CHECK(cardan_data_assemble(s->data, start, NULL, NULL, NULL, &s->report) == CARDAN_OK);
+        const cardan_energies energy = cardan_data_energy(s->data);
         V[k + 2]                     = energy.potential;
         if (k == 0) m = 2 * energy.kinetic;
     }
@@ -461,7 +461,7 @@ static void test_massless(void)
     scene             s;
     cardan_modes*     modes = NULL;
     if (scene_text(&s, knot, "dense", 0, NULL)) {
-        CHECK(cardan_modes_compute(s.data, &modes, &s.report) == CARDAN_SINGULAR);
+        CHECK(cardan_modes_create(s.data, &modes, &s.report) == CARDAN_SINGULAR);
         CHECK(modes == NULL && s.report.errors == 1);
         CHECK_HAS(s.report.message[0].text, "slide");
     }
@@ -505,7 +505,7 @@ static void test_nearly_flat(double angle, bool linear)
         cardan_modes*                  modes = NULL;
         snprintf(value, sizeof value, "%.17g", angle);
         if (!scene_text(&s, text, formulation[f], 1, &setting)) continue;
-        const cardan_status status = cardan_modes_compute(s.data, &modes, &s.report);
+        const cardan_status status = cardan_modes_create(s.data, &modes, &s.report);
         CHECK(status == (linear ? CARDAN_OK : CARDAN_SINGULAR));
         if (linear && modes) CHECK(modes->count == 1);
         if (linear && modes) CHECK_NEAR(modes->mode[0].frequency, sqrt(100 / (2.0 / 3 + 3)) / (2 * pi), 1e-6);

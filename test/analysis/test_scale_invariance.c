@@ -11,7 +11,7 @@ static const double g = 9.81;
 static cardan_modes* modes_of(scene* s)
 {
     cardan_modes* modes = NULL;
-    const bool    good  = cardan_modes_compute(s->data, &modes, &s->report) == CARDAN_OK;
+    const bool    good  = cardan_modes_create(s->data, &modes, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return modes;

@@ -92,8 +92,9 @@ static const char front[] = "cardan: 1\n"
 
 static int driver_named(const cardan_data* d, const char* name, int joint)
 {
-    for (int i = 0; i < cardan_driver_count(d); ++i)
-        if (joint < 0 ? strcmp(cardan_driver_at(d, i).name, name) == 0 : cardan_driver_at(d, i).joint == joint)
+    for (int i = 0; i < cardan_data_driver_count(d); ++i)
+        if (joint < 0 ? strcmp(cardan_data_driver_at(d, i).name, name) == 0
+                      : cardan_data_driver_at(d, i).joint == joint)
             return i;
     CHECK(false);
     return 0;
@@ -121,10 +122,10 @@ static void check_formulation(const scene* s, const cardan_suspension_sweep* p, 
         if (i == p->design_point) memcpy(q, m.q_start, (size_t)m.nq * sizeof *q);
         memset(v, 0, (size_t)m.nv * sizeof *v);
         cardan_data_set_state(data, 0, q, v, m.state_start);
-        CHECK(cardan_project(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
-        CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-        cardan_driver_efforts(data, a, effort, NULL);
-        cardan_marker_motion(data, hub, NULL, &motion);
+        CHECK(cardan_data_project(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+        cardan_data_driver_efforts(data, a, effort, NULL);
+        cardan_data_marker_motion(data, hub, NULL, &motion);
         for (int k = 0; k < 3; ++k) CHECK_NEAR(motion.p[k], p->point[i].wheel[0].centre[k], 1e-9);
         const double tyre = 326332 * (0.47 - motion.p[2]);
         CHECK_NEAR(effort[driver_named(data, "travel of FL", -1)] + tyre, p->point[i].wheel[0].vertical_force, 1e-8);
@@ -242,10 +243,10 @@ static void save_and_load(void)
     char  file[1024];
     snprintf(file, sizeof file, "%s/models/hmmwv/front_axle.yaml", CARDAN_SOURCE);
     cardan_description *first = NULL, *second = NULL;
-    CHECK(cardan_load(file, NULL, &first, &s.report) == CARDAN_OK);
-    char* text = cardan_save_text(first);
-    CHECK(text && cardan_load_text(text, "again.yaml", NULL, &second, NULL) == CARDAN_OK);
-    char* again = second ? cardan_save_text(second) : NULL;
+    CHECK(cardan_description_load(file, NULL, &first, &s.report) == CARDAN_OK);
+    char* text = cardan_description_save_text(first);
+    CHECK(text && cardan_description_load_text(text, "again.yaml", NULL, &second, NULL) == CARDAN_OK);
+    char* again = second ? cardan_description_save_text(second) : NULL;
     CHECK(again && text && strcmp(strstr(again, "\nbodies:"), strstr(text, "\nbodies:")) == 0);
     const cardan_suspension* u = second ? cardan_description_get_view(second).suspension : NULL;
     CHECK(u && u->nwheel == 2 && u->wheel[1].radius == 0.47 && u->steering_travel[1] == 0.08);

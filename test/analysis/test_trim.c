@@ -20,9 +20,11 @@ static cardan_status create_variant(void* user, const double* value, cardan_desc
     const variant* v = user;
     char           file[1024];
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, v->path ? v->path : "");
-    const cardan_status status = v->text ? cardan_load_text(v->text, "scene.yaml", NULL, description, report)
-                                         : cardan_load(file, NULL, description, report);
-    for (int i = 0; i < v->n && status == CARDAN_OK; ++i) CHECK(cardan_tunable_set(*description, v->name[i], value[i]));
+    const cardan_status status = v->text
+                                     ? cardan_description_load_text(v->text, "scene.yaml", NULL, description, report)
+                                     : cardan_description_load(file, NULL, description, report);
+    for (int i = 0; i < v->n && status == CARDAN_OK; ++i)
+        CHECK(cardan_description_set_tunable(*description, v->name[i], value[i]));
     return status;
 }
 
@@ -94,12 +96,12 @@ static void test_smallest_change(void)
 static void test_units(void)
 {
     cardan_description* d;
-    CHECK(cardan_load_text(bar, "bar.yaml", NULL, &d, NULL) == CARDAN_OK);
-    CHECK_TEXT(cardan_tunable_unit(d, "coil.length"), "m");
-    CHECK_TEXT(cardan_tunable_unit(d, "coil.stiffness"), "N/m");
-    CHECK_TEXT(cardan_tunable_unit(d, "hinge.rest"), "rad");
-    CHECK_TEXT(cardan_tunable_unit(d, "hinge.stiffness"), "N m/rad");
-    CHECK(cardan_tunable_unit(d, "coil.colour") == NULL);
+    CHECK(cardan_description_load_text(bar, "bar.yaml", NULL, &d, NULL) == CARDAN_OK);
+    CHECK_TEXT(cardan_description_tunable_unit(d, "coil.length"), "m");
+    CHECK_TEXT(cardan_description_tunable_unit(d, "coil.stiffness"), "N/m");
+    CHECK_TEXT(cardan_description_tunable_unit(d, "hinge.rest"), "rad");
+    CHECK_TEXT(cardan_description_tunable_unit(d, "hinge.stiffness"), "N m/rad");
+    CHECK(cardan_description_tunable_unit(d, "coil.colour") == NULL);
     cardan_description_destroy(d);
 }
 
@@ -148,12 +150,12 @@ static void test_loop(void)
     scene s;
     if (scene_text(&s, scene_four_bar, "dense", 0, NULL)) { // zero accelerations at the trimmed start
         double a[4];
-        CHECK(cardan_tunable_set(s.description, "coil.length", value[0]));
+        CHECK(cardan_description_set_tunable(s.description, "coil.length", value[0]));
         cardan_model_destroy(s.model);
         cardan_data_destroy(s.data);
         s.model = NULL;
         s.data  = NULL;
-        if (scene_ready(&s, "dense") && cardan_accelerate(s.data, a, NULL, NULL) == CARDAN_OK)
+        if (scene_ready(&s, "dense") && cardan_data_accelerate(s.data, a, NULL, NULL) == CARDAN_OK)
             CHECK_NEAR(a[0], 0, 1e-9);
     }
     scene_close(&s);
@@ -166,15 +168,15 @@ static void test_tunables(void)
     char  name[100];
     if (scene_file(&s, "models/hmmwv", "dense")) {
         double value = 0;
-        CHECK(cardan_tunable_get(s.description, "FL.coil.length", &value));
+        CHECK(cardan_description_get_tunable(s.description, "FL.coil.length", &value));
         CHECK_NEAR(value, 0.339, 1e-12);
-        CHECK(cardan_tunable_get(s.description, "RR.coil.stiffness", &value));
+        CHECK(cardan_description_get_tunable(s.description, "RR.coil.stiffness", &value));
         CHECK_NEAR(value, 369149, 1e-12);
-        CHECK(!cardan_tunable_get(s.description, "FL.tyre.length", &value));
-        CHECK(cardan_tunable_count(s.description) == 8 * 3); // coils and shocks
-        CHECK(cardan_tunable_name(s.description, 0, name, sizeof name));
+        CHECK(!cardan_description_get_tunable(s.description, "FL.tyre.length", &value));
+        CHECK(cardan_description_tunable_count(s.description) == 8 * 3); // coils and shocks
+        CHECK(cardan_description_tunable_name(s.description, 0, name, sizeof name));
         CHECK_TEXT(name, "FL.coil.length");
-        CHECK(!cardan_tunable_name(s.description, 24, name, sizeof name));
+        CHECK(!cardan_description_tunable_name(s.description, 24, name, sizeof name));
     }
     scene_close(&s);
 }

@@ -2,6 +2,8 @@
 // Functions of status.h and describe.h with invalid arguments, and descriptions with invalid numbers and indices.
 #include "wrong_arguments.h"
 
+#include <cardan/version.h>
+
 static void test_status(void)
 {
     const int     wrong[] = {-1, CARDAN_STOPPED + 1, INT_MAX, INT_MIN};
@@ -25,9 +27,40 @@ static void test_status(void)
     CHECK_TEXT(cardan_message_sentence(NULL), "");
     CHECK(!cardan_message_location(NULL).file);
     CHECK(strlen(cardan_version()) > 0);
+    CHECK(cardan_part_count() == 4);
+    CHECK(cardan_part_find(NULL) == -1 && cardan_part_find("") == -1);
+    CHECK_TEXT(cardan_part_at(cardan_part_find("IPOPT")).package, "coinor-libipopt-dev");
+    for (int i = 0; i < BAD_INDICES; ++i) NIL(cardan_part_at(bad_index[i]).name);
 }
 
 // ---- describe.h
+
+static void test_place_nothing(void)
+{
+    cardan_description* d       = cardan_description_create("nothing");
+    const double        good[3] = {0, 0, 1}, zero[3] = {0};
+    NIL(cardan_joint_at(NULL, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, good, good).name);
+    NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, NULL, good).name);
+    NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, good, zero).name);
+    NIL(cardan_joint_at(d, NULL, "revolute", CARDAN_GROUND, CARDAN_GROUND, good, good).name);
+    NIL(cardan_marker_at(NULL, "a", CARDAN_GROUND, good, NULL).name);
+    NIL(cardan_marker_at(d, "a", CARDAN_GROUND, NULL, NULL).name);
+    NIL(cardan_marker_at(d, "a", CARDAN_GROUND, good, zero).name);
+    for (int i = 1; i < BAD_INDICES; ++i) { // -1 is ground
+        NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, bad_index[i], good, good).name);
+        NIL(cardan_joint_at(d, "a", "revolute", bad_index[i], CARDAN_GROUND, good, good).name);
+        NIL(cardan_marker_at(d, "a", bad_index[i], good, good).name);
+    }
+    for (int i = 0; i < BAD_NUMBERS; ++i) {
+        const double wrong[3] = {0, not_finite[i], 0};
+        NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, wrong, good).name);
+        NIL(cardan_joint_at(d, "a", "revolute", CARDAN_GROUND, CARDAN_GROUND, good, wrong).name);
+        NIL(cardan_marker_at(d, "a", CARDAN_GROUND, wrong, NULL).name);
+    }
+    const cardan_joint rejected = cardan_joint_at(d, "a", "revolute", 7, 8, good, good);
+    NONE(cardan_description_add_joint(d, &rejected));
+    cardan_description_destroy(d);
+}
 
 static void test_add_nothing(void)
 {
@@ -123,8 +156,8 @@ static void test_find_and_parse(void)
     BAD(cardan_description_parse_number(NULL, "1", cardan_location_none(), &value, NULL));
     BAD(cardan_description_parse_number(d, NULL, cardan_location_none(), &value, NULL));
     BAD(cardan_description_parse_number(d, "1", cardan_location_none(), NULL, NULL));
-    NONE(cardan_description_constant(NULL, 1));
-    for (int i = 0; i < BAD_NUMBERS; ++i) NONE(cardan_description_constant(d, not_finite[i]));
+    NONE(cardan_description_add_constant(NULL, 1));
+    for (int i = 0; i < BAD_NUMBERS; ++i) NONE(cardan_description_add_constant(d, not_finite[i]));
     cardan_description_destroy(d);
 }
 
@@ -254,12 +287,13 @@ static void check_corrupt(void (*corrupt)(items*, double, int), double number, i
     cardan_formulation_choice choice;
     cardan_suspension_study*  study = NULL;
     char                      quantity[40];
-    char*                     text = cardan_save_text(d);
+    char*                     text = cardan_description_save_text(d);
     free(text);
     WRONG(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, NULL));
-    WRONG(cardan_choose_formulation(d, &choice, NULL));
+    WRONG(cardan_formulation_choose(d, &choice, NULL));
     WRONG(cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, NULL));
-    for (int i = 0; i < cardan_tunable_count(d); ++i) CHECK(cardan_tunable_name(d, i, quantity, sizeof quantity));
+    for (int i = 0; i < cardan_description_tunable_count(d); ++i)
+        CHECK(cardan_description_tunable_name(d, i, quantity, sizeof quantity));
     cardan_description_destroy(d);
 }
 
@@ -349,7 +383,7 @@ static void test_indices_of_wheels(void)
                 WRONG(cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, &report));
                 NIL(study);
                 check_report(&report, CARDAN_CODE_INVALID_VALUE, k < 4 ? "'wheel'" : "", "");
-                NIL(cardan_save_text(d));
+                NIL(cardan_description_save_text(d));
             }
             cardan_description_destroy(d);
         }
@@ -369,7 +403,7 @@ static void test_coordinates(void (*corrupt)(items*, double, int), cardan_code c
         char number[16]; // coordinates count from 1 in messages
         snprintf(number, sizeof number, " %d", bad_index[i] == INT_MAX ? INT_MAX : bad_index[i] + 1);
         check_report(&report, bad_index[i] == INT_MAX ? CARDAN_CODE_INVALID_VALUE : code, name, number);
-        free(cardan_save_text(d));
+        free(cardan_description_save_text(d));
         cardan_data_destroy(data);
         cardan_model_destroy(model);
         cardan_description_destroy(d);
@@ -387,7 +421,7 @@ static void test_number_of_drivers(void)
     cardan_joint        joint  = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
     const int           hinge  = cardan_description_add_joint(d, &joint);
     cardan_expression   one[7];
-    for (int i = 0; i < 7; ++i) one[i] = cardan_description_constant(d, 1);
+    for (int i = 0; i < 7; ++i) one[i] = cardan_description_add_constant(d, 1);
     NOT(cardan_description_set_joint_drivers(d, hinge, INT_MAX, one));
     NOT(cardan_description_set_joint_drivers(d, hinge, 7, one));
     CHECK(cardan_description_set_joint_drivers(d, hinge, 2, one));
@@ -420,6 +454,7 @@ int main(void)
     RUN(test_number_of_drivers());
     RUN(test_zero_quaternion());
     RUN(test_status());
+    RUN(test_place_nothing());
     RUN(test_add_nothing());
     RUN(test_find_and_parse());
     RUN(test_numbers_of_descriptions());

@@ -12,23 +12,35 @@ static void test_files(fixture* f)
     const cardan_load_options      no_setting = {.nsetting = 1}, less = {.nsetting = -1}, no_input = {.ninput = 1};
     const cardan_parameter_setting no_value = {"a", NULL};
     const cardan_load_options      empty    = {.nsetting = 1, .setting = &no_value};
-    BAD(cardan_load(NULL, NULL, &d, NULL));
+    BAD(cardan_description_load(NULL, NULL, &d, NULL));
     NIL(d);
-    BAD(cardan_load("", NULL, &d, NULL));
-    BAD(cardan_load("model.yaml", NULL, NULL, NULL));
+    BAD(cardan_description_load("", NULL, &d, NULL));
+    BAD(cardan_description_load("model.yaml", NULL, NULL, NULL));
     const cardan_load_options* const wrong[] = {&no_setting, &less, &no_input, &empty};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        BAD(cardan_load("model.yaml", wrong[i], &d, NULL));
-        BAD(cardan_load_text("cardan: 1", "model.yaml", wrong[i], &d, NULL));
+        BAD(cardan_description_load("model.yaml", wrong[i], &d, NULL));
+        BAD(cardan_description_load_text("cardan: 1", "model.yaml", wrong[i], &d, NULL));
         BAD(cardan_family_generate("chain", 2, wrong[i], &d, NULL));
         BAD(cardan_family_generate_text("chain", 2, wrong[i], &text, NULL));
     }
-    BAD(cardan_load_text(NULL, "model.yaml", NULL, &d, NULL));
-    BAD(cardan_load_text("cardan: 1", NULL, NULL, &d, NULL));
-    BAD(cardan_load_text("cardan: 1", "model.yaml", NULL, NULL, NULL));
-    BAD(cardan_save(NULL, "model.yaml", NULL));
-    BAD(cardan_save(f->description, NULL, NULL));
-    NIL(cardan_save_text(NULL));
+    BAD(cardan_description_load_text(NULL, "model.yaml", NULL, &d, NULL));
+    BAD(cardan_description_load_text("cardan: 1", NULL, NULL, &d, NULL));
+    BAD(cardan_description_load_text("cardan: 1", "model.yaml", NULL, NULL, NULL));
+    const char *const names[] = {"a"}, *const no_name[] = {NULL};
+    const double one = 1;
+    BAD(cardan_description_set_parameters(NULL, 1, names, &one, NULL));
+    cardan_description* made = cardan_description_create("made");
+    BAD(cardan_description_set_parameters(made, 1, names, &one, NULL)); // not of a file
+    cardan_description_destroy(made);
+    BAD(cardan_description_set_parameters(f->description, -1, names, &one, NULL));
+    BAD(cardan_description_set_parameters(f->description, 1, NULL, &one, NULL));
+    BAD(cardan_description_set_parameters(f->description, 1, no_name, &one, NULL));
+    BAD(cardan_description_set_parameters(f->description, 1, names, NULL, NULL));
+    for (int i = 0; i < BAD_NUMBERS; ++i)
+        BAD(cardan_description_set_parameters(f->description, 1, names, &not_finite[i], NULL));
+    BAD(cardan_description_save(NULL, "model.yaml", NULL));
+    BAD(cardan_description_save(f->description, NULL, NULL));
+    NIL(cardan_description_save_text(NULL));
     CHECK(cardan_family_count() > 0);
     for (int i = 0; i < BAD_INDICES; ++i) {
         NIL(cardan_family_at(bad_index[i]));
@@ -56,15 +68,15 @@ static void test_generated(fixture* f)
         NIL(cardan_generate_language_name(bad_index[i]));
         NIL(cardan_generate_language_summary(bad_index[i]));
     }
-    BAD(cardan_generate(NULL, &options, &g, NULL));
+    BAD(cardan_generated_create(NULL, &options, &g, NULL));
     NIL(g);
-    BAD(cardan_generate(f->model, &options, NULL, NULL));
+    BAD(cardan_generated_create(f->model, &options, NULL, NULL));
     cardan_generated_destroy(NULL);
     CHECK(cardan_generated_file_count(NULL) == 0 && cardan_generated_routine_count(NULL) == 0);
     NIL(cardan_generated_file_name(NULL, 0));
     NIL(cardan_generated_file_text(NULL, 0));
     NIL(cardan_generated_routine_at(NULL, 0).form);
-    CHECK(cardan_generate(f->model, &options, &g, &f->report) == CARDAN_OK);
+    CHECK(cardan_generated_create(f->model, &options, &g, &f->report) == CARDAN_OK);
     for (int i = 0; i < BAD_INDICES; ++i) {
         NIL(cardan_generated_file_name(g, bad_index[i]));
         NIL(cardan_generated_file_text(g, bad_index[i]));
@@ -137,13 +149,13 @@ static void test_studies(fixture* f)
     BAD(cardan_suspension_study_create(f->description, CARDAN_TREE_BREADTH_FIRST, NULL, NULL));
     WRONG(cardan_suspension_study_create(f->description, CARDAN_TREE_BREADTH_FIRST, &study, NULL)); // no suspension
     cardan_suspension_study_destroy(NULL);
-    NIL(cardan_suspension_study_get_suspension(NULL));
+    NIL(cardan_suspension_study_suspension(NULL));
     CHECK(cardan_suspension_study_wheel_side(NULL, 0) == 0);
     NOT(cardan_suspension_study_has_sweep(NULL, CARDAN_SWEEP_PARALLEL));
     for (int i = 0; i < BAD_INDICES; ++i) NIL(cardan_suspension_sweep_name(bad_index[i]));
     cardan_suspension_sweep_destroy(NULL);
     snprintf(path, sizeof path, "%s/models/macpherson", CARDAN_SOURCE);
-    CHECK(cardan_load(path, NULL, &d, NULL) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &d, NULL) == CARDAN_OK);
     if (cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, NULL) == CARDAN_OK) {
         for (int i = 0; i < BAD_INDICES; ++i) {
             CHECK(cardan_suspension_study_wheel_side(study, bad_index[i]) == 0);
@@ -173,14 +185,14 @@ static void test_auto(const char* path, bool loops)
     CHECK(f == CARDAN_FORMULATION_AUTO && cardan_formulation_tree_policy(f) == CARDAN_TREE_AUTO);
     CHECK_TEXT(cardan_formulation_name(f), "auto");
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
-    CHECK(cardan_load(file, NULL, &d, &report) == CARDAN_OK);
-    CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(file, NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_formulation_choose(d, &choice, &report) == CARDAN_OK);
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, f, &data, &report) == CARDAN_OK);
     CHECK(cardan_data_formulation(data) == choice.formulation);
     CHECK(cardan_model_get_view(model).nv <= 200);
-    CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
+    CHECK(cardan_data_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_OK);
     cardan_data_destroy(data);
     // for a model with another spanning tree, the error names the formulation chosen and the tree policy that it needs
     const bool               maximal = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;

@@ -14,7 +14,7 @@ static double coordinate(const fixture* f, const char* name)
 {
     double    q[7], v[6];
     const int j = cardan_description_find_joint(f->description, name);
-    cardan_joint_state(f->data, j, q, v);
+    cardan_data_joint_state(f->data, j, q, v);
     return q[0];
 }
 
@@ -22,7 +22,7 @@ static double rate(const fixture* f, const char* name)
 {
     double    q[7], v[6];
     const int j = cardan_description_find_joint(f->description, name);
-    cardan_joint_state(f->data, j, q, v);
+    cardan_data_joint_state(f->data, j, q, v);
     return v[0];
 }
 
@@ -53,12 +53,12 @@ static void test_four_bar_reference(void)
         double                 a[16];
         cardan_motion          body[3];
         cardan_assembly_result done;
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.position_violation_after <= 1e-14 && done.velocity_violation_after <= 1e-14 &&
               done.velocity_violation_before > 0.5);
         for (int i = 0; i < 4; ++i) CHECK_NEAR(rate(&f, name[i]), speed[i], 1e-11);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_body_motions(f.data, a, body);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        cardan_data_body_motions(f.data, a, body);
         CHECK_NEAR(body[0].alpha[2], -5.626200631477, 1e-11);
         CHECK_NEAR(body[1].alpha[2], 0.498866515329, 1e-11);
         CHECK_NEAR(body[2].alpha[2], -3.230684975611, 1e-11);
@@ -90,10 +90,10 @@ static void test_random_four_bars(void)
         if (loop_open(&f, description, "dense")) {
             cardan_assembly_result done;
             cardan_motion          body[3];
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after <= 1e-12 && done.velocity_violation_after <= 1e-12);
             CHECK(coordinate(&f, "A") == rotation && rate(&f, "A") == 1.7);
-            cardan_body_motions(f.data, NULL, body);
+            cardan_data_body_motions(f.data, NULL, body);
             CHECK_NEAR(body[1].p[0], (B[0] + C[0]) / 2, 1e-11);
             CHECK_NEAR(body[1].p[1], (B[1] + C[1]) / 2, 1e-11);
             if (test_broken)
@@ -121,7 +121,7 @@ static void test_scale(void)
         fixture f;
         if (loop_open(&f, description, "dense")) {
             static const char* const name[4] = {"A", "B", "C", "D"};
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
             for (int i = 0; i < 4; ++i) angle[s][i] = coordinate(&f, name[i]);
         }
         fixture_close(&f);
@@ -135,7 +135,7 @@ static double distance_to_guesses(const fixture* f)
     double sum = 0;
     for (int j = 0; j < f->m.njoint; ++j) {
         double q[7], v[6];
-        cardan_joint_state(f->data, j, q, v);
+        cardan_data_joint_state(f->data, j, q, v);
         sum += pow(q[0] - cardan_joint_start_default(f->model, j).q[0], 2);
     }
     return sum;
@@ -165,7 +165,7 @@ static void test_least_change(void)
             }
             double        at[8];
             static double least;
-            CHECK(cardan_assemble(f.data, start, at, NULL, NULL, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, start, at, NULL, NULL, &f.report) == CARDAN_OK);
             if (n == -5) {
                 best  = at[f.m.tree_range[0].q];
                 least = distance_to_guesses(&f);
@@ -193,7 +193,7 @@ static void test_exact_cut_joint(void)
         if (loop_open(&f, description, "dense")) {
             static const char* const name[4] = {"A", "B", "C", "D"};
             cardan_assembly_result   done;
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after <= 1e-12 && done.velocity_violation_after <= 1e-12);
             CHECK_NEAR(coordinate(&f, name[exact]), 0.15, 1e-12);
             CHECK_NEAR(rate(&f, name[exact]), -0.8, 1e-12);
@@ -238,8 +238,8 @@ static void test_exact_velocity_of_cut_joint(void)
         if (loop_open(&f, d, "dense")) {
             double q[7], v[6];
             CHECK(f.m.ncut == 1 && f.m.cut[0] == 2);
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
-            cardan_joint_state(f.data, 2, q, v);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+            cardan_data_joint_state(f.data, 2, q, v);
             CHECK(fabs(q[n == 1 ? 2 : 1]) > 0.01);
             for (int k = 0; k < f.m.tree_range[2].nv; ++k) CHECK_NEAR(v[k], 0.4 - 0.3 * k, 1e-12);
             if (test_broken) printf("    %s: %g %g %g\n", types[n], v[0], v[1], v[2]);
@@ -263,9 +263,9 @@ static void test_all_coordinates(void)
                 start[j].v[0]                                   = j % 2 ? 0.7 : -0.4;
             }
             cardan_assembly_result done;
-            CHECK(cardan_assemble(f.data, start, NULL, NULL, &done, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, start, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after <= 1e-12 && done.velocity_violation_after <= 1e-12);
-            cardan_body_motions(f.data, NULL, body[n]);
+            cardan_data_body_motions(f.data, NULL, body[n]);
         }
         fixture_close(&f);
     }
@@ -316,7 +316,7 @@ static void test_cannot_close(void)
     for (int i = 0; i < 4; ++i) cardan_description_add_joint(description, &joint[i]);
     fixture f;
     if (loop_open(&f, description, "dense")) {
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
         CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_ASSEMBLY_FAILED, "'A', 'B', 'C', 'D'", "5.3 m", "t = 0 s");
     }
     fixture_close(&f);
@@ -339,7 +339,7 @@ static void test_contradictory(void)
         for (int i = 0; i < 4; ++i) cardan_description_add_joint(description, &joint[i]);
         fixture f;
         if (loop_open(&f, description, "dense")) {
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
             static const char* const violation[3] = {"1.11 m ", "3.54 m/s", "0.671 m "};
             CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_START_INCONSISTENT,
                           level == 2 ? "joint 'C'" : "joints 'A', 'B'", violation[level], "joint 'C'", "t = 0 s",
@@ -389,7 +389,7 @@ static void test_spatial(void)
         fixture f;
         if (loop_open(&f, description, "dense")) {
             cardan_assembly_result done;
-            const cardan_status    status = cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report);
+            const cardan_status    status = cardan_data_assemble(f.data, NULL, NULL, NULL, &done, &f.report);
             // with seven random joints the first one can move in most mechanisms, not in all: else its velocity is
             // refused
             CHECK(status == CARDAN_OK || status == CARDAN_INCONSISTENT);
@@ -439,7 +439,7 @@ static void test_large_ring(int bodies, double disturbance, const char* formulat
     fixture f;
     if (loop_open(&f, d, formulation)) {
         cardan_assembly_result done;
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
         CHECK(done.position_violation_before > 1 && done.position_violation_after < 1e-9);
         char name[16];
@@ -470,8 +470,8 @@ static void test_floating_start(const char* formulation)
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, f, &data, NULL) == CARDAN_OK);
     const cardan_joint_start start = cardan_joint_start_default(m, 0);
-    CHECK(cardan_assemble(data, &start, NULL, NULL, NULL, NULL) == CARDAN_OK);
-    cardan_body_motions(data, NULL, motion);
+    CHECK(cardan_data_assemble(data, &start, NULL, NULL, NULL, NULL) == CARDAN_OK);
+    cardan_data_body_motions(data, NULL, motion);
     for (int i = 0; i < 3; ++i) CHECK_NEAR(motion[0].p[i], b.pose.p[i], 1e-15);
     for (int i = 0; i < 4; ++i) CHECK_NEAR(motion[0].q[i], b.pose.q[i], 1e-15);
     cardan_data_destroy(data);

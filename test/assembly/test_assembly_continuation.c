@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846;
 static double coordinate(const fixture* f, const char* name)
 {
     double q[7], v[6];
-    cardan_joint_state(f->data, cardan_description_find_joint(f->description, name), q, v);
+    cardan_data_joint_state(f->data, cardan_description_find_joint(f->description, name), q, v);
     return q[0];
 }
 
@@ -27,7 +27,7 @@ static void test_three_cranks(void)
         snprintf(value, sizeof value, "%.17g", phi);
         if (fixture_open(&f, "models/parallelogram", "dense", 1, &setting)) {
             cardan_assembly_result done = {0};
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
             CHECK(done.position_violation_after < 1e-12 && coordinate(&f, "a1") == phi);
             for (int k = 0; k < 2; ++k) {
                 const double rotation = coordinate(&f, k ? "a2" : "a3") - phi;
@@ -61,7 +61,7 @@ static cardan_status assemble_at(const four_bar* bar, int exact, double value, f
     joint[exact].start_q[0]         = value;
     for (int i = 0; i < 4; ++i) cardan_description_add_joint(description, &joint[i]);
     if (!loop_open(f, description, "dense")) return CARDAN_BAD_INPUT;
-    return cardan_assemble(f->data, NULL, NULL, NULL, NULL, &f->report);
+    return cardan_data_assemble(f->data, NULL, NULL, NULL, NULL, &f->report);
 }
 
 // Any crank angle; then the angle of another joint there as its exact value.
@@ -87,7 +87,7 @@ static void test_four_bars(void)
         CHECK(coordinate(&f, "A") == rotation);
         if (is_crank_rocker(&bar)) {
             cardan_motion body[3];
-            cardan_body_motions(f.data, NULL, body);
+            cardan_data_body_motions(f.data, NULL, body);
             ++round;
             kept += fabs(body[1].p[0] - (B[0] + C[0]) / 2) + fabs(body[1].p[1] - (B[1] + C[1]) / 2) < 1e-9;
         }
@@ -118,7 +118,7 @@ static void test_far_guesses(void)
             cardan_description_add_joint(description, &joint[i]);
         }
         if (loop_open(&f, description, "dense"))
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         fixture_close(&f);
     }
 }

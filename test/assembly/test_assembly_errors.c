@@ -32,14 +32,14 @@ enum { TEXTS = 8 }; // texts that one message is checked for, at most
 static void fails(const char* text, double t, cardan_code code, const char* const expected[TEXTS])
 {
     scene s    = {0};
-    bool  good = cardan_load_text(text, "scene.yaml", NULL, &s.description, &s.report) == CARDAN_OK;
+    bool  good = cardan_description_load_text(text, "scene.yaml", NULL, &s.description, &s.report) == CARDAN_OK;
     good = good && cardan_model_compile(s.description, CARDAN_TREE_BREADTH_FIRST, &s.model, &s.report) == CARDAN_OK;
     good = good && cardan_data_create(s.model, cardan_formulation_find("dense"), &s.data, &s.report) == CARDAN_OK;
     CHECK(good);
     if (good) {
         s.m = cardan_model_get_view(s.model);
         cardan_data_set_state(s.data, t, s.m.q_start, s.m.v_start, s.m.state_start);
-        CHECK(cardan_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) != CARDAN_OK);
+        CHECK(cardan_data_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) != CARDAN_OK);
     }
     CHECK(s.report.count > 0);
     if (s.report.count > 0) message_check(__FILE__, __LINE__, &s.report.message[s.report.count - 1], code, expected);
@@ -107,7 +107,7 @@ static void test_truss(void)
                    "  B: {revolute: [ground, b], at: [1, 0, 0], axis: y}\n"
                    "  C: {revolute: [a, b], at: [0.5, 0, 1], at_second: [0, 0, 0.57], axis: y}\n",
                    "dense", 0, NULL)) {
-        CHECK(cardan_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
         CHECK(s.report.count > 0);
         if (s.report.count > 0)
             CHECK_MESSAGE(&s.report.message[0], CARDAN_CODE_START_INCONSISTENT, "warning: ", "'truss'", "joint 'C'",

@@ -35,13 +35,13 @@ static void test_large_four_bar(const char* formulation)
     double              q[32], v[32];
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
-    CHECK(cardan_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
     for (int n = 0; n < 20; ++n) {
         const int i = n % cardan_model_get_view(m).nq;
         q[i] += 1e-6 * fmax(1, fabs(q[i]));
         CHECK(cardan_data_set_state(data, 0, q, v, NULL) == CARDAN_OK);
         cardan_projection_result done;
-        const cardan_status      status = cardan_project(data, NULL, q, v, &done, &yaml_report);
+        const cardan_status      status = cardan_data_project(data, NULL, q, v, &done, &yaml_report);
         if (status != CARDAN_OK) yaml_print();
         CHECK(status == CARDAN_OK);
         CHECK(done.position_violation_after < 1e-7 && done.velocity_violation_after < 1e-3);
@@ -62,7 +62,7 @@ static void test_large_ring(void)
     CHECK(cardan_family_generate("ring", 50000, NULL, &d, &yaml_report) == CARDAN_OK);
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
-    CHECK(cardan_assemble(data, NULL, NULL, NULL, &done, &yaml_report) == CARDAN_OK);
+    CHECK(cardan_data_assemble(data, NULL, NULL, NULL, &done, &yaml_report) == CARDAN_OK);
     CHECK(done.iterations == 0);
     CHECK(done.position_violation_after < 1e-7 && done.velocity_violation_after < 1e-10);
     cardan_data_destroy(data);

@@ -51,13 +51,13 @@ static bool assemble(cardan_description* d, const char* formulation, double w[3]
     *report                = (cardan_report){0};
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report) == CARDAN_OK);
     CHECK(cardan_data_create(m, index, &data, report) == CARDAN_OK);
-    CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, report) == CARDAN_OK);
-    for (int j = 0; j < 4; ++j) cardan_joint_state(data, j, q, &v[j]);
+    CHECK(cardan_data_assemble(data, NULL, NULL, NULL, NULL, report) == CARDAN_OK);
+    for (int j = 0; j < 4; ++j) cardan_data_joint_state(data, j, q, &v[j]);
     w[0] = v[0];
     w[1] = v[0] + v[1];
     w[2] = v[3];
     CHECK_NEAR(v[0] + v[1] + v[2], v[3], 1e-12);
-    CHECK(cardan_accelerate(data, a, NULL, report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, a, NULL, report) == CARDAN_OK);
     for (int i = 0; i < report->count; ++i) {
         if (report->message[i].code != CARDAN_CODE_BRANCH_CHOSEN) continue;
         CHECK_MESSAGE(&report->message[i], CARDAN_CODE_BRANCH_CHOSEN, "joints 'a', 'b', 'c', 'd'", "rad/s");
@@ -133,9 +133,9 @@ static void test_impossible(void)
     const int           index = cardan_formulation_find("reduction");
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, index, &data, &report) == CARDAN_OK);
-    CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
+    CHECK(cardan_data_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
     CHECK(report.count == 0);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_INCONSISTENT);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_INCONSISTENT);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);

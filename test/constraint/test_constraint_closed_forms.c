@@ -25,9 +25,9 @@ static solved_model solve_at(const char* text, double t, const double* q, const 
     if (good) {
         x.m = cardan_model_get_view(x.model);
         cardan_data_set_state(x.data, t, q ? q : x.m.q_start, v ? v : x.m.v_start, x.m.state_start);
-        good = cardan_accelerate(x.data, x.a, NULL, &report) == CARDAN_OK;
-        cardan_driver_efforts(x.data, x.a, x.effort, NULL);
-        CHECK(cardan_residual_norm(x.data, x.a) < 1e-12);
+        good = cardan_data_accelerate(x.data, x.a, NULL, &report) == CARDAN_OK;
+        cardan_data_driver_efforts(x.data, x.a, x.effort, NULL);
+        CHECK(cardan_data_residual_norm(x.data, x.a) < 1e-12);
         cd_update_rows(x.data);
         for (int i = 0; i < x.data->constraints.nrow; ++i) {
             CHECK_NEAR(x.data->constraints.value[i], 0, 1e-12);
@@ -69,7 +69,7 @@ static void test_distance(void)
         "constraints: {rod: {distance: [ball, ground], law: =1+0.5*t^2}, line: {point_on_line: [ball, ground]}}\n");
     CHECK_NEAR(x.a[2], 1, 1e-12);
     CHECK_NEAR(x.effort[0], 4 * 10.81, 1e-12);
-    CHECK_TEXT(cardan_driver_at(x.data, 0).unit, "N");
+    CHECK_TEXT(cardan_data_driver_at(x.data, 0).unit, "N");
     close_model(&x);
 }
 
@@ -126,10 +126,10 @@ static void test_follow(void)
                  0.5, q, v);
     CHECK_NEAR(x.a[0], 0, 1e-12);
     CHECK_NEAR(x.a[2], 2, 1e-12);
-    CHECK(cardan_driver_count(x.data) == 3);
+    CHECK(cardan_data_driver_count(x.data) == 3);
     CHECK_NEAR(x.effort[0], 0, 1e-11);
     CHECK_NEAR(x.effort[2], 3 * (2 + 9.81), 1e-12);
-    CHECK_NEAR(cardan_energy(x.data).power, x.effort[2] * -3, 1e-11);
+    CHECK_NEAR(cardan_data_energy(x.data).power, x.effort[2] * -3, 1e-11);
     close_model(&x);
 }
 
@@ -224,9 +224,9 @@ static void test_worm(void)
     CHECK_NEAR(x.a[0], 7 / (2 + 12 / (1600 * 0.7)), 1e-12);
     CHECK_NEAR(x.a[1], x.a[0] / 40, 1e-12);
     const double loss = 12 * x.a[1] / 0.7 * 0.3 * 0.1; // 0.3 of the power of the worm, times the speed of the wheel
-    CHECK_NEAR(cardan_energy(x.data).power, 7 * 4 - loss, 1e-11);
+    CHECK_NEAR(cardan_data_energy(x.data).power, 7 * 4 - loss, 1e-11);
     double again[3];
-    cardan_accelerate(x.data, again, NULL, NULL); // losses do not accumulate
+    cardan_data_accelerate(x.data, again, NULL, NULL); // losses do not accumulate
     CHECK_NEAR(again[0], x.a[0], 1e-14);
     close_model(&x);
     // 700 N m at the wheel drive the worm: 12 w2' = 700 + 40 lambda, 2 w1' = -0.4 lambda
@@ -250,7 +250,7 @@ static void test_worm(void)
     CHECK(x.a[0] < 0);
     const double creeping[3] = {1e-3 * atanh(1 / 1.5), 1e-3 * atanh(1 / 1.5) / 40, 0};
     cardan_data_set_state(x.data, 0, q, creeping, NULL);
-    cardan_accelerate(x.data, x.a, NULL, NULL);
+    cardan_data_accelerate(x.data, x.a, NULL, NULL);
     CHECK_NEAR(x.a[0], 0, 1e-10);
     close_model(&x);
     // at the limit of self-locking it accelerates slower and slower: at 7 times the speed 1 - tanh 7 of the load
@@ -322,13 +322,13 @@ static void test_driver(void)
     const double qdd = -1.8 * sin(3 * 0.7), torque = 2 * 2.25 * qdd + 2 * 9.81 * 1.5 * sin(q[0]);
     CHECK_NEAR(x.a[0], qdd, 1e-13);
     CHECK_NEAR(x.effort[0], torque, 1e-12);
-    const cardan_driver d = cardan_driver_at(x.data, 0);
-    CHECK(cardan_driver_count(x.data) == 1 && d.joint == 0 && d.axis == 0);
+    const cardan_driver d = cardan_data_driver_at(x.data, 0);
+    CHECK(cardan_data_driver_count(x.data) == 1 && d.joint == 0 && d.axis == 0);
     CHECK_TEXT(d.name, "hinge");
     CHECK_TEXT(d.unit, "N m");
-    CHECK_NEAR(cardan_energy(x.data).power, torque * v[0], 1e-12);
+    CHECK_NEAR(cardan_data_energy(x.data).power, torque * v[0], 1e-12);
     cardan_reaction r;
-    cardan_reactions(x.data, x.a, &r); // the driver torque is not part of it
+    cardan_data_reactions(x.data, x.a, &r); // the driver torque is not part of it
     CHECK_NEAR(r.torque[1], 0, 1e-12);
     close_model(&x);
     x = solve_at(HEAD "bodies: {bob: {mass: 2, centre: [0, 0, -1.5]}}\n"
@@ -359,12 +359,12 @@ static void test_driven_lock(void)
                  t, q, v);
     CHECK_NEAR(x.a[0], -2.5 * sin(5 * t), 1e-12);
     CHECK_NEAR(x.a[5], 2, 1e-12);
-    CHECK(cardan_driver_count(x.data) == 3);
+    CHECK(cardan_data_driver_count(x.data) == 3);
     CHECK_NEAR(x.effort[0], -10 * sin(5 * t), 1e-11);
     CHECK_NEAR(x.effort[1], 4 * (9.81 + 0.1), 1e-11);
     CHECK_NEAR(x.effort[2], 6, 1e-11);
-    CHECK_TEXT(cardan_driver_at(x.data, 2).unit, "N m");
-    CHECK_TEXT(cardan_driver_at(x.data, 1).unit, "N");
+    CHECK_TEXT(cardan_data_driver_at(x.data, 2).unit, "N m");
+    CHECK_TEXT(cardan_data_driver_at(x.data, 1).unit, "N");
     close_model(&x);
 }
 
@@ -386,8 +386,8 @@ static void test_rotation_of_lock(void)
         CHECK_NEAR(x.a[0], 0, 1e-12);
         CHECK_NEAR(x.a[1], 0, 1e-12);
         CHECK_NEAR(x.a[5], 1, 1e-12);
-        CHECK(cardan_marker_constraint_count(x.data) == 1 &&
-              cardan_all_reactions(x.data, x.a, NULL, &r, NULL) == CARDAN_OK);
+        CHECK(cardan_data_marker_constraint_count(x.data) == 1 &&
+              cardan_data_all_reactions(x.data, x.a, NULL, &r, NULL) == CARDAN_OK);
         CHECK_NEAR(r.force[2], 2 * 9.81, 1e-12); // at the first marker, where it has no moment
         for (int k = 0; k < 3; ++k) CHECK_NEAR(r.torque[k], 0, 1e-12);
         close_model(&x);

@@ -221,7 +221,7 @@ static void test_winding_numbers(void)
             q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, p + 3);
             cardan_data_set_state(x.b, t, p, u, NULL);
             cd_update_rows(x.b);
-            cardan_joint_state(x.b, 0, at, rate);
+            cardan_data_joint_state(x.b, 0, at, rate);
             for (int k = 0; k < 3; ++k) worst = fmax(worst, fmax(fabs(at[k] - q[k]), fabs(rate[k] - v[k])));
         }
         printf("Euler angles over three revolutions: error %.1e\n", worst);
@@ -247,11 +247,11 @@ static void test_gimbal_lock(double offset)
         const double  q[3]   = {0, offset, 0};
         cardan_report report = {0};
         cardan_data_set_state(x.a, 0.25, q, x.a->v, NULL);
-        CHECK(cardan_accelerate(x.a, a, NULL, &report) == CARDAN_SINGULAR);
+        CHECK(cardan_data_accelerate(x.a, a, NULL, &report) == CARDAN_SINGULAR);
         CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, "joint 'gimbal'", "t = 0.25 s");
         report = (cardan_report){0};
         cardan_data_set_state(x.b, 0.25, x.b->q, x.b->v, NULL);
-        CHECK(cardan_accelerate(x.b, a, NULL, &report) == CARDAN_SINGULAR);
+        CHECK(cardan_data_accelerate(x.b, a, NULL, &report) == CARDAN_SINGULAR);
         CHECK_MESSAGE(&report.message[0], CARDAN_CODE_ZERO_INERTIA, "joint 'gimbal'", "t = 0.25 s");
     } else {
         CHECK(false);
@@ -349,17 +349,17 @@ static found solve(const cardan_description* d, cardan_tree_policy policy, const
             dice k = {77};
             for (int i = 0; i < m->nv; ++i) data->v[i] = dice_range(&k, -2, 2);
             cardan_data_set_state(data, 0, data->q, data->v, NULL);
-            x.status = cardan_project(data, NULL, NULL, NULL, NULL, NULL);
+            x.status = cardan_data_project(data, NULL, NULL, NULL, NULL, NULL);
         }
     }
-    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_accelerate(data, a, NULL, NULL);
     if (x.status == CARDAN_OK) {
-        cardan_body_motions(data, a, x.body);
-        cardan_joint_state(data, 4, x.q, x.v);
-        cardan_joint_acceleration(data, 4, a, x.a);
-        cardan_reactions(data, a, x.reaction);
-        x.energy = cardan_energy(data);
-        x.gap    = cardan_residual_norm(data, a);
+        cardan_data_body_motions(data, a, x.body);
+        cardan_data_joint_state(data, 4, x.q, x.v);
+        cardan_data_joint_acceleration(data, 4, a, x.a);
+        cardan_data_reactions(data, a, x.reaction);
+        x.energy = cardan_data_energy(data);
+        x.gap    = cardan_data_residual_norm(data, a);
     }
     if (keep && x.status == CARDAN_OK) {
         *keep = data;

@@ -119,7 +119,7 @@ static void test_masks(void)
             cd_update_rows(x.data);
             for (int i = 0; i < 6; ++i)
                 if (mask >> i & 1) CHECK_NEAR(x.data->constraints.value[row++], expected[i], 1e-15);
-            CHECK(x.data->constraints.nrow == row && cardan_driver_count(x.data) == 0);
+            CHECK(x.data->constraints.nrow == row && cardan_data_driver_count(x.data) == 0);
         }
         close_bench(&x);
     }
@@ -132,7 +132,7 @@ static void test_driver_functions(void)
     bench x = lock_bench(1 | 2 | 8 | 16, "0.5*t", "10*t");
     if (x.data) {
         CHECK(x.data->constraints.nrow == 6 && x.data->constraints.constraint[0].driven_rows == (1u << 2 | 1u << 5) &&
-              cardan_driver_count(x.data) == 2);
+              cardan_data_driver_count(x.data) == 2);
         for (int i = 0; i <= 100; ++i) {
             const double t = 0.07 * i, q[7] = {0, 0, 0.5 * t, cos(5 * t), 0, 0, sin(5 * t)},
                          v[6] = {0, 0, 0.5, 0, 0, 10};

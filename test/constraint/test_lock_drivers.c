@@ -21,12 +21,12 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     recording* f = user;
     const int  n = f->n++;
     f->t[n]      = sample->t;
-    CHECK(cardan_driver_count(data) <= MAX_DRIVERS);
-    cardan_driver_efforts(data, sample->a, f->effort[n], f->unique[n]);
+    CHECK(cardan_data_driver_count(data) <= MAX_DRIVERS);
+    cardan_data_driver_efforts(data, sample->a, f->effort[n], f->unique[n]);
     f->energy[n]         = sample->energy.kinetic + sample->energy.potential;
     f->reported_power[n] = sample->energy.power;
     f->power[n]          = 0;
-    for (int i = 0; f->rate && i < cardan_driver_count(data); ++i)
+    for (int i = 0; f->rate && i < cardan_data_driver_count(data); ++i)
         f->power[n] += f->effort[n][i] * f->rate(f->index[i], sample->t);
     return f->n < SAMPLES;
 }

@@ -217,7 +217,7 @@ static void test_yaml(void)
         cd_text_add(&out, " # ");
         cd_escape_yaml_comment(&out, text[i]);
         cd_text_add(&out, "\nbodies: {arm: {mass: 1}}\n");
-        const cardan_status status = cardan_load_text(out.data, "m.yaml", NULL, &d, &report);
+        const cardan_status status = cardan_description_load_text(out.data, "m.yaml", NULL, &d, &report);
         if (is_printable(text[i])) {
             CHECK(status == CARDAN_OK);
             if (d) CHECK_TEXT(cardan_description_get_view(d).name, text[i]);

@@ -91,7 +91,7 @@ static finding diagnose(const cardan_description* description, cardan_tree_polic
     double            a[128];
     CHECK(cardan_model_compile(description, policy, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
-    f.status         = cardan_diagnose(data, &g, &report);
+    f.status         = cardan_diagnosis_create(data, &g, &report);
     f.dof            = g->dof;
     f.redundant      = g->redundant;
     f.loops          = g->nloop_total;
@@ -105,8 +105,8 @@ static finding diagnose(const cardan_description* description, cardan_tree_polic
         CHECK((g->loop[l].redundant > 0) == (g->loop[l].indeterminate[0] != 0));
         suggestion_add(f.suggestion, terms);
     }
-    f.has_reactions = cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
-    if (f.has_reactions) cardan_reactions(data, a, f.reaction);
+    f.has_reactions = cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+    if (f.has_reactions) cardan_data_reactions(data, a, f.reaction);
     cardan_diagnosis_destroy(g);
     cardan_data_destroy(data);
     cardan_model_destroy(m);

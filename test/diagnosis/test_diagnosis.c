@@ -27,7 +27,7 @@ static void open_tree(examination* w, const char* path, const char* setting, con
         CHECK(cardan_data_create(w->f.model, cardan_formulation_find("dense"), &w->f.data, &w->f.report) == CARDAN_OK);
         w->f.m = cardan_model_get_view(w->f.model);
     }
-    w->status = cardan_diagnose(w->f.data, &w->g, &w->f.report);
+    w->status = cardan_diagnosis_create(w->f.data, &w->g, &w->f.report);
     CHECK(w->g != NULL);
 }
 
@@ -228,7 +228,7 @@ static void test_second_axis(void)
     cardan_diagnosis* g    = NULL;
     CHECK(cardan_model_compile(w.f.description, CARDAN_TREE_BREADTH_FIRST, &m, &w.f.report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &w.f.report) == CARDAN_OK);
-    CHECK(cardan_diagnose(data, &g, &w.f.report) == CARDAN_OK);
+    CHECK(cardan_diagnosis_create(data, &g, &w.f.report) == CARDAN_OK);
     CHECK(g->dof == 1 && g->redundant == 0);
     cardan_diagnosis_destroy(g);
     cardan_data_destroy(data);
@@ -299,13 +299,13 @@ static void test_suggestion(const char* path, int changed)
     CHECK(cardan_model_compile(w.f.description, CARDAN_TREE_BREADTH_FIRST, &w.f.model, &w.f.report) == CARDAN_OK);
     CHECK(cardan_data_create(w.f.model, cardan_formulation_find("dense"), &w.f.data, &w.f.report) == CARDAN_OK);
     w.f.m    = cardan_model_get_view(w.f.model);
-    w.status = cardan_diagnose(w.f.data, &w.g, &w.f.report);
+    w.status = cardan_diagnosis_create(w.f.data, &w.g, &w.f.report);
     CHECK(w.g->redundant == 0);
     CHECK(w.g->dof == dof);
     double          a[64];
     cardan_reaction reaction[64];
-    CHECK(cardan_accelerate(w.f.data, a, NULL, &w.f.report) == CARDAN_OK);
-    CHECK(cardan_reactions(w.f.data, a, reaction) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(w.f.data, a, NULL, &w.f.report) == CARDAN_OK);
+    CHECK(cardan_data_reactions(w.f.data, a, reaction) == CARDAN_OK);
     for (int j = 0; j < w.f.m.njoint; ++j) CHECK(reaction[j].unique);
     close_model(&w);
 }
@@ -342,9 +342,9 @@ static void test_state_kept(void)
     cardan_diagnosis* g = NULL;
     double            before[8], after[8];
     if (!fixture_open(&f, "models/four_bar", "dense", 0, NULL)) return;
-    CHECK(cardan_accelerate(f.data, before, NULL, &f.report) == CARDAN_OK);
-    CHECK(cardan_diagnose(f.data, &g, &f.report) == CARDAN_OK);
-    CHECK(cardan_accelerate(f.data, after, NULL, &f.report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(f.data, before, NULL, &f.report) == CARDAN_OK);
+    CHECK(cardan_diagnosis_create(f.data, &g, &f.report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(f.data, after, NULL, &f.report) == CARDAN_OK);
     for (int v = 0; v < f.m.nv; ++v) CHECK(before[v] == after[v]);
     cardan_diagnosis_destroy(g);
     fixture_close(&f);

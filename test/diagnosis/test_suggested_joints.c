@@ -15,7 +15,7 @@ static bool open_model(examination* w, const char* text, const char* formulation
 {
     *w              = (examination){0};
     const bool good = scene_text(&w->s, text, formulation, nsetting, setting);
-    if (good) w->status = cardan_diagnose(w->s.data, &w->g, &w->s.report);
+    if (good) w->status = cardan_diagnosis_create(w->s.data, &w->g, &w->s.report);
     CHECK(w->g != NULL);
     return w->g != NULL;
 }
@@ -344,15 +344,15 @@ static void test_misplaced(void)
         scene*                         s       = &w.s;
         options.nsetting                       = 1;
         options.setting                        = &e;
-        CHECK(cardan_load_text(text, "scene.yaml", &options, &s->description, &s->report) == CARDAN_OK);
+        CHECK(cardan_description_load_text(text, "scene.yaml", &options, &s->description, &s->report) == CARDAN_OK);
         CHECK(cardan_model_compile(s->description, CARDAN_TREE_BREADTH_FIRST, &s->model, &s->report) == CARDAN_OK);
         CHECK(cardan_data_create(s->model, cardan_formulation_find("dense"), &s->data, &s->report) == CARDAN_OK);
-        CHECK(cardan_diagnose(s->data, &w.g, &s->report) == CARDAN_OK);
+        CHECK(cardan_diagnosis_create(s->data, &w.g, &s->report) == CARDAN_OK);
         CHECK(w.g && w.g->dof == (i > 3));
         if (i > 0 && i < 4)
             CHECK_MESSAGE(&s->report.message[0], CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, "A, B, C, D, E and F");
         cardan_report_clear(&s->report);
-        CHECK((cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK) == (i > 3));
+        CHECK((cardan_data_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK) == (i > 3));
         if (i < 4)
             CHECK_MESSAGE(&s->report.message[0], CARDAN_CODE_START_INCONSISTENT, "'A'", "'B'", "'C'", "'D'", "'E'",
                           "'F'");

@@ -54,7 +54,7 @@ static balance balance_with(const char* text, const char* formulation, int n, co
         cardan_motors* motors;
         for (int i = 0; i < n; ++i) motor[i] = (cardan_motor){scene_joint(&s, name[i]), 0};
         CHECK(cardan_motors_create(s.data, n, motor, &motors, &s.report) == CARDAN_OK);
-        CHECK(cardan_motor_efforts(motors, a, x.effort, &x.redundant, &x.residual, &s.report) == CARDAN_OK);
+        CHECK(cardan_motors_efforts(motors, a, x.effort, &x.redundant, &x.residual, &s.report) == CARDAN_OK);
         cardan_motors_destroy(motors);
     }
     scene_close(&s);

@@ -13,7 +13,7 @@ static void test_choice(const char* family, int n, const char* formulation, bool
     cardan_description*       d      = NULL;
     cardan_formulation_choice choice;
     CHECK(cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK);
-    CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK);
+    CHECK(cardan_formulation_choose(d, &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation == cardan_formulation_find(formulation));
     CHECK(strncmp(choice.reason, formulation, strlen(formulation)) == 0);
     CHECK(counted == (choice.operations > 0));
@@ -37,8 +37,8 @@ static void test_shaft(void)
     cardan_report             report = {0};
     cardan_description*       d      = NULL;
     cardan_formulation_choice choice = {0};
-    CHECK(cardan_load_text(text, "shaft.yaml", NULL, &d, &report) == CARDAN_OK);
-    CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "shaft.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_formulation_choose(d, &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != cardan_formulation_find("dense"));
     static const char* const counted[] = {"augmented", "order-n", "reduction", "embedding"};
     for (int i = 0; i < 4; ++i) CHECK_SENTENCE(choice.reason, counted[i]);
@@ -53,13 +53,13 @@ static void test_sparse(void)
     cardan_formulation_choice choice   = {0};
     const int                 lagrange = cardan_formulation_find("lagrange");
     CHECK(cardan_family_generate("bushing-chain", 32, NULL, &d, &report) == CARDAN_OK); // the family proposes ida
-    CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK && choice.formulation == lagrange);
+    CHECK(cardan_formulation_choose(d, &choice, &report) == CARDAN_OK && choice.formulation == lagrange);
     CHECK_SENTENCE(choice.reason, "lagrange");
-    CHECK(cardan_choose_formulation_for_integrator(d, cardan_integrator_find("dopri5"), &choice, &report) == CARDAN_OK);
+    CHECK(cardan_formulation_choose_for_integrator(d, cardan_integrator_find("dopri5"), &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != lagrange && choice.operations > 0);
     cardan_description_destroy(d);
     CHECK(cardan_family_generate("rope-ladder", 16, NULL, &d, &report) == CARDAN_OK); // few joint velocities
-    CHECK(cardan_choose_formulation_for_integrator(d, cardan_integrator_find("ida"), &choice, &report) == CARDAN_OK);
+    CHECK(cardan_formulation_choose_for_integrator(d, cardan_integrator_find("ida"), &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != lagrange);
     cardan_description_destroy(d);
 }

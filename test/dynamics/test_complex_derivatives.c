@@ -99,7 +99,7 @@ static bool start(subject* s, const char* path, const char* formulation, dice* d
     *s = (subject){0};
     if (!fixture_open(&s->f, path, formulation, 0, NULL)) return false;
     s->m    = s->f.model;
-    s->nrow = cardan_constraint_row_count(s->f.data);
+    s->nrow = cardan_data_constraint_row_count(s->f.data);
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(s);
@@ -109,7 +109,7 @@ static bool start(subject* s, const char* path, const char* formulation, dice* d
     cardan_model_integrate_position(s->m, s->q, s->dq, s->q);
     for (int i = 0; i < s->m->nstate; ++i) s->s[i] = s->m->state_start[i] + dice_range(d, -0.1, 0.1);
     cardan_data_set_state(s->f.data, 0, s->q, s->v, s->s);
-    if (s->nrow > 0) CHECK(cardan_project(s->f.data, NULL, s->q, s->v, NULL, &s->f.report) == CARDAN_OK);
+    if (s->nrow > 0) CHECK(cardan_data_project(s->f.data, NULL, s->q, s->v, NULL, &s->f.report) == CARDAN_OK);
     cardan_data_set_state(s->f.data, 0, s->q, s->v, s->s);
     const bool good = cardan_derivatives_create(s->f.data, &s->derivatives, &s->f.report) == CARDAN_OK;
     CHECK(good);
@@ -156,7 +156,7 @@ static double inverse_error(subject* s, dice* d)
     random_values(d, nv, s->a);
     random_values(d, s->nrow, s->lambda);
     const cardan_inverse_dynamics_jacobians slopes = {s->Q, s->V, s->A, s->S};
-    CHECK(cardan_inverse_dynamics_derivatives(s->derivatives, s->a, s->lambda, &slopes, &s->f.report) == CARDAN_OK);
+    CHECK(cardan_derivatives_of_inverse_dynamics(s->derivatives, s->a, s->lambda, &slopes, &s->f.report) == CARDAN_OK);
     memset(s->dlambda, 0, (size_t)s->nrow * sizeof *s->dlambda);
     for (int round = 0; round < 4; ++round) {
         random_values(d, nv, s->dq), random_values(d, nv, s->dv), random_values(d, nv, s->da),
@@ -178,7 +178,7 @@ static double forward_error(subject* s, dice* d)
     difference worst = {0};
     double *   gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
     const cardan_forward_dynamics_jacobians slopes = {s->Q, s->V, s->E, s->S, s->LQ, s->LV, s->LE, s->LS, gq, gv, gs};
-    const cardan_status status = cardan_forward_dynamics_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
+    const cardan_status status = cardan_derivatives_of_forward_dynamics(s->derivatives, s->a, &slopes, &s->f.report);
     CHECK(status == CARDAN_OK);
     if (status != CARDAN_OK) return INFINITY;
     // multipliers from the equations of motion: those of the solve
@@ -217,8 +217,8 @@ static void check(const char* path, const char* formulation, bool independent)
         double forward = 0;
         if (independent) {
             double* lambda = cd_allocate((size_t)s.nrow + 1, sizeof *lambda);
-            CHECK(cardan_accelerate(s.f.data, s.a, NULL, &s.f.report) == CARDAN_OK);
-            cardan_constraint_multipliers(s.f.data, lambda);
+            CHECK(cardan_data_accelerate(s.f.data, s.a, NULL, &s.f.report) == CARDAN_OK);
+            cardan_data_constraint_multipliers(s.f.data, lambda);
             memcpy(s.lambda, lambda, (size_t)s.nrow * sizeof *lambda);
             forward = forward_error(&s, &d);
             CHECK_NEAR(forward, 0, 1e-9);
@@ -301,7 +301,7 @@ static void test_unsupported_losses(void)
     cardan_derivatives* w = NULL;
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
     const cardan_forward_dynamics_jacobians none = {0};
-    CHECK(cardan_forward_dynamics_derivatives(w, NULL, &none, &f.report) == CARDAN_UNSUPPORTED);
+    CHECK(cardan_derivatives_of_forward_dynamics(w, NULL, &none, &f.report) == CARDAN_UNSUPPORTED);
     CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_NOT_SUPPORTED,
                   "mechanism.yaml:", "constraint 'left.worm'");
     cardan_derivatives_destroy(w);
@@ -315,7 +315,7 @@ static void test_missing_accelerations(void)
     cardan_derivatives* w = NULL;
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
     const cardan_inverse_dynamics_jacobians none = {0};
-    CHECK(cardan_inverse_dynamics_derivatives(w, NULL, NULL, &none, &f.report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_derivatives_of_inverse_dynamics(w, NULL, NULL, &none, &f.report) == CARDAN_BAD_USAGE);
     CHECK_MESSAGE(&f.report.message[f.report.count - 1], CARDAN_CODE_INVALID_ARGUMENT, "'pendulum'");
     cardan_derivatives_destroy(w);
     fixture_close(&f);

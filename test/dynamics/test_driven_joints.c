@@ -40,12 +40,12 @@ static bool begin(rig* r, const char* text, const char* formulation, int joint)
 {
     *r              = (rig){0};
     const int index = cardan_formulation_find(formulation);
-    bool      good  = cardan_load_text(text, "driven.yaml", NULL, &r->description, &r->report) == CARDAN_OK;
+    bool      good  = cardan_description_load_text(text, "driven.yaml", NULL, &r->description, &r->report) == CARDAN_OK;
     if (joint != -2) good = good && cardan_description_make_drivable(r->description, joint, 0, &r->report) == CARDAN_OK;
     good = good && cardan_model_compile(r->description, cardan_formulation_tree_policy(index), &r->model, &r->report) ==
                        CARDAN_OK;
     good = good && cardan_data_create(r->model, index, &r->data, &r->report) == CARDAN_OK;
-    good = good && cardan_assemble(r->data, NULL, NULL, NULL, NULL, &r->report) == CARDAN_OK;
+    good = good && cardan_data_assemble(r->data, NULL, NULL, NULL, NULL, &r->report) == CARDAN_OK;
     if (good) r->m = cardan_model_get_view(r->model);
     if (!good) tell(r);
     CHECK(good);
@@ -62,7 +62,7 @@ static void end(rig* r)
 static double coordinate(cardan_data* d, int joint, double* rate)
 {
     double q[8], v[8];
-    cardan_joint_state(d, joint, q, v);
+    cardan_data_joint_state(d, joint, q, v);
     if (rate) *rate = v[0];
     return q[0];
 }
@@ -80,7 +80,7 @@ static bool keep(void* user, cardan_data* d, const cardan_sample* s)
     double  effort[8] = {0};
     if (r->n >= 1000) return false;
     r->q[r->n] = coordinate(d, r->joint, &r->rate[r->n]);
-    CHECK(cardan_driver_efforts(d, s->a, effort, NULL) == CARDAN_OK);
+    CHECK(cardan_data_driver_efforts(d, s->a, effort, NULL) == CARDAN_OK);
     r->effort[r->n] = effort[0];
     r->t[r->n++]    = s->t;
     r->last_work    = s->work;
@@ -117,12 +117,12 @@ static void test_disabled(void)
         simulate(&r, "dopri5", 1, 0, &free_motion);
         end(&r);
         if (!begin(&r, FOUR_BAR, formulations[f], CARDAN_NONE)) return;
-        CHECK(cardan_driver_count(r.data) == 4);
+        CHECK(cardan_data_driver_count(r.data) == 4);
         const cardan_run_summary s = simulate(&r, "dopri5", 1, 0, &drivable);
         CHECK(s.energy_error < 1e-6);
         int count = 0;
         CHECK(cardan_data_set_state(r.data, 0, r.m.q_start, r.m.v_start, NULL) == CARDAN_OK);
-        CHECK(cardan_degrees_of_freedom(r.data, 4, &count, NULL, &r.report) == CARDAN_OK && count == 1);
+        CHECK(cardan_data_degrees_of_freedom(r.data, 4, &count, NULL, &r.report) == CARDAN_OK && count == 1);
         end(&r);
         CHECK(free_motion.n == drivable.n && free_motion.n > 50);
         for (int i = 0; i < free_motion.n; ++i) {
@@ -142,14 +142,14 @@ static bool accelerate(const char* path, const char* formulation, bool drivable,
     cardan_report       report      = {0};
     const int           index       = cardan_formulation_find(formulation);
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
-    bool good = cardan_load(file, NULL, &description, &report) == CARDAN_OK;
+    bool good = cardan_description_load(file, NULL, &description, &report) == CARDAN_OK;
     if (drivable) good = good && cardan_description_make_drivable(description, CARDAN_NONE, 0, &report) == CARDAN_OK;
     good =
         good && cardan_model_compile(description, cardan_formulation_tree_policy(index), &model, &report) == CARDAN_OK;
     good = good && cardan_data_create(model, index, &data, &report) == CARDAN_OK;
     *n   = good ? cardan_model_get_view(model).nv : 0;
-    good = good && *n <= most && cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK;
-    good = good && cardan_accelerate(data, a, NULL, &report) == CARDAN_OK;
+    good = good && *n <= most && cardan_data_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK;
+    good = good && cardan_data_accelerate(data, a, NULL, &report) == CARDAN_OK;
     cardan_data_destroy(data);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
@@ -223,16 +223,16 @@ static void test_effort(void)
     bool   unique[4];
     if (!begin(&r, FOUR_BAR, "order-n", 0)) return;
     CHECK(cardan_data_drive_joint(r.data, 0, 0, coordinate(r.data, 0, NULL), &r.report) == CARDAN_OK);
-    CHECK(cardan_accelerate(r.data, a, NULL, &r.report) == CARDAN_OK);
-    CHECK(cardan_driver_efforts(r.data, a, driven, unique) == CARDAN_OK && unique[0]);
-    CHECK(cardan_load_text(FOUR_BAR, "driven.yaml", NULL, &other.description, &r.report) == CARDAN_OK);
-    const cardan_expression zero = cardan_description_constant(other.description, 0);
+    CHECK(cardan_data_accelerate(r.data, a, NULL, &r.report) == CARDAN_OK);
+    CHECK(cardan_data_driver_efforts(r.data, a, driven, unique) == CARDAN_OK && unique[0]);
+    CHECK(cardan_description_load_text(FOUR_BAR, "driven.yaml", NULL, &other.description, &r.report) == CARDAN_OK);
+    const cardan_expression zero = cardan_description_add_constant(other.description, 0);
     CHECK(cardan_description_set_joint_drivers(other.description, 0, 1, &zero));
     CHECK(cardan_model_compile(other.description, CARDAN_TREE_BREADTH_FIRST, &other.model, &r.report) == CARDAN_OK);
     CHECK(cardan_data_create(other.model, cardan_formulation_find("order-n"), &other.data, &r.report) == CARDAN_OK);
-    CHECK(cardan_assemble(other.data, NULL, NULL, NULL, NULL, &r.report) == CARDAN_OK);
-    CHECK(cardan_accelerate(other.data, b, NULL, &r.report) == CARDAN_OK);
-    CHECK(cardan_driver_efforts(other.data, b, expected, NULL) == CARDAN_OK);
+    CHECK(cardan_data_assemble(other.data, NULL, NULL, NULL, NULL, &r.report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(other.data, b, NULL, &r.report) == CARDAN_OK);
+    CHECK(cardan_data_driver_efforts(other.data, b, expected, NULL) == CARDAN_OK);
     CHECK(fabs(expected[0]) > 1);
     CHECK_NEAR(driven[0], expected[0], 1e-9);
     end(&r);
@@ -252,19 +252,19 @@ static void test_change_and_release(const char* formulation)
     CHECK(cardan_data_drive_joint(r.data, 0, 0, start + 0.3, &r.report) == CARDAN_OK);
     CHECK(cardan_data_input_revision(r.data) == revision + 1);
     simulate(&r, "dopri5", 0.1, 0, &x);
-    CHECK(cardan_accelerate(r.data, before, NULL, &r.report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(r.data, before, NULL, &r.report) == CARDAN_OK);
     const double here = coordinate(r.data, 0, &rate);
     CHECK(cardan_data_drive_joint(r.data, 0, 0, start - 0.4, &r.report) == CARDAN_OK);
-    CHECK(cardan_accelerate(r.data, a, NULL, &r.report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(r.data, a, NULL, &r.report) == CARDAN_OK);
     for (int i = 0; i < r.m.nv; ++i) CHECK_NEAR(a[i], before[i], 1e-6);
     double position, velocity;
-    CHECK(cardan_constraint_violation(r.data, &position, &velocity) == CARDAN_OK);
+    CHECK(cardan_data_constraint_violation(r.data, &position, &velocity) == CARDAN_OK);
     CHECK(position < 1e-7 && velocity < 1e-6);
     CHECK_NEAR(here, response(0.1, start, 0, start + 0.3), 1e-7);
     // released: the accelerations are those without driver
     CHECK(cardan_data_release_joint(r.data, 0, 0, &r.report) == CARDAN_OK);
     CHECK(cardan_data_input_revision(r.data) == revision + 3);
-    CHECK(cardan_accelerate(r.data, a, NULL, &r.report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(r.data, a, NULL, &r.report) == CARDAN_OK);
     const double effort = fabs(a[0] - before[0]);
     CHECK(effort > 1e-3);
     CHECK(cardan_data_release_joint(r.data, 0, 0, &r.report) == CARDAN_OK); // nothing to release
@@ -291,7 +291,7 @@ static void test_restart(void)
     CHECK(cardan_data_release_joint(r.data, 0, 0, &r.report) == CARDAN_OK);
     CHECK(cardan_data_drive_joint(r.data, 0, 0, 2, &r.report) == CARDAN_OK); // from the state
     cd_restart_driven_inputs(r.data, true);
-    CHECK(cardan_constraint_violation(r.data, &position, &velocity) == CARDAN_OK);
+    CHECK(cardan_data_constraint_violation(r.data, &position, &velocity) == CARDAN_OK);
     CHECK(position < 1e-9 && velocity < 1e-8 && fabs(rate) > 0.1 && fabs(here - 2) > 0.1);
     end(&r);
 }
@@ -302,9 +302,9 @@ static void test_save_and_generate(void)
     rig               r;
     cardan_generated* code = NULL;
     if (!begin(&r, FOUR_BAR, "order-n", CARDAN_NONE)) return;
-    char* text = cardan_save_text(r.description);
+    char* text = cardan_description_save_text(r.description);
     CHECK(text && !strstr(text, "driver"));
-    CHECK(cardan_generate(r.model, NULL, &code, &r.report) == CARDAN_UNSUPPORTED && !code);
+    CHECK(cardan_generated_create(r.model, NULL, &code, &r.report) == CARDAN_UNSUPPORTED && !code);
     free(text);
     end(&r);
 }

@@ -35,12 +35,12 @@ static bool solve(const char* text, const char* formulation, efforts* x)
     scene      s;
     double     a[64] = {0};
     const bool good =
-        scene_text(&s, text, formulation, 0, NULL) && cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
+        scene_text(&s, text, formulation, 0, NULL) && cardan_data_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
     if (!good) scene_tell(&s);
     CHECK(good);
     if (good) {
-        cardan_driver_efforts(s.data, a, x->effort, x->unique);
-        CHECK(cardan_reactions(s.data, a, x->reaction) == CARDAN_OK);
+        cardan_data_driver_efforts(s.data, a, x->effort, x->unique);
+        CHECK(cardan_data_reactions(s.data, a, x->reaction) == CARDAN_OK);
     }
     scene_close(&s);
     return good;
@@ -103,7 +103,7 @@ static void test_contradiction(void)
         scene  s;
         double a[64];
         if (scene_text(&s, FOUR_BAR(", driver: =0.5*t^2", ", driver: =0.5*t^2"), formulations[f], 0, NULL)) {
-            CHECK(cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_INCONSISTENT);
+            CHECK(cardan_data_accelerate(s.data, a, NULL, &s.report) == CARDAN_INCONSISTENT);
             CHECK_MESSAGE(&s.report.message[s.report.count - 1], CARDAN_CODE_DRIVER_INCONSISTENT, "t = 0 s",
                           "driver of 'a'", "driver of 'd'");
         }
@@ -133,13 +133,13 @@ static cardan_status accelerations_of(scene* s, const char* text, const char* fo
     double        a[64]  = {0};
     cardan_status status = CARDAN_OK;
     *s                   = (scene){0};
-    CHECK(cardan_load_text(text, "scene.yaml", NULL, &s->description, &s->report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "scene.yaml", NULL, &s->description, &s->report) == CARDAN_OK);
     CHECK(cardan_model_compile(s->description, cardan_formulation_tree_policy(index), &s->model, &s->report) ==
           CARDAN_OK);
     CHECK(cardan_data_create(s->model, index, &s->data, &s->report) == CARDAN_OK);
-    status = cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report);
-    if (status == CARDAN_OK) status = cardan_accelerate(s->data, a, NULL, &s->report);
-    if (status == CARDAN_OK && residual) *residual = cardan_residual_norm(s->data, a);
+    status = cardan_data_assemble(s->data, NULL, NULL, NULL, NULL, &s->report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(s->data, a, NULL, &s->report);
+    if (status == CARDAN_OK && residual) *residual = cardan_data_residual_norm(s->data, a);
     return status;
 }
 

@@ -66,11 +66,11 @@ static void test_velocities_and_accelerations(uint64_t seed)
     cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
     // any accelerations are valid; with moderate ones the differences are more accurate
     for (int i = 0; i < w.m.nv; ++i) w.a[i] = sin(3.0 * i + (double)seed);
-    cardan_body_motions(w.data, w.a, w.now);
+    cardan_data_body_motions(w.data, w.a, w.now);
     move_to(&w, -h);
-    cardan_body_motions(w.data, w.a, w.before);
+    cardan_data_body_motions(w.data, w.a, w.before);
     move_to(&w, h);
-    cardan_body_motions(w.data, w.a, w.after);
+    cardan_data_body_motions(w.data, w.a, w.after);
     for (int b = 0; b < w.m.nbody; ++b) {
         double back[4], rotation[4], r[3];
         q4_conjugate(w.before[b].q, back);
@@ -93,11 +93,11 @@ static void test_first_principles(uint64_t seed)
     if (!open_world(&w, seed)) return;
     const cardan_description_view view = cardan_description_get_view(w.description);
     cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
-    if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
+    if (cardan_data_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
         double *sum = calloc((size_t)w.m.nv, sizeof *sum), *effort = calloc((size_t)w.m.nv, sizeof *effort),
                largest = 1;
-        cardan_joint_efforts(w.data, effort);
-        cardan_body_motions(w.data, w.a, w.now);
+        cardan_data_joint_efforts(w.data, effort);
+        cardan_data_body_motions(w.data, w.a, w.now);
         for (int b = 0; b < w.m.nbody; ++b) {
             const cardan_body*   body = &view.body[b];
             const cardan_motion* s    = &w.now[b];
@@ -123,7 +123,7 @@ static void test_first_principles(uint64_t seed)
             q4_rotate(s->q, body->centre, c);
             const double n[3] = {Ld[0] + c[1] * f[2] - c[2] * f[1], Ld[1] + c[2] * f[0] - c[0] * f[2],
                                  Ld[2] + c[0] * f[1] - c[1] * f[0]};
-            cardan_marker_jacobian(w.data, cardan_description_find_marker(w.description, body->name), w.x);
+            cardan_data_marker_jacobian(w.data, cardan_description_find_marker(w.description, body->name), w.x);
             for (int v = 0; v < w.m.nv; ++v)
                 for (int i = 0; i < 3; ++i) {
                     const double part = w.x[i * w.m.nv + v] * n[i] + w.x[(i + 3) * w.m.nv + v] * f[i];
@@ -147,14 +147,14 @@ static void test_energy_rate(uint64_t seed)
     const double h = 1e-5;
     if (!open_world(&w, seed)) return;
     cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
-    if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
-        const cardan_energies now     = cardan_energy(w.data);
+    if (cardan_data_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
+        const cardan_energies now     = cardan_data_energy(w.data);
         double                largest = 1;
         for (int i = 0; i < w.m.nv; ++i) largest = fmax(largest, fabs(w.a[i]));
         move_to(&w, -h);
-        const cardan_energies before = cardan_energy(w.data);
+        const cardan_energies before = cardan_data_energy(w.data);
         move_to(&w, h);
-        const cardan_energies after = cardan_energy(w.data);
+        const cardan_energies after = cardan_data_energy(w.data);
         const double          rate  = (after.kinetic + after.potential - before.kinetic - before.potential) / (2 * h);
         const double          scale = 1 + fabs(now.kinetic) + fabs(now.potential);
         if (largest < 1e3) CHECK_NEAR((rate - now.power) / scale, 0, 1e-5);
@@ -190,7 +190,7 @@ static void test_momentum_of_a_floating_tree(void)
     const cardan_model_view view = cardan_model_get_view(m);
     random_state(&dice_, m, q, v);
     cardan_data_set_state(data, 0, q, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     for (int s = 0; s < 2; ++s) {
         const double e = s ? h : -h;
         for (int i = 0; i < view.nv; ++i) {
@@ -199,7 +199,7 @@ static void test_momentum_of_a_floating_tree(void)
         }
         cardan_model_integrate_position(m, q, x, q2);
         cardan_data_set_state(data, 0, q2, v2, NULL);
-        cardan_momentum(data, s ? p1 : p0, s ? l1 : l0);
+        cardan_data_momentum(data, s ? p1 : p0, s ? l1 : l0);
     }
     for (int i = 0; i < 3; ++i) {
         CHECK_NEAR((p1[i] - p0[i]) / (2 * h), 0, 1e-4);
@@ -236,7 +236,7 @@ static void test_right_hand_rotation(void)
         cardan_motion s[2];
         CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
         CHECK(cardan_data_create(m, 0, &data, NULL) == CARDAN_OK);
-        cardan_body_motions(data, NULL, s);
+        cardan_data_body_motions(data, NULL, s);
         const double n = hypot(hypot(axes[k][0], axes[k][1]), axes[k][2]);
         CHECK_NEAR(s[0].q[0], cos(0.15), 1e-14);
         for (int i = 0; i < 3; ++i) {

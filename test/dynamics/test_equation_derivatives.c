@@ -81,7 +81,7 @@ static void test_model(const char* path, const char* formulation)
         fixture_close(&f);
         return;
     }
-    cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
+    cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
     s.system = (cd_ode_system){
         .data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
     layout(&s);

@@ -8,7 +8,7 @@ enum { MAX = 64 };
 static bool open(fixture* f, const char* path, const char* formulation)
 {
     const bool good = fixture_open(f, path, formulation, 0, NULL) &&
-                      cardan_assemble(f->data, NULL, NULL, NULL, NULL, &f->report) == CARDAN_OK;
+                      cardan_data_assemble(f->data, NULL, NULL, NULL, NULL, &f->report) == CARDAN_OK;
     CHECK(good);
     return good;
 }
@@ -44,7 +44,7 @@ static void test_force(void)
     position(f.data, 0, g.point, p);
     g.stiffness = 100, g.damping = 7, g.max_force = INFINITY;
     double q[4] = {0}, v[4] = {0};
-    cardan_joint_motions(f.data, NULL, q, v, NULL);
+    cardan_data_joint_motions(f.data, NULL, q, v, NULL);
     v[0] = 0;
     CHECK(cardan_data_set_state(f.data, 0, q, v, NULL) == CARDAN_OK);
     CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK);
@@ -98,18 +98,18 @@ static void test_acts_like_wrench(const char* path)
             fixture_close(&f);
             continue;
         }
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         const int         body = f.m.nbody - 1;
         const cardan_grab g    = grab_at(f.data, body);
         CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_reactions(f.data, a, grabbed) == CARDAN_OK);
-        const double power = cardan_energy(f.data).power;
-        CHECK(cardan_residual_norm(f.data, a) < 1e-8 || f.m.nconstraint > 0);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_reactions(f.data, a, grabbed) == CARDAN_OK);
+        const double power = cardan_data_energy(f.data).power;
+        CHECK(cardan_data_residual_norm(f.data, a) < 1e-8 || f.m.nconstraint > 0);
         cardan_data_grab_force(f.data, F, p);
         CHECK(norm(F) > 0);
         CHECK(cardan_data_grab(f.data, NULL, NULL) == CARDAN_OK);
-        cardan_body_motions(f.data, NULL, motion);
+        cardan_data_body_motions(f.data, NULL, motion);
         const double* c = motion[body].p;
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, l = (i + 2) % 3;
@@ -117,8 +117,8 @@ static void test_acts_like_wrench(const char* path)
             wrench[body][3 + i] = F[i];
         }
         CHECK(cardan_data_set_external_forces(f.data, NULL, (const double(*)[6])wrench) == CARDAN_OK);
-        CHECK(cardan_accelerate(f.data, b, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_reactions(f.data, b, loaded) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, b, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_reactions(f.data, b, loaded) == CARDAN_OK);
         double size = 1, force = norm(F);
         for (int i = 0; i < f.m.nv; ++i) size = fmax(size, fabs(b[i]));
         for (int i = 0; i < f.m.nv; ++i) CHECK(fabs(a[i] - b[i]) <= 1e-9 * size);
@@ -128,7 +128,7 @@ static void test_acts_like_wrench(const char* path)
                 CHECK(fabs(grabbed[j].force[i] - loaded[j].force[i]) <= 1e-8 * force);
                 CHECK(fabs(grabbed[j].torque[i] - loaded[j].torque[i]) <= 1e-8 * force);
             }
-        CHECK_NEAR(power, cardan_energy(f.data).power, 1e-9 * fmax(1, size));
+        CHECK_NEAR(power, cardan_data_energy(f.data).power, 1e-9 * fmax(1, size));
         fixture_close(&f);
     }
 }
@@ -150,7 +150,7 @@ static void test_derivatives(const char* path, const char* formulation, double m
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
     CHECK(cardan_data_set_state(f.data, 0.2, q, v, NULL) == CARDAN_OK);
     cardan_inverse_dynamics_jacobians jacobians = {.q = by_q, .v = by_v};
-    CHECK(cardan_inverse_dynamics_derivatives(w, a, NULL, &jacobians, &f.report) == CARDAN_OK);
+    CHECK(cardan_derivatives_of_inverse_dynamics(w, a, NULL, &jacobians, &f.report) == CARDAN_OK);
     double size = 1;
     for (int i = 0; i < nv * nv; ++i) size = fmax(size, fmax(fabs(by_q[i]), fabs(by_v[i])));
     for (int c = 0; c < nv; ++c)
@@ -163,7 +163,7 @@ static void test_derivatives(const char* path, const char* formulation, double m
                 double moved[MAX];
                 CHECK(cardan_model_integrate_position(f.model, q, dq, moved) == CARDAN_OK);
                 CHECK(cardan_data_set_state(f.data, 0.2, moved, x, NULL) == CARDAN_OK);
-                CHECK(cardan_inverse_dynamics(f.data, a, side < 0 ? lo : hi) == CARDAN_OK);
+                CHECK(cardan_data_inverse_dynamics(f.data, a, side < 0 ? lo : hi) == CARDAN_OK);
             }
             dq[c] = 0;
             for (int r = 0; r < nv; ++r) {
@@ -202,7 +202,7 @@ static bool keep_last(void* user, cardan_data* data, const cardan_sample* sample
     outcome* x = user;
     double   F[3], q[8], v[8];
     cardan_data_grab_force(data, F, NULL);
-    cardan_joint_state(data, 0, q, v);
+    cardan_data_joint_state(data, 0, q, v);
     x->q     = q[0];
     x->work  = sample->work;
     x->force = fmax(x->force, norm(F));
@@ -222,7 +222,7 @@ static outcome run_grab(const char* mass, const char* formulation, const char* i
     options.nsetting                           = 1;
     options.setting                            = &setting;
     const int index                            = cardan_formulation_find(formulation);
-    CHECK(cardan_load_text(SCALED, "grabbed.yaml", &options, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(SCALED, "grabbed.yaml", &options, &description, &report) == CARDAN_OK);
     CHECK(cardan_model_compile(description, cardan_formulation_tree_policy(index), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, index, &data, &report) == CARDAN_OK);
     const cardan_grab g = {.body = 1, .point = {0.1, 0, 0}, .target = {0.9, 1.6, 0.2}, .target_rate = {0.4, -0.5, 0}};

@@ -30,7 +30,7 @@ static cardan_status open_rig(rig* r, const char* text, int formulation)
     CHECK(r->description &&
           cardan_model_compile(r->description, cardan_formulation_tree_policy(formulation), &r->m, NULL) == 0);
     CHECK(r->m && cardan_data_create(r->m, formulation, &r->d, NULL) == CARDAN_OK);
-    return r->d ? cardan_assemble(r->d, NULL, NULL, NULL, NULL, &r->report) : CARDAN_NO_MEMORY;
+    return r->d ? cardan_data_assemble(r->d, NULL, NULL, NULL, NULL, &r->report) : CARDAN_NO_MEMORY;
 }
 
 static void close_rig(rig* r)
@@ -50,8 +50,8 @@ static double first_acceleration(rig* r)
     const cardan_model_view view  = cardan_model_get_view(r->m);
     double                  a[64] = {0}, q[64], v[64];
     CHECK(view.nv_joint < 64 && view.nq_joint < 64);
-    if (cardan_accelerate(r->d, a, NULL, &r->report) != CARDAN_OK) return NAN;
-    cardan_joint_motions(r->d, a, q, v, a);
+    if (cardan_data_accelerate(r->d, a, NULL, &r->report) != CARDAN_OK) return NAN;
+    cardan_data_joint_motions(r->d, a, q, v, a);
     return a[r->m->joint_range[0].v];
 }
 
@@ -60,7 +60,7 @@ static int dof_with(const char* text, const char* formulation)
     rig               r;
     cardan_diagnosis* g = NULL;
     CHECK(open_rig(&r, text, cardan_formulation_find(formulation)) == CARDAN_OK);
-    cardan_diagnose(r.d, &g, &r.report);
+    cardan_diagnosis_create(r.d, &g, &r.report);
     const int dof = g ? g->dof : -1;
     cardan_diagnosis_destroy(g);
     close_rig(&r);
@@ -199,7 +199,7 @@ static bool keep_first(void* user, cardan_data* d, const cardan_sample* sample)
 {
     double q[64], v[64];
     (void)sample;
-    cardan_joint_motions(d, NULL, q, v, NULL);
+    cardan_data_joint_motions(d, NULL, q, v, NULL);
     *(double*)user = q[cardan_data_model(d)->joint_range[0].q];
     return true;
 }

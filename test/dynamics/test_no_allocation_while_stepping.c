@@ -49,12 +49,12 @@ static void test_evaluations_do_not_allocate(const char* path, const char* formu
         const long       before = allocations;
         for (int i = 0; i < 10; ++i) {
             cardan_data_set_state(f.data, 0.1 * i, f.m.q_start, f.m.v_start, f.m.state_start);
-            CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-            cardan_inverse_dynamics(f.data, a, a + f.m.nv);
-            cardan_energy(f.data);
-            cardan_body_motions(f.data, a, body);
-            cardan_reactions(f.data, a, forces);
-            cardan_marker_jacobian(f.data, 1, a + 2 * f.m.nv);
+            CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+            cardan_data_inverse_dynamics(f.data, a, a + f.m.nv);
+            cardan_data_energy(f.data);
+            cardan_data_body_motions(f.data, a, body);
+            cardan_data_reactions(f.data, a, forces);
+            cardan_data_marker_jacobian(f.data, 1, a + 2 * f.m.nv);
         }
         CHECK(allocations == before);
         free(a), free(body), free(forces);
@@ -130,13 +130,13 @@ static bool read_all_values(void* user, cardan_data* data, const cardan_sample* 
     const cardan_model*           m      = cardan_data_model(data);
     const cardan_description_view view   = cardan_description_get_view(cardan_model_description(m));
     const long                    before = allocations;
-    CHECK(cardan_all_reactions(data, sample->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
-    cardan_driver_efforts(data, sample->a, w->effort, w->unique);
-    cardan_body_motions(data, sample->a, w->body);
-    cardan_energy(data);
-    cardan_evaluate_outputs(data, w->output);
+    CHECK(cardan_data_all_reactions(data, sample->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
+    cardan_data_driver_efforts(data, sample->a, w->effort, w->unique);
+    cardan_data_body_motions(data, sample->a, w->body);
+    cardan_data_energy(data);
+    cardan_data_evaluate_outputs(data, w->output);
     for (int i = 0; i < view.noutput; ++i)
-        CHECK_NEAR(cardan_evaluate_expression(data, view.output[i].value), w->output[i], 0);
+        CHECK_NEAR(cardan_data_evaluate_expression(data, view.output[i].value), w->output[i], 0);
     CHECK(allocations == before);
     return keep_allocations(&w->m, data, sample);
 }
@@ -195,7 +195,7 @@ static void test_assembly_without_memory(const char* formulation)
         if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
             allocations                = 0;
             failing                    = n;
-            const cardan_status status = cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
+            const cardan_status status = cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
             finished                   = allocations <= n;
             failing                    = -1;
             CHECK(status == (finished ? CARDAN_OK : CARDAN_NO_MEMORY));
@@ -219,7 +219,7 @@ static void test_every_failure_is_a_status(const char* path, int limit)
         cardan_report       report = {0};
         allocations                = 0;
         failing                    = n;
-        cardan_status status       = cardan_load(file, NULL, &d, &report);
+        cardan_status status       = cardan_description_load(file, NULL, &d, &report);
         if (status == CARDAN_OK) status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report);
         if (status == CARDAN_OK) status = cardan_data_create(m, cardan_formulation_find("dense"), &data, &report);
         finished = allocations <= n;
@@ -277,7 +277,7 @@ static void test_diagnosis_without_memory(const char* path)
         cardan_report     report   = {0};
         allocations                = 0;
         failing                    = n;
-        const cardan_status status = cardan_diagnose(f.data, &g, &report);
+        const cardan_status status = cardan_diagnosis_create(f.data, &g, &report);
         finished                   = allocations <= n;
         failing                    = -1;
         if (finished) CHECK(g != NULL && status == CARDAN_OK);

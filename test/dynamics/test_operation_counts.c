@@ -12,8 +12,8 @@ static cardan_operation_counts counted(const cardan_description* d, cardan_tree_
     CHECK(cardan_model_compile(d, policy, &m, &report) == CARDAN_OK);
     if (!m) return o;
     const cardan_model_view view = cardan_model_get_view(m);
-    CHECK(cardan_count_operations(m, cardan_formulation_find(formulation), view.q_start, view.v_start, &o, &report) ==
-          CARDAN_OK);
+    CHECK(cardan_model_count_operations(m, cardan_formulation_find(formulation), view.q_start, view.v_start, &o,
+                                        &report) == CARDAN_OK);
     if (report.count) printf("%s\n", report.message[0].text);
     cardan_model_destroy(m);
     return o;

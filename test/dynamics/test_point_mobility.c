@@ -71,7 +71,7 @@ static void point_jacobian(cardan_data* d, int body, const double r[3], double (
     for (int k = 0; k < nv; ++k) {
         v[k] = 1;
         CHECK(cardan_data_set_state(d, 0, q, v, NULL) == CARDAN_OK &&
-              cardan_body_motions(d, NULL, motion) == CARDAN_OK);
+              cardan_data_body_motions(d, NULL, motion) == CARDAN_OK);
         const cardan_motion* b = &motion[body];
         const double *       c = d->m->view.body[body].centre, *e = b->q;
         const double         s[3] = {r[0] - c[0], r[1] - c[1], r[2] - c[2]}, w = e[0];
@@ -101,7 +101,7 @@ static void dense_mobility(cardan_data* d, int body, const double r[3], double W
         x[k] = 0;
         for (int i = 0; i < nrow; ++i) J[i][k] = y[i];
     }
-    cardan_mass_matrix(d, M);
+    cardan_data_mass_matrix(d, M);
     const int n = null_space(nrow, nv);
     memset(A, 0, sizeof A);
     for (int i = 0; i < n; ++i) {
@@ -141,7 +141,7 @@ static void test_model(const char* path)
             continue;
         }
         const int body = s.m.nbody - 1;
-        CHECK(cardan_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
         dense_mobility(s.data, body, point, expected);
         CHECK(cardan_point_mobility(s.data, body, point, W, &s.report) == CARDAN_OK);
         const double size = largest(expected), tolerance = cardan_formulation_is_exact(f) ? 1e-10 : 1e-3;
@@ -209,7 +209,7 @@ static void test_immobile(void)
             if (cardan_formulation_is_exact(f)) fixture_close(&s);
             continue;
         }
-        CHECK(cardan_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
         CHECK(cardan_point_mobility(s.data, 0, (const double[]){0.1, 0.2, 0.3}, W, &s.report) == CARDAN_OK);
         CHECK(largest(W) * cardan_description_get_view(s.description).body[0].mass < 1e-9);
         fixture_close(&s);

@@ -10,8 +10,8 @@ static double          a[512];
 
 static void update_reactions(fixture* f)
 {
-    CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
-    CHECK(cardan_reactions(f->data, a, reaction) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
+    CHECK(cardan_data_reactions(f->data, a, reaction) == CARDAN_OK);
 }
 
 static void check_wrench(int j, const double force[3], const double torque[3], bool unique, double tolerance)
@@ -147,7 +147,7 @@ static double balance(fixture* f)
     static cardan_motion          body[64];
     const cardan_description_view view  = cardan_description_get_view(f->description);
     double                        worst = 0;
-    cardan_body_motions(f->data, a, body);
+    cardan_data_body_motions(f->data, a, body);
     for (int b = 0; b < view.nbody; ++b) {
         double residual[3];
         for (int k = 0; k < 3; ++k) residual[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
@@ -229,16 +229,16 @@ static void test_marker_constraint_list(void)
     fixture f;
     if (!fixture_open(&f, "models/macpherson", "dense", 0, NULL)) return;
     cardan_data* d     = f.data;
-    const int    count = cardan_marker_constraint_count(d), all = d->constraints.nconstraint;
+    const int    count = cardan_data_marker_constraint_count(d), all = d->constraints.nconstraint;
     char         name[8][64];
     CHECK(count > 1 && count < all && count <= 8);
     for (int i = 0; i < count && i < 8; ++i)
-        snprintf(name[i], sizeof name[i], "%s", cardan_marker_constraint_name(d, i));
+        snprintf(name[i], sizeof name[i], "%s", cardan_data_marker_constraint_name(d, i));
     CHECK_HAS(name[0], "tie_rod");
     d->constraints.nconstraint = 0; // a search would find none
-    CHECK(cardan_marker_constraint_count(d) == count);
-    for (int i = 0; i < count && i < 8; ++i) CHECK_TEXT(cardan_marker_constraint_name(d, i), name[i]);
-    CHECK_TEXT(cardan_marker_constraint_name(d, count), "");
+    CHECK(cardan_data_marker_constraint_count(d) == count);
+    for (int i = 0; i < count && i < 8; ++i) CHECK_TEXT(cardan_data_marker_constraint_name(d, i), name[i]);
+    CHECK_TEXT(cardan_data_marker_constraint_name(d, count), "");
     d->constraints.nconstraint = all;
     for (int i = 0, n = 0; n < all; ++n)
         if (d->constraints.constraint[n].joint == CARDAN_NONE && !d->constraints.constraint[n].coupled &&

@@ -43,11 +43,11 @@ static void check_inverse(instance* s, double kinetic)
     static double M[MAX_VELOCITIES * MAX_VELOCITIES], x[MAX_VELOCITIES];
     const int     n   = s->m->nv;
     double        sum = 0, size = 1;
-    cardan_mass_matrix(s->d, M);
+    cardan_data_mass_matrix(s->d, M);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) sum += s->d->v[i] * M[i * n + j] * s->d->v[j] / 2;
     CHECK_NEAR(sum, kinetic, 1e-11 * (1 + kinetic));
-    cardan_inverse_dynamics(s->d, s->a, x);
+    cardan_data_inverse_dynamics(s->d, s->a, x);
     for (int c = 0; c < s->d->rows.nblock; ++c) {
         const cd_row_block* b = &s->d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i)
@@ -64,9 +64,10 @@ static void check_inverse(instance* s, double kinetic)
 // Difference of two formulations in the same coordinates: the accuracy at ill-conditioned states.
 static double reference_accuracy(const cardan_description* d, const instance* tree)
 {
-    instance     s = create(d, CARDAN_TREE_BREADTH_FIRST, "order-n", tree->d);
-    const double difference =
-        s.d && cardan_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK ? largest_difference(s.a, tree->a, s.m->nv) : 0;
+    instance     s          = create(d, CARDAN_TREE_BREADTH_FIRST, "order-n", tree->d);
+    const double difference = s.d && cardan_data_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK
+                                  ? largest_difference(s.a, tree->a, s.m->nv)
+                                  : 0;
     destroy(&s);
     return difference;
 }
@@ -83,19 +84,19 @@ static void test_random_trees(void)
         CHECK(tree.status == CARDAN_OK);
         random_state(&k, tree.m, q, v);
         cardan_data_set_state(tree.d, 0, q, v, NULL);
-        tree.status = cardan_accelerate(tree.d, tree.a, NULL, NULL);
+        tree.status = cardan_data_accelerate(tree.d, tree.a, NULL, NULL);
         maximal     = create(d, CARDAN_TREE_MAXIMAL, "lagrange", tree.d);
         CHECK(maximal.status == CARDAN_OK);
-        if (maximal.status == CARDAN_OK) maximal.status = cardan_accelerate(maximal.d, maximal.a, NULL, NULL);
+        if (maximal.status == CARDAN_OK) maximal.status = cardan_data_accelerate(maximal.d, maximal.a, NULL, NULL);
         // states that maximal coordinates refuse: elementary joints with the same motion and rotors; the tree has a
         // solution there, but the poses do not determine the coordinates
         if (tree.status == CARDAN_OK && maximal.status == CARDAN_OK) {
             cardan_motion   x[16], y[16];
             cardan_reaction f[16], g[16];
-            cardan_body_motions(tree.d, tree.a, x);
-            cardan_body_motions(maximal.d, maximal.a, y);
-            cardan_reactions(tree.d, tree.a, f);
-            cardan_reactions(maximal.d, maximal.a, g);
+            cardan_data_body_motions(tree.d, tree.a, x);
+            cardan_data_body_motions(maximal.d, maximal.a, y);
+            cardan_data_reactions(tree.d, tree.a, f);
+            cardan_data_reactions(maximal.d, maximal.a, g);
             double difference = 0, reaction_difference = 0;
             for (int b = 0; b < tree.m->nbody; ++b)
                 difference = fmax(difference, fmax(largest_difference(x[b].a, y[b].a, 3),
@@ -103,8 +104,8 @@ static void test_random_trees(void)
             for (int j = 0; j < tree.m->view.njoint; ++j)
                 reaction_difference = fmax(reaction_difference, fmax(largest_difference(f[j].force, g[j].force, 3),
                                                                      largest_difference(f[j].torque, g[j].torque, 3)));
-            const double kinetic = cardan_energy(tree.d).kinetic;
-            CHECK_NEAR(cardan_energy(maximal.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
+            const double kinetic = cardan_data_energy(tree.d).kinetic;
+            CHECK_NEAR(cardan_data_energy(maximal.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
             const double accuracy = difference < 1e-9 ? 0 : reference_accuracy(d, &tree);
             vague += accuracy > 0;
             CHECK(difference < fmax(1e-9, 10 * accuracy));
@@ -112,7 +113,7 @@ static void test_random_trees(void)
             worst = fmax(worst, accuracy > 0 ? 0 : difference);
             rotors += maximal.d->rotors.nrow;
             ++compared;
-            CHECK(cardan_residual_norm(maximal.d, maximal.a) < 1e-9);
+            CHECK(cardan_data_residual_norm(maximal.d, maximal.a) < 1e-9);
             if (seed % 10 == 0) check_inverse(&maximal, kinetic);
         }
         destroy(&maximal);
@@ -145,11 +146,11 @@ static void test_massless_wheel(void)
     if (s.d) {
         double                  joint_a[6];
         cardan_operation_counts operations;
-        CHECK(cardan_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK);
-        cardan_joint_acceleration(s.d, 0, s.a, joint_a);
+        CHECK(cardan_data_accelerate(s.d, s.a, NULL, NULL) == CARDAN_OK);
+        cardan_data_joint_acceleration(s.d, 0, s.a, joint_a);
         CHECK_NEAR(joint_a[0], 3 / 0.25, 1e-12);
-        CHECK(cardan_count_operations(s.m, cardan_formulation_find("lagrange"), s.d->q, s.d->v, &operations, NULL) ==
-              CARDAN_OK);
+        CHECK(cardan_model_count_operations(s.m, cardan_formulation_find("lagrange"), s.d->q, s.d->v, &operations,
+                                            NULL) == CARDAN_OK);
     }
     destroy(&s);
     cardan_description_destroy(d);

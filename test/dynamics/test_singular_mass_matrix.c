@@ -19,9 +19,9 @@ static cardan_status solve(cardan_description* d, int formulation, double* a, ca
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(formulation), &m, report);
     if (status == CARDAN_OK) status = cardan_data_create(m, formulation, &data, report);
     double found[512] = {0};
-    if (status == CARDAN_OK) status = cardan_accelerate(data, found, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(data, found, NULL, report);
     for (int j = 0; status == CARDAN_OK && j < cardan_model_get_view(m).njoint; ++j)
-        cardan_joint_acceleration(data, j, found, a + j);
+        cardan_data_joint_acceleration(data, j, found, a + j);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return status;
@@ -213,9 +213,9 @@ static void test_state_is_not_finite(int formulation)
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, formulation, &data, &report) == CARDAN_OK);
     cd_data_set_state(data, 0, q, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_NOT_FINITE);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_NOT_FINITE);
     cd_data_set_state(data, 0, ball, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_NOT_FINITE);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_NOT_FINITE);
     // the coordinate of the hinge, or its acceleration if the mass matrix does not depend on it
     CHECK_MESSAGE(&report.message[0], CARDAN_CODE_NOT_FINITE, "joint 'hinge'", "t = 0 s");
     CHECK_MESSAGE(&report.message[1], CARDAN_CODE_NOT_FINITE, "joint 'wrist'", "coordinate 1", "t = 0 s");
@@ -240,9 +240,9 @@ static void test_loop_is_not_finite(void)
     for (int i = 0; i < 3; ++i) cardan_description_add_joint(d, &j[i]);
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_OK);
     cd_data_set_state(data, 0, q, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_NOT_FINITE);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_NOT_FINITE);
     CHECK(report.errors == 1);
     cardan_data_destroy(data);
     cardan_model_destroy(m);

@@ -22,16 +22,16 @@ typedef struct scene {
 static bool open_scene(scene* s, const char* text, int formulation)
 {
     *s                   = (scene){0};
-    cardan_status status = cardan_load_text(text, "scene.yaml", NULL, &s->d, &s->report);
+    cardan_status status = cardan_description_load_text(text, "scene.yaml", NULL, &s->d, &s->report);
     if (!status) status = cardan_model_compile(s->d, cardan_formulation_tree_policy(formulation), &s->m, &s->report);
     if (!status) status = cardan_data_create(s->m, formulation, &s->data, &s->report);
     if (status) return false;
     const cardan_model_view view = cardan_model_get_view(s->m);
     CHECK(cardan_data_set_state(s->data, 0, view.q_start, view.v_start, view.state_start) == CARDAN_OK);
-    CHECK(cardan_accelerate(s->data, s->a, NULL, &s->report) == CARDAN_OK);
-    s->n = cardan_transmission_count(s->data);
+    CHECK(cardan_data_accelerate(s->data, s->a, NULL, &s->report) == CARDAN_OK);
+    s->n = cardan_data_transmission_count(s->data);
     CHECK(s->n <= MAX_TRANSMISSIONS);
-    CHECK(cardan_all_reactions(s->data, s->a, NULL, NULL, s->t) == CARDAN_OK);
+    CHECK(cardan_data_all_reactions(s->data, s->a, NULL, NULL, s->t) == CARDAN_OK);
     return true;
 }
 

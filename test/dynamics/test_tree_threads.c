@@ -39,8 +39,8 @@ static double* accelerate(const cardan_model* m, const char* formulation, int th
     CHECK(cardan_data_create(m, cardan_formulation_find(formulation), &data, &report) == CARDAN_OK);
     CHECK(cardan_data_set_threads(data, threads, &report) == CARDAN_OK);
     cardan_data_set_state(data, 0, q, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
-    CHECK(cardan_residual_norm(data, a) < 1e-9);
+    CHECK(cardan_data_accelerate(data, a, NULL, &report) == CARDAN_OK);
+    CHECK(cardan_data_residual_norm(data, a) < 1e-9);
     memmove(q, a, (size_t)view.nv * sizeof *q);
     cardan_data_destroy(data);
     return q;

@@ -38,10 +38,10 @@ static void expect(const char* formulation, double mass, const char* joint, cons
     const int v = cd_find_undetermined_velocity(x);
     CHECK((v == CARDAN_NONE) == determined);
     CHECK(v == CARDAN_NONE || x->history.all_motions_determined == false);
-    CHECK(cardan_accelerate(x, a, NULL, NULL) == (determined ? CARDAN_OK : CARDAN_SINGULAR));
+    CHECK(cardan_data_accelerate(x, a, NULL, NULL) == (determined ? CARDAN_OK : CARDAN_SINGULAR));
     if (determined && enabled) { // the result is valid for these constraints only
         CHECK(cardan_data_enable_constraint(x, "hold", false, NULL) == CARDAN_OK);
-        const cardan_status without = cardan_accelerate(x, a, NULL, NULL);
+        const cardan_status without = cardan_data_accelerate(x, a, NULL, NULL);
         CHECK(without == (*axes ? CARDAN_OK : CARDAN_SINGULAR));
     }
     cardan_data_destroy(x);

@@ -65,17 +65,17 @@ static totals totals_at(pair* p, double h)
     }
     cardan_model_integrate_position(p->model, p->q, x, q);
     cardan_data_set_state(p->data, 0, q, v, NULL);
-    const cardan_energies e = cardan_energy(p->data);
+    const cardan_energies e = cardan_data_energy(p->data);
     t.energy                = e.kinetic + e.potential;
-    cardan_momentum(p->data, t.linear, t.angular);
+    cardan_data_momentum(p->data, t.linear, t.angular);
     return t;
 }
 
 static void check_balance(pair* p, bool dissipates)
 {
     const double h = 1e-5;
-    CHECK(cardan_accelerate(p->data, p->a, NULL, NULL) == CARDAN_OK);
-    const cardan_energies now                  = cardan_energy(p->data);
+    CHECK(cardan_data_accelerate(p->data, p->a, NULL, NULL) == CARDAN_OK);
+    const cardan_energies now                  = cardan_data_energy(p->data);
     double                largest_acceleration = 0;
     for (int i = 0; i < 12; ++i) largest_acceleration = fmax(largest_acceleration, fabs(p->a[i]));
     CHECK(largest_acceleration > 0.1); // the element exerts a force
@@ -156,15 +156,15 @@ static void test_external_wrench(uint64_t seed)
     cardan_data_set_external_forces(p.data, NULL, load);
     random_state(&p.dice, p.model, p.q, p.v);
     cardan_data_set_state(p.data, 0, p.q, p.v, NULL);
-    CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
-    cardan_body_motions(p.data, NULL, body);
+    CHECK(cardan_data_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
+    cardan_data_body_motions(p.data, NULL, body);
     for (int b = 0; b < 2; ++b)
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
             force[i] += load[b][i + 3];
             moment[i] += load[b][i] + body[b].p[j] * load[b][k + 3] - body[b].p[k] * load[b][j + 3];
         }
-    const double power  = cardan_energy(p.data).power;
+    const double power  = cardan_data_energy(p.data).power;
     const totals before = totals_at(&p, -h), after = totals_at(&p, h);
     for (int i = 0; i < 3; ++i) {
         CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), force[i], 1e-5);
@@ -196,11 +196,11 @@ static void test_internal_load(uint64_t seed, const char* type)
     open_pair(&p, seed);
     cardan_force f = between(&p, type);
     f.frame        = f.marker[1];
-    for (int i = 0; i < 3; ++i) f.component[i] = cardan_description_constant(p.description, 1.5 - i);
+    for (int i = 0; i < 3; ++i) f.component[i] = cardan_description_add_constant(p.description, 1.5 - i);
     finish_pair(&p, &f);
-    CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
     const double          h   = 1e-5;
-    const cardan_energies now = cardan_energy(p.data);
+    const cardan_energies now = cardan_data_energy(p.data);
     CHECK(fabs(now.power) > 1e-3);
     const totals before = totals_at(&p, -h), after = totals_at(&p, h);
     CHECK_NEAR((after.energy - before.energy) / (2 * h), now.power, 1e-4);
@@ -228,7 +228,7 @@ static double hinge_motion(const cardan_axis_properties* joint_force, const card
     cardan_description_add_joint(d, &j);
     if (force) {
         cardan_force f = *force;
-        f.component[0] = cardan_description_constant(d, 10);
+        f.component[0] = cardan_description_add_constant(d, 10);
         cardan_description_add_force(d, &f);
     }
     cardan_model* m    = NULL;
@@ -236,8 +236,8 @@ static double hinge_motion(const cardan_axis_properties* joint_force, const card
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
     cardan_data_set_state(data, 0, &q, &v, NULL);
-    CHECK(cardan_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
-    *energies = cardan_energy(data);
+    CHECK(cardan_data_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
+    *energies = cardan_data_energy(data);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -336,7 +336,7 @@ static void test_spherical_spring(uint64_t seed)
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &data, NULL) == CARDAN_OK);
     random_state(&r, m, q, v);
     cardan_data_set_state(data, 0, q, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     for (int s = 0; s < 2; ++s) {
         const double t = s ? h : -h;
         for (int i = 0; i < 3; ++i) {
@@ -345,7 +345,7 @@ static void test_spherical_spring(uint64_t seed)
         }
         cardan_model_integrate_position(m, q, x, q2);
         cardan_data_set_state(data, 0, q2, v2, NULL);
-        const cardan_energies now = cardan_energy(data);
+        const cardan_energies now = cardan_data_energy(data);
         e[s]                      = now.kinetic + now.potential;
         CHECK_NEAR(now.power, 0, 1e-10);
     }
@@ -370,7 +370,8 @@ static void test_reaction(void)
     cardan_description_add_joint(d, &j);
     cardan_force f = cardan_force_default("motor", "actuator");
     f.joint        = 0;
-    f.component[0] = cardan_description_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: balances the rod
+    f.component[0] =
+        cardan_description_add_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: balances the rod
     cardan_description_add_force(d, &f);
     cardan_model*   m    = NULL;
     cardan_data*    data = NULL;
@@ -378,9 +379,9 @@ static void test_reaction(void)
     double          a[1];
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
-    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     CHECK_NEAR(a[0], 0, 1e-12);
-    cardan_reactions(data, a, r);
+    cardan_data_reactions(data, a, r);
     CHECK(r[0].unique);
     CHECK_NEAR(r[0].force[2], -3 * 9.81, 1e-12); // the weight of the rod acts on ground
     for (int i = 0; i < 3; ++i) CHECK_NEAR(r[0].torque[i], 0, 1e-12);

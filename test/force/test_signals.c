@@ -47,7 +47,7 @@ static void values_at(scene* s, double h, double value[COUNT])
     for (int i = 0; i < 12; ++i) dq[i] = h * s->v[i];
     cardan_model_integrate_position(s->model, s->q, dq, q);
     cardan_data_set_state(s->data, 0, q, s->v, NULL);
-    for (int i = 0; i < COUNT; ++i) value[i] = cardan_evaluate_expression(s->data, s->formula[i]);
+    for (int i = 0; i < COUNT; ++i) value[i] = cardan_data_evaluate_expression(s->data, s->formula[i]);
 }
 
 static void test_markers(uint64_t seed)
@@ -60,8 +60,8 @@ static void test_markers(uint64_t seed)
         values_at(&s, -h, before);
         values_at(&s, h, after);
         values_at(&s, 0, now);
-        cardan_marker_motion(s.data, cardan_description_find_marker(s.description, "ma"), NULL, &a);
-        cardan_marker_motion(s.data, cardan_description_find_marker(s.description, "mb"), NULL, &b);
+        cardan_data_marker_motion(s.data, cardan_description_find_marker(s.description, "ma"), NULL, &a);
+        cardan_data_marker_motion(s.data, cardan_description_find_marker(s.description, "mb"), NULL, &b);
         for (int i = 0; i < 3; ++i) {
             r[i] = a.p[i] - b.p[i];
             w[i] = a.w[i] - b.w[i];

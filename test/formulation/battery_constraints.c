@@ -26,11 +26,11 @@ static body_solution solve(const cardan_description* d, int formulation, cardan_
     x.status            = cardan_model_compile(d, policy, &model, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(model, formulation, &data, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_copy_state(from, data);
-    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_accelerate(data, a, NULL, NULL);
     if (x.status == CARDAN_OK) {
-        x.error = cardan_residual_norm(data, a);
+        x.error = cardan_data_residual_norm(data, a);
         x.nv    = cardan_model_get_view(model).nv;
-        cardan_body_motions(data, a, x.body);
+        cardan_data_body_motions(data, a, x.body);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(model);

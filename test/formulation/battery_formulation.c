@@ -20,7 +20,7 @@ static double condition(cardan_data* data, int n)
     double*   s     = calloc((size_t)n, sizeof *s);
     const int lwork = 4 * n;
     int       info  = 0;
-    cardan_mass_matrix(data, M);
+    cardan_data_mass_matrix(data, M);
     for (int i = 0; i < n; ++i) s[i] = sqrt(M[i * n + i]);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) M[i * n + j] /= s[i] * s[j];
@@ -54,14 +54,14 @@ static bool check_one(const sample* s, int formulation, double tolerance, uint64
     if (good) {
         cardan_data_set_state(data, 0, s->q, s->v, NULL);
         cardan_data_set_external_forces(data, s->tau, NULL);
-        good = cardan_accelerate(data, s->a, NULL, &report) == CARDAN_OK;
+        good = cardan_data_accelerate(data, s->a, NULL, &report) == CARDAN_OK;
     }
     double difference = NAN, error = NAN, effort_error = NAN;
     if (good) {
         difference = largest_difference(s->a, s->reference, s->nv);
-        error      = cardan_residual_norm(data, s->a);
+        error      = cardan_data_residual_norm(data, s->a);
         cardan_data_set_external_forces(data, NULL, NULL);
-        cardan_inverse_dynamics(data, s->a, s->back);
+        cardan_data_inverse_dynamics(data, s->a, s->back);
         effort_error = largest_difference(s->back, s->tau, s->nv);
         good         = difference <= tolerance && error <= tolerance && effort_error <= tolerance * 1e3;
     }
@@ -102,7 +102,7 @@ static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, 
         const double c         = condition(data, m.nv);
         const double tolerance = fmax(1e-10, 100 * DBL_EPSILON * c);
         // a mass matrix with a larger condition number leaves no significant digits to compare
-        if (c < 1e11 && cardan_accelerate(data, s.reference, NULL, &report) == CARDAN_OK) {
+        if (c < 1e11 && cardan_data_accelerate(data, s.reference, NULL, &report) == CARDAN_OK) {
             for (int f = 0; f < cardan_formulation_count(); ++f)
                 if (cardan_formulation_is_exact(f) && cardan_formulation_tree_policy(f) != CARDAN_TREE_MAXIMAL) {
                     good &= check_one(&s, f, tolerance, seed);

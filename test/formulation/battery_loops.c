@@ -128,8 +128,8 @@ static cardan_motion* solve_family(const char* family, int size, const char* for
         *n                           = cardan_description_get_view(d).nbody;
         body                         = calloc((size_t)*n + 1, sizeof *body);
         cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start);
-        CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-        cardan_body_motions(data, a, body);
+        CHECK(cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+        cardan_data_body_motions(data, a, body);
         free(a);
     }
     CHECK(body != NULL);

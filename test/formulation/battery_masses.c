@@ -142,7 +142,7 @@ static bool check_text(const char* text, const char* title, double condition, in
     bool                good = true;
     if (d && cardan_model_compile(d, cardan_formulation_tree_policy(dense), &m, NULL) == CARDAN_OK &&
         cardan_data_create(m, dense, &at, NULL) == CARDAN_OK &&
-        cardan_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
+        cardan_data_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
         cardan_report_clear(&yaml_report);
         const body_solution reference = solve_bodies(d, dense, cardan_formulation_tree_policy(dense), at, &yaml_report);
         *solved += reference.status == CARDAN_OK;
@@ -339,7 +339,7 @@ static void check_singular(const char* text, const char* formulation, const char
     double              a[64];
     CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
-    CHECK(cardan_accelerate(x, a, NULL, &yaml_report) == CARDAN_SINGULAR);
+    CHECK(cardan_data_accelerate(x, a, NULL, &yaml_report) == CARDAN_SINGULAR);
     CHECK_CASE(&yaml_report, formulation, parts);
     cardan_data_destroy(x);
     cardan_model_destroy(m);
@@ -379,7 +379,7 @@ static void test_locked_hinge(void)
     cardan_data*        x = NULL;
     CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
-    CHECK(cardan_assemble(x, NULL, NULL, NULL, NULL, NULL) == CARDAN_INCONSISTENT);
+    CHECK(cardan_data_assemble(x, NULL, NULL, NULL, NULL, NULL) == CARDAN_INCONSISTENT);
     cardan_data_destroy(x);
     cardan_model_destroy(m);
     cardan_description_destroy(d);

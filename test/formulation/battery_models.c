@@ -48,7 +48,7 @@ static bool assemble(fixture* tree, uint64_t seed)
         for (int i = 0; i < range.nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
         for (int i = 0; i < range.nq && range.nq == range.nv; ++i) start[j].q[i] += dice_range(&d, -0.3, 0.3);
     }
-    const bool good = cardan_assemble(tree->data, start, NULL, NULL, NULL, &tree->report) == CARDAN_OK;
+    const bool good = cardan_data_assemble(tree->data, start, NULL, NULL, NULL, &tree->report) == CARDAN_OK;
     CHECK(good);
     if (!good) printf("%s\n", tree->report.message[0].text);
     free(start);
@@ -78,9 +78,9 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
             cardan_data_set_state(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
         }
         good = good && *n <= MOST_NUMBERS && copy_state(&f, &tree) &&
-               cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
-        *error = good ? cardan_residual_norm(f.data, a) : NAN;
-        if (good) cardan_body_motions(f.data, a, body);
+               cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
+        *error = good ? cardan_data_residual_norm(f.data, a) : NAN;
+        if (good) cardan_data_body_motions(f.data, a, body);
         for (int i = 0; good && i < f.m.nbody; ++i) {
             memcpy(out + 6 * i, body[i].a, sizeof body[i].a);
             memcpy(out + 6 * i + 3, body[i].alpha, sizeof body[i].alpha);
@@ -129,7 +129,7 @@ static void test_counts(const char* path)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
             cardan_operation_counts o;
             if (cardan_formulation_tree_policy(i) == CARDAN_TREE_MAXIMAL) continue; // another model
-            CHECK(cardan_count_operations(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
+            CHECK(cardan_model_count_operations(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
             CHECK(o.kinematics.mul > 0 || f.m.nv == 0);
             CHECK(o.assembly.mul + o.factor.mul > 0 || f.m.nv == 0);
             const bool residual = strcmp(cardan_formulation_name(i), "implicit") == 0;

@@ -36,7 +36,8 @@ static int redundant_rows(const char* text, const char* formulation, int* nrow)
     int                 count = -1;
     double              a[64];
     CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
-          cardan_data_create(m, f, &data, NULL) == CARDAN_OK && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+          cardan_data_create(m, f, &data, NULL) == CARDAN_OK &&
+          cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     cd_geometric_rank_layout(&rank, m, &data->solver_rows, &arena);
     CHECK(cd_arena_reserve(&arena));
     cd_geometric_rank_layout(&rank, m, &data->solver_rows, &arena);
@@ -119,10 +120,10 @@ static int accelerate_displaced(const cardan_model* m, const char* formulation, 
     const int    nv = cardan_model_get_view(m).nv;
     dq[along]       = by;
     bool good       = cardan_data_create(m, cardan_formulation_find(formulation), &data, NULL) == CARDAN_OK &&
-                cardan_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK;
+                cardan_data_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK;
     if (good) cardan_model_integrate_position(m, q, dq, moved);
     good = good && cardan_data_set_state(data, 0, moved, v, NULL) == CARDAN_OK &&
-           cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+           cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK;
     cardan_data_destroy(data);
     return good ? nv : 0;
 }

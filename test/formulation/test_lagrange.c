@@ -29,14 +29,14 @@ static void test_redundant_rows_of_four_bar(void)
     double  ratio;
     if (loop_open(&f, linkage_of(4), "lagrange")) {
         set_start(&f);
-        CHECK(cardan_redundant_rows(f.data, 8, row, &ratio) == 3);
+        CHECK(cardan_data_redundant_rows(f.data, 8, row, &ratio) == 3);
         for (int i = 0; i < 3; ++i) CHECK(row[i] >= 0 && row[i] < 20 && (i == 0 || row[i] > row[i - 1]));
         CHECK(ratio > 1 && ratio < 1e6);
     }
     fixture_close(&f);
     if (loop_open(&f, linkage_of(3), "lagrange")) {
         set_start(&f);
-        CHECK(cardan_redundant_rows(f.data, 8, row, NULL) == 0);
+        CHECK(cardan_data_redundant_rows(f.data, 8, row, NULL) == 0);
     }
     fixture_close(&f);
 }
@@ -47,7 +47,7 @@ static void test_redundant_rows_of_ladder(const char* cells, int count)
     const cardan_parameter_setting setting = {"cells", cells};
     if (fixture_open(&f, "models/diagnosis/ladder.yaml", "lagrange", 1, &setting)) {
         set_start(&f);
-        CHECK_NEAR(cardan_redundant_rows(f.data, 0, NULL, NULL), count, 0);
+        CHECK_NEAR(cardan_data_redundant_rows(f.data, 0, NULL, NULL), count, 0);
     }
     fixture_close(&f);
 }
@@ -81,7 +81,7 @@ static void test_jacobian_blocks(void)
 static void accelerations(fixture* f, double* a, int n)
 {
     CHECK(f->m.nv == n);
-    CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
 }
 
 // With joint `name` disabled the accelerations are those of the linkage without it (a triple pendulum); enabled again,
@@ -103,7 +103,7 @@ static void test_switch(const char* formulation, const char* name, int without)
         CHECK(cardan_data_enable_constraint(f.data, name, false, &f.report) == CARDAN_OK);
         accelerations(&f, c, 18);
         for (int i = 0; i < 18; ++i) CHECK_NEAR(c[i], b[i], 1e-10);
-        CHECK(cardan_redundant_rows(f.data, 0, NULL, NULL) == 0);
+        CHECK(cardan_data_redundant_rows(f.data, 0, NULL, NULL) == 0);
         CHECK(cardan_data_enable_constraint(f.data, name, true, &f.report) == CARDAN_OK);
         accelerations(&f, c, 18);
         CHECK(memcmp(a, c, sizeof a) == 0);
@@ -124,8 +124,8 @@ static void test_both_counts(void)
     fixture                 f;
     cardan_operation_counts o;
     if (loop_open(&f, linkage_of(4), "lagrange")) {
-        CHECK(cardan_count_operations(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o,
-                                      &f.report) == CARDAN_OK);
+        CHECK(cardan_model_count_operations(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o,
+                                            &f.report) == CARDAN_OK);
         CHECK(o.sparse_mul > 100 && o.sparse_mul < o.factor.mul);
         CHECK(o.sparse_nonzeros > 50 && o.sparse_nonzeros < 38 * 37 / 2);
     }

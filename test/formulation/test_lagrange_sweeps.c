@@ -28,7 +28,7 @@ static bool open_case(maximal_case* c, const char* what, int n, bool displaced)
 {
     *c                 = (maximal_case){0};
     cardan_status good = n > 0 ? cardan_family_generate(what, n, NULL, &c->description, &report)
-                               : cardan_load(what, NULL, &c->description, &report);
+                               : cardan_description_load(what, NULL, &c->description, &report);
     if (good == CARDAN_OK) good = cardan_model_compile(c->description, CARDAN_TREE_MAXIMAL, &c->model, &report);
     if (good == CARDAN_OK) good = cardan_data_create(c->model, cardan_formulation_find("lagrange"), &c->data, &report);
     CHECK(good == CARDAN_OK);
@@ -68,7 +68,7 @@ static void check_same(int n, const double* x, const double* y, double tolerance
     CHECK(isfinite(infinity_norm(n, x)) && difference <= tolerance * infinity_norm(n, y));
 }
 
-// Solve in separate phases, without the refinement and checks of cardan_accelerate.
+// Solve in separate phases, without the refinement and checks of cardan_data_accelerate.
 static void solve_in_phases(maximal_case* c)
 {
     cardan_data*  d    = c->data;
@@ -126,13 +126,13 @@ static void test_blocked_evaluation(const char* what, int n, int threads)
         double       violation, rate, violation_set, rate_set;
         CHECK(cardan_data_set_state(d, 0, c.q, c.v, NULL) == CARDAN_OK);
         d->settings.assume_full_rank = d->settings.want_position_correction = true;
-        CHECK(cardan_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->valid.correction);
+        CHECK(cardan_data_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->valid.correction);
         memcpy(c.dx, d->solve.correction, (size_t)c.nv * sizeof *c.dx);
         memcpy(c.lambda, d->solve.lambda, (size_t)c.nrow * sizeof *c.lambda);
         memcpy(r, d->solve.r, (size_t)c.nv * sizeof *r);
         memcpy(g, d->solve.gamma, (size_t)c.nrow * sizeof *g);
-        cardan_constraint_violation(d, &violation_set, &rate_set);
-        const double energy = cardan_energy(d).kinetic;
+        cardan_data_constraint_violation(d, &violation_set, &rate_set);
+        const double energy = cardan_data_energy(d).kinetic;
         const vec3   column = d->k.S[6].l;
 
         CHECK(cd_can_evaluate_blocked(d));
@@ -140,19 +140,19 @@ static void test_blocked_evaluation(const char* what, int n, int threads)
               CARDAN_OK); // another state in between
         CHECK(cardan_data_set_threads(d, threads, &report) == CARDAN_OK);
         cd_blocked_set_state(d, 0, c.q, c.v, NULL);
-        CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->valid.correction && !d->blocked.active);
+        CHECK(cardan_data_accelerate(d, a, NULL, &report) == CARDAN_OK && d->valid.correction && !d->blocked.active);
         check_same(c.nv, d->solve.r, r, 0);
         check_same(c.nrow, d->solve.gamma, g, 0);
         check_same(c.nv, a, c.a, 0);
         check_same(c.nv, d->solve.correction, c.dx, 0);
         check_same(c.nrow, d->solve.lambda, c.lambda, 0);
-        cardan_constraint_violation(d, &violation, &rate);
+        cardan_data_constraint_violation(d, &violation, &rate);
         CHECK(violation == violation_set && rate == rate_set && violation > 1e-8);
 
         cd_blocked_invalidate(d);
-        CHECK(cardan_energy(d).kinetic == energy);
+        CHECK(cardan_data_energy(d).kinetic == energy);
         CHECK(d->k.S[6].l.x == column.x && d->k.S[6].l.y == column.y && d->k.S[6].l.z == column.z);
-        CHECK(cardan_residual_norm(d, a) < 1e-9);
+        CHECK(cardan_data_residual_norm(d, a) < 1e-9);
         free(a), free(r), free(g);
     }
     close_case(&c);

@@ -28,8 +28,8 @@ static cardan_motion* body_motions(fixture* f, int* count)
     *count              = cardan_description_get_view(f->description).nbody;
     double*        a    = calloc((size_t)f->m.nv, sizeof *a);
     cardan_motion* body = calloc((size_t)*count, sizeof *body);
-    CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
-    cardan_body_motions(f->data, a, body);
+    CHECK(cardan_data_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
+    cardan_data_body_motions(f->data, a, body);
     free(a);
     return body;
 }
@@ -63,7 +63,7 @@ static void test_agrees(const char* family, int cells, const char* order, int nu
     if (open_ladder(&f, family, cells, "lagrange") && open_ladder(&g, family, cells, "reduction")) {
         check_equal(&f, &g, tolerance);
         CHECK(strcmp(order_of(&f), order) == 0);
-        CHECK_NEAR(cardan_redundant_rows(f.data, 0, NULL, NULL), null, 0);
+        CHECK_NEAR(cardan_data_redundant_rows(f.data, 0, NULL, NULL), null, 0);
         fixture_close(&g);
     }
     fixture_close(&f);
@@ -84,7 +84,7 @@ static bool record_multipliers(void* user, double t)
 
 static double energy(fixture* f)
 {
-    const cardan_energies e = cardan_energy(f->data);
+    const cardan_energies e = cardan_data_energy(f->data);
     return e.kinetic + e.potential;
 }
 
@@ -125,7 +125,7 @@ static void test_multipliers(int cells)
     double  largest, last = 0;
     if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange")) {
         fall(&f, 1e-3, 0.02, &largest);
-        CHECK(cardan_accelerate(f.data, f.data->scratch.nv, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, f.data->scratch.nv, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.data->rows.nrow; ++i) last = fmax(last, fabs(f.data->solve.lambda[i]));
         CHECK(last > 100);
         CHECK(largest < 4 * last);
@@ -138,11 +138,11 @@ static void test_threads(int cells)
     fixture f;
     if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange")) {
         double *one = calloc((size_t)f.m.nv, sizeof *one), *two = calloc((size_t)f.m.nv, sizeof *two);
-        CHECK(cardan_accelerate(f.data, one, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, one, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_data_set_threads(f.data, 2, &f.report) == CARDAN_OK);
         CHECK(cardan_data_set_state(f.data, 1, f.m.q_start, f.m.v_start, f.m.state_start) == CARDAN_OK);
         CHECK(cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, f.m.state_start) == CARDAN_OK);
-        CHECK(cardan_accelerate(f.data, two, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, two, NULL, &f.report) == CARDAN_OK);
         CHECK(memcmp(one, two, (size_t)f.m.nv * sizeof *one) == 0);
         free(one), free(two);
     }

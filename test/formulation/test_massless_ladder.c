@@ -132,12 +132,12 @@ static void test_accelerations(int cells, double mr, const char* formulation)
         instance r;
         double   a[512], top[2] = {NAN, NAN};
         if (!open(&r, ladder(cells, mr, state[i]), formulation)) break;
-        const cardan_status status = cardan_accelerate(r.data, a, NULL, &r.report);
+        const cardan_status status = cardan_data_accelerate(r.data, a, NULL, &r.report);
         CHECK(status == CARDAN_OK);
         for (int k = 0; status && k < r.report.count; ++k) printf("state %zu: %s\n", i, r.report.message[k].text);
         const motion expected = rate(cells, mr, state[i]);
         for (int j = 0; j <= cells && status == CARDAN_OK; ++j) {
-            cardan_joint_acceleration(r.data, j, a, top);
+            cardan_data_joint_acceleration(r.data, j, a, top);
             CHECK_NEAR(top[0], expected.u1, 1e-9);
             CHECK_NEAR(top[1], expected.u2, 1e-9);
         }
@@ -150,7 +150,7 @@ static double end_q[2], end_v[2];
 static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)user, (void)row;
-    cardan_joint_state(data, 0, end_q, end_v);
+    cardan_data_joint_state(data, 0, end_q, end_v);
     return true;
 }
 

@@ -100,11 +100,11 @@ static void test_accelerations(const char* text, double speed, cardan_status exp
         if (!cardan_formulation_is_exact(f)) continue;
         CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &model, &report) == CARDAN_OK);
         if (cardan_data_create(model, f, &data, &report) == CARDAN_OK) {
-            CHECK(cardan_assemble(data, NULL, q, v, NULL, &report) == CARDAN_OK);
+            CHECK(cardan_data_assemble(data, NULL, q, v, NULL, &report) == CARDAN_OK);
             const cardan_model_view m = cardan_model_get_view(model);
             for (int i = 0; i < m.nv; ++i) v[i] += speed * (1 + 0.3 * sin(i));
             cardan_data_set_state(data, 0, q, v, NULL);
-            const cardan_status status = cardan_accelerate(data, a, NULL, &report);
+            const cardan_status status = cardan_data_accelerate(data, a, NULL, &report);
             CHECK(status == expected);
             if (status != expected)
                 printf("    %s at %g: %s\n", cardan_formulation_name(f), speed,

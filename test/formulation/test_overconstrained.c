@@ -68,7 +68,7 @@ static bool check_bricard(void* user, cardan_data* data, const cardan_sample* ro
     double* largest = user;
     double  q[6], v[6];
     (void)row;
-    for (int i = 0; i < 6; ++i) cardan_joint_state(data, i, &q[i], &v[i]);
+    for (int i = 0; i < 6; ++i) cardan_data_joint_state(data, i, &q[i], &v[i]);
     CHECK_NEAR(sin(q[0]) + sin(q[1]) + sin(q[0]) * sin(q[1]), 0, 1e-9);
     for (int i = 2; i < 6; ++i) {
         CHECK_NEAR(q[i], q[i - 2], 1e-9);
@@ -144,7 +144,7 @@ static bool check_bennett(void* user, cardan_data* data, const cardan_sample* ro
     bennett* x = user;
     double   q[4], v[4];
     (void)row;
-    for (int i = 0; i < 4; ++i) cardan_joint_state(data, i, &q[i], &v[i]);
+    for (int i = 0; i < 4; ++i) cardan_data_joint_state(data, i, &q[i], &v[i]);
     const double a = (x->a + q[0]) / 2, b = (x->b + q[1]) / 2;
     CHECK_NEAR(sin(a) * sin(b), x->ratio * cos(a) * cos(b), 1e-9 * (1 + fabs(x->ratio)));
     CHECK_NEAR(fabs(q[2]), fabs(q[0]), 1e-9);

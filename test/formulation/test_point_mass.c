@@ -53,12 +53,12 @@ static void test_pin(void)
             double                         a[64];
             const cardan_parameter_setting setting = {.name = "offset", .value = offset[i]};
             if (scene_text(&s, four_bar, formulations[f], 1, &setting)) {
-                const bool good = cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
+                const bool good = cardan_data_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
                 if (!good) printf("%s, %s m from the hinge axis\n", formulations[f], offset[i]), scene_tell(&s);
                 CHECK(good);
                 if (good) {
                     double q[64], v[64], rate[64];
-                    cardan_joint_motions(s.data, a, q, v, rate);
+                    cardan_data_joint_motions(s.data, a, q, v, rate);
                     CHECK_NEAR(rate[s.m.joint_range[scene_joint(&s, "B")].v], acceleration(),
                                1e-6 + 3 * atof(offset[i]));
                 }
@@ -87,7 +87,7 @@ static void test_undetermined(void)
         scene  s;
         double a[64];
         if (scene_text(&s, text, formulation[f], 0, NULL)) {
-            CHECK(cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_SINGULAR);
+            CHECK(cardan_data_accelerate(s.data, a, NULL, &s.report) == CARDAN_SINGULAR);
             if (s.report.count > 0) CHECK_HAS(s.report.message[s.report.count - 1].text, "'P'");
         }
         scene_close(&s);
@@ -106,8 +106,8 @@ static void test_micrometre(void)
         scene  s;
         double a[64], q[64], v[64], rate[64] = {0};
         if (scene_text(&s, text, formulation_name[f], 1, &setting)) {
-            CHECK(cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK);
-            cardan_joint_motions(s.data, a, q, v, rate);
+            CHECK(cardan_data_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK);
+            cardan_data_joint_motions(s.data, a, q, v, rate);
             const double acceleration_of_p = rate[s.m.joint_range[scene_joint(&s, "P")].v];
             if (f == 0) first = acceleration_of_p;
             CHECK(fabs(first) > 1e5);

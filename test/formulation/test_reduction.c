@@ -36,7 +36,7 @@ static void open_instance(instance* x, const char* family, int n, const char* fo
 static cardan_status accelerate(instance* x)
 {
     cardan_data_set_state(x->data, 0, x->m->q_start, x->m->v_start, x->m->state_start);
-    return cardan_accelerate(x->data, x->a, NULL, &x->report);
+    return cardan_data_accelerate(x->data, x->a, NULL, &x->report);
 }
 
 static void close_instance(instance* x)
@@ -53,7 +53,7 @@ static double acceleration_of(instance* x, const char* joint, int i)
     for (int j = 0; j < x->m->njoint; ++j) {
         if (strcmp(x->m->joint[j].name, joint) != 0) continue;
         double a[6];
-        cardan_joint_acceleration(x->data, j, x->a, a);
+        cardan_data_joint_acceleration(x->data, j, x->a, a);
         return a[i];
     }
     return NAN;
@@ -101,7 +101,7 @@ static void test_operations(const char* family, int cells)
         cardan_operation_counts o;
         instance                x;
         open_instance(&x, family, cells << k, "reduction");
-        CHECK(cardan_count_operations(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
+        CHECK(cardan_model_count_operations(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
         total(&o, n[k]);
         close_instance(&x);
     }
@@ -134,7 +134,7 @@ static void test_rope_ladder(const char* family, int cells, const char* formulat
         size       = fmax(size, fabs(y.a[i]));
     }
     CHECK(difference < 1e-9 * size);
-    CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
+    CHECK(cardan_data_residual_norm(x.data, x.a) < 1e-11);
     close_instance(&x);
     close_instance(&y);
 }
@@ -170,7 +170,7 @@ static void test_outward(const char* family, int cells)
     for (int round = 0; round < 2; ++round) {
         CHECK(accelerate(&x) == CARDAN_OK);
         for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i] / size, before[i] / size, 1e-9);
-        CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
+        CHECK(cardan_data_residual_norm(x.data, x.a) < 1e-11);
     }
     CHECK((w->fronts.nroot > 0) == (nroot == 0));
     free(before);
@@ -187,12 +187,12 @@ static void test_long_rails(void)
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     for (int j = 0; j < 8; ++j) {
         double a[2];
-        cardan_joint_acceleration(x.data, j, x.a, &a[0]);
-        cardan_joint_acceleration(y.data, j, y.a, &a[1]);
+        cardan_data_joint_acceleration(x.data, j, x.a, &a[0]);
+        cardan_data_joint_acceleration(y.data, j, y.a, &a[1]);
         CHECK_NEAR(a[1], a[0], 1e-9 * fabs(a[0]));
     }
     CHECK(((cd_reduction_workspace*)y.data->formulation_work)->fronts.nroot == 2);
-    CHECK(cardan_residual_norm(y.data, y.a) < 1e-11);
+    CHECK(cardan_data_residual_norm(y.data, y.a) < 1e-11);
     close_instance(&x);
     close_instance(&y);
 }
@@ -208,7 +208,7 @@ static void test_same_elimination(const char* family, int nroot)
         CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK);
         const cd_reduction_workspace* w = x.data->formulation_work;
         CHECK(w->fronts.nroot == nroot && !w->history.needs_refinement);
-        CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
+        CHECK(cardan_data_residual_norm(x.data, x.a) < 1e-11);
         close_instance(&x);
     }
 }
@@ -226,7 +226,7 @@ static void test_fronts(void)
     CHECK(a->fronts.max_unknowns == b->fronts.max_unknowns &&
           a->fronts.max_pending_rows == b->fronts.max_pending_rows && a->fronts.stack_size == b->fronts.stack_size);
     CHECK(b->fronts.operations < 7 * a->fronts.operations && c->fronts.max_unknowns < 30);
-    CHECK(accelerate(&y) == CARDAN_OK && cardan_residual_norm(y.data, y.a) < 1e-11);
+    CHECK(accelerate(&y) == CARDAN_OK && cardan_data_residual_norm(y.data, y.a) < 1e-11);
     cd_fronts f;
     CHECK(cd_fronts_analyse(y.m, &y.data->solver_rows, 0.5 * b->fronts.operations, &f) && isinf(f.operations));
     cd_fronts_release(&f);
@@ -244,8 +244,8 @@ static void test_digits(const char* family)
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     for (int j = 0; j < 16; ++j) {
         double a[2];
-        cardan_joint_acceleration(x.data, j, x.a, &a[0]);
-        cardan_joint_acceleration(y.data, j, y.a, &a[1]);
+        cardan_data_joint_acceleration(x.data, j, x.a, &a[0]);
+        cardan_data_joint_acceleration(y.data, j, y.a, &a[1]);
         CHECK_NEAR(a[1], a[0], 1e-8);
     }
     close_instance(&x);

@@ -38,8 +38,8 @@ static void test_square_chain(int squares, const double* joint)
     if (!open_family(&f, "square-chain", squares, "regularized")) return;
     double        a[16];
     cardan_motion body[7];
-    CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-    cardan_body_motions(f.data, a, body);
+    CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+    cardan_data_body_motions(f.data, a, body);
     for (int i = 0; i <= squares; ++i) {
         CHECK_NEAR(body[3 * i].a[1], joint[i], 1e-11);
         if (i == 0) continue;
@@ -56,18 +56,18 @@ static void test_singular_configurations(void)
     double  a[8];
     if (fixture_open(&f, "models/diagnosis/flat_parallelogram.yaml", "regularized", 0, NULL)) {
         cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, NULL);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         double q[8], v[8], joint_a[8];
-        cardan_joint_motions(f.data, a, q, v, joint_a);
+        cardan_data_joint_motions(f.data, a, q, v, joint_a);
         CHECK_NEAR(joint_a[fixture_joint(&f, "A")], -9 * g / 8, 1e-12);
-        CHECK(cardan_residual_norm(f.data, a) < 1e-12);
+        CHECK(cardan_data_residual_norm(f.data, a) < 1e-12);
     }
     fixture_close(&f);
     if (fixture_open(&f, "models/diagnosis/stretched.yaml", "regularized", 0, NULL)) {
         cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, NULL);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK_NEAR(a[0], -1.5 * g, 1e-12);
-        CHECK(cardan_residual_norm(f.data, a) < 1e-12);
+        CHECK(cardan_data_residual_norm(f.data, a) < 1e-12);
     }
     fixture_close(&f);
 }
@@ -112,8 +112,8 @@ static void test_penalty(void)
         double a[8], b[8], difference = 0;
         cardan_data_set_state(exact.data, 0, exact.m.q_start, exact.m.v_start, NULL);
         cardan_data_set_state(penalty.data, 0, exact.m.q_start, exact.m.v_start, NULL);
-        CHECK(cardan_accelerate(exact.data, a, NULL, NULL) == CARDAN_OK &&
-              cardan_accelerate(penalty.data, b, NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(exact.data, a, NULL, NULL) == CARDAN_OK &&
+              cardan_data_accelerate(penalty.data, b, NULL, NULL) == CARDAN_OK);
         for (int i = 0; i < exact.m.nv; ++i) difference = fmax(difference, fabs(a[i] - b[i]));
         CHECK(difference > 1e-9 && difference < 1e-4);
         CHECK(cardan_formulation_is_reference(cardan_formulation_find("penalty")) &&
@@ -129,7 +129,7 @@ static bool keep_angle(void* user, cardan_data* data, const cardan_sample* row)
 {
     double q[8], v[8];
     (void)row;
-    cardan_joint_state(data, 0, q, v);
+    cardan_data_joint_state(data, 0, q, v);
     *(double*)user = q[0];
     return true;
 }
@@ -370,7 +370,7 @@ typedef struct position {
 static bool keep_position(void* user, cardan_data* data, const cardan_sample* row)
 {
     cardan_motion body[6];
-    cardan_body_motions(data, row->a, body);
+    cardan_data_body_motions(data, row->a, body);
     memcpy(((position*)user)->p, body[1].p, sizeof body[1].p);
     return true;
 }
@@ -429,7 +429,7 @@ static cardan_status ladder(int cells, const char* formulation, fixture* f, doub
     CHECK(cardan_data_create(f->model, cardan_formulation_find(formulation), &f->data, &f->report) == CARDAN_OK);
     f->m = cardan_model_get_view(f->model);
     *a   = calloc((size_t)f->m.nv, sizeof **a);
-    return cardan_accelerate(f->data, *a, NULL, &f->report);
+    return cardan_data_accelerate(f->data, *a, NULL, &f->report);
 }
 
 static void test_long_ladder(int cells, cardan_status expected)

@@ -8,7 +8,7 @@ static bool open_text(fixture* f, const char* text, const char* formulation)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    const bool          good   = cardan_load_text(text, "scene.yaml", NULL, &d, &report) == CARDAN_OK;
+    const bool          good   = cardan_description_load_text(text, "scene.yaml", NULL, &d, &report) == CARDAN_OK;
     CHECK(good);
     return good && loop_open(f, d, formulation);
 }
@@ -41,7 +41,7 @@ static void test_cart(const char* formulation, const char* integrator, double st
         if (step > 0) run.step = step;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.max_position_violation <= 1e-11 && s.max_velocity_violation <= 1e-10 && s.energy_error < 1e-8);
-        cardan_body_motions(f.data, NULL, body);
+        cardan_data_body_motions(f.data, NULL, body);
         CHECK_NEAR(body[0].p[0], 2 * sin(5), 3e-7);
         CHECK_NEAR(body[0].p[1], 2 * (1 - cos(5)), 3e-7);
     }
@@ -121,7 +121,7 @@ static void test_door(const char* formulation, double misalignment)
         double              q, v;
         run.end = 1;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
-        cardan_joint_state(f.data, fixture_joint(&f, "low"), &q, &v);
+        cardan_data_joint_state(f.data, fixture_joint(&f, "low"), &q, &v);
         CHECK_NEAR(q, 1, 1e-9);
         CHECK_NEAR(v, 1, 1e-9);
     }
@@ -154,7 +154,7 @@ static void test_unequal_cranks(const char* formulation)
 {
     fixture f;
     if (open_cranks(&f, 0.1, 0, formulation)) {
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
         CHECK(f.report.count == 1);
         CHECK_CASE(&f.report, "crank too long by 0.1 m", "'b3'|0.1 m");
     }
@@ -167,8 +167,8 @@ static void test_accepted_violation(void)
     fixture f;
     if (open_cranks(&f, 1e-9, 1, "dense")) {
         cardan_diagnosis* g = NULL;
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK && f.report.count == 0);
-        CHECK(cardan_diagnose(f.data, &g, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK && f.report.count == 0);
+        CHECK(cardan_diagnosis_create(f.data, &g, &f.report) == CARDAN_OK);
         CHECK(g && g->assemblable && g->dof == 1);
         CHECK(f.report.count == 1);
         CHECK_CASE(&f.report, "cranks off by 1e-9 m", "");

@@ -40,12 +40,12 @@ static void test_closed_form(int L, const char* formulation)
         double* a = calloc((size_t)f.m.nv, sizeof *a);
         double  top[2], worst = 0, error = INFINITY;
         cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, NULL);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         for (int j = 0; j <= L; ++j) { // the rails' joints come first
-            cardan_joint_acceleration(f.data, j, a, top);
+            cardan_data_joint_acceleration(f.data, j, a, top);
             worst = fmax(worst, fmax(fabs(top[0] - roll), fabs(top[1] - swing)));
         }
-        error = cardan_residual_norm(f.data, a);
+        error = cardan_data_residual_norm(f.data, a);
         CHECK(worst < 1e-9 && error < 1e-9);
         if (test_broken)
             printf("    %s, %d cells: error of accelerations %g, residual %g\n", formulation, L, worst, error);
@@ -59,7 +59,7 @@ static double end_q[2], end_v[2];
 static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)user, (void)row;
-    cardan_joint_state(data, 0, end_q, end_v);
+    cardan_data_joint_state(data, 0, end_q, end_v);
     return true;
 }
 
@@ -102,7 +102,7 @@ static void test_scaled(const char* path, const char* formulation)
         double *      x = a + 2 * f.m.nv, *r = x + f.m.nv;
         cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
         dice          k    = {3};
-        CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&k, -1, 1), r[i] = dice_range(&k, -5, 5);
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set_state(d, 0, d->q, d->v, d->state);
@@ -152,10 +152,10 @@ static void test_duplicates(const char* formulation)
         }
         if (loop_open(&f, d, formulation)) {
             double x[32];
-            CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
-            CHECK(cardan_accelerate(f.data, x, NULL, &f.report) == CARDAN_OK);
-            for (int i = 0; i < 4; ++i) cardan_joint_acceleration(f.data, i, x, &a[times - 1][i]);
-            CHECK(cardan_residual_norm(f.data, x) < 1e-10);
+            CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+            CHECK(cardan_data_accelerate(f.data, x, NULL, &f.report) == CARDAN_OK);
+            for (int i = 0; i < 4; ++i) cardan_data_joint_acceleration(f.data, i, x, &a[times - 1][i]);
+            CHECK(cardan_data_residual_norm(f.data, x) < 1e-10);
         }
         fixture_close(&f);
     }

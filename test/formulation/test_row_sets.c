@@ -203,7 +203,7 @@ static bool test_model(const char* path, const char* formulation, bool with_comp
     fixture           f;
     if (fixture_open(&f, path, formulation, 0, NULL) && f.m.nv <= LARGEST && f.data->rows.nrow <= LARGEST) {
         cardan_data* d = f.data;
-        CHECK(f.m.nconstraint == 0 || cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(f.m.nconstraint == 0 || cardan_data_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         if (f.m.nconstraint == 0) cardan_data_set_state(d, 0, f.m.q_start, f.m.v_start, f.m.state_start);
         cd_update_rows(d);
         cd_update_world(d);

@@ -29,7 +29,7 @@ static void make_state(fixture* f, dice* d, int i, const double* q0, double* q, 
     cardan_model_integrate_position(f->model, q0, dx, q);
     if (f->m.nconstraint == 0 || (i > 0 && i < STATES / 2)) return;
     cardan_data_set_state(f->data, 0, q, v, f->m.state_start);
-    if (cardan_project(f->data, NULL, q, v, NULL, NULL) == CARDAN_OK) return;
+    if (cardan_data_project(f->data, NULL, q, v, NULL, NULL) == CARDAN_OK) return;
     memcpy(q, q0, (size_t)f->m.nq * sizeof *q);
 }
 
@@ -38,7 +38,7 @@ static result evaluate(cardan_data* d, const fixture* f, const double* q, const 
     result r;
     memset(&r, 0, sizeof r);
     cardan_data_set_state(d, 0, q, v, f->m.state_start);
-    r.status = cardan_accelerate(d, r.value, NULL, NULL);
+    r.status = cardan_data_accelerate(d, r.value, NULL, NULL);
     if (r.status == CARDAN_OK)
         memcpy(r.value + f->m.nv, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *d->solve.lambda);
     else
@@ -86,7 +86,7 @@ static void test_model(const char* path, const char* formulation)
         double *   v = q + STATES * f.m.nq, q0[2 * LARGEST];
         dice       d = {3};
         const bool good =
-            f.m.nconstraint == 0 || cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK;
+            f.m.nconstraint == 0 || cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK;
         CHECK(good);
         memcpy(q0, f.m.nconstraint == 0 ? f.m.q_start : f.data->q, (size_t)f.m.nq * sizeof *q0);
         for (int i = 0; i < STATES; ++i) make_state(&f, &d, i, q0, q + i * f.m.nq, v + i * f.m.nv);

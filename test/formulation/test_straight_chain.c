@@ -99,10 +99,10 @@ static cardan_status accelerate_model(const cardan_model* model, int formulation
     double*                 all    = calloc((size_t)m.nv, sizeof *all);
     cardan_status           status = cardan_data_create(model, formulation, &data, report);
     if (status == CARDAN_OK) status = cardan_data_set_state(data, 0, m.q_start, m.v_start, m.state_start);
-    if (status == CARDAN_OK) status = cardan_accelerate(data, all, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(data, all, NULL, report);
     for (int i = 0; status == CARDAN_OK && i < FIRST; ++i) { // the first joints, in the order of the text
         double b[3] = {0};                                   // a spherical joint has three
-        status      = cardan_joint_acceleration(data, i, all, b);
+        status      = cardan_data_joint_acceleration(data, i, all, b);
         a[i]        = b[0] + b[1] + b[2];
     }
     cardan_data_destroy(data);
@@ -119,7 +119,7 @@ static cardan_status accelerate(const char* name, chain c, double a[FIRST], card
     const int           formulation = cardan_formulation_find(name);
     for (int i = 0; i < FIRST; ++i) a[i] = (double)NAN;
     cardan_report_clear(report);
-    cardan_status status = cardan_load_text(yaml, "straight.yaml", NULL, &description, report);
+    cardan_status status = cardan_description_load_text(yaml, "straight.yaml", NULL, &description, report);
     if (status == CARDAN_OK)
         status = cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, report);
     if (status == CARDAN_OK) status = accelerate_model(model, formulation, a, report);

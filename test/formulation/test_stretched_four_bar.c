@@ -57,9 +57,9 @@ static bool accelerate(const cardan_description* d, const char* formulation, dou
     double        a[32];
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report);
     if (!status) status = cardan_data_create(m, index, &data, report);
-    if (!status) status = cardan_accelerate(data, a, NULL, report);
-    for (int i = 0; !status && i < 4; ++i) cardan_joint_acceleration(data, i, a, &acceleration[i]);
-    if (!status) *error = cardan_residual_norm(data, a);
+    if (!status) status = cardan_data_accelerate(data, a, NULL, report);
+    for (int i = 0; !status && i < 4; ++i) cardan_data_joint_acceleration(data, i, a, &acceleration[i]);
+    if (!status) *error = cardan_data_residual_norm(data, a);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return status == CARDAN_OK;

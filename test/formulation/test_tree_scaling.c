@@ -52,7 +52,7 @@ static cardan_operation_counts operations(int n, const char* formulation)
     cardan_model*           m = compiled(d);
     cardan_operation_counts o = {0};
     double*                 q = calloc((size_t)n, sizeof *q);
-    CHECK(cardan_count_operations(m, cardan_formulation_find(formulation), q, q, &o, NULL) == CARDAN_OK);
+    CHECK(cardan_model_count_operations(m, cardan_formulation_find(formulation), q, q, &o, NULL) == CARDAN_OK);
     free(q);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -96,7 +96,7 @@ static void test_cholesky_has_no_fill_in(void)
         div += depth;
         entries += depth;
     }
-    CHECK(cardan_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, NULL) == CARDAN_OK);
+    CHECK(cardan_model_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, NULL) == CARDAN_OK);
     CHECK(o.factor.mul == mul);
     CHECK(o.factor.div == div);
     CHECK(cd_tree_mass_entries(m) == (double)entries);
@@ -119,8 +119,8 @@ static void test_long_chain(void)
         v[i] = 0.01 * cos(0.2 * i);
     }
     cardan_data_set_state(data, 0, q, v, NULL);
-    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-    CHECK(cardan_residual_norm(data, a) < 1e-9);
+    CHECK(cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_residual_norm(data, a) < 1e-9);
 
     cardan_report report = {0};
     cardan_data*  none   = NULL;
@@ -140,9 +140,10 @@ static void test_count_unsupported(void)
     cardan_report           report = {0};
     cardan_operation_counts o;
     double*                 q = calloc(100000, sizeof *q);
-    CHECK(cardan_count_operations(m, 99, q, q, &o, &report) == CARDAN_BAD_USAGE);
-    CHECK(cardan_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
-    CHECK(cardan_count_operations(m, cardan_formulation_find("semi"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cardan_model_count_operations(m, 99, q, q, &o, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_model_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, &report) ==
+          CARDAN_UNSUPPORTED);
+    CHECK(cardan_model_count_operations(m, cardan_formulation_find("semi"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
     CHECK(report.errors == 3);
     CHECK_CASE(&report, "operations", "'family'|'cholesky'");
     free(q);
@@ -174,7 +175,7 @@ static void test_far_from_the_origin(void)
         cardan_model* m    = compiled(d);
         cardan_data*  data = NULL;
         CHECK(cardan_data_create(m, cardan_formulation_find(far ? "cholesky" : "order-n"), &data, NULL) == CARDAN_OK);
-        CHECK(cardan_accelerate(data, a[far], NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(data, a[far], NULL, NULL) == CARDAN_OK);
         cardan_data_destroy(data);
         cardan_model_destroy(m);
         cardan_description_destroy(d);

@@ -14,7 +14,7 @@ static void read_table(const char* path, const char* columns)
     cardan_report       report      = {0};
     cardan_description* description = NULL;
     snprintf(model, sizeof model, "cardan: 1\ntables: {f: {csv: %s%s}}\noutputs: {o: =f(t)}\n", path, columns);
-    if (cardan_load_text(model, "model.yaml", NULL, &description, &report) == CARDAN_OK)
+    if (cardan_description_load_text(model, "model.yaml", NULL, &description, &report) == CARDAN_OK)
         cardan_description_destroy(description);
 }
 

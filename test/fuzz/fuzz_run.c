@@ -45,7 +45,7 @@ static void solve(const cardan_description* description, int formulation, uint64
         double*                 a    = calloc((size_t)view.nv_joint + 1, sizeof *a);
         double*                 rate = calloc((size_t)view.nstate + 1, sizeof *rate);
         if (a && rate && cardan_data_set_state(data, 0, view.q_start, view.v_start, view.state_start) == CARDAN_OK)
-            cardan_accelerate(data, a, rate, &report);
+            cardan_data_accelerate(data, a, rate, &report);
         simulate(data, cardan_description_get_view(description).run, choice, &report);
         free(a);
         free(rate);
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     cardan_load_options options     = {.max_elements = 500};
     cardan_report       report      = {0};
     cardan_description* description = NULL;
-    if (cardan_load_text(text, "fuzz.yaml", &options, &description, &report) == CARDAN_OK) {
+    if (cardan_description_load_text(text, "fuzz.yaml", &options, &description, &report) == CARDAN_OK) {
         const cardan_description_view view   = cardan_description_get_view(description);
         const uint64_t                choice = fuzz_hash(data, size);
         if (view.nbody <= MOST_BODIES && view.njoint + view.nconstraint + view.nforce <= MOST_PARTS)

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     }
     options.setting      = setting;
     options.max_elements = 2000;
-    if (cardan_load_text(model, "model.yaml", &options, &description, &report) == CARDAN_OK)
+    if (cardan_description_load_text(model, "model.yaml", &options, &description, &report) == CARDAN_OK)
         cardan_description_destroy(description);
     free(text);
     return 0;

@@ -30,7 +30,7 @@ static void* allocate(int count, size_t size)
 static void open_case(cd_model_instance* c, cardan_description** description)
 {
     cardan_report report = {0};
-    if (cardan_load_text(model, "model.yaml", NULL, description, &report) != CARDAN_OK) abort();
+    if (cardan_description_load_text(model, "model.yaml", NULL, description, &report) != CARDAN_OK) abort();
     if (cardan_model_compile(*description, CARDAN_TREE_BREADTH_FIRST, &c->model, &report) != CARDAN_OK) abort();
     c->model_view = cardan_model_get_view(c->model);
     c->q          = allocate(c->model_view.nq_joint, sizeof *c->q);

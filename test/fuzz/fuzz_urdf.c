@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     cardan_description* description = NULL;
     options.floating_base           = fuzz_hash(data, size) & 1;
     if (cd_read_urdf(fuzz_file(data, size), &options, &description, &report) == CARDAN_OK) {
-        free(cardan_save_text(description));
+        free(cardan_description_save_text(description));
         cardan_description_destroy(description);
     }
     return 0;

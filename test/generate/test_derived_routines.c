@@ -255,7 +255,7 @@ static void test_file(const char* name)
     char                path[600];
     cardan_description* description = NULL;
     snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, name);
-    CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &description, &report) == CARDAN_OK);
     test_description(description);
 }
 

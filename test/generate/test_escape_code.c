@@ -91,10 +91,10 @@ static void generate(const char* language, int first, const char* sub)
     options.name                    = "escaped";
     cardan_report_clear(&report);
     CHECK(run("mkdir %s/%s", folder, sub));
-    CHECK(cardan_load_text(mechanism, "any.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(mechanism, "any.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     if (m && first >= 0) replace_names(m, first);
-    CHECK(m && cardan_generate(m, &options, &g, &report) == CARDAN_OK);
+    CHECK(m && cardan_generated_create(m, &options, &g, &report) == CARDAN_OK);
     for (int i = 0; g && i < cardan_generated_file_count(g); ++i)
         save(sub, cardan_generated_file_name(g, i), cardan_generated_file_text(g, i));
     char lost[2000] = "";
@@ -180,7 +180,7 @@ static void test_description(void)
     check_rejected(pendulum("p", "arm", "\xe2\x80\xaehinge"), "'\\u202ehinge'|U+202E|1");
     cardan_description* d = pendulum("p", "arm", "hinge");
     cardan_description_set_name(d, "\xff");
-    char* text = cardan_save_text(d);
+    char* text = cardan_description_save_text(d);
     CHECK(!text); // the text could not be read again
     free(text);
     check_rejected(d, "'\\xff'|0xFF|1");
@@ -189,7 +189,7 @@ static void test_description(void)
     check_rejected(d, "'a\\tb'|U+0009|2");
     d = pendulum("p", "arm", "hinge");
     cardan_description_add_output(
-        d, &(cardan_output){.name = "o", .unit = "m\n", .value = cardan_description_constant(d, 1)});
+        d, &(cardan_output){.name = "o", .unit = "m\n", .value = cardan_description_add_constant(d, 1)});
     check_rejected(d, "'m\\n'|U+000A|2");
     d = pendulum("p", "arm", "hinge");
     cardan_description_add_parameter(d, &(cardan_parameter){.name = "a\x7f"});
@@ -205,7 +205,7 @@ static void test_quotes(void)
     const cardan_generate_options options = {.forms = "mass"};
     cardan_report_clear(&report);
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
-    CHECK(cardan_generate(m, &options, &g, &report) == CARDAN_OK && report.count == 0);
+    CHECK(cardan_generated_create(m, &options, &g, &report) == CARDAN_OK && report.count == 0);
     CHECK_HAS(cardan_generated_file_text(g, 1), "revolute '\"hinge\"'");
     cardan_generated_destroy(g);
     cardan_model_destroy(m);

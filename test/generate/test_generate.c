@@ -177,7 +177,7 @@ static void test_model(const char* path)
     cardan_description* description;
     dice                d = {5};
     cardan_report_clear(&report);
-    CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &description, &report) == CARDAN_OK);
     // the formulations of the library differ by this much for the Strandbeest
     if (description) compare_all(description, strstr(path, "strandbeest") ? 1e-11 : 1e-12, &d);
     cardan_description_destroy(description);
@@ -220,14 +220,14 @@ static void test_arm_operation_counts(void)
     } bound[] = {{"impl", 281, 259}, {"semi", 374, 350}, {"exp1", 521, 497}, {"exp2", 584, 561}};
     cardan_description* description;
     cardan_model*       model;
-    CHECK(cardan_load(CARDAN_SOURCE "/models/arm_pendulum", NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(CARDAN_SOURCE "/models/arm_pendulum", NULL, &description, &report) == CARDAN_OK);
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     for (int i = 0; i < 8; ++i) {
         cardan_generate_options options = cardan_generate_options_default();
         cardan_generated*       g;
         options.forms   = bound[i / 2].form;
         options.regroup = i % 2;
-        CHECK(cardan_generate(model, &options, &g, &report) == CARDAN_OK);
+        CHECK(cardan_generated_create(model, &options, &g, &report) == CARDAN_OK);
         const cardan_routine_cost c = cardan_generated_routine_at(g, 0);
         CHECK(c.total <= (i % 2 ? bound[i / 2].regrouped : bound[i / 2].plain));
         CHECK(c.total == c.count.add + c.count.mul + c.count.div + c.count.sqrt);
@@ -249,11 +249,11 @@ static void test_long_chain(void)
         cardan_model*       model;
         cardan_generated*   g;
         CHECK(cardan_family_generate_text("chain", k ? 400 : 200, NULL, &text, &report) == CARDAN_OK);
-        CHECK(cardan_load_text(text, "chain", NULL, &description, &report) == CARDAN_OK);
+        CHECK(cardan_description_load_text(text, "chain", NULL, &description, &report) == CARDAN_OK);
         CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
         cardan_generate_options options = cardan_generate_options_default();
         options.forms                   = "exp2";
-        CHECK(cardan_generate(model, &options, &g, &report) == CARDAN_OK);
+        CHECK(cardan_generated_create(model, &options, &g, &report) == CARDAN_OK);
         length[k] = strlen(cardan_generated_file_text(g, 0));
         total[k]  = cardan_generated_routine_at(g, 0).total;
         cardan_generated_destroy(g);

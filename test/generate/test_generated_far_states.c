@@ -46,7 +46,7 @@ static bool far_state(const cardan_model* m, cardan_data* data, const cd_input_l
     x[in->time] = fabs(x[in->time]);
     for (int i = 0; i < view.nq; ++i) x[in->q + i] = view.q_start[i];
     bool closed = cardan_data_set_state(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
-    closed      = closed && cardan_assemble(data, start, x + in->q, x + in->v, NULL, NULL) == CARDAN_OK;
+    closed      = closed && cardan_data_assemble(data, start, x + in->q, x + in->v, NULL, NULL) == CARDAN_OK;
     free(start);
     return closed;
 }
@@ -92,8 +92,8 @@ static bool formulations_agree(cardan_data* data, cardan_data* other)
     double    a[MOST], b[MOST];
     if (nv > MOST) return false;
     cardan_data_set_state(other, data->t, data->q, data->v, data->state);
-    return cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK &&
-           cardan_accelerate(other, b, NULL, NULL) == CARDAN_OK && relative_difference(nv, a, b) < 1e-11;
+    return cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK &&
+           cardan_data_accelerate(other, b, NULL, NULL) == CARDAN_OK && relative_difference(nv, a, b) < 1e-11;
 }
 
 // Number of distant states that were assembled, and number of correct ones that were not reported as invalid; whether
@@ -206,7 +206,7 @@ static cardan_model* load_constraint_model(const char* more, cardan_description*
     snprintf(text, sizeof text, "%s%s", bodies, more);
     *description = NULL;
     cardan_report_clear(&report);
-    CHECK(cardan_load_text(text, "constraints.yaml", NULL, description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "constraints.yaml", NULL, description, &report) == CARDAN_OK);
     if (*description)
         CHECK(cardan_model_compile(*description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     if (!model && report.count > 0) printf("%s\n", report.message[0].text);
@@ -257,7 +257,7 @@ static void test_model(const char* path, const char* form, const char* method, d
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
     cardan_report_clear(&report);
-    CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &description, &report) == CARDAN_OK);
     if (description) CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     if (model && cardan_model_get_view(model).nconstraint > 0 && cardan_model_get_view(model).nv <= 30) {
         const outcome o = try_form(model, form, method, tolerance);
@@ -302,7 +302,7 @@ static void test_no_derivatives(const char* path, const char* method)
 {
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
-    CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &description, &report) == CARDAN_OK);
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     CHECK(!try_form(model, "motion_d", method, 1e-6).traced && try_form(model, "motion", method, 1e-6).traced);
     cardan_model_destroy(model);
@@ -330,7 +330,7 @@ static int print_states(const char* path)
     int                   found = 0;
     for (int i = 0; i < cd_routine_count(); ++i)
         if (strcmp(cd_routine_at(i)->form, "motion") == 0) motion = cd_routine_at(i);
-    if (cardan_load(path, NULL, &description, &report) != CARDAN_OK ||
+    if (cardan_description_load(path, NULL, &description, &report) != CARDAN_OK ||
         cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) != CARDAN_OK ||
         cd_runtime_reference_create(model, NULL, &reference, &report) != CARDAN_OK ||
         cardan_data_create(model, cardan_formulation_find("dense"), &data, &report) != CARDAN_OK ||

@@ -116,7 +116,7 @@ static int faulty_rhs(const double* q, const double* v, const double* effort, co
     // the configuration is singular at crank angles of 90 degrees
     if (fabs(cos(q[crank])) < 0.03) ++calls_near_singular;
     cardan_data_set_state(reference_data, t, q, v, state);
-    cardan_accelerate(reference_data, a, NULL, NULL);
+    cardan_data_accelerate(reference_data, a, NULL, NULL);
     *power = 0;
     if (t > from && t < to) a[crank] += 1e-4;
     return 0;

@@ -58,7 +58,7 @@ static bool open_case(test_case* s, const char* file, const char* parameters, di
     cardan_generate_options options = cardan_generate_options_default();
     options.path                    = s->path;
     options.parameters              = parameters;
-    if (cardan_load(s->path, NULL, &s->description, &report) != CARDAN_OK ||
+    if (cardan_description_load(s->path, NULL, &s->description, &report) != CARDAN_OK ||
         cardan_model_compile(s->description, CARDAN_TREE_BREADTH_FIRST, &s->model, &report) != CARDAN_OK ||
         cd_parameter_arguments_create(&options, s->model, &s->inputs, &report) != CARDAN_OK)
         return false;

@@ -67,9 +67,9 @@ static void test_dof(const char* family, int n)
     cardan_diagnosis* g = NULL;
     if (open_member(&f, family, n, NULL, "dense")) {
         double violation, rate;
-        cardan_constraint_violation(f.data, &violation, &rate);
+        cardan_data_constraint_violation(f.data, &violation, &rate);
         CHECK(violation < 1e-12 && rate < 1e-12); // the design configuration satisfies the constraints
-        cardan_diagnose(f.data, &g, &f.report);
+        cardan_diagnosis_create(f.data, &g, &f.report);
         CHECK(g && g->rank_computed);
         if (g) CHECK_NEAR(g->dof, known_dof(family, n), 0);
         cardan_diagnosis_destroy(g);
@@ -87,7 +87,7 @@ static bool set_random_velocities(fixture* f, unsigned long seed)
         start[j].velocity_mode = CARDAN_START_GUESS;
         for (int i = 0; i < f->m.tree_range[j].nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
     }
-    const bool good = cardan_assemble(f->data, start, NULL, NULL, NULL, &f->report) == CARDAN_OK;
+    const bool good = cardan_data_assemble(f->data, start, NULL, NULL, NULL, &f->report) == CARDAN_OK;
     CHECK(good);
     free(start);
     return good;
@@ -103,10 +103,10 @@ static void test_formulations_agree(const char* family, int n)
         double*        a       = calloc((size_t)(tree.m.nv + other.m.nv), sizeof *a);
         cardan_motion* body    = calloc(2 * (size_t)tree.m.nbody, sizeof *body);
         double         largest = 1, difference = 0;
-        CHECK(cardan_accelerate(tree.data, a, NULL, &tree.report) == CARDAN_OK);
-        CHECK(cardan_accelerate(other.data, a + tree.m.nv, NULL, &other.report) == CARDAN_OK);
-        cardan_body_motions(tree.data, a, body);
-        cardan_body_motions(other.data, a + tree.m.nv, body + tree.m.nbody);
+        CHECK(cardan_data_accelerate(tree.data, a, NULL, &tree.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(other.data, a + tree.m.nv, NULL, &other.report) == CARDAN_OK);
+        cardan_data_body_motions(tree.data, a, body);
+        cardan_data_body_motions(other.data, a + tree.m.nv, body + tree.m.nbody);
         for (int i = 0; i < tree.m.nbody; ++i)
             for (int k = 0; k < 3; ++k) {
                 const cardan_motion *x = &body[i], *y = &body[tree.m.nbody + i];
@@ -165,7 +165,7 @@ static double joint_acceleration(fixture* f, const double* a, const char* name, 
     double    value[CARDAN_JOINT_VELOCITIES_MAX] = {0};
     const int j                                  = cardan_description_find_joint(f->description, name);
     CHECK(j != CARDAN_NONE);
-    if (j != CARDAN_NONE) cardan_joint_acceleration(f->data, j, a, value);
+    if (j != CARDAN_NONE) cardan_data_joint_acceleration(f->data, j, a, value);
     return value[axis];
 }
 
@@ -173,7 +173,7 @@ static void check_ladder(fixture* f, int cells, double u1d, double u2d)
 {
     double* a = calloc((size_t)f->m.nv, sizeof *a);
     char    name[32];
-    CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
     for (int i = 0; i <= cells; i += cells > 12 ? cells / 4 : 1) {
         snprintf(name, sizeof name, "hang%d", i);
         CHECK_NEAR(joint_acceleration(f, a, name, 0), u1d, 1e-10);
@@ -230,7 +230,7 @@ static void test_slider(const char* formulation)
     fixture f;
     if (open_member(&f, "ladder-slider", 2, NULL, formulation)) {
         double* a = calloc((size_t)f.m.nv, sizeof *a);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK_NEAR(joint_acceleration(&f, a, "slide", 0), -2.634277205736, 1e-10);
         CHECK_NEAR(joint_acceleration(&f, a, "hang2", 0), -6.752133794400, 1e-10);
         CHECK_NEAR(joint_acceleration(&f, a, "hang0", 1), -9.656176002586, 1e-10);
@@ -248,8 +248,8 @@ static void test_squares(int n, const double* expected, const char* formulation)
     if (open_member(&f, "square-chain", n, NULL, formulation)) {
         double*        a    = calloc((size_t)f.m.nv, sizeof *a);
         cardan_motion* body = calloc((size_t)f.m.nbody, sizeof *body);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_body_motions(f.data, a, body);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        cardan_data_body_motions(f.data, a, body);
         for (int i = 1; i <= 3 * n + 1; ++i) {
             char name[32];
             snprintf(name, sizeof name, "link%d", i);
@@ -293,7 +293,7 @@ static void test_four_bars(int n, const char* formulation)
         cardan_run_summary s;
         double             q = 0, v = 0;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
-        cardan_joint_state(f.data, cardan_description_find_joint(f.description, "A0"), &q, &v);
+        cardan_data_joint_state(f.data, cardan_description_find_joint(f.description, "A0"), &q, &v);
         CHECK_NEAR(q, theta - acos(-1) / 2, 1e-6);
         CHECK_NEAR(v, w, 1e-6);
     }

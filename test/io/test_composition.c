@@ -200,7 +200,7 @@ static void test_included_robot(void)
     // settings of the robot itself
     const cardan_parameter_setting setting = {"bodies.arm.mass", "7"};
     const cardan_load_options      options = {.nsetting = 1, .setting = &setting};
-    CHECK(cardan_load("robot.urdf", &options, &d, &yaml_report) == CARDAN_OK && body_of(d, "arm")->mass == 7);
+    CHECK(cardan_description_load("robot.urdf", &options, &d, &yaml_report) == CARDAN_OK && body_of(d, "arm")->mass == 7);
     CHECK(d && strcmp(cardan_description_get_view(d).name, "r") == 0);
     cardan_description_destroy(d);
 }
@@ -272,9 +272,9 @@ static void test_values(void)
     const int m = d ? cardan_description_find_marker(d, "m") : -1;
     CHECK(m >= 0 && is_near(cardan_description_get_view(d).marker[m].pose.p, 2.5, 0, 0));
     // the written file contains the formulas without the names of values, and has the same meaning
-    char*               text  = d ? cardan_save_text(d) : NULL;
+    char*               text  = d ? cardan_description_save_text(d) : NULL;
     cardan_description* again = text ? yaml_load(text) : NULL;
-    char*               twice = again ? cardan_save_text(again) : NULL;
+    char*               twice = again ? cardan_description_save_text(again) : NULL;
     CHECK(text && twice && strcmp(strstr(text, "\nbodies"), strstr(twice, "\nbodies")) == 0 && !strstr(text, "slip"));
     free(text);
     free(twice);

@@ -16,7 +16,7 @@ static cardan_status load(const char* name)
 {
     cardan_description* d = NULL;
     cardan_report_clear(&report);
-    const cardan_status status = cardan_load(name, NULL, &d, &report);
+    const cardan_status status = cardan_description_load(name, NULL, &d, &report);
     CHECK((status == CARDAN_OK) == (d != NULL));
     cardan_description_destroy(d);
     return status;

@@ -33,7 +33,7 @@ static void read_model(const cd_text* text)
 {
     cardan_report       report      = {0};
     cardan_description* description = NULL;
-    cardan_load_text(text->data, "model.yaml", NULL, &description, &report);
+    cardan_description_load_text(text->data, "model.yaml", NULL, &description, &report);
     cardan_description_destroy(description);
 }
 

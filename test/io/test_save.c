@@ -83,7 +83,7 @@ static void test_pendulum(void)
     j.start_q[0]                      = 0.3;
     j.start_v[0]                      = -0.5;
     cardan_description_add_joint(d, &j);
-    char* text = cardan_save_text(d);
+    char* text = cardan_description_save_text(d);
     CHECK_TEXT(text, expected);
     free(text);
     cardan_description_destroy(d);
@@ -243,13 +243,13 @@ static void add_other_elements(cardan_description* d)
     f.frame        = cardan_description_find_marker(d, "the eye");
     f.component[0] = formula(d, "-2*vx(tip, 'the eye')*abs(vx(tip, 'the eye')) + distance(tip, wall)");
     f.component[1] = formula(d, "atan2(y(tip), z(tip)) + angle(tip, wall, x) - angle(tip, wall)");
-    f.component[2] = cardan_description_constant(d, 0.5);
+    f.component[2] = cardan_description_add_constant(d, 0.5);
     cardan_description_add_force(d, &f);
 
     f              = cardan_force_default("twist", "torque");
     f.marker[0]    = cardan_description_find_marker(d, "tip");
     f.marker[1]    = cardan_description_find_marker(d, "upper arm");
-    f.component[0] = f.component[1] = cardan_description_constant(d, 0);
+    f.component[0] = f.component[1] = cardan_description_add_constant(d, 0);
     f.component[2]                  = formula(d, "sin(2*pi*t) - wz(tip) + speed(tip, wall)");
     cardan_description_add_force(d, &f);
 
@@ -299,16 +299,16 @@ static void test_round_trip(void)
 {
     cardan_description* d     = describe_all_elements();
     cardan_description* again = NULL;
-    char*               first = cardan_save_text(d);
+    char*               first = cardan_description_save_text(d);
     CHECK_HAS(first, "\n#   k: 0.3333333333333333\n");
     if (first) remove_parameters(first);
     cardan_report_clear(&report);
-    CHECK(first && cardan_save(d, in_folder("everything.yaml"), &report) == CARDAN_OK);
-    CHECK(cardan_load(path, NULL, &again, &report) == CARDAN_OK);
+    CHECK(first && cardan_description_save(d, in_folder("everything.yaml"), &report) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &again, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
     CHECK(report.count == 0);
     if (again) {
-        char* second = cardan_save_text(again);
+        char* second = cardan_description_save_text(again);
         CHECK(second && strcmp(first, second) == 0);
         for (size_t i = 0, line = 1; second && first[i]; ++i, line += first[i] == '\n')
             if (first[i] != second[i]) {
@@ -329,9 +329,9 @@ static char* text_of(const char* name)
 {
     cardan_description* d = NULL;
     cardan_report_clear(&report);
-    CHECK(cardan_load(name, NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(name, NULL, &d, &report) == CARDAN_OK);
     if (!d) printf("%s\n", report.count ? report.message[0].text : name);
-    char* text = d ? cardan_save_text(d) : NULL;
+    char* text = d ? cardan_description_save_text(d) : NULL;
     cardan_description_destroy(d);
     return text;
 }
@@ -406,7 +406,7 @@ static void test_numbers(void) // all finite values are preserved
         memcpy(b.pose.p, x + i, 3 * sizeof(double));
         cardan_description_add_body(d, &b);
     }
-    char* text = cardan_save_text(d);
+    char* text = cardan_description_save_text(d);
     CHECK(text != NULL);
     const char* s = text;
     for (int i = 0; s && i + 2 < COUNT; i += 3) {
@@ -431,7 +431,7 @@ static void check_rejected(const cardan_description* d, const char* name, cardan
 {
     char expected[600];
     cardan_report_clear(&report);
-    CHECK(cardan_save(d, name, &report) == status);
+    CHECK(cardan_description_save(d, name, &report) == status);
     snprintf(expected, sizeof expected, "%s: error: ", name);
     CHECK(strncmp(report.message[0].text, expected, strlen(expected)) == 0);
     CHECK_CASE(&report, strrchr(name, '/'), parts);
@@ -440,8 +440,8 @@ static void check_rejected(const cardan_description* d, const char* name, cardan
 static void test_files(void)
 {
     cardan_description* d = cardan_description_create("empty");
-    CHECK(cardan_save(d, in_folder("empty.yaml"), NULL) == CARDAN_OK);
-    CHECK(cardan_save(d, path, NULL) == CARDAN_OK); // overwrite
+    CHECK(cardan_description_save(d, in_folder("empty.yaml"), NULL) == CARDAN_OK);
+    CHECK(cardan_description_save(d, path, NULL) == CARDAN_OK); // overwrite
     CHECK(files_in_folder() == 1);
     struct stat s;
     CHECK(stat(path, &s) == 0 && (s.st_mode & 0600) == 0600 && !(s.st_mode & 0111));
@@ -453,7 +453,7 @@ static void test_files(void)
     check_rejected(d, path, CARDAN_FILE_ERROR, "");
     CHECK(files_in_folder() == 1); // no partial file remains
     rmdir(path);
-    CHECK(cardan_save(d, NULL, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_description_save(d, NULL, &report) == CARDAN_BAD_USAGE);
     cardan_description_destroy(d);
 }
 
@@ -463,7 +463,7 @@ static void check_body_rejected(const char* name, const char* parts)
     cardan_description* d = cardan_description_create("names");
     const cardan_body   b = cardan_body_default(name);
     cardan_description_add_body(d, &b);
-    CHECK(cardan_save_text(d) == NULL);
+    CHECK(cardan_description_save_text(d) == NULL);
     check_rejected(d, in_folder("names.yaml"), CARDAN_BAD_INPUT, parts);
     cardan_description_destroy(d);
 }
@@ -489,8 +489,8 @@ static void test_rejected(void)
     cardan_description_destroy(d);
 
     d = cardan_description_create("state");
-    cardan_description_add_state(d,
-                                 &(cardan_user_state){.name = "two words", .rate = cardan_description_constant(d, 1)});
+    cardan_description_add_state(
+        d, &(cardan_user_state){.name = "two words", .rate = cardan_description_add_constant(d, 1)});
     check_rejected(d, in_folder("state.yaml"), CARDAN_BAD_INPUT, "'two words'");
     cardan_description_destroy(d);
     CHECK(files_in_folder() == 0);

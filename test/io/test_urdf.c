@@ -20,7 +20,7 @@ static cardan_description* load(const char* path, bool strict, bool floating)
     options.strict              = strict;
     options.floating_base       = floating;
     cardan_report_clear(&report);
-    const cardan_status status = cardan_load(path, &options, &d, &report);
+    const cardan_status status = cardan_description_load(path, &options, &d, &report);
     CHECK((status == CARDAN_OK) == (d != NULL));
     CHECK((status == CARDAN_OK) == (report.errors == 0));
     return d;
@@ -507,10 +507,10 @@ static void test_mutations(void)
 static void test_no_report(void) // without a report, the status is returned
 {
     cardan_description* d = NULL;
-    CHECK(cardan_load(ARM, NULL, &d, NULL) == CARDAN_OK && d);
+    CHECK(cardan_description_load(ARM, NULL, &d, NULL) == CARDAN_OK && d);
     cardan_description_destroy(d);
     write_scratch("<robot>", 7);
-    CHECK(cardan_load(scratch, NULL, &d, NULL) == CARDAN_BAD_INPUT && !d);
+    CHECK(cardan_description_load(scratch, NULL, &d, NULL) == CARDAN_BAD_INPUT && !d);
 }
 
 int main(void)

@@ -437,9 +437,9 @@ static void test_round_trip(void)
              ", mirror: y, orientation: {rpy: [1, 2, 3]}}}\n",
              CARDAN_SOURCE);
     cardan_description* d     = yaml_load(path);
-    char*               text  = d ? cardan_save_text(d) : NULL;
+    char*               text  = d ? cardan_description_save_text(d) : NULL;
     cardan_description* again = text ? yaml_load(text) : NULL;
-    char*               twice = again ? cardan_save_text(again) : NULL;
+    char*               twice = again ? cardan_description_save_text(again) : NULL;
     CHECK(text && twice && strcmp(text, twice) == 0);
     if (again) {
         const cardan_description_view a = get_view(d), b = get_view(again);

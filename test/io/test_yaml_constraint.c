@@ -50,21 +50,21 @@ static void test_image(const image* m)
         const cardan_model_view       model_view = cardan_model_get_view(model);
         static double                 a[300], effort[60];
         static cardan_motion          motion[60];
-        const int                     n = view.nbody / 2, drivers = cardan_driver_count(data) / 2;
+        const int                     n = view.nbody / 2, drivers = cardan_data_driver_count(data) / 2;
         CHECK(n == 17 && model_view.nv < 300 && drivers == 11);
         cardan_data_set_state(data, 0.3, model_view.q_start, model_view.v_start, NULL);
-        CHECK(cardan_accelerate(data, a, NULL, &yaml_report) == CARDAN_OK);
-        CHECK(cardan_residual_norm(data, a) < 1e-9);
-        cardan_body_motions(data, a, motion);
+        CHECK(cardan_data_accelerate(data, a, NULL, &yaml_report) == CARDAN_OK);
+        CHECK(cardan_data_residual_norm(data, a) < 1e-9);
+        cardan_data_body_motions(data, a, motion);
         for (int i = 0; i < n; ++i) {
             check_vector(m, 1, motion[i].v, motion[i + n].v, view.body[i].name, "velocity");
             check_vector(m, 1, motion[i].a, motion[i + n].a, view.body[i].name, "acceleration");
             check_vector(m, m->det, motion[i].alpha, motion[i + n].alpha, view.body[i].name, "angular acceleration");
         }
-        cardan_driver_efforts(data, a, effort, NULL);
+        cardan_data_driver_efforts(data, a, effort, NULL);
         double one = 0, two = 0;
         for (int i = 0; i < 2 * drivers; ++i) {
-            const char* name = cardan_driver_at(data, i).name;
+            const char* name = cardan_data_driver_at(data, i).name;
             *(strncmp(name, "one.", 4) == 0 ? &one : &two) += effort[i] * effort[i];
         }
         CHECK(one > 1e-3 && fabs(one - two) < 1e-7 * magnitude_or_one(one));
@@ -107,14 +107,14 @@ static void compare(const cardan_constraint* a, const cardan_constraint* b)
 static void test_round_trip(void)
 {
     cardan_description* d     = load_locked("  one: {held: }\n  two: {held: {}, mirror: y, at: [1, 2, 3]}\n");
-    char*               text  = d ? cardan_save_text(d) : NULL;
+    char*               text  = d ? cardan_description_save_text(d) : NULL;
     cardan_description* again = text ? yaml_load(text) : NULL;
     if (again) {
         const cardan_description_view a = cardan_description_get_view(d), b = cardan_description_get_view(again);
         CHECK(a.nconstraint == 40 && b.nconstraint == a.nconstraint && b.ncoupling == 2);
         for (int i = 0; i < a.nconstraint; ++i) compare(&a.constraint[i], &b.constraint[i]);
         for (int i = 0; i < a.njoint; ++i) CHECK(a.joint[i].ndriver == b.joint[i].ndriver);
-        char* twice = cardan_save_text(again);
+        char* twice = cardan_description_save_text(again);
         CHECK_TEXT(strstr(twice, "\nconstraints:"), strstr(text, "\nconstraints:"));
         free(twice);
     }

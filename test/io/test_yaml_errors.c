@@ -306,7 +306,7 @@ static void test_strict(void)
     }
     cardan_description* waived = yaml_load(HEAD "bodies: {b: {mass: 1, inertia: [1, 1, 2.3], inertia_check: false}}\n");
     CHECK(waived && yaml_report.count == 0);
-    char* text = cardan_save_text(waived);
+    char* text = cardan_description_save_text(waived);
     CHECK(text && strstr(text, "inertia_check: false"));
     free(text);
     cardan_description_destroy(waived);

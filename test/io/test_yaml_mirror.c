@@ -84,10 +84,10 @@ static void test_image(const image* m)
         CHECK(view.nbody == 22 && model_view.nv < 200 && view.noutput == 48 && model_view.nstate == 2);
         CHECK(cardan_data_set_state(data, 0, model_view.q_start, model_view.v_start, model_view.state_start) ==
               CARDAN_OK);
-        CHECK(cardan_accelerate(data, a, rate, &yaml_report) == CARDAN_OK);
-        cardan_body_motions(data, a, motion);
+        CHECK(cardan_data_accelerate(data, a, rate, &yaml_report) == CARDAN_OK);
+        cardan_data_body_motions(data, a, motion);
         check_bodies(m, &view, motion);
-        cardan_evaluate_outputs(data, output);
+        cardan_data_evaluate_outputs(data, output);
         for (int i = 0; i < view.noutput / 2; ++i) CHECK_NEAR(output[i + view.noutput / 2], output[i], 1e-11);
         CHECK_NEAR(rate[1], rate[0], 1e-11);
         double largest = 0;

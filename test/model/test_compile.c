@@ -159,7 +159,7 @@ static double rotor_acceleration(bool two_joints, double armature)
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK);
     cardan_data_set_external_forces(data, &effort, NULL);
-    CHECK(cardan_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);

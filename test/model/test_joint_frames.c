@@ -70,12 +70,12 @@ static bool record_sample(void* user, cardan_data* data, const cardan_sample* sa
     (void)sample;
     for (int i = 0; i < JOINTS && s->nsample < SAMPLES; ++i) {
         cardan_motion m[2];
-        for (int k = 0; k < 2; ++k) CHECK(cardan_marker_motion(data, s->marker[i][k], NULL, &m[k]) == CARDAN_OK);
+        for (int k = 0; k < 2; ++k) CHECK(cardan_data_marker_motion(data, s->marker[i][k], NULL, &m[k]) == CARDAN_OK);
         cardan_pose first = {.p = {m[0].p[0], m[0].p[1], m[0].p[2]}}, second = {.p = {m[1].p[0], m[1].p[1], m[1].p[2]}};
         memcpy(first.q, m[0].q, sizeof first.q);
         memcpy(second.q, m[1].q, sizeof second.q);
         s->relative[s->nsample][i] = pose_mul(pose_inverse(first), second);
-        CHECK(cardan_joint_state(data, i, s->q[s->nsample][i], s->v[s->nsample][i]) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(data, i, s->q[s->nsample][i], s->v[s->nsample][i]) == CARDAN_OK);
     }
     ++s->nsample;
     return true;
@@ -160,9 +160,9 @@ static void test_exchange(bool is_free, bool reversed)
           cardan_data_copy_state(maximal_data, returned_data) == CARDAN_OK);
     for (int j = 0; j < JOINTS; ++j) {
         double qj[3][7], vj[3][6];
-        cardan_joint_state(s.data, j, qj[0], vj[0]);
-        cardan_joint_state(maximal_data, j, qj[1], vj[1]);
-        cardan_joint_state(returned_data, j, qj[2], vj[2]);
+        cardan_data_joint_state(s.data, j, qj[0], vj[0]);
+        cardan_data_joint_state(maximal_data, j, qj[1], vj[1]);
+        cardan_data_joint_state(returned_data, j, qj[2], vj[2]);
         for (int k = 0; k < m.tree_range[j].nv; ++k) {
             CHECK_NEAR(vj[1][k], vj[0][k], 1e-12);
             CHECK_NEAR(vj[2][k], vj[0][k], 1e-12);

@@ -107,8 +107,8 @@ static bool random_motion(const mechanism* n, uint64_t seed, double v[JOINTS][6]
         dice   d = {seed + 7};
         for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&d, -1, 1);
         cardan_data_set_state(f.data, 0, f.m.q_start, x, NULL);
-        good = cardan_project(f.data, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
-        for (int j = 0; j < n->njoint; ++j) cardan_joint_state(f.data, j, q, v[j]);
+        good = cardan_data_project(f.data, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
+        for (int j = 0; j < n->njoint; ++j) cardan_data_joint_state(f.data, j, q, v[j]);
     }
     fixture_close(&f);
     return good;
@@ -154,11 +154,11 @@ static solution solve(const mechanism* n, const cardan_description* d, int formu
         cardan_data_set_state(from, 0, view.q_start, start, NULL);
         x.status = cardan_data_copy_state(from, data);
     }
-    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_accelerate(data, a, NULL, NULL);
     if (x.status == CARDAN_OK) {
-        x.error = cardan_residual_norm(data, a);
-        cardan_body_motions(data, a, x.body);
-        CHECK(cardan_reactions(data, a, reaction) == CARDAN_OK);
+        x.error = cardan_data_residual_norm(data, a);
+        cardan_data_body_motions(data, a, x.body);
+        CHECK(cardan_data_reactions(data, a, reaction) == CARDAN_OK);
         for (int j = 0; j < n->njoint; ++j) x.reaction[original_index(n, cardan_model_joint_name(m, j))] = reaction[j];
     }
     cardan_data_destroy(from);

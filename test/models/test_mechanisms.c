@@ -18,7 +18,7 @@ static bool run_until(fixture* f, double end, double tolerance)
 static void marker_position(const fixture* f, const char* marker, double p[3])
 {
     cardan_motion m;
-    cardan_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
+    cardan_data_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
     memcpy(p, m.p, sizeof m.p);
 }
 
@@ -32,9 +32,9 @@ static void test_stewart(const char* formulation)
     cardan_motion   body[13];
     cardan_reaction reaction[18];
     if (fixture_open(&f, "models/stewart", formulation, 0, NULL) && run_until(&f, t, 1e-9)) {
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_reactions(f.data, a, reaction) == CARDAN_OK);
-        cardan_body_motions(f.data, a, body);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_reactions(f.data, a, reaction) == CARDAN_OK);
+        cardan_data_body_motions(f.data, a, body);
         const cardan_motion* platform = &body[fixture_body(&f, "platform")];
         const double         c = cos(w * t), s = sin(w * t);
         const double         p[3] = {r * (c - 1), r * s, height}, acceleration[3] = {-r * w * w * c, -r * w * w * s, 0};
@@ -98,17 +98,17 @@ static void test_bump(const char* formulation)
     double        start[11];
     if (!fixture_open(&f, "models/hmmwv/bump.yaml", formulation, 0, NULL)) return;
     CHECK(run_until(&f, 1e-3, 1e-8));
-    cardan_evaluate_outputs(f.data, start);
+    cardan_data_evaluate_outputs(f.data, start);
     CHECK(run_until(&f, 0.3, 1e-8));
-    cardan_evaluate_outputs(f.data, output);
+    cardan_data_evaluate_outputs(f.data, output);
     for (int i = 0; i < 11; ++i) CHECK_NEAR(output[i], start[i], 1e-6 * fmax(0.1, fabs(start[i]))); // of a plot
     if (run_until(&f, t, 1e-8)) {
         const cardan_description_view view = cardan_description_get_view(f.description);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        CHECK(view.noutput == 11 && cardan_driver_count(f.data) == 4);
-        cardan_body_motions(f.data, a, body);
-        cardan_evaluate_outputs(f.data, output);
-        cardan_driver_efforts(f.data, a, effort, NULL);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(view.noutput == 11 && cardan_data_driver_count(f.data) == 4);
+        cardan_data_body_motions(f.data, a, body);
+        cardan_data_evaluate_outputs(f.data, output);
+        cardan_data_driver_efforts(f.data, a, effort, NULL);
         double force = 0, load = 0;
         for (int i = 0; i < view.nbody; ++i)
             if (!strstr(view.body[i].name, "plate")) force += view.body[i].mass * (body[i].a[2] + 9.81);
@@ -119,7 +119,7 @@ static void test_bump(const char* formulation)
             load += output[i];
             const double rise = name[0] == 'R' ? 0 : name[1] == 'L' ? 0.08 : 0.04;
             for (int k = 0; k < 4; ++k)
-                if (strncmp(cardan_driver_at(f.data, k).name + 1, name, 2) == 0)
+                if (strncmp(cardan_data_driver_at(f.data, k).name + 1, name, 2) == 0)
                     CHECK_NEAR(effort[k], output[i] + 50 * (9.81 + rise / 2 * w * w * cos(w * (t - 0.3))), 1e-5);
         }
         CHECK_NEAR(load, force, 1e-5);

@@ -45,14 +45,14 @@ static void run_and_check(const char* model, const char* formulation, double end
 static double angle_of(fixture* f, const char* joint)
 {
     double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
-    cardan_joint_state(f->data, fixture_joint(f, joint), q, v);
+    cardan_data_joint_state(f->data, fixture_joint(f, joint), q, v);
     return q[0];
 }
 
 static cardan_motion frame_of(fixture* f, const char* marker)
 {
     cardan_motion m;
-    cardan_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
+    cardan_data_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
     return m;
 }
 
@@ -136,9 +136,9 @@ static void too_few_motors(void)
         cardan_motor motor[3];
         double       a[7], effort[3], residual;
         int          redundant, dof;
-        cardan_degrees_of_freedom(f.data, 10, &dof, NULL, NULL);
+        cardan_data_degrees_of_freedom(f.data, 10, &dof, NULL, NULL);
         CHECK(dof == 3);
-        CHECK(cardan_accelerate(f.data, a, NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, NULL) == CARDAN_OK);
         for (int v = 0; v < 7; ++v) a[v] = 0; // standstill
         for (int i = 0; i < 3; ++i) {
             char name[32];
@@ -148,7 +148,7 @@ static void too_few_motors(void)
         for (int n = 2; n <= 3; ++n) {
             cardan_motors* motors = NULL;
             CHECK(cardan_motors_create(f.data, n, motor, &motors, NULL) == CARDAN_OK);
-            CHECK(cardan_motor_efforts(motors, a, effort, &redundant, &residual, NULL) == CARDAN_OK);
+            CHECK(cardan_motors_efforts(motors, a, effort, &redundant, &residual, NULL) == CARDAN_OK);
             CHECK(redundant == 0);
             if (n == 2)
                 CHECK(residual > 0.1);
@@ -172,7 +172,7 @@ static double loads(fixture* f, double load[CORNERS], double* moment)
     const cardan_description_view view = cardan_description_get_view(f->description);
     double                        sum = 0, *output = calloc((size_t)view.noutput + 1, sizeof *output);
     *moment = 0;
-    cardan_evaluate_outputs(f->data, output);
+    cardan_data_evaluate_outputs(f->data, output);
     for (int i = 0; i < CORNERS; ++i)
         for (int k = 0; k < view.noutput; ++k) {
             char name[32];
@@ -193,7 +193,7 @@ static void check_tractor(fixture* f, const cardan_sample* sample)
     const cardan_description_view view = cardan_description_get_view(f->description);
     double                        load[CORNERS], moment, change = 0, mass = 0;
     cardan_motion*                body = calloc((size_t)view.nbody, sizeof *body);
-    cardan_body_motions(f->data, sample->a, body);
+    cardan_data_body_motions(f->data, sample->a, body);
     for (int i = 0; i < view.nbody; ++i) {
         mass += view.body[i].mass;
         change += view.body[i].mass * (body[i].a[2] + 9.81);
@@ -216,7 +216,7 @@ static void tractor_degrees_of_freedom(void)
     fixture f;
     int     count = 0;
     if (fixture_open(&f, "models/tractor", "dense", 0, NULL)) {
-        CHECK(cardan_degrees_of_freedom(f.data, 100, &count, NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_data_degrees_of_freedom(f.data, 100, &count, NULL, NULL) == CARDAN_OK);
         CHECK(count == 6 + 2 + 1 + CORNERS);
         CHECK(f.m.nbody == 3 + 3 * CORNERS);
     }
@@ -236,7 +236,7 @@ static void tractor_in_equilibrium(void)
         run.end = run.output_interval = 12;
         run.tolerance                 = 1e-9;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        cardan_body_motions(f.data, NULL, body);
+        cardan_data_body_motions(f.data, NULL, body);
         for (int i = 0; i < view.nbody; ++i) {
             weight += 9.81 * view.body[i].mass;
             weight_moment -= 9.81 * view.body[i].mass * body[i].p[0];

@@ -24,7 +24,8 @@ static bool record_marker(void* user, cardan_data* data, const cardan_sample* sa
     marker_record* w = user;
     const double   t = sample->t, *a = sample->a;
     if (w->next < w->count && fabs(t - w->t[w->next]) < 1e-9) {
-        cardan_marker_motion(data, cardan_description_find_marker(w->description, w->marker), a, &w->motion[w->next]);
+        cardan_data_marker_motion(data, cardan_description_find_marker(w->description, w->marker), a,
+                                  &w->motion[w->next]);
         ++w->next;
     }
     return true;
@@ -83,7 +84,8 @@ static void test_heavy_top(const char* formulation, const char* integrator)
     marker_record      w = {.count = 5, .t = t, .marker = "centre"};
     cardan_run_summary summary;
     if (fixture_open(&f, "models/heavy_top", formulation, 0, NULL)) {
-        CHECK_NEAR(cardan_energy(f.data).kinetic + cardan_energy(f.data).potential, 5435.696790865546875, 1e-12);
+        CHECK_NEAR(cardan_data_energy(f.data).kinetic + cardan_data_energy(f.data).potential, 5435.696790865546875,
+                   1e-12);
         simulate(&f, &w, integrator, 2, 1e-12, &summary);
         for (int i = 0; i < 5; ++i) {
             const double sign = w.motion[i].q[0] * q[i][0] < 0 ? -1 : 1;
@@ -115,7 +117,7 @@ static void test_puma_inverse(void)
     if (fixture_open(&f, "models/puma560", "implicit", 0, NULL))
         for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
             cardan_data_set_state(f.data, 0, f.m.q_start, cases[i].v, NULL);
-            cardan_inverse_dynamics(f.data, cases[i].a, tau);
+            cardan_data_inverse_dynamics(f.data, cases[i].a, tau);
             check_all(tau, cases[i].tau, 6, 1e-11);
         }
     fixture_close(&f);
@@ -132,7 +134,7 @@ static void test_puma_links(void)
     fixture             f;
     double              M[36], tau[6];
     if (fixture_open(&f, "models/puma560", "semi", 1, &bare)) {
-        cardan_mass_matrix(f.data, M);
+        cardan_data_mass_matrix(f.data, M);
         for (int i = 0; i < 6; ++i) CHECK_NEAR(M[7 * i], diagonal[i], 1e-12);
         CHECK_NEAR(M[1], -0.4043612460415, 1e-12);
         CHECK_NEAR(M[2], 0.1006136477798, 1e-12);
@@ -141,7 +143,7 @@ static void test_puma_links(void)
         CHECK_NEAR(M[10], 0.002359513067895, 1e-12);
         CHECK_NEAR(M[23], 2.828427124746e-05, 1e-14);
         cardan_data_set_state(f.data, 0, q, v, NULL);
-        cardan_inverse_dynamics(f.data, a, tau);
+        cardan_data_inverse_dynamics(f.data, a, tau);
         check_all(tau, expected, 6, 1e-12);
     }
     fixture_close(&f);
@@ -157,7 +159,7 @@ static void test_puma_forward(const char* formulation)
     if (fixture_open(&f, "models/puma560", formulation, 0, NULL)) {
         cardan_data_set_state(f.data, 0, f.m.q_start, v, NULL);
         cardan_data_set_external_forces(f.data, tau, NULL);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         check_all(a, expected, 6, 1e-11);
     }
     fixture_close(&f);
@@ -177,13 +179,13 @@ static void test_three_link(const char* formulation)
     fixture                               f;
     double                                tau[3], mass[9], found[3];
     if (fixture_open(&f, "models/three_link", formulation, 1, &loaded)) {
-        cardan_inverse_dynamics(f.data, a, tau);
+        cardan_data_inverse_dynamics(f.data, a, tau);
         tau[0] *= s;
         check_all(tau, published, 3, 1e-10);
-        cardan_mass_matrix(f.data, mass);
+        cardan_data_mass_matrix(f.data, mass);
         for (int i = 0; i < 9; ++i) CHECK_NEAR(mass[i] * (i / 3 == 0 ? s : 1) * (i % 3 == 0 ? s : 1), M[i], 1e-8);
         cardan_data_set_external_forces(f.data, push, NULL);
-        CHECK(cardan_accelerate(f.data, found, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, found, NULL, &f.report) == CARDAN_OK);
         found[0] /= s;
         check_all(found, forward, 3, 1e-10);
     }
@@ -205,15 +207,15 @@ static void test_arm(const char* formulation)
     double              found[6];
     cardan_motion       tool;
     if (fixture_open(&f, "models/arm_pendulum", formulation, 0, NULL)) {
-        cardan_inverse_dynamics(f.data, none, found);
+        cardan_data_inverse_dynamics(f.data, none, found);
         check_all(found, static_torque, 6, 1e-12);
         cardan_data_set_state(f.data, 0, q, v, NULL);
-        cardan_inverse_dynamics(f.data, a, found);
+        cardan_data_inverse_dynamics(f.data, a, found);
         check_all(found, torque, 6, 1e-11);
         cardan_data_set_external_forces(f.data, Q, NULL);
-        CHECK(cardan_accelerate(f.data, found, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, found, NULL, &f.report) == CARDAN_OK);
         check_all(found, acceleration, 6, 1e-11);
-        cardan_marker_motion(f.data, cardan_description_find_marker(f.description, "tool"), NULL, &tool);
+        cardan_data_marker_motion(f.data, cardan_description_find_marker(f.description, "tool"), NULL, &tool);
         const double rho = 0.3 * cos(q[1]) + 0.3 * cos(q[1] + q[2]) + 0.1 * cos(q[1] + q[2] + q[3]);
         CHECK_NEAR(tool.p[0], rho * cos(q[0]), 1e-14);
         CHECK_NEAR(tool.p[1], rho * sin(q[0]), 1e-14);

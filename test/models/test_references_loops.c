@@ -68,8 +68,8 @@ static void check_rates(fixture* f, const double* a, int n, const rate* rates)
     for (int i = 0; i < n; ++i) {
         double    q[7], v[6], joint_a[6];
         const int j = fixture_joint(f, rates[i].joint);
-        cardan_joint_state(f->data, j, q, v);
-        cardan_joint_acceleration(f->data, j, a, joint_a);
+        cardan_data_joint_state(f->data, j, q, v);
+        cardan_data_joint_acceleration(f->data, j, a, joint_a);
         CHECK_NEAR(v[rates[i].axis], rates[i].v, 1e-10);
         CHECK_NEAR(joint_a[rates[i].axis], rates[i].a, 1e-10);
     }
@@ -80,8 +80,8 @@ static bool begin(fixture* f, const char* path, const char* formulation, const c
                   double* a)
 {
     const bool good = fixture_open(f, path, formulation, setting ? 1 : 0, setting) &&
-                      cardan_assemble(f->data, NULL, NULL, NULL, NULL, &f->report) == CARDAN_OK &&
-                      cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK;
+                      cardan_data_assemble(f->data, NULL, NULL, NULL, NULL, &f->report) == CARDAN_OK &&
+                      cardan_data_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK;
     CHECK(good && f->m.nv <= 400);
     if (!good && f->report.count) printf("%s\n", f->report.message[f->report.count - 1].text);
     return good;
@@ -144,7 +144,7 @@ static void test_ladder_free(const char* formulation)
     fixture      f;
     double       a[400], base[6];
     if (begin(&f, "models/ladder_free", formulation, NULL, a)) {
-        cardan_joint_acceleration(f.data, fixture_joint(&f, "base"), a, base);
+        cardan_data_joint_acceleration(f.data, fixture_joint(&f, "base"), a, base);
         for (int i = 0; i < 3; ++i) {
             CHECK_NEAR(base[i], translation[i], 1e-10);
             CHECK_NEAR(base[3 + i],
@@ -182,12 +182,12 @@ static void check_squeezer(fixture* f, const squeezer* s, double tolerance)
 {
     double          a[42], q, v, joint_a;
     cardan_reaction reaction[10];
-    CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
-    CHECK(cardan_reactions(f->data, a, reaction) == CARDAN_OK);
+    CHECK(cardan_data_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
+    CHECK(cardan_data_reactions(f->data, a, reaction) == CARDAN_OK);
     for (int i = 0; i < 7; ++i) {
         const int j = fixture_joint(f, squeezer_joint[i]);
-        cardan_joint_state(f->data, j, &q, &v);
-        cardan_joint_acceleration(f->data, j, a, &joint_a);
+        cardan_data_joint_state(f->data, j, &q, &v);
+        cardan_data_joint_acceleration(f->data, j, a, &joint_a);
         check_relative(q + squeezer_angle[i], s->q[i], tolerance, 0.01);
         check_relative(v, s->v[i], tolerance, 0.01);
         check_relative(joint_a, s->a[i], tolerance, 1);

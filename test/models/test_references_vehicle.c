@@ -17,7 +17,8 @@ static void test_size(void)
 {
     fixture           f;
     cardan_diagnosis* d = NULL;
-    if (fixture_open(&f, "models/hmmwv", "dense", 0, NULL) && cardan_diagnose(f.data, &d, &f.report) == CARDAN_OK) {
+    if (fixture_open(&f, "models/hmmwv", "dense", 0, NULL) &&
+        cardan_diagnosis_create(f.data, &d, &f.report) == CARDAN_OK) {
         CHECK(f.m.nbody == 14 && f.m.nv == 27 && f.m.ncut == 4);
         CHECK(d->nrow == 16 && d->rank == 16 && d->dof == 11);
     }
@@ -71,8 +72,8 @@ static void test_start(const char* formulation)
     double        a[84];
     cardan_motion body[14];
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_body_motions(f.data, a, body);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        cardan_data_body_motions(f.data, a, body);
         for (size_t i = 0; i < sizeof start / sizeof *start; ++i) {
             const cardan_motion* m = &body[fixture_body(&f, start[i].body)];
             check_three(m->a, start[i].a, 1e-9);
@@ -96,8 +97,8 @@ static void test_reactions(const char* formulation)
     double          a[84];
     cardan_reaction reaction[18];
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_reactions(f.data, a, reaction) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_reactions(f.data, a, reaction) == CARDAN_OK);
         for (size_t i = 0; i < sizeof balls / sizeof *balls; ++i) {
             const cardan_reaction* r = &reaction[fixture_joint(&f, balls[i].joint)];
             CHECK(r->unique);
@@ -137,7 +138,7 @@ static void test_later(const char* formulation)
     run.tolerance           = 1e-11;
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        cardan_body_motions(f.data, NULL, body);
+        cardan_data_body_motions(f.data, NULL, body);
         const cardan_motion* chassis = &body[fixture_body(&f, "chassis")];
         check_three(chassis->p, (const double[]){0.0565844054988673, -3.64625161595269e-06, 0.705158072875561}, 1e-8);
         check_three(chassis->v, (const double[]){0.00801120646416592, -9.83280879780591e-05, 0.419753102889524}, 1e-8);
@@ -146,12 +147,12 @@ static void test_later(const char* formulation)
                                     2.45438088149554e-05};
         for (int k = 0; k < 4; ++k) CHECK_NEAR(chassis->q[k] * (chassis->q[0] < 0 ? -1 : 1), q[k], 1e-8);
         double x, v;
-        cardan_joint_state(f.data, fixture_joint(&f, "rack"), &x, &v);
+        cardan_data_joint_state(f.data, fixture_joint(&f, "rack"), &x, &v);
         CHECK_NEAR(x, 0.0014156331667293561, 1e-8);
         for (size_t i = 0; i < sizeof wheels / sizeof *wheels; ++i) {
             cardan_motion hub;
             double        R[9];
-            cardan_marker_motion(f.data, cardan_description_find_marker(f.description, wheels[i].hub), NULL, &hub);
+            cardan_data_marker_motion(f.data, cardan_description_find_marker(f.description, wheels[i].hub), NULL, &hub);
             q4_matrix(hub.q, R);
             check_three(hub.p, wheels[i].p, 1e-8);
             for (int k = 0; k < 3; ++k) CHECK_NEAR(R[3 * k + 1], wheels[i].axis[k], 1e-8);
@@ -167,8 +168,8 @@ static void test_augmented_count(void)
     fixture                 f;
     cardan_operation_counts o;
     if (fixture_open(&f, "models/hmmwv", "augmented", 0, NULL)) {
-        CHECK(cardan_count_operations(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o,
-                                      &f.report) == CARDAN_OK);
+        CHECK(cardan_model_count_operations(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o,
+                                            &f.report) == CARDAN_OK);
         CHECK(o.factor.mul == 1930);
         CHECK(o.factor.div == 363 + 43);
         CHECK(o.solve.mul == 726);
@@ -181,8 +182,8 @@ static cardan_operation_counts count_operations(const char* formulation)
     fixture                 f;
     cardan_operation_counts o = {0};
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL))
-        CHECK(cardan_count_operations(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o,
-                                      &f.report) == CARDAN_OK);
+        CHECK(cardan_model_count_operations(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o,
+                                            &f.report) == CARDAN_OK);
     fixture_close(&f);
     return o;
 }
@@ -227,7 +228,8 @@ static void test_embedding_count(void)
         double                  q[64], v[64];
         dice                    d = {7};
         random_state(&d, f.model, q, v);
-        CHECK(cardan_count_operations(f.model, cardan_formulation_find("embedding"), q, v, &o, &f.report) == CARDAN_OK);
+        CHECK(cardan_model_count_operations(f.model, cardan_formulation_find("embedding"), q, v, &o, &f.report) ==
+              CARDAN_OK);
         CHECK(o.factor.mul + o.solve.mul <= 1100);
         CHECK(o.factor.mul + o.solve.mul - o.multipliers.mul <= 864);
         CHECK(o.factor.mul > 400 && o.multipliers.mul > 100);

@@ -86,7 +86,7 @@ static void test_robot(int k)
     snprintf(path, sizeof path, "%s/models/robots/%s", CARDAN_SOURCE, robots[k].name);
     cardan_description* d = NULL;
     cardan_report_clear(&report);
-    CHECK(cardan_load(path, NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load(path, NULL, &d, &report) == CARDAN_OK);
     if (!d) {
         printf("%s\n", report.count ? report.message[0].text : "");
         return;

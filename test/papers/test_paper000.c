@@ -22,8 +22,8 @@ static void test_size(size s)
     fixture_close(&f);
     cardan_diagnosis* found = NULL;
     if (fixture_open(&f, s.path, "dense", 0, NULL)) {
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_diagnose(f.data, &found, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_diagnosis_create(f.data, &found, &f.report) == CARDAN_OK);
         CHECK(f.report.errors == 0);
         CHECK(found && found->rank_computed && found->dof == s.dof && found->redundant == 0 && found->assemblable);
     }
@@ -44,7 +44,8 @@ static void test_links(void)
 {
     fixture           f;
     cardan_diagnosis* d = NULL;
-    if (fixture_open(&f, "models/shoulder", "dense", 0, NULL) && cardan_diagnose(f.data, &d, &f.report) == CARDAN_OK) {
+    if (fixture_open(&f, "models/shoulder", "dense", 0, NULL) &&
+        cardan_diagnosis_create(f.data, &d, &f.report) == CARDAN_OK) {
         CHECK(cardan_description_get_view(f.description).njoint + extra_constraints(d, "lock") +
                   extra_constraints(d, "point_in_plane") ==
               8);
@@ -71,7 +72,7 @@ static int joint_index(const fixture* f, const char* name)
 static double angle_of(fixture* f, const char* name, double* speed)
 {
     double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0};
-    cardan_joint_state(f->data, joint_index(f, name), q, v);
+    cardan_data_joint_state(f->data, joint_index(f, name), q, v);
     if (speed) *speed = v[0];
     return q[0];
 }
@@ -80,7 +81,7 @@ static double output_of(fixture* f, const char* name)
 {
     double                        value[16];
     const cardan_description_view view = cardan_description_get_view(f->description);
-    cardan_evaluate_outputs(f->data, value);
+    cardan_data_evaluate_outputs(f->data, value);
     for (int i = 0; i < view.noutput; ++i)
         if (strcmp(view.output[i].name, name) == 0) return value[i];
     printf("there is no output %s\n", name);
@@ -114,7 +115,7 @@ static bool keep_bodies(void* user, cardan_data* data, const cardan_sample* row)
     cardan_motion body[32];
     (void)row;
     e->n = e->f->m.nbody;
-    cardan_body_motions(data, NULL, body);
+    cardan_data_body_motions(data, NULL, body);
     for (int i = 0; i < e->n; ++i) {
         memcpy(e->body + 6 * i, body[i].p, sizeof body[i].p);
         memcpy(e->body + 6 * i + 3, body[i].v, sizeof body[i].v);
@@ -255,7 +256,7 @@ static bool check_power(void* user, cardan_data* data, const cardan_sample* row)
     static const char* name[2] = {"left.motor", "right.motor"};
     const double       volt[2] = {6 * blend(row->t, 0.2), 0};
     cardan_motion      body[16];
-    cardan_body_motions(data, row->a, body);
+    cardan_data_body_motions(data, row->a, body);
     b->power = 0;
     for (int i = 0; i < 2; ++i) {
         double speed;
@@ -312,7 +313,7 @@ static bool check_ride(void* user, cardan_data* data, const cardan_sample* row)
     cardan_motion      body[20], trunk;
     const double       crank = angle_of(r->f, "crank", NULL), rear = angle_of(r->f, "rear", NULL);
     const double       step = row->t == 0 ? 0 : 0.002;
-    cardan_body_motions(data, NULL, body);
+    cardan_data_body_motions(data, NULL, body);
     trunk          = body[5];
     double muscles = 0;
     for (int i = 0; i < 2; ++i) {

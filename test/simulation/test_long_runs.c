@@ -30,7 +30,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     record* x = user;
     (void)sample;
     for (int j = 0; j < 4 && j < cardan_model_get_view(cardan_data_model(data)).njoint; ++j)
-        cardan_joint_state(data, j, &x->angle[j], &x->speed[j]);
+        cardan_data_joint_state(data, j, &x->angle[j], &x->speed[j]);
     x->largest_difference =
         fmax(x->largest_difference, fmax(fabs(x->angle[0] - x->angle[2]), fabs(x->angle[0] + x->angle[1])));
     return true;
@@ -51,7 +51,7 @@ static cardan_status run_model(const char* text, const char* formulation, const 
     run.event_callback         = x->when ? keep_event : NULL;
     run.sample_callback        = keep_sample;
     run.user                   = x;
-    cardan_status status       = cardan_load_text(text, "scene.yaml", NULL, &d, &report);
+    cardan_status status       = cardan_description_load_text(text, "scene.yaml", NULL, &d, &report);
     if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, &report);
     if (!status) status = cardan_data_create(m, f, &data, &report);
     if (!status) status = cardan_simulate(data, &run, summary, &report);

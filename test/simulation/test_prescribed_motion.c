@@ -38,13 +38,13 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     f->energy[n]                 = sample->energy.kinetic + sample->energy.potential;
     for (int j = 0; j < view.njoint && j < JOINTS; ++j) {
         double q[7], v[6];
-        cardan_joint_state(data, j, q, v);
+        cardan_data_joint_state(data, j, q, v);
         f->q[n][j] = q[0];
         f->v[n][j] = v[0];
-        cardan_joint_acceleration(data, j, sample->a, &f->a[n][j]);
+        cardan_data_joint_acceleration(data, j, sample->a, &f->a[n][j]);
     }
-    if (cardan_driver_count(data) > 0) cardan_driver_efforts(data, sample->a, f->effort[n], NULL);
-    cardan_reactions(data, sample->a, f->reaction[n]);
+    if (cardan_data_driver_count(data) > 0) cardan_data_driver_efforts(data, sample->a, f->effort[n], NULL);
+    cardan_data_reactions(data, sample->a, f->reaction[n]);
     memcpy(f->state_q[n], sample->q, (size_t)view.nq * sizeof(double));
     memcpy(f->state_v[n], sample->v, (size_t)view.nv * sizeof(double));
     memcpy(f->state_a[n], sample->a, (size_t)view.nv * sizeof(double));
@@ -209,24 +209,24 @@ static void test_motors(const char* solver)
             cardan_reaction reaction[JOINTS];
             cardan_data_set_state(g.data, recorded.t[k], recorded.state_q[k], recorded.state_v[k], NULL);
             cardan_data_set_external_forces(g.data, NULL, NULL);
-            CHECK(cardan_motor_efforts(two, recorded.state_a[k], u, &redundant, &residual, &g.report) == CARDAN_OK);
+            CHECK(cardan_motors_efforts(two, recorded.state_a[k], u, &redundant, &residual, &g.report) == CARDAN_OK);
             CHECK(redundant == 0 && residual < 1e-9);
             for (int i = 0; i < 2; ++i) CHECK_NEAR(u[i], recorded.effort[k][i], 1e-9);
-            CHECK(cardan_motor_efforts(three, recorded.state_a[k], w, &redundant, &residual, &g.report) == CARDAN_OK);
+            CHECK(cardan_motors_efforts(three, recorded.state_a[k], w, &redundant, &residual, &g.report) == CARDAN_OK);
             CHECK(redundant == 1 && residual < 1e-8);
             // w - u is in the null space of the efforts; the least w is orthogonal to it
             CHECK_NEAR(w[0] * (w[0] - u[0]) + w[1] * (w[1] - u[1]) + w[2] * w[2], 0, 1e-8);
             CHECK(w[2] * w[2] > 1e-9);
-            cardan_motor_efforts(one, recorded.state_a[k], x, NULL, &residual, &g.report);
+            cardan_motors_efforts(one, recorded.state_a[k], x, NULL, &residual, &g.report);
             CHECK(residual > 1e-3); // one motor is not sufficient
             for (int n = 0; n < 2; ++n) {
                 cardan_motors_apply(n ? three : two, n ? w : u);
-                CHECK(cardan_accelerate(g.data, a, NULL, &g.report) == CARDAN_OK);
+                CHECK(cardan_data_accelerate(g.data, a, NULL, &g.report) == CARDAN_OK);
                 for (int v = 0; v < g.m.nv; ++v) CHECK_NEAR(a[v], recorded.state_a[k][v], 1e-8);
             }
             cardan_motors_apply(two, u);
-            cardan_accelerate(g.data, a, NULL, &g.report);
-            cardan_reactions(g.data, a, reaction);
+            cardan_data_accelerate(g.data, a, NULL, &g.report);
+            cardan_data_reactions(g.data, a, reaction);
             for (int j = 0; j < 5; ++j)
                 for (int i = 0; i < 3; ++i) CHECK_NEAR(reaction[j].force[i], recorded.reaction[k][j].force[i], 1e-8);
         }
@@ -275,7 +275,7 @@ static void test_simulation(void)
         CHECK(cardan_simulate(g.data, &run, &summary, &g.report) == CARDAN_OK);
         for (int j = 0; j < 5; ++j) {
             double q[7], v[6];
-            cardan_joint_state(g.data, j, q, v);
+            cardan_data_joint_state(g.data, j, q, v);
             CHECK_NEAR(q[0], recorded.q[recorded.n - 1][j], 1e-5);
             CHECK_NEAR(v[0], recorded.v[recorded.n - 1][j], 1e-4);
         }
@@ -334,7 +334,7 @@ static void test_not_prescribed(const char* solver)
     cardan_description* d = five_bar(false);
     drive(d, "first", "O", "0.4*sin(3*t)");
     if (loop_open(&f, d, solver)) {
-        CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 1);
+        CHECK(cardan_data_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 1);
         CHECK(analyse(&f, 0.3, 0.01, &recorded, &summary) == CARDAN_BAD_INPUT);
         CHECK(summary.samples == 0);
         CHECK_MESSAGE(first_error(&f), CARDAN_CODE_MOTION_NOT_PRESCRIBED, "'five-bar'", "t = 0 s", "1 degree");
@@ -342,10 +342,10 @@ static void test_not_prescribed(const char* solver)
     }
     fixture_close(&f);
     if (loop_open(&f, five_bar(false), solver))
-        CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 2);
+        CHECK(cardan_data_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 2);
     fixture_close(&f);
     if (loop_open(&f, five_bar(true), solver))
-        CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 0);
+        CHECK(cardan_data_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 0);
     fixture_close(&f);
 }
 

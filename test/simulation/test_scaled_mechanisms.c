@@ -111,7 +111,7 @@ static outcome run_model(const char* text, const char* formulation, double L, do
         run.end                 = end;
         run.output_interval     = end / 10;
         out.status = (kinematics ? cardan_kinematic_analysis : cardan_simulate)(s.data, &run, &out.summary, &s.report);
-        cardan_joint_state(s.data, scene_joint(&s, "A"), q, v);
+        cardan_data_joint_state(s.data, scene_joint(&s, "A"), q, v);
         out.q = q[0];
         out.v = v[0];
         for (int i = 0; i < s.report.count; ++i)

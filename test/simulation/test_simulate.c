@@ -253,7 +253,7 @@ static void test_scaled(void)
         options.nsetting                       = 1;
         options.setting                        = &setting;
         rig r                                  = {0};
-        CHECK(cardan_load_text(text, "similar.yaml", &options, &r.description, &r.report) == CARDAN_OK);
+        CHECK(cardan_description_load_text(text, "similar.yaml", &options, &r.description, &r.report) == CARDAN_OK);
         rig_end(&r);
         cardan_run_settings run = cardan_run_default();
         run.integrator          = integrator("explicit-euler");

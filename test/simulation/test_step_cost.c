@@ -90,7 +90,7 @@ static void test_rolling(void)
     cardan_run_settings run    = cardan_run_default();
     run.end                    = 20;
     run.tolerance              = 1e-10;
-    CHECK(cardan_load_text(bicycle, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(bicycle, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
     const cost e = simulate(d, "reduction", run), other = simulate(d, "augmented", run);
     for (int i = 0; i < 2; ++i) {
         CHECK(is_about(e.steps[i], other.steps[i], 0.05));
@@ -117,7 +117,7 @@ static void test_position(void)
         cardan_report       report = {0};
         cardan_run_settings run    = cardan_run_default();
         run.end                    = 0.1;
-        CHECK(cardan_load_text(text, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
+        CHECK(cardan_description_load_text(text, "bicycle.yaml", NULL, &d, &report) == CARDAN_OK);
         least[i] = simulate(d, "reduction", run).smallest_pivot;
         cardan_description_destroy(d);
     }

@@ -34,7 +34,7 @@ static double end_coordinate(const char* text, const char* formulation, const ch
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &yaml_report);
     if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
     if (!status) status = run_analysis(data, &run, &summary, &yaml_report);
-    if (!status) cardan_joint_state(data, cardan_description_find_joint(d, name), q, v);
+    if (!status) cardan_data_joint_state(data, cardan_description_find_joint(d, name), q, v);
     if (status) yaml_print();
     cardan_data_destroy(data);
     cardan_model_destroy(m);

@@ -27,7 +27,7 @@ static inline bool scene_ready(scene* s, const char* formulation)
         cardan_model_compile(s->description, cardan_formulation_tree_policy(index), &s->model, &s->report) == CARDAN_OK;
     good = good && cardan_data_create(s->model, index, &s->data, &s->report) == CARDAN_OK;
     if (good) s->m = cardan_model_get_view(s->model);
-    good = good && cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK;
+    good = good && cardan_data_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return good;
@@ -40,7 +40,8 @@ static inline bool scene_text(scene* s, const char* text, const char* formulatio
     cardan_load_options options = cardan_load_options_default();
     options.nsetting            = nsetting;
     options.setting             = setting;
-    const bool good = cardan_load_text(text, "scene.yaml", &options, &s->description, &s->report) == CARDAN_OK;
+    const bool good =
+        cardan_description_load_text(text, "scene.yaml", &options, &s->description, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return good && scene_ready(s, formulation);
@@ -51,7 +52,7 @@ static inline bool scene_file(scene* s, const char* path, const char* formulatio
     char file[1024];
     *s = (scene){0};
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
-    const bool good = cardan_load(file, NULL, &s->description, &s->report) == CARDAN_OK;
+    const bool good = cardan_description_load(file, NULL, &s->description, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return good && scene_ready(s, formulation);
@@ -77,7 +78,7 @@ static inline int scene_joint(const scene* s, const char* name)
 static inline double scene_q(const scene* s, const char* name)
 {
     double q[CARDAN_JOINT_VELOCITIES_MAX + 1] = {0}, v[CARDAN_JOINT_VELOCITIES_MAX] = {0};
-    cardan_joint_state(s->data, scene_joint(s, name), q, v);
+    cardan_data_joint_state(s->data, scene_joint(s, name), q, v);
     return q[0];
 }
 

@@ -26,10 +26,10 @@ static inline body_solution solve_bodies(const cardan_description* d, int formul
     x.status = cardan_model_compile(d, policy, &m, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_copy_state(at, data);
-    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, report);
+    if (x.status == CARDAN_OK) x.status = cardan_data_accelerate(data, a, NULL, report);
     if (x.status == CARDAN_OK) {
-        x.error = cardan_residual_norm(data, a);
-        cardan_body_motions(data, a, x.body);
+        x.error = cardan_data_residual_norm(data, a);
+        cardan_data_body_motions(data, a, x.body);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(m);

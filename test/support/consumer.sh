@@ -42,4 +42,6 @@ printf '#!/bin/sh\nexec %s -Wall -Wextra -Werror %s "$@"\n' "$cxx" "$(cached CMA
 chmod +x "$scratch/bin/cc" "$scratch/bin/c++"
 PATH=$scratch/bin:$prefix/bin:$PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cardan.pc)")
-export PATH PKG_CONFIG_PATH
+libdir=$(dirname "$PKG_CONFIG_PATH")
+LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}  # the folder is not one of the system
+export PATH PKG_CONFIG_PATH LD_LIBRARY_PATH

@@ -26,7 +26,7 @@ static inline bool fixture_open(fixture* f, const char* path, const char* formul
     options.nsetting            = nsetting;
     options.setting             = setting;
     const int index             = cardan_formulation_find(formulation);
-    bool      good              = cardan_load(file, &options, &f->description, &f->report) == CARDAN_OK;
+    bool      good              = cardan_description_load(file, &options, &f->description, &f->report) == CARDAN_OK;
     good = good && cardan_model_compile(f->description, cardan_formulation_tree_policy(index), &f->model, &f->report) ==
                        CARDAN_OK;
     f->status = good ? cardan_data_create(f->model, index, &f->data, &f->report) : CARDAN_BAD_INPUT;

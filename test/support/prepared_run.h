@@ -93,7 +93,7 @@ static inline cardan_description* describe_text(const char* text)
 {
     cardan_description* d      = NULL;
     cardan_report       report = {0};
-    CHECK(cardan_load_text(text, "model.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "model.yaml", NULL, &d, &report) == CARDAN_OK);
     for (int i = 0; !d && i < report.count; ++i) printf("%s\n", report.message[i].text);
     return d;
 }

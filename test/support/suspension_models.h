@@ -16,7 +16,7 @@ static inline cardan_status open_text(scene* s, const char* text)
     char name[1024];
     *s = (scene){0};
     snprintf(name, sizeof name, "%s/models/hmmwv/inline.yaml", CARDAN_SOURCE);
-    cardan_status status = cardan_load_text(text, name, NULL, &s->description, &s->report);
+    cardan_status status = cardan_description_load_text(text, name, NULL, &s->description, &s->report);
     if (status == CARDAN_OK)
         status = cardan_suspension_study_create(s->description, CARDAN_TREE_BREADTH_FIRST, &s->study, &s->report);
     return status;
@@ -27,7 +27,7 @@ static inline cardan_status open_file(scene* s, const char* path, cardan_tree_po
     char file[1024];
     *s = (scene){0};
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
-    cardan_status status = cardan_load(file, NULL, &s->description, &s->report);
+    cardan_status status = cardan_description_load(file, NULL, &s->description, &s->report);
     if (status == CARDAN_OK) status = cardan_suspension_study_create(s->description, policy, &s->study, &s->report);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "analysis/motion_description.h"
 
 #include "core/check_arguments.h"
+#include "core/parts.h"
 #include "math/lapack.h"
 #include "math/norm_inf.h"
 
@@ -398,7 +399,7 @@ static void describe_modes(const cardan_modes* modes, bool neutral, char* text, 
 static void classify_by_modes(equilibrium_search* h, cardan_equilibrium* equilibrium)
 {
     cardan_modes*       modes  = NULL;
-    const cardan_status status = cardan_modes_compute(h->d, &modes, NULL);
+    const cardan_status status = cardan_modes_create(h->d, &modes, NULL);
     h->out_of_memory           = h->out_of_memory || status == CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return;
     equilibrium->nunstable = modes->nunstable;
@@ -466,7 +467,7 @@ static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilib
     equilibrium->used_descent  = h->used_descent;
 
     const bool potential          = h->s.nz == 0 && is_symmetric(h);
-    const bool solved             = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
+    const bool solved             = cardan_data_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
     equilibrium->max_acceleration = solved ? cd_norm_inf(d->m->nv, h->motion) : NAN;
     const int nweak =
         cd_tangent_space_compute(&h->s.tangent, false) ? cd_tangent_space_near_singular(&h->s.tangent) : 0;
@@ -519,6 +520,8 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     *equilibrium = (cardan_equilibrium){0};
     CD_REQUIRE_POINTER(d, "data", report);
     if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "options");
+    if (cd_part_missing("SUNDIALS"))
+        return cd_fail_missing_part(report, "SUNDIALS", cardan_location_none(), "the solver for equilibria");
     equilibrium_search h = {
         .d              = d,
         .tolerance      = options->force_tolerance > 0 ? options->force_tolerance : cd_equilibrium_force_tolerance,

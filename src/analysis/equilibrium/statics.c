@@ -198,7 +198,7 @@ bool cd_statics_unbalanced_forces(cd_statics* s, double* x)
     cardan_data*            d = s->d;
     const cd_tangent_space* t = &s->tangent;
     ++s->evaluations;
-    cardan_inverse_dynamics(d, s->zero_nv, s->g);
+    cardan_data_inverse_dynamics(d, s->zero_nv, s->g);
     bool good = true;
     for (int i = 0; i < t->nv; ++i) {
         s->g[i] /= t->unit[i];

@@ -26,7 +26,7 @@
 static const double difference_step = 1e-3; // relative to the value; absolute if the value is zero
 enum { ITERATIONS = 30, MAX_HALVINGS = 12, MAX_VALUES = 200 };
 
-cardan_status cardan_static_residual(cardan_data* d, double* residual, double* force_scale, cardan_report* report)
+cardan_status cardan_data_static_residual(cardan_data* d, double* residual, double* force_scale, cardan_report* report)
 {
     CD_REQUIRE_POINTER(d, "data", report);
     CD_REQUIRE_ARRAY(residual, d->m->nv, "residual", report);
@@ -76,7 +76,7 @@ static cardan_status create_variant(const trim_problem* f, const double* value, 
             cardan_model_compile(v->description, cardan_formulation_tree_policy(f->formulation), &v->model, f->report);
     if (status == CARDAN_OK) status = cardan_data_create(v->model, f->formulation, &v->data, f->report);
     if (status == CARDAN_OK) status = cd_data_set_state(v->data, f->t, v->data->q, v->data->v, v->data->state);
-    if (status == CARDAN_OK) status = cardan_assemble(v->data, NULL, NULL, NULL, NULL, f->report);
+    if (status == CARDAN_OK) status = cardan_data_assemble(v->data, NULL, NULL, NULL, NULL, f->report);
     return status;
 }
 
@@ -88,7 +88,7 @@ static cardan_status evaluate(trim_problem* f, const double* value, double* x)
         status =
             cardan_fail(f->report, CARDAN_BAD_USAGE, CARDAN_CODE_PARAMETER_CHANGES_STRUCTURE, cardan_location_none(),
                         "the values of '%s' change its number of coordinates", v.model->view.name);
-    if (status == CARDAN_OK) status = cardan_static_residual(v.data, x, &f->force_scale, f->report);
+    if (status == CARDAN_OK) status = cardan_data_static_residual(v.data, x, &f->force_scale, f->report);
     release_variant(&v);
     return status;
 }

@@ -75,14 +75,14 @@ static double* tunable_at(const cardan_description* d, int i, char* name, size_t
     return NULL;
 }
 
-int cardan_tunable_count(const cardan_description* d)
+int cardan_description_tunable_count(const cardan_description* d)
 {
     int count = 0;
     while (d && tunable_at(d, count, NULL, 0, NULL)) ++count;
     return count;
 }
 
-bool cardan_tunable_name(const cardan_description* d, int i, char* name, int size)
+bool cardan_description_tunable_name(const cardan_description* d, int i, char* name, int size)
 {
     return d && name && size > 0 && i >= 0 && tunable_at(d, i, name, (size_t)size, NULL);
 }
@@ -96,20 +96,20 @@ static double* find_tunable(const cardan_description* d, const char* name, const
     return NULL;
 }
 
-bool cardan_tunable_get(const cardan_description* d, const char* name, double* value)
+bool cardan_description_get_tunable(const cardan_description* d, const char* name, double* value)
 {
     const double* found = find_tunable(d, name, NULL);
     if (found && value) *value = *found;
     return found && value;
 }
 
-const char* cardan_tunable_unit(const cardan_description* d, const char* name)
+const char* cardan_description_tunable_unit(const cardan_description* d, const char* name)
 {
     const char* unit = NULL;
     return find_tunable(d, name, &unit) ? unit : NULL;
 }
 
-bool cardan_tunable_set(cardan_description* d, const char* name, double value)
+bool cardan_description_set_tunable(cardan_description* d, const char* name, double value)
 {
     double* found = find_tunable(d, name, NULL);
     if (found && isfinite(value)) *found = value;

@@ -111,9 +111,9 @@ static cardan_status prepare(cd_linearization* l, cardan_report* report)
 {
     cardan_data*  d      = l->d;
     cardan_status status = CARDAN_OK;
-    if (d->rows.nrow > 0) status = cardan_project(d, NULL, NULL, NULL, NULL, report);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, l->a0, NULL, report);
-    if (status == CARDAN_OK) status = cardan_mass_matrix(d, l->M);
+    if (d->rows.nrow > 0) status = cardan_data_project(d, NULL, NULL, NULL, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(d, l->a0, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_mass_matrix(d, l->M);
     if (status != CARDAN_OK) return status;
     memcpy(l->q0, d->q, (size_t)d->m->nq * sizeof *l->q0);
     memcpy(l->v0, d->v, (size_t)d->m->nv * sizeof *l->v0);
@@ -129,7 +129,7 @@ static cardan_status prepare(cd_linearization* l, cardan_report* report)
     if ((status = orthonormalize(l, l->nw, l->tangent.basis, l->Nv)) != CARDAN_OK)
         return fail_no_inertia(l, status, report);
     l->n = l->np + l->nw + l->nz;
-    cardan_joint_motions(d, l->a0, NULL, l->joint_v, l->joint_a);
+    cardan_data_joint_motions(d, l->a0, NULL, l->joint_v, l->joint_a);
     return CARDAN_OK;
 }
 

@@ -74,7 +74,7 @@ static bool compute_state_jacobian(cd_linearization* l)
 {
     cardan_data* d = l->d;
     cd_linearization_set_state(l, NULL);
-    if (cardan_accelerate(d, l->a, NULL, NULL) != CARDAN_OK || !cd_tangent_space_compute(&l->tangent, false))
+    if (cardan_data_accelerate(d, l->a, NULL, NULL) != CARDAN_OK || !cd_tangent_space_compute(&l->tangent, false))
         return false;
     memcpy(l->lambda, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *l->lambda);
     cd_state_jacobian_compute(d, l->a, l->lambda, &l->state_jacobian, l->by_q, l->by_v, l->by_s);

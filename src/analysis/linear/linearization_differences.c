@@ -25,15 +25,15 @@ static bool add_evaluation(cd_linearization* l, int j, double x, double factor, 
            *h = a + d->m->nv_joint;
     l->x[j]   = x;
     if (!cd_linearization_set_state(l, l->x)) return false;
-    if (cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
-    cardan_joint_motions(d, l->a, NULL, v, a);
+    if (cardan_data_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
+    cardan_data_joint_motions(d, l->a, NULL, v, a);
     for (int i = 0; i < l->np; ++i) Y[i] += factor * v[l->position_entry[i]];
     for (int i = 0; i < l->nw; ++i) {
         X[l->np + i] += factor * v[l->velocity_entry[i]];
         Y[l->np + i] += factor * a[l->velocity_entry[i]];
     }
     for (int i = 0; i < l->nz; ++i) Y[l->np + l->nw + i] += factor * l->z[i];
-    if (H) cardan_evaluate_outputs(d, h);
+    if (H) cardan_data_evaluate_outputs(d, h);
     for (size_t i = 0; H && i < count; ++i) H[(size_t)j * count + i] += factor * h[i];
     return true;
 }

@@ -39,7 +39,7 @@ static bool bound_jacobian(rounding_work* k)
     cd_linearization* l = k->l;
     cardan_data*      d = l->d;
     cd_linearization_set_state(l, NULL);
-    if (cardan_accelerate(d, l->a, NULL, NULL) != CARDAN_OK) return false;
+    if (cardan_data_accelerate(d, l->a, NULL, NULL) != CARDAN_OK) return false;
     memcpy(l->lambda, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *l->lambda);
     cd_jacobian_bounds_compute(&k->b, l->a0, l->lambda, l->tangent.unit);
     return true;
@@ -111,7 +111,7 @@ static double applied_accelerations(rounding_work* k)
     cd_linearization*   l = k->l;
     const cardan_model* m = l->d->m;
     double *            x = k->x, *y = k->x + m->nv, most = 0;
-    cardan_inverse_dynamics(l->d, l->d->scratch.zero_nv, x);
+    cardan_data_inverse_dynamics(l->d, l->d->scratch.zero_nv, x);
     cd_inverse_dynamics(m, &l->d->k, l->d->scratch.zero_nv, NULL, NULL, y);
     for (int i = 0; i < l->nw; ++i) {
         double sum = 0;

@@ -242,7 +242,7 @@ static bool reserve(modes_work* k)
     return true;
 }
 
-cardan_status cardan_modes_compute(cardan_data* d, cardan_modes** modes, cardan_report* report)
+cardan_status cardan_modes_create(cardan_data* d, cardan_modes** modes, cardan_report* report)
 {
     CD_REQUIRE_POINTER(modes, "modes", report);
     *modes = NULL;

@@ -130,9 +130,9 @@ static cardan_status compute_input_responses(state_space_work* k, cardan_motors*
         memset(k->x, 0, (in + 1) * sizeof *k->x);
         if (i < in) k->x[i] = 1;
         cardan_motors_apply(motors, k->x);
-        status = cardan_accelerate(d, k->l.a, NULL, report);
+        status = cardan_data_accelerate(d, k->l.a, NULL, report);
         if (status != CARDAN_OK) break;
-        cardan_joint_motions(d, k->l.a, NULL, NULL, k->a);
+        cardan_data_joint_motions(d, k->l.a, NULL, NULL, k->a);
         for (int r = 0; r < k->l.nw; ++r) {
             double* row = k->s->B + (np + (size_t)r) * in;
             if (i < in)
@@ -229,8 +229,8 @@ static cardan_status fill(state_space_work* k, cardan_report* report)
     return CARDAN_OK;
 }
 
-cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* motor, cardan_linear_model** linear,
-                               cardan_report* report)
+cardan_status cardan_linear_model_create(cardan_data* d, int ninput, const cardan_motor* motor,
+                                         cardan_linear_model** linear, cardan_report* report)
 {
     CD_REQUIRE_POINTER(linear, "linear", report);
     *linear = NULL;

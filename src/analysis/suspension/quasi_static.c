@@ -83,7 +83,7 @@ static bool set_position(cd_quasi_static* s, const double* q)
 // Compute f (nv) at the current state, in units.
 static void applied_forces(cd_quasi_static* s, double* f)
 {
-    cardan_residual(s->d, s->d->scratch.zero_nv, f);
+    cardan_data_residual(s->d, s->d->scratch.zero_nv, f);
     for (int i = 0; i < s->nv; ++i) f[i] = s->is_ignored[i] ? 0 : f[i] / s->unit[i];
 }
 

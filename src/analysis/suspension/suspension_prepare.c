@@ -55,7 +55,7 @@ static cardan_status add_travel(cardan_suspension_study* s, int i, cardan_report
     c.marker[0]                   = w->hub;
     c.marker[1]                   = cardan_description_add_marker(s->description, &reference);
     c.locked                      = 0;
-    c.driver[2]                   = cardan_description_constant(s->description, 0);
+    c.driver[2]                   = cardan_description_add_constant(s->description, 0);
     c.location                    = w->location;
     if (c.marker[1] == CARDAN_NONE || c.driver[2] < 0 ||
         cardan_description_add_constraint(s->description, &c) == CARDAN_NONE)
@@ -95,7 +95,7 @@ static cardan_status add_steering(cardan_suspension_study* s, cardan_report* rep
     c.njoint            = 1;
     c.joint[0]          = joint;
     c.axis[0]           = 0;
-    c.driver[0]         = cardan_description_constant(s->description, 0);
+    c.driver[0]         = cardan_description_add_constant(s->description, 0);
     c.location          = s->suspension->location;
     return c.driver[0] < 0 || cardan_description_add_constraint(s->description, &c) == CARDAN_NONE ? no_memory(report)
                                                                                                    : CARDAN_OK;
@@ -159,8 +159,8 @@ cardan_status cd_suspension_add_constraints(cardan_suspension_study* s, cardan_r
 static void find_driver(const cardan_suspension_study* s, const char* name, int joint, int* driver, int* row)
 {
     const cd_constraint_set* constraints = &s->data->constraints;
-    for (int i = 0; i < cardan_driver_count(s->data); ++i) {
-        const cardan_driver d = cardan_driver_at(s->data, i);
+    for (int i = 0; i < cardan_data_driver_count(s->data); ++i) {
+        const cardan_driver d = cardan_data_driver_at(s->data, i);
         if (name ? strcmp(d.name, name) != 0 : d.joint != joint) continue;
         *driver = i;
         for (int c = 0; c < constraints->nconstraint; ++c)

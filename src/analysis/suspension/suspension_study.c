@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cardan_suspension* cardan_suspension_study_get_suspension(const cardan_suspension_study* s)
+const cardan_suspension* cardan_suspension_study_suspension(const cardan_suspension_study* s)
 {
     return s ? s->suspension : NULL;
 }
@@ -61,7 +61,7 @@ const char* cd_suspension_fastest_joint(cardan_suspension_study* s, const double
     cd_data_set_velocity(d, t);
     for (int j = 0; j < s->model->njoint; ++j) {
         if (s->model->joint_range[j].q < 0) continue;
-        cardan_joint_state(d, j, q, v);
+        cardan_data_joint_state(d, j, q, v);
         const int is_single_axis = s->model->joint_range[j].nv == 1;
         for (int i = 0; i < s->model->joint_range[j].nv; ++i) {
             const bool   is_rotation = cd_joint_velocity_is_rotation(s->model, j, i);

@@ -80,7 +80,7 @@ static void report_limits(sweep_work* w, double position)
         const cardan_joint* joint = &s->view.joint[j];
         double              q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
         if (joint->naxis == 0 || s->model->joint_range[j].nq != s->model->joint_range[j].nv) continue;
-        cardan_joint_state(s->data, j, q, v);
+        cardan_data_joint_state(s->data, j, q, v);
         for (int i = 0; i < joint->naxis; ++i) {
             const bool upper = q[i] > joint->axis[i].upper;
             if ((!upper && !(q[i] < joint->axis[i].lower)) || w->limit_reported[j]) continue;
@@ -110,8 +110,8 @@ static void measure_point(sweep_work* w, double position, cardan_suspension_swee
     point->position        = position;
     point->steering_travel = s->ndriver > n ? w->weight[n] * position : 0;
     point->wheel           = wheel;
-    point->energy          = cardan_energy(s->data).potential;
-    cardan_constraint_violation(s->data, &point->max_violation, NULL);
+    point->energy          = cardan_data_energy(s->data).potential;
+    cardan_data_constraint_violation(s->data, &point->max_violation, NULL);
     cd_suspension_measure_axle(s, wheel, w->velocity, point);
     if (w->kind != CARDAN_SWEEP_STEERING) point->ackermann = NAN;
     report_limits(w, position);

@@ -28,7 +28,7 @@ spatial cd_suspension_marker_twist(cardan_suspension_study* s, int i, const doub
     const int nv   = s->model->nv;
     double    V[6] = {0};
     if (i == CARDAN_NONE || s->model->marker[i].link < 0) return sv_zero();
-    cardan_marker_jacobian(s->data, i, s->marker_jacobian);
+    cardan_data_marker_jacobian(s->data, i, s->marker_jacobian);
     for (int k = 0; k < 6; ++k)
         for (int j = 0; j < nv; ++j) V[k] += s->marker_jacobian[k * nv + j] * t[j];
     return (spatial){v3(V[0], V[1], V[2]), v3(V[3], V[4], V[5])};
@@ -65,7 +65,7 @@ static double element_length(cardan_suspension_study* s, int force_element, int 
     if (force_element == CARDAN_NONE) {
         double q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
         cd_data_set_velocity(s->data, t);
-        cardan_joint_state(s->data, joint, q, v);
+        cardan_data_joint_state(s->data, joint, q, v);
         cd_data_set_velocity(s->data, s->data->scratch.zero_nv);
         *rate        = v[0];
         *is_rotation = cd_joint_velocity_is_rotation(s->model, joint, 0);

@@ -31,10 +31,10 @@ static solution solve(cd_loaded_model* mechanism, int formulation, cardan_report
     if (s.status != CARDAN_OK) return s;
     if (warnings) cd_warn_singular_configuration(&s.instance, true, &mechanism->report, warnings);
     if (warnings) cd_warn_beyond_curve_end(s.instance.data, NULL, warnings);
-    s.status = cardan_accelerate(s.instance.data, s.instance.a, NULL, &mechanism->report);
-    if (s.status == CARDAN_OK) s.residual = cardan_residual_norm(s.instance.data, s.instance.a);
+    s.status = cardan_data_accelerate(s.instance.data, s.instance.a, NULL, &mechanism->report);
+    if (s.status == CARDAN_OK) s.residual = cardan_data_residual_norm(s.instance.data, s.instance.a);
     if (s.status == CARDAN_OK)
-        cardan_joint_motions(s.instance.data, s.instance.a, s.instance.q, s.instance.v, s.instance.a);
+        cardan_data_joint_motions(s.instance.data, s.instance.a, s.instance.q, s.instance.v, s.instance.a);
     return s;
 }
 
@@ -96,7 +96,7 @@ static void print_bodies(const cd_model_instance* c)
     cardan_motion*                body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
     if (!body) cd_report_no_memory();
     if (!body) return;
-    cardan_body_motions(c->data, c->a, body);
+    cardan_data_body_motions(c->data, c->a, body);
     cd_text_table            table  = {.align = "lllll"};
     static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]",
                                        "angular acceleration [rad/s^2]"};
@@ -173,7 +173,7 @@ static void print_reactions(const cd_model_instance* c)
 
 static void print_drivers(const cd_model_instance* c)
 {
-    if (cardan_driver_count(c->data) == 0) return;
+    if (cardan_data_driver_count(c->data) == 0) return;
     cd_print("\n");
     cd_print_driver_efforts(c);
 }
@@ -235,8 +235,8 @@ static double relative_difference(const agreement_check* x)
 static bool agreement_test(agreement_check* x, const solution* s, int formulation)
 {
     if (s->status != CARDAN_OK || !cardan_formulation_is_exact(formulation)) return true;
-    cardan_body_motions(s->instance.data, s->instance.a,
-                        x->reference_formulation == CARDAN_NONE ? x->reference : x->body);
+    cardan_data_body_motions(s->instance.data, s->instance.a,
+                             x->reference_formulation == CARDAN_NONE ? x->reference : x->body);
     if (x->reference_formulation == CARDAN_NONE) x->reference_formulation = formulation;
     if (x->reference_formulation == formulation || relative_difference(x) <= cd_agreement_tolerance) return true;
     cd_report_error(CARDAN_CODE_FORMULATIONS_DISAGREE, "accelerations by '%s' and by '%s' differ by %.2g",

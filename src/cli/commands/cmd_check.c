@@ -50,7 +50,7 @@ static cardan_status compute_mass_centre(const cardan_description_view* view, ca
 {
     cardan_motion* body = cd_allocate((size_t)view->nbody + 1, sizeof *body);
     if (!body) return CARDAN_NO_MEMORY;
-    if (data) cardan_body_motions(data, NULL, body);
+    if (data) cardan_data_body_motions(data, NULL, body);
     for (int i = 0; i < view->nbody; ++i) {
         const cardan_body* b = &view->body[i];
         if (!data) {
@@ -69,15 +69,15 @@ static cardan_status compute_mass_centre(const cardan_description_view* view, ca
 }
 
 // Diagnose a mechanism without start state. The report already has the loops that cannot be closed; if all can be
-// closed, drivers are inconsistent, and cardan_diagnose names them.
+// closed, drivers are inconsistent, and cardan_diagnosis_create names them.
 static cardan_status diagnose_without_start(cd_check_result* f, cardan_report* report)
 {
     cardan_data*  data   = NULL;
     cardan_status status = cardan_data_create(f->model, cardan_formulation_find("dense"), &data, NULL);
-    if (status == CARDAN_OK) status = cardan_diagnose(data, &f->diagnosis, NULL);
+    if (status == CARDAN_OK) status = cardan_diagnosis_create(data, &f->diagnosis, NULL);
     if (f->diagnosis && f->diagnosis->assemblable) {
         cardan_diagnosis_destroy(f->diagnosis);
-        status = cardan_diagnose(data, &f->diagnosis, report);
+        status = cardan_diagnosis_create(data, &f->diagnosis, report);
     }
     cardan_data_destroy(data);
     return status == CARDAN_NO_MEMORY ? status : CARDAN_INCONSISTENT;
@@ -98,7 +98,7 @@ static cardan_status check_driver_accelerations(cd_model_instance* c, cardan_rep
     cardan_data*  data   = NULL;
     cardan_status status = cardan_data_create(c->model, cardan_formulation_find("reduction"), &data, NULL);
     if (status == CARDAN_OK) status = cardan_data_copy_state(c->data, data);
-    if (status == CARDAN_OK) status = cardan_accelerate(data, c->a, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(data, c->a, NULL, report);
     cardan_data_destroy(data);
     return status == CARDAN_UNSUPPORTED ? CARDAN_OK : status;
 }
@@ -120,10 +120,10 @@ static cardan_status inspect_start(cd_loaded_model* mechanism, cd_model_instance
     cd_max_constraint_violation(c->data, &position_violation, &f->velocity_violation);
     cd_warn_start_violation(position_violation, f->velocity_violation, &mechanism->report);
     count_equations(c, f);
-    status = cardan_diagnose(c->data, &f->diagnosis, &mechanism->report);
+    status = cardan_diagnosis_create(c->data, &f->diagnosis, &mechanism->report);
     if (status == CARDAN_OK && f->diagnosis && f->diagnosis->driven > 0)
         status = check_driver_accelerations(c, &mechanism->report);
-    if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
+    if (status == CARDAN_OK && !loops) status = cardan_data_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->is_regular = status == CARDAN_OK;
     cd_warn_start_beyond_limits(c, &mechanism->report);
     cd_warn_beyond_curve_end(c->data, NULL, &mechanism->report);
@@ -153,7 +153,7 @@ static int check(cd_loaded_model* mechanism)
     const bool closes = c.data || status == CARDAN_UNSUPPORTED; // otherwise there is no formulation to select
     result.choice     = (cardan_formulation_choice){.formulation = CARDAN_NONE};
     if (closes && status != CARDAN_NO_MEMORY &&
-        cardan_choose_formulation(mechanism->description, &result.choice, NULL) == CARDAN_NO_MEMORY)
+        cardan_formulation_choose(mechanism->description, &result.choice, NULL) == CARDAN_NO_MEMORY)
         status = CARDAN_NO_MEMORY;
 
     // without data, only a mechanism without a supporting formulation, or with a diagnosis, can be reported

@@ -32,7 +32,7 @@ static cardan_status move_to_equilibrium(cd_model_instance* c, const cd_options*
         cardan_equilibrium_solve(c->data, &equilibrium_options, NULL, c->state, equilibrium, report);
     if (status != CARDAN_OK) return status;
     memset(c->a, 0, (size_t)c->model_view.nv_joint * sizeof *c->a);
-    cardan_joint_motions(c->data, NULL, c->q, c->v, NULL);
+    cardan_data_joint_motions(c->data, NULL, c->q, c->v, NULL);
     return status;
 }
 
@@ -40,8 +40,8 @@ static void print_joints(const cd_model_instance* c, const cardan_equilibrium* e
 {
     cardan_reaction* reaction = cd_allocate((size_t)c->model_view.njoint + 1, sizeof *reaction);
     if (!reaction) cd_report_no_memory();
-    const bool known =
-        reaction && isfinite(equilibrium->max_acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
+    const bool known = reaction && isfinite(equilibrium->max_acceleration) &&
+                       cardan_data_reactions(c->data, c->a, reaction) == CARDAN_OK;
     cd_text_table table = {.align = "lrlll"};
     double        force = 0, torque = 0;
     for (int j = 0; known && j < c->model_view.njoint; ++j)
@@ -173,6 +173,7 @@ const cd_command cd_command_equilibrium = {
     .operands      = "MODEL",
     .noperand_min  = 1,
     .noperand_max  = 1,
+    .part          = "SUNDIALS",
     .summary       = "static equilibrium and its stability; or values for which the start is an equilibrium",
     .text          = "Finds a configuration without accelerations: by descent from the start of the model file,\n"
                      "or of --state, with drivers at their values at --time. Prints whether it is stable, which\n"

@@ -54,10 +54,11 @@ static const char* candidate(void* user, int i)
 
 static int report_unknown(const cd_loaded_model* mechanism, const char* word)
 {
-    name_candidates k = {.mechanism = mechanism, .nquantity = cardan_tunable_count(mechanism->description)};
+    name_candidates k = {.mechanism = mechanism, .nquantity = cardan_description_tunable_count(mechanism->description)};
     k.quantity        = cd_allocate((size_t)k.nquantity + 1, sizeof *k.quantity);
     if (!k.quantity) return cd_report_no_memory();
-    for (int i = 0; i < k.nquantity; ++i) cardan_tunable_name(mechanism->description, i, k.quantity[i], NAME_SIZE);
+    for (int i = 0; i < k.nquantity; ++i)
+        cardan_description_tunable_name(mechanism->description, i, k.quantity[i], NAME_SIZE);
     const int code =
         cd_report_unknown_name("parameter, force or joint value", word, candidate, &k,
                                "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, "
@@ -77,11 +78,11 @@ static bool resolve_unknown(trim_problem* b, unknown* u)
         return true;
     }
     char name[NAME_SIZE];
-    for (int i = 0; cardan_tunable_name(m->description, i, name, NAME_SIZE); ++i)
+    for (int i = 0; cardan_description_tunable_name(m->description, i, name, NAME_SIZE); ++i)
         if (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0)
             if (u->nmatch++ == 0) {
-                cardan_tunable_get(m->description, name, &u->initial);
-                u->unit = cardan_tunable_unit(m->description, name);
+                cardan_description_get_tunable(m->description, name, &u->initial);
+                u->unit = cardan_description_tunable_unit(m->description, name);
             }
     return u->nmatch > 0;
 }
@@ -95,7 +96,7 @@ static bool matches_name(const unknown* u, const char* name)
 static int check_no_overlap(const trim_problem* b)
 {
     char name[NAME_SIZE];
-    for (int i = 0; cardan_tunable_name(b->mechanism->description, i, name, NAME_SIZE); ++i) {
+    for (int i = 0; cardan_description_tunable_name(b->mechanism->description, i, name, NAME_SIZE); ++i) {
         const unknown* first = NULL;
         for (int k = 0; k < b->n; ++k) {
             if (!matches_name(&b->unknown[k], name)) continue;
@@ -153,14 +154,14 @@ static cardan_status make_variant(void* user, const double* value, cardan_descri
         setting[load.nsetting++] = (cardan_parameter_setting){.name = b->unknown[k].word, .value = text[k]};
     }
     cardan_report warnings = {0};
-    cardan_status status   = cardan_load(options->operand[0], &load, description, &warnings);
+    cardan_status status   = cardan_description_load(options->operand[0], &load, description, &warnings);
     if (status != CARDAN_OK && report) *report = warnings;
     free(setting);
     if (status != CARDAN_OK) return status;
     char name[NAME_SIZE];
-    for (int i = 0; cardan_tunable_name(*description, i, name, NAME_SIZE); ++i)
+    for (int i = 0; cardan_description_tunable_name(*description, i, name, NAME_SIZE); ++i)
         for (int k = 0; k < b->n; ++k)
-            if (matches_name(&b->unknown[k], name)) cardan_tunable_set(*description, name, value[k]);
+            if (matches_name(&b->unknown[k], name)) cardan_description_set_tunable(*description, name, value[k]);
     return CARDAN_OK;
 }
 

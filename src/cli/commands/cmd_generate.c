@@ -154,7 +154,7 @@ static int run(const cd_options* options)
         generate_options.hessian                 = options->hessian;
         generate_options.sparse                  = options->sparse;
         generate_options.regroup                 = !options->no_regrouping;
-        status = cardan_generate(model, &generate_options, &generated, &mechanism.report);
+        status = cardan_generated_create(model, &generate_options, &generated, &mechanism.report);
     }
     if (status == CARDAN_OK && !options->count && !options->quiet) note_large_files(generated, &mechanism.report);
     if (status == CARDAN_OK) cd_print_report(&mechanism.report);

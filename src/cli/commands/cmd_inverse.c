@@ -64,7 +64,7 @@ static int inverse_of_tree(cd_loaded_model* mechanism)
     cardan_status     status = cd_model_instance_open(&c, mechanism, cardan_formulation_find("implicit"));
     if (status == CARDAN_OK) {
         double* effort = cd_allocate((size_t)c.model_view.nv_joint + 1, sizeof *effort);
-        status         = effort ? cardan_inverse_dynamics(c.data, c.a, effort) : CARDAN_NO_MEMORY;
+        status         = effort ? cardan_data_inverse_dynamics(c.data, c.a, effort) : CARDAN_NO_MEMORY;
         if (status == CARDAN_OK) code = report(mechanism, &c, effort);
         free(effort);
         cd_model_instance_close(&c);
@@ -149,11 +149,11 @@ static cardan_status find_efforts(cd_loaded_model* mechanism, cd_model_instance*
     double         residual = 0;
     cardan_status  status   = cardan_motors_create(c->data, list->nmotor, list->motor, &motors, &mechanism->report);
     if (status == CARDAN_OK)
-        status = cardan_motor_efforts(motors, c->a, effort, nredundant, &residual, &mechanism->report);
+        status = cardan_motors_efforts(motors, c->a, effort, nredundant, &residual, &mechanism->report);
     if (status == CARDAN_OK && residual > 0) status = cd_fail_too_few_motors(c, c->t, residual, &mechanism->report);
     if (status == CARDAN_OK) cardan_motors_apply(motors, effort);
-    if (status == CARDAN_OK) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
-    if (status == CARDAN_OK) cardan_joint_motions(c->data, c->a, c->q, c->v, c->a);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(c->data, c->a, NULL, &mechanism->report);
+    if (status == CARDAN_OK) cardan_data_joint_motions(c->data, c->a, c->q, c->v, c->a);
     cardan_motors_destroy(motors);
     return status;
 }
@@ -167,7 +167,7 @@ static int inverse_with_motors(cd_loaded_model* mechanism, int formulation)
     if (status != CARDAN_OK) return cd_report_failure(&mechanism->report, status);
     cd_warn_singular_configuration(&c, true, &mechanism->report, &warnings);
     int code = cd_motor_list_select(mechanism, &c, &list);
-    if (code == CD_EXIT_DONE && list.nmotor == 0 && cardan_driver_count(c.data) == 0) {
+    if (code == CD_EXIT_DONE && list.nmotor == 0 && cardan_data_driver_count(c.data) == 0) {
         cd_report_error(CARDAN_CODE_USAGE,
                         "'%s' has loops or constraints: name the joints with motors by --motors JOINT,JOINT",
                         mechanism->view.name);

@@ -84,7 +84,7 @@ static cardan_status choose_driven(inverse_run* w)
             }
     if (status == CARDAN_OK) status = cardan_motors_create(w->instance.data, n, order, &all, report);
     if (status == CARDAN_OK) status = cd_find_independent_motors(all, chosen);
-    if (status == CARDAN_OK) status = cardan_degrees_of_freedom(w->instance.data, DOF_MAX, &dof, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_degrees_of_freedom(w->instance.data, DOF_MAX, &dof, NULL, report);
     for (int i = 0; i < n && status == CARDAN_OK; ++i)
         if (chosen[i] && w->ndriven < dof) w->driven[w->ndriven++] = from[i];
     if (status == CARDAN_OK && w->ndriven < dof)
@@ -108,14 +108,14 @@ static cardan_status build_driven(inverse_run* w)
     const cardan_load_options load    = {
            .nsetting = options->nsetting, .setting = options->setting, .floating_base = options->floating_base};
     cardan_report ignored = {0};
-    cardan_status status  = cardan_load(options->operand[0], &load, &w->description, &ignored);
+    cardan_status status  = cardan_description_load(options->operand[0], &load, &w->description, &ignored);
     for (int i = 0; i < w->ndriven && status == CARDAN_OK; ++i) {
         const cardan_motor at = w->recording.coordinate[w->driven[i]];
         cardan_constraint c = cardan_constraint_default(cardan_model_joint_name(w->instance.model, at.joint), "driver");
         c.njoint            = 1;
         c.joint[0]          = at.joint;
         c.axis[0]           = at.axis;
-        c.driver[0]         = cardan_description_constant(w->description, 0);
+        c.driver[0]         = cardan_description_add_constant(w->description, 0);
         if (cardan_description_add_constraint(w->description, &c) < 0) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_OK)
@@ -124,10 +124,10 @@ static cardan_status build_driven(inverse_run* w)
     if (status == CARDAN_OK) status = cardan_data_create(w->model, w->instance.formulation, &w->data, report);
     if (status != CARDAN_OK) return status;
     // the added drivers are the last constraints, but drivers of joints follow all constraints
-    const int own   = cardan_driver_count(w->instance.data);
+    const int own   = cardan_data_driver_count(w->instance.data);
     w->first_driver = -1;
     for (int i = 0; i <= own && w->first_driver < 0; ++i) {
-        const cardan_driver d  = cardan_driver_at(w->data, i);
+        const cardan_driver d  = cardan_data_driver_at(w->data, i);
         const cardan_motor  at = w->recording.coordinate[w->driven[0]];
         if (d.joint == at.joint && d.axis == at.axis) w->first_driver = i;
     }
@@ -161,7 +161,7 @@ static cardan_status assemble(inverse_run* w)
     }
     set_drivers(w, w->data, r->t[0]);
     cardan_data_set_state(w->data, r->t[0], w->instance.q, w->instance.v, w->instance.state);
-    return cardan_assemble(w->data, w->instance.start, w->instance.q, w->instance.v, NULL, &w->mechanism->report);
+    return cardan_data_assemble(w->data, w->instance.start, w->instance.q, w->instance.v, NULL, &w->mechanism->report);
 }
 
 // ---- results
@@ -199,17 +199,17 @@ static bool on_sample(void* user, cardan_data* data, const cardan_sample* sample
     if (unknown && isnan(w->singular_time)) w->singular_time = sample->t;
     cardan_data_set_state(w->instance.data, sample->t, sample->q, sample->v, sample->state);
     cardan_data_set_external_forces(w->instance.data, NULL, NULL);
-    w->status = cardan_motor_efforts(w->motors, sample->a, w->effort, &w->nredundant, &residual, report);
+    w->status = cardan_motors_efforts(w->motors, sample->a, w->effort, &w->nredundant, &residual, report);
     if (w->status != CARDAN_OK) return false;
     for (int v = 0; v < w->instance.model_view.nv && !unknown; ++v)
         w->acceleration_max = fmax(w->acceleration_max, fabs(sample->a[v]));
     if (residual > w->residual_max && !unknown) w->residual_max = residual, w->residual_max_time = sample->t;
     cardan_motors_apply(w->motors, w->effort);
-    w->status = cardan_accelerate(w->instance.data, w->a, NULL, report);
+    w->status = cardan_data_accelerate(w->instance.data, w->a, NULL, report);
     if (w->status != CARDAN_OK) return false;
     cardan_sample own_sample = *sample;
     own_sample.a             = w->a;
-    own_sample.energy        = cardan_energy(w->instance.data);
+    own_sample.energy        = cardan_data_energy(w->instance.data);
     const double* part       = cd_columns_sample(w->columns, w->instance.data, &own_sample);
     if (unknown) cd_columns_clear_accelerations(w->columns);
     for (int i = 0; i < w->list.nmotor && unknown; ++i) w->effort[i] = NAN;

@@ -170,7 +170,7 @@ static int report(const cd_loaded_model* mechanism, const cd_model_instance* c, 
 static void warn_about_state(cd_loaded_model* mechanism, const cd_model_instance* c)
 {
     double speed = 0, acceleration = 0;
-    if (cd_report_if_no_memory(cardan_accelerate(c->data, c->a, NULL, NULL)) != CARDAN_OK) return;
+    if (cd_report_if_no_memory(cardan_data_accelerate(c->data, c->a, NULL, NULL)) != CARDAN_OK) return;
     for (int i = 0; i < c->model_view.nv; ++i)
         speed = fmax(speed, fabs(c->v[i])), acceleration = fmax(acceleration, fabs(c->a[i]));
     cd_operating_point_warn(mechanism, speed, acceleration);
@@ -201,7 +201,8 @@ static int run(const cd_options* options)
     if (code != CD_EXIT_DONE) return code;
     code = cd_motor_list_select(&mechanism, &c, &list);
     if (code == CD_EXIT_DONE) {
-        const cardan_status status = cardan_linearize(c.data, list.nmotor, list.motor, &linear, &mechanism.report);
+        const cardan_status status =
+            cardan_linear_model_create(c.data, list.nmotor, list.motor, &linear, &mechanism.report);
         if (status == CARDAN_OK) {
             warn_about_state(&mechanism, &c);
             code = report(&mechanism, &c, linear);

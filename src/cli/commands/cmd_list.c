@@ -5,6 +5,7 @@
 #include "cli/support/terminal_print.h"
 #include "constraint/constraint.h"
 #include "core/json.h"
+#include "core/parts.h"
 #include "expression/parse.h"
 #include "force/force.h"
 #include "io/format.h"
@@ -22,13 +23,14 @@
 typedef struct entry {
     const char *name, *summary, *detail;
     bool        is_reference;
+    const char* missing_part; // that it needs; NULL: none
 } entry;
 
 static bool formulation_at(int i, entry* e)
 {
     if (i >= cardan_formulation_count()) return false;
     *e = (entry){cardan_formulation_name(i), cardan_formulation_summary(i), cardan_formulation_citation(i),
-                 cardan_formulation_is_reference(i)};
+                 .is_reference = cardan_formulation_is_reference(i)};
     return true;
 }
 
@@ -36,7 +38,7 @@ static bool joint_at(int i, entry* e)
 {
     if (i >= cd_joint_type_count()) return false;
     const cd_joint_type* type = cd_joint_type_at(i);
-    *e                        = (entry){type->name, type->summary, type->coordinates, false};
+    *e                        = (entry){type->name, type->summary, type->coordinates, .is_reference = false};
     return true;
 }
 
@@ -44,7 +46,7 @@ static bool force_at(int i, entry* e)
 {
     if (i >= cd_force_type_count()) return false;
     const cd_force_type* type = cd_force_type_at(i);
-    *e                        = (entry){type->name, type->summary, type->fields, false};
+    *e                        = (entry){type->name, type->summary, type->fields, .is_reference = false};
     return true;
 }
 
@@ -52,22 +54,23 @@ static bool constraint_at(int i, entry* e)
 {
     if (i >= cd_constraint_type_count()) return false;
     const cd_constraint_type* type = cd_constraint_type_at(i);
-    *e                             = (entry){type->name, type->summary, type->fields, false};
+    *e                             = (entry){type->name, type->summary, type->fields, .is_reference = false};
     return true;
 }
 
 static bool integrator_at(int i, entry* e)
 {
     if (i >= cardan_integrator_count()) return false;
-    *e = (entry){cardan_integrator_name(i), cardan_integrator_summary(i), cardan_integrator_citation(i), false};
+    *e = (entry){cardan_integrator_name(i), cardan_integrator_summary(i), cardan_integrator_citation(i), false,
+                 cardan_integrator_missing_part(i)};
     return true;
 }
 
 static bool stabilization_at(int i, entry* e)
 {
     if (i >= cardan_stabilization_count()) return false;
-    *e =
-        (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_citation(i), false};
+    *e = (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_citation(i),
+                 .is_reference = false};
     return true;
 }
 
@@ -75,7 +78,8 @@ static bool format_at(int i, entry* e)
 {
     const cd_format* format = cd_format_at(i);
     if (!format) return false;
-    *e = (entry){format->name, format->summary, format->extensions, false};
+    *e = (entry){format->name, format->summary, format->extensions, false,
+                 format->part ? cd_part_missing(format->part) : NULL};
     return true;
 }
 
@@ -83,7 +87,7 @@ static bool family_at(int i, entry* e)
 {
     const cardan_family* family = cardan_family_at(i);
     if (!family) return false;
-    *e = (entry){family->name, family->summary, family->size_unit, false};
+    *e = (entry){family->name, family->summary, family->size_unit, .is_reference = false};
     return true;
 }
 
@@ -91,7 +95,7 @@ static bool command_at(int i, entry* e)
 {
     const cd_command* command = cd_command_at(i);
     if (!command) return false;
-    *e = (entry){command->name, command->summary, NULL, false};
+    *e = (entry){command->name, command->summary, NULL, false, cd_command_missing_part(command)};
     return true;
 }
 
@@ -99,7 +103,7 @@ static bool function_at(int i, entry* e)
 {
     const cd_function_entry* function = &cd_function_entries()[i];
     if (!function->name) return false;
-    *e = (entry){function->signature, function->summary, NULL, false};
+    *e = (entry){function->signature, function->summary, NULL, .is_reference = false};
     return true;
 }
 
@@ -156,13 +160,22 @@ static const char* candidate(void* user, int i)
     return i < NLIST ? lists[i].name : NULL;
 }
 
+static void print_entry(const entry* e, int width)
+{
+    cd_print("  %-*s  %s%s", width, e->name, e->summary, e->is_reference ? " (reference implementation)" : "");
+    if (e->missing_part)
+        cd_print(" (not in this build: needs %s, Debian package %s)", e->missing_part,
+                 cardan_part_at(cardan_part_find(e->missing_part)).package);
+    cd_print("\n");
+}
+
 static void print_list(const struct list* list)
 {
     entry e;
     int   width = 0;
     for (int i = 0; list->at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
     for (int i = 0; list->at(i, &e); ++i) {
-        cd_print("  %-*s  %s%s\n", width, e.name, e.summary, e.is_reference ? " (reference implementation)" : "");
+        print_entry(&e, width);
         if (e.detail) cd_print("  %-*s    %s: %s\n", width, "", list->detail_name, e.detail);
     }
 }
@@ -177,6 +190,7 @@ static void write_list(cd_json_writer* json, const struct list* list)
         cd_json_string(json, "summary", e.summary);
         if (list->detail_name) cd_json_string(json, list->detail_name, e.detail);
         if (list->at == formulation_at) cd_json_boolean(json, "reference_implementation", e.is_reference);
+        if (e.missing_part) cd_json_string(json, "missing_part", e.missing_part);
         cd_json_end(json);
     }
     cd_json_end(json);
@@ -191,8 +205,7 @@ bool cd_list_print(const char* name)
     while (n < NLIST && strcmp(lists[n].name, name) != 0) ++n;
     if (n == NLIST) return false;
     for (int i = 0; lists[n].at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
-    for (int i = 0; lists[n].at(i, &e); ++i)
-        cd_print("  %-*s  %s%s\n", width, e.name, e.summary, e.is_reference ? " (reference implementation)" : "");
+    for (int i = 0; lists[n].at(i, &e); ++i) print_entry(&e, width);
     return true;
 }
 

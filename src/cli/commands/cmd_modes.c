@@ -137,7 +137,7 @@ static bool measure_mode(const cd_loaded_model* mechanism, cd_model_instance* c,
     *displacement = *size = 0;
     for (int p = 0; p < 2; ++p) {
         cardan_data_set_state(c->data, c->t, c->q, p == 0 ? mode->tangent_real : mode->tangent_imaginary, c->state);
-        cardan_body_motions(c->data, NULL, body);
+        cardan_data_body_motions(c->data, NULL, body);
         for (int b = 0; b < nbody; ++b) {
             *displacement = fmax(*displacement, sqrt(body[b].v[0] * body[b].v[0] + body[b].v[1] * body[b].v[1] +
                                                      body[b].v[2] * body[b].v[2]));
@@ -179,7 +179,7 @@ static int make_snapshots(cd_loaded_model* mechanism, cd_model_instance* c, cons
             dq[k] = scale * (mode->tangent_real[k] * cos(phase) - mode->tangent_imaginary[k] * sin(phase));
         cardan_model_integrate_position(c->model, c->q, dq, q);
         cardan_data_set_state(c->data, c->t, q, v, c->state);
-        if (c->model_view.nconstraint > 0) cardan_project(c->data, NULL, NULL, NULL, NULL, NULL);
+        if (c->model_view.nconstraint > 0) cardan_data_project(c->data, NULL, NULL, NULL, NULL, NULL);
         cd_snapshots_add(snapshots, &mechanism->view, c->data, i);
     }
     free(dq);
@@ -239,7 +239,7 @@ static int run(const cd_options* options)
         cd_loaded_model_close(&mechanism);
         return CD_EXIT_USAGE;
     }
-    const cardan_status status = cardan_modes_compute(c.data, &modes, &mechanism.report);
+    const cardan_status status = cardan_modes_create(c.data, &modes, &mechanism.report);
     if (status != CARDAN_OK) {
         code = cd_report_failure(&mechanism.report, status);
     } else {

@@ -197,6 +197,7 @@ const cd_command cd_command_optimize = {
     .operands          = "TASK",
     .noperand_min      = 1,
     .noperand_max      = 1,
+    .part              = "IPOPT",
     .summary           = "optimal control: the motion of least cost",
     .text              = "A task is a YAML file that refers to a model: horizon, controlled joints, conditions at\n"
                          "the start, at the end and along the motion, cost (docs/optimize.md). Dynamics and all\n"

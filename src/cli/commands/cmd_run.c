@@ -43,7 +43,7 @@ static void note_non_finite(recorder* r, cardan_data* data, double t)
     cardan_report*          report = &r->mechanism->report;
     const cardan_expression stop   = r->outcome->run->stop_condition;
     cd_columns_note_non_finite(r->columns, report);
-    if (stop == CARDAN_NONE || r->stop_noted || isfinite(cardan_evaluate_expression(data, stop))) return;
+    if (stop == CARDAN_NONE || r->stop_noted || isfinite(cardan_data_evaluate_expression(data, stop))) return;
     r->stop_noted = true;
     cardan_note(report, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
                 "the stop condition of the file is not a finite number at t = %g s", t);

@@ -177,7 +177,7 @@ static void add_value(cd_text_table* text_table, double value)
 // Print the plotted measures at both ends and in the design configuration.
 static void print_table(const job* j, const sweep_output* t)
 {
-    const cardan_suspension*   u          = cardan_suspension_study_get_suspension(j->study);
+    const cardan_suspension*   u          = cardan_suspension_study_suspension(j->study);
     const cd_suspension_table* table      = &t->table;
     const int                  wheels     = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN;
     const int                  point[3]   = {0, t->sweep->design_point, table->npoint - 1};
@@ -282,7 +282,7 @@ static int run_study(job* j)
         cardan_suspension_study_create(j->mechanism.description, CARDAN_TREE_BREADTH_FIRST, &j->study, report);
     if (status != CARDAN_OK) return cd_report_failure(report, status);
     j->mechanism.view    = cardan_description_get_view(j->mechanism.description);
-    const int steering   = cardan_suspension_study_get_suspension(j->study)->steering;
+    const int steering   = cardan_suspension_study_suspension(j->study)->steering;
     j->steering_is_angle = steering >= 0 && strcmp(j->mechanism.view.joint[steering].type, "prismatic") != 0;
     int code             = select_sweeps(j);
     if (code == CD_EXIT_DONE) code = check_files(j);

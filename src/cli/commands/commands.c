@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of commands.
 #include "cli/commands/commands.h"
+#include "core/parts.h"
 
 #include "core/text.h"
 
@@ -20,6 +21,11 @@ enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 int               cd_command_count(void) { return NCOMMAND; }
 const cd_command* cd_command_at(int i) { return i >= 0 && i < NCOMMAND ? commands[i] : NULL; }
+
+const char* cd_command_missing_part(const cd_command* command)
+{
+    return command->part ? cd_part_missing(command->part) : NULL;
+}
 
 const cd_command* cd_command_find(const char* name)
 {

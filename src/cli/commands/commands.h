@@ -20,6 +20,7 @@ typedef struct cd_command {
     const char* summary;                            // one line for the overview
     const char* text;                               // description in the help
     const char* examples;                           // lines "call # purpose"
+    const char* part;                               // optional part that it needs (cardan_part); NULL: none
     const char* units;                              // units of the output; NULL: SI and radians
     bool        writes_models, writes_states;       // output in the input format: --output may name the input
     bool        writes_pictures, needs_output_file; // pictures next to --output; --output must be a regular file
@@ -32,6 +33,8 @@ int               cd_command_count(void);
 const cd_command* cd_command_at(int i); // NULL outside the table
 const cd_command* cd_command_find(const char* name);
 const char*       cd_command_suggestion(const char* name); // most similar name, or NULL
+// Part that the command needs and this build has not; NULL: none.
+const char* cd_command_missing_part(const cd_command* command);
 // Lists of `cardan list`. cd_list_name returns the name of list i, NULL after the last. cd_list_print prints one line
 // per entry of the list; returns false if no list has this name.
 const char* cd_list_name(int i);

@@ -77,7 +77,7 @@ static void gather_accelerations(const cd_model_instance* c, const double* a, do
 {
     int n = 0;
     for (int j = 0; j < c->model_view.njoint; ++j) {
-        if (c->model_view.joint_range[j].v >= 0) cardan_joint_acceleration(c->data, j, a, out + n);
+        if (c->model_view.joint_range[j].v >= 0) cardan_data_joint_acceleration(c->data, j, a, out + n);
         n += c->model_view.tree_range[j].nv;
     }
 }
@@ -86,7 +86,7 @@ static cardan_status find_reference(cd_formulation_comparison* k)
 {
     cd_model_instance c;
     cardan_status     status = cd_model_instance_open(&c, k->mechanism, cardan_formulation_find(k->reference_name));
-    if (status == CARDAN_OK) status = cardan_accelerate(c.data, c.a, NULL, &k->mechanism->report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(c.data, c.a, NULL, &k->mechanism->report);
     if (status == CARDAN_OK) gather_accelerations(&c, c.a, k->reference_acceleration);
     cd_model_instance_close(&c);
     return status;
@@ -105,9 +105,9 @@ static void evaluate(cd_model_instance* c, double* scratch)
 {
     cardan_data_set_state(c->data, c->t, c->q, c->v, c->state);
     if (cd_formulation_is_residual(c->formulation))
-        cardan_residual(c->data, c->a, scratch);
+        cardan_data_residual(c->data, c->a, scratch);
     else
-        cardan_accelerate(c->data, scratch, NULL, NULL);
+        cardan_data_accelerate(c->data, scratch, NULL, NULL);
 }
 
 static int by_size(const void* a, const void* b)
@@ -158,7 +158,7 @@ static cardan_status solve(const cd_formulation_comparison* k, cd_model_instance
     cardan_report messages    = {0};
     for (int i = 0; approximate && i < c->model_view.nv; ++i) c->a[i] = NAN;
     const cardan_status status =
-        cardan_accelerate(c->data, c->a, NULL, approximate ? &messages : &k->mechanism->report);
+        cardan_data_accelerate(c->data, c->a, NULL, approximate ? &messages : &k->mechanism->report);
     *violated = approximate && status == CARDAN_INCONSISTENT && (c->model_view.nv == 0 || isfinite(c->a[0]));
     if (status == CARDAN_OK || *violated)
         gather_accelerations(c, c->a, a);
@@ -171,8 +171,8 @@ static void count_operations(const cd_model_instance* c, cd_formulation_result* 
 {
     cardan_report report = {0};
     r->is_counted        = r->time_us < 1e6 * counting_time_max &&
-                    cd_report_if_no_memory(cardan_count_operations(c->model, c->formulation, c->q, c->v, &r->operations,
-                                                                   &report)) == CARDAN_OK;
+                    cd_report_if_no_memory(cardan_model_count_operations(c->model, c->formulation, c->q, c->v,
+                                                                         &r->operations, &report)) == CARDAN_OK;
     if (r->is_counted) return;
     if (report.count > 0)
         snprintf(r->not_counted_reason, sizeof r->not_counted_reason, "%s",
@@ -193,7 +193,7 @@ void cd_compare_formulation(const cd_formulation_comparison* k, int formulation,
     r->status = cd_report_if_no_memory(a ? solve(k, &c, a, &r->constraints_violated) : CARDAN_NO_MEMORY);
     if (r->status == CARDAN_OK) {
         r->relative_difference = relative_difference(k->nv_joint, a, k->reference_acceleration);
-        r->null_pivots         = cardan_redundant_rows(c.data, 0, NULL, &r->pivot_ratio);
+        r->null_pivots         = cardan_data_redundant_rows(c.data, 0, NULL, &r->pivot_ratio);
         r->time_us             = median_us(&c, a);
         count_operations(&c, r);
     }

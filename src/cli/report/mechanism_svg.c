@@ -31,7 +31,7 @@ void cd_snapshots_add(cd_snapshots* snapshots, const cardan_description_view* vi
     cardan_motion* body = cd_allocate((size_t)snapshots->nbody + 1, sizeof *body);
     cardan_pose*   pose = cd_allocate((size_t)snapshots->nbody + 1, sizeof *pose);
     if (body && pose) {
-        cardan_body_motions(data, NULL, body);
+        cardan_data_body_motions(data, NULL, body);
         for (int i = 0; i < snapshots->nbody; ++i) {
             double        R[9];
             const double* c = view->body[i].centre;

@@ -40,7 +40,7 @@ static cardan_status write_sample(const cd_ocp_outcome* o, cd_model_instance* c,
     cardan_data_set_external_forces(c->data, c->control_effort, NULL);
     cardan_status status = cardan_data_set_state(c->data, sample.t, sample.q, sample.v, sample.state);
     if (status != CARDAN_OK) return status;
-    sample.energy = cardan_energy(c->data);
+    sample.energy = cardan_data_energy(c->data);
     if (snapshots->count_max > 0) cd_snapshots_add(snapshots, view, c->data, sample.t);
     if (snapshots->failed) return CARDAN_NO_MEMORY;
     return cd_results_write_sample(results, cd_columns_sample(columns, c->data, &sample));

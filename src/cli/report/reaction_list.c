@@ -35,8 +35,8 @@ static int find_constraint(const cardan_description_view* view, const char* name
 
 bool cd_reaction_list_open(cd_reaction_list* r, const cd_model_instance* c)
 {
-    const int njoint = c->model_view.njoint, nconstraint = cardan_marker_constraint_count(c->data);
-    *r       = (cd_reaction_list){.nwrench = njoint + nconstraint, .ntransmission = cardan_transmission_count(c->data)};
+    const int njoint = c->model_view.njoint, nconstraint = cardan_data_marker_constraint_count(c->data);
+    *r       = (cd_reaction_list){.nwrench = njoint + nconstraint, .ntransmission = cardan_data_transmission_count(c->data)};
     r->count = r->nwrench + r->ntransmission;
     r->entry = cd_allocate((size_t)r->count + 1, sizeof *r->entry);
     r->wrench                          = cd_allocate((size_t)r->nwrench + 1, sizeof *r->wrench);
@@ -48,14 +48,14 @@ bool cd_reaction_list_open(cd_reaction_list* r, const cd_model_instance* c)
     if (!r->entry || !r->wrench || !r->transmission || !r->constraint || !r->body)
         return cd_reaction_list_close(r), false;
     for (int i = 0; i < nconstraint; ++i)
-        r->constraint[i] = find_constraint(&view, cardan_marker_constraint_name(c->data, i));
+        r->constraint[i] = find_constraint(&view, cardan_data_marker_constraint_name(c->data, i));
     for (int i = 0; i < r->nwrench; ++i)
         r->entry[i] = (cd_reaction_entry){.name     = i < njoint ? cardan_model_joint_name(c->model, i)
-                                                                 : cardan_marker_constraint_name(c->data, i - njoint),
+                                                                 : cardan_data_marker_constraint_name(c->data, i - njoint),
                                           .is_joint = i < njoint,
                                           .wrench   = &r->wrench[i]};
     for (int i = 0; i < r->ntransmission; ++i) {
-        r->transmission[i] = cardan_transmission_at(c->data, i);
+        r->transmission[i] = cardan_data_transmission_at(c->data, i);
         r->entry[r->nwrench + i] =
             (cd_reaction_entry){.name = r->transmission[i].name, .transmission = &r->transmission[i]};
     }
@@ -107,7 +107,7 @@ static cd_xyz marker_point(const cd_reaction_list* r, const cardan_description_v
 static void move_reactions(cd_reaction_list* r, cardan_data* data, const double* a, int njoint)
 {
     const cardan_description_view view = cardan_description_get_view(cardan_model_description(cardan_data_model(data)));
-    cardan_body_motions(data, a, r->body);
+    cardan_data_body_motions(data, a, r->body);
     for (int i = 0; i < njoint && i < view.njoint; ++i) {
         const cardan_joint* j      = &view.joint[i];
         const cd_xyz        first  = world_point(r, &view, j->first_body, j->frame_first.p);
@@ -126,7 +126,7 @@ static void move_reactions(cd_reaction_list* r, cardan_data* data, const double*
 bool cd_reaction_list_update(cd_reaction_list* r, cardan_data* data, const double* a)
 {
     const int njoint = cardan_model_get_view(cardan_data_model(data)).njoint;
-    if (cd_report_if_no_memory(cardan_all_reactions(data, a, r->wrench, r->wrench + njoint, r->transmission)) !=
+    if (cd_report_if_no_memory(cardan_data_all_reactions(data, a, r->wrench, r->wrench + njoint, r->transmission)) !=
         CARDAN_OK)
         return false;
     if (r->point != CD_POINT_FIRST) move_reactions(r, data, a, njoint);
@@ -151,7 +151,7 @@ cd_value_text cd_coordinate_text(const cd_model_instance* c, const cardan_transm
 
 bool cd_driver_effort_list_open(cd_driver_effort_list* e, const cd_model_instance* c)
 {
-    *e        = (cd_driver_effort_list){.count = cardan_driver_count(c->data)};
+    *e        = (cd_driver_effort_list){.count = cardan_data_driver_count(c->data)};
     e->effort = cd_allocate((size_t)e->count + 1, sizeof *e->effort);
     e->unique = cd_allocate((size_t)e->count + 1, sizeof *e->unique);
     if (e->effort && e->unique) return true;
@@ -172,12 +172,12 @@ void cd_print_driver_efforts(const cd_model_instance* c)
     cd_text_table         table = {.align = "lrl"};
     if (!cd_driver_effort_list_open(&e, c)) cd_report_no_memory();
     if (!e.effort) return;
-    cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
+    cardan_data_driver_efforts(c->data, c->a, e.effort, e.unique);
     cd_text_table_add(&table, "driver");
     cd_text_table_add(&table, "effort");
     cd_text_table_add(&table, "%s", "");
     for (int i = 0; i < e.count; ++i) {
-        const cardan_driver d = cardan_driver_at(c->data, i);
+        const cardan_driver d = cardan_data_driver_at(c->data, i);
         cd_text_table_add(&table, "%s", d.name);
         cd_text_table_add(&table, "%s", cd_rounded_text(e.effort[i], cd_largest_value(e.count, e.effort, 0)).text);
         cd_text_table_add(&table, "%s%s", d.unit, e.unique[i] ? "" : "  (not unique)");

@@ -30,7 +30,7 @@ bool cd_write_bodies_json(cd_json_writer* json, const cd_model_instance* c, cons
     const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));
     cardan_motion*                body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
     if (!body) return false;
-    cardan_body_motions(c->data, a, body);
+    cardan_data_body_motions(c->data, a, body);
     cd_json_begin_object(json, "bodies");
     for (int i = 0; i < view.nbody; ++i) {
         cd_json_begin_object(json, view.body[i].name);
@@ -102,7 +102,7 @@ static void write_nonunique_drivers(cd_json_writer* json, const cd_model_instanc
     if (!any_nonunique) return;
     cd_json_begin_array(json, "drivers_not_unique");
     for (int i = 0; i < e->count; ++i) {
-        const char* name = cardan_driver_at(c->data, i).name;
+        const char* name = cardan_data_driver_at(c->data, i).name;
         if (e->unique[i] || strcmp(name, last) == 0) continue;
         cd_json_string(json, NULL, name);
         last = name;
@@ -115,12 +115,12 @@ bool cd_write_drivers_json(cd_json_writer* json, const cd_model_instance* c)
 {
     cd_driver_effort_list e;
     if (!cd_driver_effort_list_open(&e, c)) return false;
-    cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
+    cardan_data_driver_efforts(c->data, c->a, e.effort, e.unique);
     if (e.count > 0) cd_json_begin_object(json, "drivers");
     for (int i = 0; i < e.count;) {
-        const char* name  = cardan_driver_at(c->data, i).name;
+        const char* name  = cardan_data_driver_at(c->data, i).name;
         int         count = 1;
-        while (i + count < e.count && strcmp(cardan_driver_at(c->data, i + count).name, name) == 0) ++count;
+        while (i + count < e.count && strcmp(cardan_data_driver_at(c->data, i + count).name, name) == 0) ++count;
         cd_json_numbers(json, name, count, e.effort + i);
         i += count;
     }

@@ -128,10 +128,10 @@ static void add_joint(cd_columns* k, int j)
 // Add NAME.drive, numbered if one driver prescribes several motions.
 static void add_driver(cd_columns* k, int i, int count)
 {
-    const cardan_driver d     = cardan_driver_at(k->instance->data, i);
+    const cardan_driver d     = cardan_data_driver_at(k->instance->data, i);
     int                 first = i, last = i;
-    while (first > 0 && strcmp(cardan_driver_at(k->instance->data, first - 1).name, d.name) == 0) --first;
-    while (last + 1 < count && strcmp(cardan_driver_at(k->instance->data, last + 1).name, d.name) == 0) ++last;
+    while (first > 0 && strcmp(cardan_data_driver_at(k->instance->data, first - 1).name, d.name) == 0) --first;
+    while (last + 1 < count && strcmp(cardan_data_driver_at(k->instance->data, last + 1).name, d.name) == 0) ++last;
     add_column(k, DRIVERS, &k->driver_efforts.effort[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
 }
 
@@ -174,7 +174,7 @@ static void add_all(cd_columns* k)
 {
     for (int j = 0; j < k->instance->model_view.njoint; ++j) add_joint(k, j);
     for (int i = k->instance->model_view.njoint; i < k->reactions.count; ++i) add_reaction(k, &k->reactions.entry[i]);
-    const int drivers = cardan_driver_count(k->instance->data);
+    const int drivers = cardan_data_driver_count(k->instance->data);
     for (int i = 0; i < drivers; ++i) add_driver(k, i, drivers);
     for (int i = 0; i < k->instance->ncontrol; ++i) add_control(k, i);
     add_column(k, ENERGY, &k->kinetic, "J", "energy", "kinetic", 0);
@@ -429,7 +429,7 @@ static void update_reactions(cd_columns* k, cardan_data* data)
 
 static void update_driver_efforts(cd_columns* k, cardan_data* data)
 {
-    cardan_driver_efforts(data, k->a, k->driver_efforts.effort, k->driver_efforts.unique);
+    cardan_data_driver_efforts(data, k->a, k->driver_efforts.effort, k->driver_efforts.unique);
     for (int i = 0; i < k->driver_efforts.count; ++i)
         k->driver_nonunique[i] = k->driver_nonunique[i] || !k->driver_efforts.unique[i];
 }
@@ -447,7 +447,7 @@ const char* cd_columns_nonunique_driver(const cd_columns* k, int i)
 {
     const char* last = "";
     for (int n = 0; n < k->driver_efforts.count; ++n) {
-        const char* name = cardan_driver_at(k->instance->data, n).name;
+        const char* name = cardan_data_driver_at(k->instance->data, n).name;
         if (!k->driver_nonunique[n] || strcmp(name, last) == 0) continue;
         if (i-- == 0) return name;
         last = name;
@@ -462,7 +462,7 @@ const double* cd_columns_sample(cd_columns* k, cardan_data* data, const cardan_s
     memcpy(k->q, sample->q, (size_t)model_view->nq * sizeof(double));
     memcpy(k->v, sample->v, (size_t)model_view->nv * sizeof(double));
     memcpy(k->a, sample->a, (size_t)model_view->nv * sizeof(double));
-    if (model_view->nq_joint > model_view->nq) cardan_joint_motions(data, k->a, k->q, k->v, k->a);
+    if (model_view->nq_joint > model_view->nq) cardan_data_joint_motions(data, k->a, k->q, k->v, k->a);
     if (model_view->nstate > 0) memcpy(k->state, sample->state, (size_t)model_view->nstate * sizeof(double));
     k->kinetic   = sample->energy.kinetic;
     k->potential = sample->energy.potential;
@@ -470,12 +470,12 @@ const double* cd_columns_sample(cd_columns* k, cardan_data* data, const cardan_s
     k->work      = sample->work;
     for (int i = 0; i < k->instance->ncontrol; ++i)
         k->control[i] = k->instance->control_effort[k->instance->control[i]];
-    if (k->needs[OUTPUTS]) cardan_evaluate_outputs(data, k->output);
+    if (k->needs[OUTPUTS]) cardan_data_evaluate_outputs(data, k->output);
     if (k->needs[DRIVERS]) update_driver_efforts(k, data);
-    if (k->needs[EFFORTS]) cardan_joint_efforts(data, k->effort);
+    if (k->needs[EFFORTS]) cardan_data_joint_efforts(data, k->effort);
     if (k->needs[REACTIONS]) update_reactions(k, data);
     if (k->needs[POSITIONS] || k->needs[ORIENTATIONS] || k->needs[VELOCITIES] || k->needs[BODY_ACCELERATIONS])
-        cardan_body_motions(data, k->a, k->body);
+        cardan_data_body_motions(data, k->a, k->body);
     for (int i = 0; i < k->count; ++i) k->value[i] = *k->source[i];
     return k->value;
 }

@@ -220,7 +220,7 @@ int cd_run_print_json(const cd_run_outcome* o)
     cd_json_begin_object(&json, "final");
     cd_json_number(&json, "time", o->t);
     cardan_data_set_state(o->instance->data, o->t, o->q, o->v, o->state);
-    cardan_joint_motions(o->instance->data, o->a, o->q, o->v, o->a);
+    cardan_data_joint_motions(o->instance->data, o->a, o->q, o->v, o->a);
     cd_write_joints_json(&json, o->instance, o->q, o->v, o->a, NULL);
     if (!cd_write_bodies_json(&json, o->instance, o->a)) text.failed = true;
     cd_write_states_json(&json, o->instance, o->state);

@@ -137,7 +137,7 @@ static void add_wheels(column_writer* f, const cardan_suspension* u, const carda
 bool cd_suspension_table_create(const cardan_suspension_study* study, const cardan_suspension_sweep* sweep,
                                 bool steering_is_angle, cd_suspension_table* table)
 {
-    const cardan_suspension* u        = cardan_suspension_study_get_suspension(study);
+    const cardan_suspension* u        = cardan_suspension_study_suspension(study);
     const bool               steering = sweep->kind == CARDAN_SWEEP_STEERING;
     column_writer            f;
     *table        = (cd_suspension_table){.npoint = sweep->npoint};
@@ -231,7 +231,7 @@ static int make_panels(const cd_suspension_table* t, const cardan_suspension* u,
 cardan_status cd_suspension_table_draw(const cd_suspension_table* t, const cardan_suspension_study* study,
                                        const char* title, const char* kind, cd_text* svg, cardan_report* report)
 {
-    const cardan_suspension* u      = cardan_suspension_study_get_suspension(study);
+    const cardan_suspension* u      = cardan_suspension_study_suspension(study);
     cd_panel*                panel  = cd_allocate((size_t)t->ncolumn, sizeof *panel);
     cd_curve*                curve  = cd_allocate((size_t)t->ncolumn, sizeof *curve);
     cd_plot_key*             key    = cd_allocate((size_t)u->nwheel, sizeof *key);

@@ -148,7 +148,7 @@ static cardan_status load_operand(const cd_study_job* s, const cardan_parameter_
     if (strcmp(study->command, "optimize") == 0)
         status = cardan_task_load(study->operand, &options, &task, report);
     else
-        status = cardan_load(study->operand, &options, &description, report);
+        status = cardan_description_load(study->operand, &options, &description, report);
     cardan_task_destroy(task);
     cardan_description_destroy(description);
     free(setting);

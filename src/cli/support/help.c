@@ -122,7 +122,8 @@ void cd_help_overview(void)
              "usage: cardan COMMAND [arguments] [options]\n\n",
              cardan_version());
     for (int i = 0; i < cd_command_count(); ++i)
-        cd_print("  %-10s %s\n", cd_command_at(i)->name, cd_command_at(i)->summary);
+        cd_print("  %-10s %s%s\n", cd_command_at(i)->name, cd_command_at(i)->summary,
+                 cd_command_missing_part(cd_command_at(i)) ? " (not in this build: cardan version --parts)" : "");
     cd_print("\nA mechanism is described by a short text file, for example pendulum.yaml:\n\n"
              "  cardan: 1\n"
              "  bodies:\n"

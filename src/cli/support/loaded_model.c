@@ -102,7 +102,8 @@ int cd_loaded_model_open(cd_loaded_model* mechanism, const cd_options* options)
     mechanism->options = options;
 
     const cardan_load_options load = cd_load_options(options);
-    cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
+    cardan_status             status =
+        cardan_description_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
     if (status == CARDAN_OK)
         status = check_run_defaults(cardan_description_get_view(mechanism->description).run, &mechanism->report);
     if (status == CARDAN_OK && options->state)
@@ -160,8 +161,8 @@ static cardan_status set_start(cd_model_instance* c, cd_loaded_model* mechanism)
     }
     if (status == CARDAN_OK &&
         (model_view->nconstraint > 0 || model_view->nq_joint > model_view->nq)) // loops, or maximal coordinates
-        status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembly, &mechanism->report);
-    if (status == CARDAN_OK) cardan_joint_motions(c->data, NULL, c->q, c->v, NULL);
+        status = cardan_data_assemble(c->data, c->start, NULL, NULL, &c->assembly, &mechanism->report);
+    if (status == CARDAN_OK) cardan_data_joint_motions(c->data, NULL, c->q, c->v, NULL);
     return status;
 }
 

@@ -23,7 +23,7 @@ static cardan_status move_to_equilibrium(cd_loaded_model* mechanism, cd_model_in
             "the start velocities (up to %.3g rad/s or m/s) are ignored, because an equilibrium has none; without "
             "--equilibrium they are used",
             speed);
-    cardan_joint_motions(c->data, NULL, c->q, c->v, NULL);
+    cardan_data_joint_motions(c->data, NULL, c->q, c->v, NULL);
     return CARDAN_OK;
 }
 

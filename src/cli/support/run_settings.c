@@ -148,7 +148,7 @@ static bool regularized_can_start(cd_model_instance* c)
     if (status == CARDAN_OK) status = cardan_data_create(model, index, &data, NULL);
     if (status == CARDAN_OK) status = cardan_data_copy_state(c->data, data);
     if (status == CARDAN_OK && !(a = cd_allocate((size_t)model->nv + 1, sizeof *a))) status = CARDAN_NO_MEMORY;
-    const bool starts = status == CARDAN_OK && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+    const bool starts = status == CARDAN_OK && cardan_data_accelerate(data, a, NULL, NULL) == CARDAN_OK;
     cd_report_if_no_memory(status);
     free(a);
     cardan_data_destroy(data);
@@ -166,7 +166,7 @@ static cardan_status check_singular_start(cd_model_instance* c, int integrator, 
     if (!diagnosis_is_affordable(c)) return CARDAN_OK;
     cardan_diagnosis* diagnosis      = NULL;
     cardan_report     found          = {0};
-    cardan_status     status         = cardan_diagnose(c->data, &diagnosis, &found);
+    cardan_status     status         = cardan_diagnosis_create(c->data, &diagnosis, &found);
     const bool        has_neighbours = diagnosis && diagnosis->rank > diagnosis->rank_at_state;
     const bool        cannot_close   = diagnosis && !diagnosis->assemblable; // beyond the assembly tolerance
     cardan_diagnosis_destroy(diagnosis);
@@ -194,8 +194,8 @@ static cardan_status explain_inconsistent_velocities(cd_model_instance* c, carda
 {
     cardan_diagnosis* diagnosis = NULL;
     cardan_report     found     = {0};
-    if (status == CARDAN_INCONSISTENT && cardan_driver_count(c->data) == 0 && diagnosis_is_affordable(c))
-        cd_report_if_no_memory(cardan_diagnose(c->data, &diagnosis, &found));
+    if (status == CARDAN_INCONSISTENT && cardan_data_driver_count(c->data) == 0 && diagnosis_is_affordable(c))
+        cd_report_if_no_memory(cardan_diagnosis_create(c->data, &diagnosis, &found));
     const bool singular = diagnosis && diagnosis->rank > diagnosis->rank_at_state;
     cardan_diagnosis_destroy(diagnosis);
     if (singular) {
@@ -214,7 +214,7 @@ cardan_status cd_run_check_start(cd_model_instance* c, int integrator, bool pres
     cardan_report       messages = {0};
     const cardan_status status   = cardan_data_set_state(c->data, c->t, c->q, c->v, c->state);
     if (status != CARDAN_OK) return status;
-    const cardan_status solved = cardan_accelerate(c->data, c->a, NULL, &messages);
+    const cardan_status solved = cardan_data_accelerate(c->data, c->a, NULL, &messages);
     return solved == CARDAN_OK ? check_singular_start(c, integrator, prescribed, report)
                                : explain_inconsistent_velocities(c, solved, &messages, report);
 }

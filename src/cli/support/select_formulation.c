@@ -65,9 +65,9 @@ static int select_automatically(const cd_loaded_model* mechanism)
     cardan_formulation_choice choice;
     const char*               integrator = mechanism->options->integrator;
     const cardan_status       status =
-        integrator ? cardan_choose_formulation_for_integrator(mechanism->description,
+        integrator ? cardan_formulation_choose_for_integrator(mechanism->description,
                                                                     cardan_integrator_find(integrator), &choice, NULL)
-                         : cardan_choose_formulation(mechanism->description, &choice, NULL);
+                         : cardan_formulation_choose(mechanism->description, &choice, NULL);
     if (status == CARDAN_NO_MEMORY) return cd_report_no_memory(), CARDAN_NONE;
     return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n")
                                              : prefer_joint_coordinates(mechanism, choice.formulation);

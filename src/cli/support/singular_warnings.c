@@ -22,7 +22,7 @@ void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, con
     cardan_diagnosis* diagnosis = NULL;
     cd_report_append(report, open_messages, CD_APPEND_WARNINGS);
     if (rows == 0 || rows * rows * c->model_view.nv > operations_max) return;
-    cd_report_if_no_memory(cardan_diagnose(c->data, &diagnosis, &found));
+    cd_report_if_no_memory(cardan_diagnosis_create(c->data, &diagnosis, &found));
     for (int i = 0; i < found.count; ++i) {
         const cardan_message* message = &found.message[i];
         const bool            nearly  = message->code == CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION;

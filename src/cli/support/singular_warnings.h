@@ -4,7 +4,7 @@
 
 #include "cli/support/loaded_model.h"
 
-// Append the warnings of opening the instance, and those of cardan_diagnose about a singular or near-singular
+// Append the warnings of opening the instance, and those of cardan_diagnosis_create about a singular or near-singular
 // configuration. Skips the diagnosis of models that are too large. `solves`: the warning also covers accelerations,
 // reactions and efforts.
 void cd_warn_singular_configuration(const cd_model_instance* c, bool solves, const cardan_report* open_messages,

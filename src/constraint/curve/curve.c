@@ -107,7 +107,8 @@ static homogeneous_point coefficient(const cardan_curve* curve, int i)
 static homogeneous_point de_boor(const cardan_curve* curve, int k, int d, const homogeneous_point* c, real u)
 {
     homogeneous_point a[CD_CURVE_DEGREE_MAX + 1];
-    for (int i = 0; i <= d; ++i) a[i] = c[i];
+    a[0] = c[0];
+    for (int i = 1; i <= d; ++i) a[i] = c[i];
     for (int r = 1; r <= d; ++r)
         for (int i = d; i >= r; --i) {
             const double t0 = cd_curve_knot(curve, k - d + i), t1 = cd_curve_knot(curve, k + i - r + 1);

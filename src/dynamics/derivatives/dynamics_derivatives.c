@@ -68,9 +68,9 @@ void cardan_derivatives_destroy(cardan_derivatives* w)
     free(w);
 }
 
-int cardan_constraint_row_count(const cardan_data* d) { return d ? d->rows.nrow : 0; }
+int cardan_data_constraint_row_count(const cardan_data* d) { return d ? d->rows.nrow : 0; }
 
-cardan_status cardan_constraint_multipliers(const cardan_data* d, double* lambda)
+cardan_status cardan_data_constraint_multipliers(const cardan_data* d, double* lambda)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(lambda, d->rows.nrow, "lambda", NULL);
@@ -87,9 +87,9 @@ static void copy_rows(const cardan_derivatives* w, const double* columns, int fr
                 columns[(size_t)j * (size_t)w->jacobian.nresidual + (size_t)(from + i)];
 }
 
-cardan_status cardan_inverse_dynamics_derivatives(cardan_derivatives* w, const double* a, const double* lambda,
-                                                  const cardan_inverse_dynamics_jacobians* jacobians,
-                                                  cardan_report*                           report)
+cardan_status cardan_derivatives_of_inverse_dynamics(cardan_derivatives* w, const double* a, const double* lambda,
+                                                     const cardan_inverse_dynamics_jacobians* jacobians,
+                                                     cardan_report*                           report)
 {
     CD_REQUIRE_POINTER(w, "derivatives", report);
     CD_REQUIRE_POINTER(jacobians, "jacobians", report);
@@ -104,7 +104,7 @@ cardan_status cardan_inverse_dynamics_derivatives(cardan_derivatives* w, const d
     copy_rows(w, w->by_q, w->jacobian.r_offset, nv, nv, jacobians->q);
     copy_rows(w, w->by_v, w->jacobian.r_offset, nv, nv, jacobians->v);
     copy_rows(w, w->by_s, w->jacobian.r_offset, nv, d->m->nstate, jacobians->state);
-    return jacobians->a ? cardan_mass_matrix(d, jacobians->a) : CARDAN_OK;
+    return jacobians->a ? cardan_data_mass_matrix(d, jacobians->a) : CARDAN_OK;
 }
 
 // ---- forward dynamics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of forward dynamics in two steps, for cardan_forward_dynamics_derivatives.
+// Derivatives of forward dynamics in two steps, for cardan_derivatives_of_forward_dynamics.
 #pragma once
 
 #include "dynamics/data.h"

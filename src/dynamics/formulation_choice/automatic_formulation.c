@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CARDAN_FORMULATION_AUTO: models and data for the formulation that cardan_choose_formulation selects. The choice is made when
+// CARDAN_FORMULATION_AUTO: models and data for the formulation that cardan_formulation_choose selects. The choice is made when
 // the model is compiled, because the spanning tree depends on it, and is stored in the model.
 #include "dynamics/formulation_choice/automatic_formulation.h"
 
@@ -18,7 +18,7 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     CD_REQUIRE_INDEX((int)policy, CARDAN_TREE_AUTO + 1, "policy", report);
     if (policy != CARDAN_TREE_AUTO) return cd_model_compile(description, policy, model, report);
     cardan_formulation_choice choice;
-    cardan_status             status = cardan_choose_formulation(description, &choice, report);
+    cardan_status             status = cardan_formulation_choose(description, &choice, report);
     if (status == CARDAN_OK)
         status = cd_model_compile(description, cardan_formulation_tree_policy(choice.formulation), model, report);
     if (status == CARDAN_OK) (*model)->chosen_formulation = choice.formulation;
@@ -30,7 +30,7 @@ cardan_status cd_resolve_automatic_formulation(const cardan_model* m, int* formu
 {
     cardan_formulation_choice choice = {.formulation = m->chosen_formulation};
     if (choice.formulation == CARDAN_NONE) {
-        const cardan_status status = cardan_choose_formulation(m->description, &choice, report);
+        const cardan_status status = cardan_formulation_choose(m->description, &choice, report);
         if (status != CARDAN_OK) return status;
     }
     const cd_formulation* f = cd_formulation_at(choice.formulation);

@@ -153,7 +153,7 @@ static cardan_status assemble_start(const cardan_model* m, int size, cardan_data
     if (size > MAX_ASSEMBLED_SIZE) return CARDAN_OK;
     cardan_status status = cd_data_create_without_formulation(m, start, NULL);
     if (status == CARDAN_OK) status = cd_data_set_state(*start, 0, view.q_start, view.v_start, NULL);
-    if (status == CARDAN_OK) status = cardan_assemble(*start, NULL, NULL, NULL, NULL, NULL);
+    if (status == CARDAN_OK) status = cardan_data_assemble(*start, NULL, NULL, NULL, NULL, NULL);
     if (status == CARDAN_OK) return status;
     cardan_data_destroy(*start);
     *start = NULL;

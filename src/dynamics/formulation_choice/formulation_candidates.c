@@ -87,8 +87,8 @@ static cardan_status count_candidate(const cardan_model* m, const cardan_data* s
     const cardan_model_view view               = cardan_model_get_view(m);
     const bool              start_is_assembled = start && start->m == m;
     const cardan_status     status =
-        cardan_count_operations(m, c->formulation, start_is_assembled ? start->q : view.q_start,
-                                start_is_assembled ? start->v : view.v_start, &o, NULL);
+        cardan_model_count_operations(m, c->formulation, start_is_assembled ? start->q : view.q_start,
+                                      start_is_assembled ? start->v : view.v_start, &o, NULL);
     if (status != CARDAN_OK) return status;
     c->counted_operations = total_operations(&o, 1);
     c->cost = cd_formulation_at(c->formulation)->time_per_operation[loops] * total_operations(&o, cd_division_weight);

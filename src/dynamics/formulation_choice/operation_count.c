@@ -172,8 +172,8 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
     return CARDAN_OK;
 }
 
-cardan_status cardan_count_operations(const cardan_model* m, int formulation, const double* q, const double* v,
-                                      cardan_operation_counts* operations, cardan_report* report)
+cardan_status cardan_model_count_operations(const cardan_model* m, int formulation, const double* q, const double* v,
+                                            cardan_operation_counts* operations, cardan_report* report)
 {
     CD_REQUIRE_POINTER(operations, "operations", report);
     *operations = (cardan_operation_counts){0};

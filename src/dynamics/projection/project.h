@@ -7,7 +7,7 @@
 
 #include <cardan/assemble.h>
 
-// As cardan_project. The failure is defined if the result is not CARDAN_OK.
+// As cardan_data_project. The failure is defined if the result is not CARDAN_OK.
 cardan_status cd_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,
                          cardan_projection_result* result, cd_failure* failure);
 // After cd_accelerate at a state that nearly satisfies the constraints: correct the positions q (nq) and the

@@ -196,7 +196,7 @@ static cardan_status assemble_mobility(cardan_motors* p, const double* a)
         status = cd_constrained_response(p->d, p->B + (size_t)i * (size_t)nv, p->response);
         for (int k = 0; k < n; ++k) p->G[k * n + i] = dot(nv, p->B + (size_t)k * (size_t)nv, p->response);
     }
-    cardan_inverse_dynamics(p->d, a, p->f);
+    cardan_data_inverse_dynamics(p->d, a, p->f);
     for (int i = 0; i < n; ++i) {
         const double model_effort = model_actuator_effort(p->d, p->motor[i]);
         for (int v = 0; v < nv; ++v) p->f[v] += model_effort * p->B[(size_t)i * (size_t)nv + (size_t)v];
@@ -299,8 +299,8 @@ cardan_status cd_find_independent_motors(cardan_motors* p, bool* chosen)
     return status;
 }
 
-cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* effort, int* redundant, double* residual,
-                                   cardan_report* report)
+cardan_status cardan_motors_efforts(cardan_motors* p, const double* a, double* effort, int* redundant, double* residual,
+                                    cardan_report* report)
 {
     CD_REQUIRE_POINTER(p, "motors", report);
     CD_REQUIRE_ARRAY(a, p->d->m->nv, "a", report);

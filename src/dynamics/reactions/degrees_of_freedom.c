@@ -79,8 +79,8 @@ static cardan_status find_motion(mobility_probe* p, int nknown, double* motion, 
     return CARDAN_OK;
 }
 
-cardan_status cardan_degrees_of_freedom(cardan_data* d, int max_count, int* count, double* motion,
-                                        cardan_report* report)
+cardan_status cardan_data_degrees_of_freedom(cardan_data* d, int max_count, int* count, double* motion,
+                                             cardan_report* report)
 {
     CD_REQUIRE_POINTER(count, "count", report);
     *count = 0;

@@ -37,7 +37,7 @@ static int find_driven_row(const cardan_data* d, int i, int* constraint)
     return -1;
 }
 
-int cardan_driver_count(const cardan_data* d)
+int cardan_data_driver_count(const cardan_data* d)
 {
     int count = 0;
     for (int c = 0; d && c < d->constraints.nconstraint; ++c)
@@ -54,7 +54,7 @@ bool cd_row_is_torque(const cd_constraint* c, int row)
     return c->type == &cd_constraint_lock && row >= translations;
 }
 
-cardan_driver cardan_driver_at(const cardan_data* d, int i)
+cardan_driver cardan_data_driver_at(const cardan_data* d, int i)
 {
     int       number = 0;
     const int row    = d && i >= 0 ? find_driven_row(d, i, &number) : -1;
@@ -158,7 +158,7 @@ static bool drivers_are_independent(cardan_data* d)
     return true;
 }
 
-cardan_status cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool* unique)
+cardan_status cardan_data_driver_efforts(cardan_data* d, const double* a, double* effort, bool* unique)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     if (d->constraints.ndriven == 0) return CARDAN_OK;

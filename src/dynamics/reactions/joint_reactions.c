@@ -316,9 +316,9 @@ static const cd_constraint* marker_constraint_at(const cardan_data* d, int i)
     return i >= 0 && i < r->nmarker_constraint ? &d->constraints.constraint[r->marker_constraint[i]] : NULL;
 }
 
-int cardan_marker_constraint_count(const cardan_data* d) { return d ? d->reactions.nmarker_constraint : 0; }
+int cardan_data_marker_constraint_count(const cardan_data* d) { return d ? d->reactions.nmarker_constraint : 0; }
 
-const char* cardan_marker_constraint_name(const cardan_data* d, int i)
+const char* cardan_data_marker_constraint_name(const cardan_data* d, int i)
 {
     const cd_constraint* c = d && i >= 0 ? marker_constraint_at(d, i) : NULL;
     return c ? c->name : "";
@@ -386,8 +386,8 @@ static void store_joint_reactions(const cardan_data* d, cardan_reaction* reactio
     }
 }
 
-cardan_status cardan_all_reactions(cardan_data* d, const double* a, cardan_reaction* joint, cardan_reaction* constraint,
-                                   cardan_transmission* transmission)
+cardan_status cardan_data_all_reactions(cardan_data* d, const double* a, cardan_reaction* joint,
+                                        cardan_reaction* constraint, cardan_transmission* transmission)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(a, d->m->nv, "a", NULL);
@@ -399,16 +399,16 @@ cardan_status cardan_all_reactions(cardan_data* d, const double* a, cardan_react
     return CARDAN_OK;
 }
 
-cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+cardan_status cardan_data_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_ARRAY(reaction, d->m->njoint, "reaction", NULL);
-    return cardan_all_reactions(d, a, reaction, NULL, NULL);
+    return cardan_data_all_reactions(d, a, reaction, NULL, NULL);
 }
 
-cardan_status cardan_marker_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+cardan_status cardan_data_marker_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
-    CD_REQUIRE_ARRAY(reaction, cardan_marker_constraint_count(d), "reaction", NULL);
-    return cardan_all_reactions(d, a, NULL, reaction, NULL);
+    CD_REQUIRE_ARRAY(reaction, cardan_data_marker_constraint_count(d), "reaction", NULL);
+    return cardan_data_all_reactions(d, a, NULL, reaction, NULL);
 }

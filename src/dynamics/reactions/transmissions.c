@@ -18,14 +18,14 @@ static const cd_constraint* find_transmission(const cardan_data* d, int i)
     return NULL;
 }
 
-int cardan_transmission_count(const cardan_data* d)
+int cardan_data_transmission_count(const cardan_data* d)
 {
     int count = 0;
     while (d && find_transmission(d, count)) ++count;
     return count;
 }
 
-cardan_transmission cardan_transmission_at(const cardan_data* d, int i)
+cardan_transmission cardan_data_transmission_at(const cardan_data* d, int i)
 {
     const cd_constraint* c = d && i >= 0 ? find_transmission(d, i) : NULL;
     cardan_transmission  t = {.name = c ? c->name : "", .n = c ? c->coupled->n : 0, .unique = true};
@@ -53,7 +53,7 @@ void cd_compute_transmissions(const cardan_data* d, cardan_transmission* t)
     const cd_constraint* c;
     for (int i = 0; (c = find_transmission(d, i)); ++i) {
         const double lambda = d->reactions.lambda[c->first_row];
-        t[i]                = cardan_transmission_at(d, i);
+        t[i]                = cardan_data_transmission_at(d, i);
         t[i].unique         = cd_multipliers_are_unique(d, c);
         for (int k = 0; k < t[i].n; ++k) t[i].effort[k] = (loss_factor(d, c, k) - c->coupled->factor[k]) * lambda;
     }

@@ -18,8 +18,8 @@ typedef struct cd_blocked_evaluation {
 
 void cd_blocked_layout(cd_arena* arena, cardan_data* d);
 // cd_can_evaluate_blocked: whether a step may be evaluated this way. cd_blocked_set_state: set the state instead of
-// cardan_data_set_state and of the updates of cardan_accelerate; q and v must stay valid until cd_blocked_finish has
-// evaluated the remaining links and constraints. In between only cardan_accelerate may be called, with
+// cardan_data_set_state and of the updates of cardan_data_accelerate; q and v must stay valid until cd_blocked_finish has
+// evaluated the remaining links and constraints. In between only cardan_data_accelerate may be called, with
 // assume_full_rank set.
 bool cd_can_evaluate_blocked(const cardan_data* d);
 void cd_blocked_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state);

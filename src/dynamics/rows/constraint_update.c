@@ -118,7 +118,7 @@ void cd_update_link_wrenches_and_rows(cardan_data* d)
     cd_update_forces(d);
 }
 
-cardan_status cardan_constraint_violation(cardan_data* d, double* position, double* velocity)
+cardan_status cardan_data_constraint_violation(cardan_data* d, double* position, double* velocity)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     if (!d->blocked.rows_not_stored || d->blocked.active) cd_update_constraint_values(d);
@@ -129,7 +129,7 @@ cardan_status cardan_constraint_violation(cardan_data* d, double* position, doub
 
 void cd_scaled_violations(cardan_data* d, double* position, double* velocity)
 {
-    cardan_constraint_violation(d, NULL, NULL);
+    cardan_data_constraint_violation(d, NULL, NULL);
     if (position) *position = d->violations.position;
     if (velocity) *velocity = d->violations.velocity;
 }

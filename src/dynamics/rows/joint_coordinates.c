@@ -49,7 +49,7 @@ void cd_update_off_tree_joints(cardan_data* d)
     d->valid.off_tree_joints = d->valid.referenced_joints = true;
 }
 
-cardan_status cardan_joint_state(cardan_data* d, int joint, double* q, double* v)
+cardan_status cardan_data_joint_state(cardan_data* d, int joint, double* q, double* v)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_INDEX(joint, d->m->njoint, "joint", NULL);
@@ -77,7 +77,7 @@ static void off_tree_acceleration(cardan_data* d, int joint, double* joint_a)
     cd_joint_acceleration_from_frames(info, end, A, d->q + range.q, d->v + range.v, joint_a);
 }
 
-cardan_status cardan_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)
+cardan_status cardan_data_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     CD_REQUIRE_INDEX(joint, d->m->njoint, "joint", NULL);
@@ -98,7 +98,7 @@ cardan_status cardan_joint_acceleration(cardan_data* d, int joint, const double*
     return status;
 }
 
-cardan_status cardan_joint_motions(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
+cardan_status cardan_data_joint_motions(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
     const cardan_model* m      = d->m;

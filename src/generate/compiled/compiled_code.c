@@ -66,7 +66,7 @@ static cardan_status generate_and_compile(cd_build* b, const cardan_compiled_cod
     const double            begin   = cd_clock_wall();
     options.forms                   = forms[l->kind];
     options.name                    = "generated";
-    cardan_status status            = cardan_generate(l->model, &options, &g, report);
+    cardan_status status            = cardan_generated_create(l->model, &options, &g, report);
     info->trace_time                = cd_clock_wall() - begin;
     if (status == CARDAN_OK) {
         info->operations          = cardan_generated_routine_at(g, 0).total;

@@ -23,7 +23,7 @@ static cardan_status evaluate(cardan_data* d, double t, const double* q, const d
                               double* a, cardan_report* report)
 {
     cardan_status status = cd_data_set_state(d, t, q, v, state);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, a, d->scratch.state_rate, report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(d, a, d->scratch.state_rate, report);
     if (status == CARDAN_OK) d->scratch.state_rate[d->m->nstate] = cd_nonconservative_power(d);
     return status;
 }
@@ -55,7 +55,7 @@ static cardan_status measure_jacobian(const cardan_compiled_code* l, cardan_data
                                                               .rate_state = ns ? g + 2 * n * ns : NULL};
     for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
         const double begin  = cd_clock_wall();
-        status              = cardan_forward_dynamics_derivatives(w, NULL, &state_jacobian, report);
+        status              = cardan_derivatives_of_forward_dynamics(w, NULL, &state_jacobian, report);
         const double middle = cd_clock_wall();
         l->rhs_jacobian(d->q, d->v, d->scratch.zero_nv, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns,
                         y + 2 * nn + 2 * n * ns, y + 2 * nn + 3 * n * ns);
@@ -102,7 +102,7 @@ typedef struct equation_work {
 static void equations_by_runtime(const equation_work* e, cardan_data* d, double* r)
 {
     cd_data_set_state_if_changed(d, d->t, d->q, d->v, d->state);
-    cardan_residual(d, e->a, r);
+    cardan_data_residual(d, e->a, r);
     if (e->nrow == 0) return;
     cd_update_rows(d);
     cd_add_jacobian_transposed_times(d, &d->rows, e->lambda, r);
@@ -186,7 +186,7 @@ static cardan_status measure_equations(const cardan_compiled_code* l, cardan_dat
         if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     }
     cardan_status status = cd_data_set_state(d, t, q, v, state);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, e.a, d->scratch.state_rate, report);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(d, e.a, d->scratch.state_rate, report);
     if (status == CARDAN_OK) {
         memcpy(e.lambda, d->solve.lambda, (size_t)e.nrow * sizeof *e.lambda);
         compare_equations(l, d, &e, &state_jacobian, speedup);

@@ -512,8 +512,8 @@ static cardan_status generate_code(cardan_generated* g, const cardan_generate_op
     return CARDAN_OK;
 }
 
-cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
-                              cardan_generated** generated, cardan_report* report)
+cardan_status cardan_generated_create(const cardan_model* model, const cardan_generate_options* options,
+                                      cardan_generated** generated, cardan_report* report)
 {
     const cardan_generate_options defaults = cardan_generate_options_default();
     CD_REQUIRE_POINTER(generated, "generated", report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data of one call of cardan_generate: its results and its intermediate objects.
+// Data of one call of cardan_generated_create: its results and its intermediate objects.
 #pragma once
 
 #include "generate/routine/parameter_arguments.h"

@@ -43,7 +43,7 @@ static cardan_status read_nominal_values(cd_parameter_arguments* in, cardan_repo
     options.input                   = in->name;
     cardan_report messages;
     cardan_report_clear(&messages);
-    const cardan_status status = cardan_load(in->path, &options, &description, &messages);
+    const cardan_status status = cardan_description_load(in->path, &options, &description, &messages);
     for (int i = 0; status == CARDAN_OK && i < in->count; ++i)
         if (isnan(in->nominal[i])) in->nominal[i] = cd_parametric_input_values(description->parametric)[i];
     cardan_description_destroy(description);
@@ -115,7 +115,7 @@ cardan_status cd_parameter_arguments_load(const cd_parameter_arguments* in, cons
         options.nsetting = before + in->count;
         options.ninput   = parametric ? in->count : 0;
         options.input    = in->name;
-        status           = cardan_load(in->path, &options, description, &messages);
+        status           = cardan_description_load(in->path, &options, description, &messages);
     }
     free(setting);
     free(digits);

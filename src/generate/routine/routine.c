@@ -135,7 +135,7 @@ static cardan_status motion_reference(cd_runtime_reference* reference, const cd_
     cardan_data* d = reference->data;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
     cardan_data_set_external_forces(d, x + in->effort, NULL);
-    const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    const cardan_status status = cardan_data_accelerate(d, all, all + d->m->nv, report);
     cardan_data_set_external_forces(d, NULL, NULL);
     set_valid(d->m, all + d->m->nv + d->m->nstate);
     return status;
@@ -156,7 +156,7 @@ static cardan_status rate_reference(cd_runtime_reference* reference, const cd_in
     if (!d->formulation) return CARDAN_UNSUPPORTED;
     cardan_data_set_external_forces(d, x + in->effort, NULL);
     d->settings.frozen_stops   = reference->inactive_stops;
-    const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    const cardan_status status = cardan_data_accelerate(d, all, all + d->m->nv, report);
     if (status == CARDAN_OK) all[d->m->nv + d->m->nstate] = cd_nonconservative_power(d);
     d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);
@@ -179,7 +179,7 @@ static cardan_status energy_reference(cd_runtime_reference* reference, const cd_
     (void)in, (void)x, (void)report;
     d->settings.frozen_stops = reference->inactive_stops;
     d->valid.forces          = false;
-    const cardan_energies e  = cardan_energy(d);
+    const cardan_energies e  = cardan_data_energy(d);
     d->settings.frozen_stops = NULL;
     d->valid.forces          = false;
     all[0]                   = e.kinetic;
@@ -213,8 +213,8 @@ static cardan_status markers_reference(cd_runtime_reference* reference, const cd
     double *pose = all, *velocity = all + 12 * m->nmarker, *J = velocity + 6 * m->nmarker;
     for (int i = 0; i < m->nmarker; ++i) {
         cardan_motion motion;
-        cardan_marker_motion(d, i, NULL, &motion);
-        cardan_marker_jacobian(d, i, J + (size_t)i * 6 * (size_t)m->nv);
+        cardan_data_marker_motion(d, i, NULL, &motion);
+        cardan_data_marker_jacobian(d, i, J + (size_t)i * 6 * (size_t)m->nv);
         q4_matrix(motion.q, pose + 12 * i);
         memcpy(pose + 12 * i + 9, motion.p, sizeof motion.p);
         memcpy(velocity + 6 * i, motion.w, sizeof motion.w);
@@ -373,7 +373,7 @@ static cardan_status motion_derivatives(cd_runtime_reference* reference, const c
                                                          .rate_state = ns ? g + 3 * n * ns : NULL};
     cardan_data_set_external_forces(d, x + in->effort, NULL);
     d->settings.frozen_stops = for_run ? reference->inactive_stops : NULL;
-    status                   = cardan_forward_dynamics_derivatives(w, NULL, &jacobians, report);
+    status                   = cardan_derivatives_of_forward_dynamics(w, NULL, &jacobians, report);
     d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);
     cardan_derivatives_destroy(w);
@@ -413,7 +413,7 @@ static cardan_status equations_reference(cd_runtime_reference* reference, const 
     (void)report;
     cardan_data_set_external_forces(d, x + in->effort, NULL);
     d->settings.frozen_stops = reference->inactive_stops;
-    cardan_status status     = cardan_residual(d, x + in->a, all);
+    cardan_status status     = cardan_data_residual(d, x + in->a, all);
     if (status == CARDAN_OK && ns)
         memcpy(all + nv, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)ns * sizeof *all);
     if (status == CARDAN_OK && nrow > 0) {
@@ -457,7 +457,7 @@ static cardan_status equations_d_reference(cd_runtime_reference* reference, cons
     cardan_data_set_external_forces(d, x + in->effort, NULL);
     d->settings.frozen_stops = reference->inactive_stops;
     cd_state_jacobian_compute(d, x + in->a, x + in->multiplier, &derivatives, all, all + n * nv, all + 2 * n * nv);
-    const cardan_status status = cardan_mass_matrix(d, all + n * (2 * nv + ns));
+    const cardan_status status = cardan_data_mass_matrix(d, all + n * (2 * nv + ns));
     dense_jacobian(d, all + n * (2 * nv + ns) + nv * nv);
     d->settings.frozen_stops = NULL;
     cardan_data_set_external_forces(d, NULL, NULL);

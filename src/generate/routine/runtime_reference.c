@@ -135,7 +135,7 @@ cardan_status cd_runtime_reference_assemble(cd_runtime_reference* r, const cd_in
     if (status != CARDAN_NO_MEMORY) memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
     if (status != CARDAN_NO_MEMORY && r->assembled_start) {
         cd_data_set_state(r->data, x[in->time], x + in->q, v, x + in->state);
-        if (cardan_assemble(r->data, NULL, from, x + in->v, NULL, NULL) != CARDAN_OK) from = NULL;
+        if (cardan_data_assemble(r->data, NULL, from, x + in->v, NULL, NULL) != CARDAN_OK) from = NULL;
     } else
         from = NULL;
     for (size_t i = 0;
@@ -144,8 +144,8 @@ cardan_status cd_runtime_reference_assemble(cd_runtime_reference* r, const cd_in
         const bool from_guess = i < sizeof distance_factors / sizeof *distance_factors;
         if (from_guess) set_start_guess(m, from, v, distance_factors[i] * r->start_distance, displacement, q, start);
         cd_data_set_state(r->data, x[in->time], x + in->q, v, x + in->state);
-        status =
-            cardan_assemble(r->data, from_guess ? start : NULL, x + in->q, x + in->v, NULL, from_guess ? NULL : report);
+        status = cardan_data_assemble(r->data, from_guess ? start : NULL, x + in->q, x + in->v, NULL,
+                                      from_guess ? NULL : report);
     }
     free(start), free(displacement);
     return status;

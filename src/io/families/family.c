@@ -197,7 +197,7 @@ cardan_status cardan_family_generate(const char* family, int n, const cardan_loa
     if (status == CARDAN_OK) {
         cardan_load_options plain = options ? *options : cardan_load_options_default();
         plain.nsetting            = 0; // they are in the text
-        status                    = cardan_load_text(text, family, &plain, description, report);
+        status                    = cardan_description_load_text(text, family, &plain, description, report);
     }
     free(text);
     return status;

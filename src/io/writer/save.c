@@ -122,7 +122,7 @@ static bool write_all(const cardan_description* description, bool canonical, cd_
     return ok;
 }
 
-char* cardan_save_text(const cardan_description* description)
+char* cardan_description_save_text(const cardan_description* description)
 {
     cd_writer w;
     if (!description || cd_check_references(description, NULL) != CARDAN_OK) return NULL;
@@ -160,7 +160,7 @@ static cardan_status write_file(const char* path, const cd_text* text, cardan_re
     return cd_file_write(path, text->data, text->length, true, report);
 }
 
-cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report)
+cardan_status cardan_description_save(const cardan_description* description, const char* path, cardan_report* report)
 {
     if (!path || !*path)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),

@@ -52,7 +52,7 @@ static bool define(cd_reader* r, const cd_level* level, const char* section, cd_
 // Define everything on which ranges of repetitions may depend.
 static bool define_range_dependencies(cd_reader* r)
 {
-    for (cd_yaml_file* f = r->first_file; f; f = f->next)
+    for (cd_yaml_file* f = r->source->first_file; f; f = f->next)
         for (int i = 0; i < RANGE_KINDS; ++i) {
             const cd_yaml* node = cd_yaml_get(f->root, section_kinds[i].section);
             for (int k = 0; node && node->kind == CD_YAML_MAP && k < node->count; ++k)
@@ -67,7 +67,7 @@ static bool define_ground(cd_reader* r)
 {
     cd_yaml* node = cd_pool_alloc(&r->pool, 1, sizeof *node);
     if (!node) return cd_reader_fail_no_memory(r);
-    *node = (cd_yaml){.kind = CD_YAML_SCALAR, .text = "ground", .file = r->first_file, .is_referenced = true};
+    *node = (cd_yaml){.kind = CD_YAML_SCALAR, .text = "ground", .file = r->source->first_file, .is_referenced = true};
     cd_definition* def = cd_define_qualified(r, CD_DEFINITION_FRAME, r->root_level, node, node, "ground");
     if (!def) return false;
     def->is_body = true;
@@ -112,7 +112,7 @@ static void check_settings(cd_reader* r)
         const char* name = r->options->setting[i].name;
         if (r->setting_used[i]) continue;
         const char*           suggestion = cd_nearest_name(name, parameter_at, defs);
-        const cardan_location location   = {.file = r->first_file->path};
+        const cardan_location location   = {.file = r->source->first_file->path};
         ++r->nerror;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
         if (r->setting_error[i])
@@ -137,13 +137,13 @@ static void check_inputs(cd_reader* r)
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
         if (suggestion)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME,
-                        (cardan_location){.file = r->first_file->path},
+                        (cardan_location){.file = r->source->first_file->path},
                         "there is no parameter '%s' (did you mean '%s'?)", name, suggestion);
         else if (def)
             cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_NOT_NUMERIC, cd_yaml_location(def->key),
                         "parameter '%s' is not a number", name);
         else
-            fail_setting(r, (cardan_location){.file = r->first_file->path}, name, "");
+            fail_setting(r, (cardan_location){.file = r->source->first_file->path}, name, "");
     }
 }
 
@@ -173,7 +173,7 @@ static bool add_parameters(cd_reader* r)
 static const cd_yaml* find_single_section(cd_reader* r, const char* key)
 {
     const cd_yaml* found = NULL;
-    for (cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         const cd_yaml* node = cd_yaml_get(f->root, key);
         if (found && node)
             cd_reader_fail(r, node, "'%s' is defined twice, first in %s:%d", key, found->file->path, found->line);
@@ -208,20 +208,20 @@ static bool set_name(cd_reader* r, const char* name)
 static bool read_name(cd_reader* r)
 {
     char           flaw[CD_FLAW_SIZE];
-    const cd_yaml* node = cd_yaml_get(r->first_file->root, "name");
+    const cd_yaml* node = cd_yaml_get(r->source->first_file->root, "name");
     if (node && node->kind == CD_YAML_SCALAR && !node->has_error) {
         if (cd_name_error(node->text, flaw))
             cd_reader_fail(r, node, "this name contains %s; use printable characters only, on one line", flaw);
         return set_name(r, node->text);
     }
-    const char*  slash = strrchr(r->first_file->path, '/');
-    const char*  name  = slash ? slash + 1 : r->first_file->path;
+    const char*  slash = strrchr(r->source->first_file->path, '/');
+    const char*  name  = slash ? slash + 1 : r->source->first_file->path;
     const char*  dot   = strrchr(name, '.');
     const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char*        copy  = cd_pool_string(&r->pool, name, n);
     if (!copy) return cd_reader_fail_no_memory(r);
     if (!node && cd_name_error(copy, flaw))
-        cd_reader_fail(r, r->first_file->root,
+        cd_reader_fail(r, r->source->first_file->root,
                        "the name of the model is the name of its file, which contains %s; add `name:`", flaw);
     return set_name(r, copy);
 }
@@ -308,9 +308,8 @@ static bool reader_init(cd_reader* r)
     const size_t nsetting = (size_t)r->options->nsetting;
     r->setting_used       = cd_pool_alloc(&r->pool, nsetting, sizeof *r->setting_used);
     r->setting_error      = cd_pool_alloc(&r->pool, nsetting, sizeof *r->setting_error);
-    r->setting_file       = cd_pool_alloc(&r->pool, nsetting, sizeof *r->setting_file);
     r->description        = cardan_description_create("model");
-    if (!r->setting_used || !r->setting_error || !r->setting_file || !r->description) return false;
+    if (!r->setting_used || !r->setting_error || !r->description) return false;
     for (int i = 0; i < r->options->ninput; ++i)
         if (cd_signal_node(r->description, (cardan_signal){CARDAN_SIGNAL_PARAMETER, i, CARDAN_NONE, 0}) == CD_NO_NODE)
             return false;
@@ -329,16 +328,18 @@ static void reader_destroy(cd_reader* r)
     cd_pool_release(&r->pool);
 }
 
-static cardan_status read_model(const char* path, const char* text, const cardan_load_options* options,
-                                cardan_description** description, cardan_report* report)
+// Evaluate the files of a source; `path` and `text` (may be NULL) are read into it before, if path is not NULL.
+static cardan_status read_model(const char* path, const char* text, cd_model_source* source,
+                                const cardan_load_options* options, cardan_description** description,
+                                cardan_report* report)
 {
-    const cardan_load_options default_options = {0};
-    cd_reader*                r               = calloc(1, sizeof *r);
-    *description                              = NULL;
+    cd_reader* r = calloc(1, sizeof *r);
+    *description = NULL;
     if (!r)
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "out of memory");
-    r->options                           = options ? options : &default_options;
+    r->source                            = source;
+    r->options                           = options;
     r->report                            = report;
     r->evaluate[CD_DEFINITION_PARAMETER] = cd_evaluate_parameter;
     r->evaluate[CD_DEFINITION_TABLE]     = cd_evaluate_table;
@@ -347,10 +348,14 @@ static cardan_status read_model(const char* path, const char* text, const cardan
     r->evaluate[CD_DEFINITION_OUTPUT]    = cd_evaluate_value;
 
     r->evaluate[CD_DEFINITION_CONSTANT_VALUE] = cd_evaluate_constant_value;
-    if (!reader_init(r))
+    if (!reader_init(r)) {
         cd_reader_fail_no_memory(r);
-    else if (cd_read_files(r, path, text))
+    } else if (!path) {
+        cd_mark_applied_settings(r);
         read_all(r);
+    } else if (cd_read_files(r, path, text)) {
+        read_all(r);
+    }
     const cardan_status status = r->status != CARDAN_OK || r->nerror == 0 ? r->status : CARDAN_BAD_INPUT;
     if (status == CARDAN_OK)
         *description = r->description;
@@ -361,14 +366,38 @@ static cardan_status read_model(const char* path, const char* text, const cardan
     return status;
 }
 
+cardan_status cd_model_source_evaluate(cd_model_source* source, const cardan_load_options* options,
+                                       cardan_description** description, cardan_report* report)
+{
+    return read_model(NULL, NULL, source, options, description, report);
+}
+
+static cardan_status load(const char* path, const char* text, const cardan_load_options* options,
+                          cardan_description** description, cardan_report* report)
+{
+    const cardan_load_options default_options = {0};
+    if (!options) options = &default_options;
+    cd_model_source* source = cd_model_source_create(options);
+    *description            = NULL;
+    if (!source)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "out of memory");
+    const cardan_status status = read_model(path, text, source, options, description, report);
+    if (status == CARDAN_OK)
+        cd_model_source_attach(source, *description);
+    else
+        cd_model_source_destroy(source);
+    return status;
+}
+
 cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description,
                            cardan_report* report)
 {
-    return read_model(path, NULL, options, description, report);
+    return load(path, NULL, options, description, report);
 }
 
-cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
-                               cardan_description** description, cardan_report* report)
+cardan_status cardan_description_load_text(const char* text, const char* name, const cardan_load_options* options,
+                                           cardan_description** description, cardan_report* report)
 {
     CD_REQUIRE_POINTER(description, "description", report);
     *description = NULL;
@@ -377,7 +406,7 @@ cardan_status cardan_load_text(const char* text, const char* name, const cardan_
     const cardan_status options_status = cd_load_options_check(options, report);
     if (options_status != CARDAN_OK) return options_status;
     const locale_t      before = cd_locale_enter();
-    const cardan_status status = read_model(name, text, options, description, report);
+    const cardan_status status = load(name, text, options, description, report);
     cd_locale_leave(before);
     return status;
 }

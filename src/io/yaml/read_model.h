@@ -13,16 +13,9 @@
 #include "io/schema/schema.h"
 #include "io/yaml/yaml.h"
 #include "model/description.h"
+#include "model/frame_placement.h"
 
 #include <cardan/io.h>
-
-// Frame in the world: x_world = p + R x. As a base of numbers, R may be left-handed.
-typedef struct cd_frame {
-    double p[3];
-    double R[3][3];
-    const struct cd_frame*
-        coordinates_of; // base: frame whose coordinates the numbers are, up to the signs of the level; or NULL
-} cd_frame;
 
 extern const cd_frame cd_world_motion;
 
@@ -101,14 +94,34 @@ struct cd_reader;
 // Compute the value of an unread definition of one kind. Returns false after a reported error.
 typedef bool cd_definition_evaluator(struct cd_reader* r, cd_definition* def);
 
+// Content of a CSV file of a table.
+typedef struct cd_csv_text {
+    const char*         path;
+    char*               text; // (length)
+    size_t              length;
+    struct cd_csv_text* next;
+} cd_csv_text;
+
+// Model file in memory, with included files and tables: can be evaluated with other parameters. Belongs to the
+// description that was read from it (model_source.c).
+typedef struct cd_model_source {
+    cd_pool                   pool; // owns all trees and texts
+    cd_yaml_file *            first_file, *last_file;
+    cd_csv_text*              first_csv;
+    cardan_load_options       options;  // with the settings and inputs below
+    cardan_parameter_setting* setting;  // (options.nsetting) with allocated names and values
+    char**                    input;    // (options.ninput)
+    int                       size[14]; // of the description that was read: numbers of elements and nodes
+} cd_model_source;
+
 typedef struct cd_reader {
-    cd_pool                    pool;
+    cd_pool                    pool; // of one evaluation
+    cd_model_source*           source;
     const cardan_load_options* options;
     cardan_report*             report;
     cardan_description*        description;
     int                        nerror;
     cardan_status              status; // first status that is not CARDAN_OK
-    cd_yaml_file *             first_file, *last_file;
     cd_definitions             defs[CD_DEFINITION_KIND_COUNT];
     cd_definition_evaluator*   evaluate[CD_DEFINITION_KIND_COUNT]; // kinds whose values occur in formulas; else NULL
     bool*                      setting_used;                       // (nsetting)
@@ -146,7 +159,18 @@ static inline bool cd_reader_report_is_full(const cd_reader* r) { return r->nerr
 // files/read_files.c: main file and included files; units.
 bool cd_read_files(cd_reader* r, const char* path, const char* text);
 // Return the path of `name` relative to the folder of the file; allocated in the pool.
-const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, const char* name);
+const char* cd_path_relative_to_file(cd_reader* r, cd_pool* pool, const cd_yaml_file* file, const char* name);
+
+// model_source.c: keep a model file in memory and evaluate it again.
+cd_model_source* cd_model_source_create(const cardan_load_options* options); // NULL without memory
+void             cd_model_source_destroy(cd_model_source* source);
+// Text of a CSV file, read once per source. On failure the status and the reason of cd_file_read_with_reason.
+cardan_status cd_model_source_csv(cd_model_source* source, const char* path, const cd_csv_text** csv, char* reason);
+// read_model.c: evaluate the files of the source into a new description, which does not own the source.
+cardan_status cd_model_source_evaluate(cd_model_source* source, const cardan_load_options* options,
+                                       cardan_description** description, cardan_report* report);
+// Give the source to its description.
+void cd_model_source_attach(cd_model_source* source, cardan_description* description);
 
 // files/read_override.c: change items of included files by the sections `override`, and remove these sections.
 // Returns false without memory.
@@ -160,6 +184,8 @@ bool cd_file_includes(const cd_yaml_file* file, const cd_yaml_file* included);
 
 // files/read_setting.c: replace the values at the paths of settings, "bodies.rod.mass". Returns false without memory.
 bool cd_apply_settings(cd_reader* r);
+// Mark the settings that were applied when the source was read.
+void cd_mark_applied_settings(cd_reader* r);
 
 // read_check.c: check a file against the schema.
 void cd_check_model_file(cd_reader* r, cd_yaml_file* file);
@@ -250,17 +276,12 @@ bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_
 bool cd_read_orientation(const cd_model_element* e, const cd_yaml* node, const cd_frame* base,
                          double R[3][3]); // in the base
 // Frame with the rotation R (right-handed, in the base) at `world`; `sign` keeps it right-handed after reflection.
-cd_frame    cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
-                               const double sign[3]);
-void        cd_normalize_quaternion(cd_parametric* l, double q[4]); // a unit quaternion keeps its bits
-void        cd_world_to_frame(cd_parametric* l, const cd_frame* frame, const double world[3], double x[3]);
-cardan_pose cd_relative_pose(cd_parametric* l, const cd_frame* outer, const cd_frame* inner);
+cd_frame cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
+                            const double sign[3]);
 // Pose on a body of `frame`, which is given by these nodes (each may be NULL) in `base` with the signs of the level;
 // keeps bits like cd_read_position_in_frame.
 cardan_pose cd_read_pose_on_body(const cd_model_element* e, const cd_yaml* at, const cd_yaml* orientation,
                                  const cd_frame* base, const cd_frame* body, const cd_frame* frame);
-void        cd_rotation_z_to_axis(cd_parametric* l, const double axis[3],
-                                  double R[3][3]); // rotation that takes z to the axis, x unchanged if possible
 
 // read_frame.c: poses of bodies and markers. Return false after a reported error.
 bool cd_evaluate_frame(cd_reader* r, cd_definition* def);

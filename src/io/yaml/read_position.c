@@ -35,11 +35,6 @@ static void to_world(cd_parametric* l, const cd_frame* base, const double x[3], 
     }
 }
 
-static double column_dot(cd_parametric* l, const double A[3][3], int i, const double B[3][3], int k)
-{
-    return par_add_product(l, par_add_product(l, par_mul(l, A[0][i], B[0][k]), A[1][i], B[1][k]), A[2][i], B[2][k]);
-}
-
 static void multiply(cd_parametric* l, double A[3][3], double B[3][3], double C[3][3])
 {
     double result[3][3];
@@ -48,32 +43,6 @@ static void multiply(cd_parametric* l, double A[3][3], double B[3][3], double C[
             result[i][k] = par_add_product(l, par_add_product(l, par_mul(l, A[i][0], B[0][k]), A[i][1], B[1][k]),
                                            A[i][2], B[2][k]);
     memcpy(C, result, sizeof result);
-}
-
-// a / |a|; returns false if a is too small to be a direction.
-static bool normalize(cd_parametric* l, double a[3])
-{
-    const bool is_parametric = par_any_parametric(l, 3, a);
-    if (!is_parametric && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= cd_unit_norm_tolerance)
-        return true; // keep the given bits
-    const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
-    if (!(scale > cd_direction_size_min)) return false;
-    for (int i = 0; !is_parametric && i < 3; ++i) a[i] /= scale;
-    const double length = par_sqrt(l, par_dot(l, a, a));
-    for (int i = 0; i < 3; ++i) a[i] = par_div(l, a[i], length);
-    return true;
-}
-
-void cd_normalize_quaternion(cd_parametric* l, double q[4])
-{
-    const double error = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1);
-    if (!(error <= cd_unit_norm_tolerance) || par_any_parametric(l, 4, q)) par_q4_normalize(l, q);
-}
-
-static void rotation_of(cd_parametric* l, double q[4], double R[3][3])
-{
-    cd_normalize_quaternion(l, q);
-    par_q4_matrix(l, q, (double*)R);
 }
 
 cd_frame cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
@@ -87,43 +56,6 @@ cd_frame cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) frame.R[i][k] = frame.R[i][k] * sign[k] + 0.0;
     return frame;
-}
-
-void cd_world_to_frame(cd_parametric* l, const cd_frame* frame, const double world[3], double x[3])
-{
-    const double d[3] = {par_sub(l, world[0], frame->p[0]), par_sub(l, world[1], frame->p[1]),
-                         par_sub(l, world[2], frame->p[2])};
-    for (int i = 0; i < 3; ++i)
-        x[i] = par_add_product(l, par_add_product(l, par_mul(l, frame->R[0][i], d[0]), frame->R[1][i], d[1]),
-                               frame->R[2][i], d[2]);
-}
-
-cardan_pose cd_relative_pose(cd_parametric* l, const cd_frame* outer, const cd_frame* inner)
-{
-    cardan_pose pose;
-    double      R[3][3];
-    for (int i = 0; i < 3; ++i) {
-        pose.p[i] = 0;
-        for (int k = 0; k < 3; ++k) {
-            pose.p[i] = par_add_product(l, pose.p[i], outer->R[k][i], par_sub(l, inner->p[k], outer->p[k]));
-            R[i][k]   = column_dot(l, outer->R, i, inner->R, k);
-        }
-    }
-    par_q4_of_matrix(l, (const double*)R, pose.q);
-    return pose;
-}
-
-void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3])
-{
-    // shortest rotation from z to the axis; for -z, 180 degrees about x
-    double q[4] = {par_add(l, 1, axis[2]), -axis[1], axis[0], 0};
-    if (axis[2] < -0.999999999999) q[0] = 0, q[1] = 1, q[2] = 0;
-    rotation_of(l, q, R);
-    for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            if (fabs(R[i][k] - round(R[i][k])) < cd_exact_entry_tolerance)
-                R[i][k] = round(R[i][k]) + 0.0; // base axes stay exact
 }
 
 // ---- positions
@@ -241,7 +173,7 @@ bool cd_read_direction(const cd_model_element* e, const cd_yaml* node, const cd_
     } else if (!cd_read_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
         return false;
     }
-    if (!normalize(cd_element_parametric(e), axis)) return cd_element_fail(e, node, "the axis is zero");
+    if (!cd_normalize_direction(cd_element_parametric(e), axis)) return cd_element_fail(e, node, "the axis is zero");
     return true;
 }
 
@@ -270,7 +202,7 @@ static bool from_matrix(const cd_model_element* e, const cd_yaml* node, double R
         return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
     if (error < cd_exact_rotation_tolerance && !par_any_parametric(l, 9, (const double*)R)) return true;
     par_q4_of_matrix(l, (const double*)R, q);
-    rotation_of(l, q, back);
+    cd_rotation_of_quaternion(l, q, back);
     memcpy(R, back, sizeof back);
     return true;
 }
@@ -284,7 +216,7 @@ static bool from_quaternion(const cd_model_element* e, const cd_yaml* node, doub
     if (!cd_read_numbers(e, node, CD_UNIT_NONE, 4, q)) return false;
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
         return cd_element_fail(e, node, "the quaternion is zero; it must not be zero");
-    rotation_of(cd_element_parametric(e), q, R);
+    cd_rotation_of_quaternion(cd_element_parametric(e), q, R);
     return true;
 }
 
@@ -306,7 +238,7 @@ static bool from_axes(const cd_model_element* e, const cd_yaml* node, const cd_f
     const int      a = given[0], b = given[1], c = 3 - a - b;
     const double   dot = par_dot(l, column[a], column[b]);
     for (int i = 0; i < 3; ++i) column[b][i] = par_sub(l, column[b][i], par_mul(l, dot, column[a][i]));
-    if (fabs(dot) > 1 - cd_parallel_axes_tolerance || !normalize(l, column[b]))
+    if (fabs(dot) > 1 - cd_parallel_axes_tolerance || !cd_normalize_direction(l, column[b]))
         return cd_element_fail(e, node, "%s and %s are parallel", names[a], names[b]);
     par_cross(l, column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
     for (int i = 0; i < 3; ++i)
@@ -329,7 +261,7 @@ static bool from_map(const cd_model_element* e, const cd_yaml* node, const cd_fr
             return false;
         const double half = par_div(l, rotation_angle, 2), sine = par_sin(l, half);
         double       q[4] = {par_cos(l, half), par_mul(l, sine, a[0]), par_mul(l, sine, a[1]), par_mul(l, sine, a[2])};
-        rotation_of(l, q, R);
+        cd_rotation_of_quaternion(l, q, R);
         return true;
     }
     if (rpy) {
@@ -340,7 +272,7 @@ static bool from_map(const cd_model_element* e, const cd_yaml* node, const cd_fr
             half_rotation[i][i + 1] = par_sin(l, par_div(l, a[i], 2));
         par_q4_mul(l, half_rotation[2], half_rotation[1], q);
         par_q4_mul(l, q, half_rotation[0], q);
-        rotation_of(l, q, R);
+        cd_rotation_of_quaternion(l, q, R);
         return true;
     }
     return from_axes(e, node, base, R);

@@ -104,20 +104,22 @@ static bool read_line(csv* c, char* line, table_columns* out)
 
 static bool read_csv(const cd_model_element* e, const cd_yaml* node, table_columns* out)
 {
-    csv    c = {.e     = e,
-                .node  = node,
-                .names = cd_yaml_get(e->node, "columns"),
-                .path  = cd_path_relative_to_file(e->reader, node->file, node->text),
-                .index = {-1, -1}};
-    size_t length;
-    char   reason[CD_REASON_SIZE];
-    char*  text;
+    csv                c = {.e     = e,
+                            .node  = node,
+                            .names = cd_yaml_get(e->node, "columns"),
+                            .path  = cd_path_relative_to_file(e->reader, &e->reader->pool, node->file, node->text),
+                            .index = {-1, -1}};
+    char               reason[CD_REASON_SIZE];
+    const cd_csv_text* file = NULL;
     if (!c.path) return false;
     if (c.names && c.names->has_error) c.names = NULL;
-    const cardan_status status = cd_file_read_with_reason(c.path, &text, &length, reason);
-    if (status == CARDAN_NO_MEMORY) return cd_reader_fail_no_memory(e->reader);
+    cardan_status status = cd_model_source_csv(e->reader->source, c.path, &file, reason);
+    // the lines are split in place
+    char* text = status ? NULL : cd_pool_string(&e->reader->pool, file->text, file->length);
+    if (status == CARDAN_NO_MEMORY || (!status && !text)) return cd_reader_fail_no_memory(e->reader);
     if (status) return cd_element_fail(e, node, "the file '%s' %s", c.path, reason);
-    bool ok = true;
+    const size_t length = file->length;
+    bool         ok     = true;
     for (char *line = text, *end; ok && line < text + length; line = end + 1) {
         end = memchr(line, '\n', (size_t)(text + length - line));
         if (!end) end = text + length;
@@ -125,7 +127,6 @@ static bool read_csv(const cd_model_element* e, const cd_yaml* node, table_colum
         ++c.line;
         ok = read_line(&c, line, out);
     }
-    free(text);
     return ok;
 }
 

@@ -302,7 +302,7 @@ static bool visit_files(const visitor* w, const cd_level* level, const cd_yaml* 
 {
     bool ok = true;
     for (int i = 0; ok && i < include->count; ++i) ok = visit_files(w, level, include->entry[i].value);
-    for (cd_yaml_file* f = w->reader->first_file; ok && f; f = f->next)
+    for (cd_yaml_file* f = w->reader->source->first_file; ok && f; f = f->next)
         if (f->included_by == include && f->root) ok = visit_block(w, level, f->root);
     return ok;
 }
@@ -333,11 +333,11 @@ static bool visit_block(const visitor* w, const cd_level* level, cd_yaml* block)
 bool cd_visit_elements(cd_reader* r, const char* sections, cd_element_visitor* visit)
 {
     const visitor w = {r, sections, visit};
-    return visit_block(&w, r->root_level, r->first_file->root) && r->status != CARDAN_NO_MEMORY;
+    return visit_block(&w, r->root_level, r->source->first_file->root) && r->status != CARDAN_NO_MEMORY;
 }
 
 bool cd_count_elements(cd_reader* r)
 {
     const visitor w = {r, named_sections, NULL};
-    return visit_block(&w, r->root_level, r->first_file->root);
+    return visit_block(&w, r->root_level, r->source->first_file->root);
 }

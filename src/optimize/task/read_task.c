@@ -123,7 +123,7 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
             if (!parameters || parameters->kind != CD_YAML_MAP || !cd_yaml_get(parameters, r->options->setting[i].name))
                 setting[options.nsetting++] = r->options->setting[i];
         options.setting = setting;
-        status          = cardan_load(r->task->model_path, &options, &r->task->description, r->report);
+        status          = cardan_description_load(r->task->model_path, &options, &r->task->description, r->report);
     }
     for (int i = 0; status != CARDAN_OK && parameters && parameters->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
         const char* suggestion = cd_nearest_name(setting[i].name, key_of, (void*)parameters);

@@ -30,7 +30,7 @@ static cardan_status set_sample_state(const cardan_task* task, cardan_data* d, c
     double*             q = cd_allocate(2 * nq + 2 * nv + 1, sizeof *q);
     double *            v = q ? q + nq : NULL, *dq = q ? v + nv : NULL, *q_sample = q ? dq + nv : NULL;
     cardan_status       status = q ? cd_data_set_state(d, 0, m->q_start, m->v_start, m->state_start) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = cardan_assemble(d, NULL, q, v, NULL, report);
+    if (status == CARDAN_OK) status = cardan_data_assemble(d, NULL, q, v, NULL, report);
     if (status == CARDAN_OK) {
         for (size_t i = 0; i < nv; ++i) dq[i] = sample_offset * sin(1 + 2.3 * (double)i);
         cardan_model_integrate_position(m, q, dq, q_sample);

@@ -51,7 +51,7 @@ cardan_status cd_loop_projection_inertias(cd_loop_projection* c, const double* q
     const size_t        n      = (size_t)m->nv;
     double*             M      = cd_allocate(n * n + 1, sizeof *M);
     cardan_status       status = M ? cd_data_set_state(c->data, 0, q, c->zero_nv, m->state_start) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = cardan_mass_matrix(c->data, M);
+    if (status == CARDAN_OK) status = cardan_data_mass_matrix(c->data, M);
     for (size_t i = 0; i < n; ++i) inertia[i] = status == CARDAN_OK && M[i * n + i] > 0 ? M[i * n + i] : 1;
     free(M);
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
@@ -97,7 +97,8 @@ cardan_status cd_loop_projection_assemble(cd_loop_projection* c, double t, const
         }
     }
     if (c->has_loops && status == CARDAN_OK) status = cd_data_set_state(c->data, t, q, c->zero_nv, m->state_start);
-    if (c->has_loops && status == CARDAN_OK) status = cardan_assemble(c->data, start, q_assembled, NULL, NULL, NULL);
+    if (c->has_loops && status == CARDAN_OK)
+        status = cardan_data_assemble(c->data, start, q_assembled, NULL, NULL, NULL);
     if (c->has_loops && status == CARDAN_OK)
         memcpy(q, q_assembled, (size_t)m->nq * sizeof *q);
     else if (c->has_loops && status != CARDAN_NO_MEMORY) {
@@ -115,7 +116,7 @@ void cd_loop_projection_static_efforts(cd_loop_projection* c, double t, const do
     const int          n = task->model->nv, nu = task->ncontrol;
     for (int i = 0; i < nu; ++i) effort[i] = NAN;
     if (cd_data_set_state(c->data, t, q, c->zero_nv, task->model->state_start) != CARDAN_OK ||
-        cardan_inverse_dynamics(c->data, c->zero_nv, c->tau) != CARDAN_OK)
+        cardan_data_inverse_dynamics(c->data, c->zero_nv, c->tau) != CARDAN_OK)
         return;
     for (int i = 0; i < nu; ++i) effort[i] = c->tau[task->control[i].velocity_index];
     if (!c->has_loops || !cd_tangent_space_compute(&c->tangent, false)) return;

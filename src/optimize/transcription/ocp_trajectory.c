@@ -37,9 +37,9 @@ static cardan_status add_sample(cardan_ocp* p, cardan_data* data, int k, int j, 
     efforts_at(p, k, p->effort + at);
     cardan_data_set_external_forces(data, p->effort + at, NULL);
     cardan_status status = cardan_data_set_state(data, t, q, p->v + at, state);
-    if (status == CARDAN_OK) status = cardan_accelerate(data, p->a + at, NULL, NULL);
+    if (status == CARDAN_OK) status = cardan_data_accelerate(data, p->a + at, NULL, NULL);
     double violation = 0;
-    cardan_constraint_violation(data, &violation, NULL);
+    cardan_data_constraint_violation(data, &violation, NULL);
     p->max_violation = fmax(p->max_violation, violation);
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK; // values that are not finite appear in the sample
 }
@@ -88,7 +88,7 @@ static cardan_status rk4_step(rk4_run* f, double t, double h, cardan_report* rep
         for (int i = 0; i < ns; ++i) f->s_at[i] = f->s[i] + part * before[2 * n + i];
         cardan_model_integrate_position(f->m, f->q, f->dq, f->q_at);
         status = cardan_data_set_state(f->data, t + part, f->q_at, f->v_at, f->s_at);
-        if (status == CARDAN_OK) status = cardan_accelerate(f->data, k + n, k + 2 * n, report);
+        if (status == CARDAN_OK) status = cardan_data_accelerate(f->data, k + n, k + 2 * n, report);
         memcpy(k, f->v_at, (size_t)n * sizeof *k);
         for (int r = 0; r < f->m->nquaternion; ++r)
             rotation_vector_rate(f->dq + f->m->quaternion_v[r], f->v_at + f->m->quaternion_v[r],

@@ -209,7 +209,7 @@ static cardan_status rate_into_segment(cd_ode_system* system, const cd_corners* 
     move_beyond_corner(d, corners, w, u, direction);
     *x = direction * v3_dot(T, point_velocity(d, w));
     if (fabs(*x) > 1e-12 * w->extent) return CARDAN_OK;
-    const cardan_status status = cardan_accelerate(d, system->a, NULL, NULL);
+    const cardan_status status = cardan_data_accelerate(d, system->a, NULL, NULL);
     if (!status) *x = direction * acceleration_along(d, w, system->a, T);
     return status;
 }

@@ -81,7 +81,7 @@ static double event_value(const cd_events* events, const cd_event_function* func
     cardan_data*         data   = system->data;
     *g_rate                     = 0;
     if (function->kind == CD_EVENT_FUNCTION_STOP_CONDITION)
-        return set_state(system, x) ? NAN : cardan_evaluate_expression(data, events->stop_condition);
+        return set_state(system, x) ? NAN : cardan_data_evaluate_expression(data, events->stop_condition);
 
     if (function->kind == CD_EVENT_FUNCTION_CORNER)
         return set_state(system, x)

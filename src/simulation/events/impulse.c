@@ -8,7 +8,7 @@
 
 static double total_energy(cardan_data* d)
 {
-    const cardan_energies e = cardan_energy(d);
+    const cardan_energies e = cardan_data_energy(d);
     return e.kinetic + e.potential;
 }
 
@@ -20,7 +20,7 @@ cardan_status cd_apply_impulse(cd_ode_system* system, cd_ode_state* x, double* e
     const double energy_before = total_energy(d);
     // the factor belongs to an earlier configuration and has another mass metric
     d->valid.factor = d->history.has_factor = false;
-    status                                  = cardan_project(d, NULL, x->q, x->z, NULL, report);
+    status                                  = cardan_data_project(d, NULL, x->q, x->z, NULL, report);
     if (status) return status;
     *energy_gain = total_energy(d) - energy_before;
     x->z[system->nz - 1] += *energy_gain;

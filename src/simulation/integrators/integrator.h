@@ -16,6 +16,7 @@ typedef struct cd_integrator {
     const char* name;                // as typed after --integrator
     const char* summary;             // one line, shown by `cardan list`
     const char* citation;            // source of the method
+    const char* missing_part;        // part that it needs and this build has not (core/parts.h); NULL: none
     int         order;               // of a fixed-step method; 0: variable
     bool        is_adaptive;         // controls its step by a tolerance; else a step ends exactly at the given limit
     bool        uses_dense_jacobian; // solves with a dense Jacobian: O(n^3) operations each

@@ -33,6 +33,7 @@ bool        cardan_integrator_is_low_order(int i) { return is_known(i) ? table[i
 bool        cardan_integrator_uses_rhs(int i) { return is_known(i) ? table[i]->uses_rhs : false; }
 bool        cardan_integrator_uses_rhs_jacobian(int i) { return is_known(i) ? table[i]->uses_rhs_jacobian : false; }
 bool        cardan_integrator_uses_residual(int i) { return is_known(i) ? table[i]->uses_residual : false; }
+const char* cardan_integrator_missing_part(int i) { return is_known(i) ? table[i]->missing_part : NULL; }
 bool        cardan_integrator_is_regularized(int i) { return is_known(i) ? table[i]->is_regularized : false; }
 
 int cardan_integrator_find(const char* name)

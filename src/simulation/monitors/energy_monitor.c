@@ -81,7 +81,7 @@ static cd_verdict check_step(cd_simulation* s, void* work)
     if (s->summary->stop_condition_met || s->x.t - s->energy.last_t < 1e-3 * s->system.settings.span)
         return CD_VERDICT_CONTINUE;
     if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
-    cd_energy_monitor_update(&s->energy, cardan_energy(s->system.data), s->summary->energy_start,
+    cd_energy_monitor_update(&s->energy, cardan_data_energy(s->system.data), s->summary->energy_start,
                              s->x.z[s->system.nz - 1], s->x.t);
     return CD_VERDICT_CONTINUE;
 }

@@ -85,7 +85,7 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
         w->check_interval < INTERVAL_MAX / INTERVAL_GROWTH ? INTERVAL_GROWTH * (w->check_interval + 1) : INTERVAL_MAX;
     w->next_check = system->statistics.generated_evaluations + w->check_interval;
     if (cd_simulation_set_state(s, x) || !cd_can_use_generated_residual(system->data)) return CARDAN_OK;
-    return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : compare_solved_state(s, w);
+    return cardan_data_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : compare_solved_state(s, w);
 }
 
 static bool is_check_due(const cd_simulation* s, const generated_code_work* w)

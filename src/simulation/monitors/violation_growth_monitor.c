@@ -56,7 +56,7 @@ static cd_verdict check_step(cd_simulation* s, void* work)
                                     system->data->units.length_scale / system->data->units.length_unit))
         return CD_VERDICT_CONTINUE;
     if (cd_set_state_reported(s, &s->x)) return CD_VERDICT_ABORT;
-    cardan_constraint_violation(system->data, &violation, NULL);
+    cardan_data_constraint_violation(system->data, &violation, NULL);
     cd_max_violation_update(system->data, violation, &max_violation);
     cardan_event event = {.kind  = CARDAN_EVENT_VIOLATION_GROWTH,
                           .t     = s->x.t,

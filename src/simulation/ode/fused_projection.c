@@ -25,7 +25,7 @@ static cardan_status project_after_rhs(cd_ode_system* system, double h, cd_ode_s
     if (!status && cd_project_with_current_factor(d, x->q, h > 0 ? NULL : x->z)) return status;
     if (status && (status != CARDAN_INCONSISTENT || !full_rank)) return status;
     system->projection.fused_failed = true;
-    cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    cardan_data_project(d, NULL, x->q, x->z, NULL, NULL);
     return cd_rhs_by_library(system, x->t, x->q, x->z, rate);
 }
 
@@ -125,7 +125,7 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     const bool full_rank   = has_full_rank(system) || rank_frozen;
     const bool lossy       = d->constraints.nlossy > 0; // losses depend on the true multipliers
     if (violation > (full_rank ? cd_projected_first_violation : cd_projected_first_redundant_violation))
-        cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+        cardan_data_project(d, NULL, x->q, x->z, NULL, NULL);
     if (rank_frozen) d->policy.rank = CD_RANK_FROZEN;
     status = rhs_for_step(system, lossy || !full_rank ? 0 : h, rate, full_rank, violation > 0 && full_rank);
     if (rank_frozen) d->policy.rank = CD_RANK_BY_PIVOTS;

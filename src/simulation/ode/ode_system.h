@@ -161,7 +161,7 @@ cardan_status cd_project_velocities_exactly(cardan_data* data);
 // Return the velocities of the last evaluation at z: the projected ones, or those of z itself.
 const double* cd_rhs_velocities(const cd_ode_system* system, const double* z);
 
-// Compute z' = [a, s', power] at (t, q, z) by the library. Returns the status of cardan_accelerate, CARDAN_NOT_FINITE,
+// Compute z' = [a, s', power] at (t, q, z) by the library. Returns the status of cardan_data_accelerate, CARDAN_NOT_FINITE,
 // or CARDAN_STOPPED.
 cardan_status cd_rhs_by_library(cd_ode_system* system, double t, const double* q, const double* z, double* rate);
 

@@ -27,8 +27,8 @@ static cardan_status accelerate_and_monitor(cd_ode_system* system, double* rate)
     cardan_data* data                   = system->data;
     data->policy.residual_tolerance     = cd_residual_tolerance;
     data->policy.row_residual_tolerance = cd_row_residual_tolerance * data->settings.velocity_damping_rate;
-    const cardan_status status          = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
-    const bool          rank_frozen     = data->policy.rank == CD_RANK_FROZEN;
+    const cardan_status status      = cardan_data_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
+    const bool          rank_frozen = data->policy.rank == CD_RANK_FROZEN;
     data->policy.residual_tolerance = data->policy.row_residual_tolerance = 0;
     if (rank_frozen && status) return status;
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);

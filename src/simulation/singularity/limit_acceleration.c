@@ -51,7 +51,7 @@ void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena)
                    **const wide[] = {&limit->interpolant[0], &limit->interpolant[1], &limit->interpolant[2],
                                      &limit->result};
     for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, limit->node_value[i], record_size(system));
-    limit->nwrench   = system->data->m->njoint + cardan_marker_constraint_count(system->data);
+    limit->nwrench   = system->data->m->njoint + cardan_data_marker_constraint_count(system->data);
     limit->nreaction = 6 * limit->nwrench + system->data->rows.nrow;
     for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, limit->node_reaction[i], limit->nreaction);
     CD_ARENA_ARRAY(arena, limit->force_scale, limit->nreaction);
@@ -140,7 +140,7 @@ bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
     cd_scaled_violations(d, &violation, &velocity_violation);
     if (!(violation < cd_node_violation_max) ||
         !(velocity_violation < cd_node_violation_max * fmax(1, cd_velocity_norm_inf(d, d->v))) ||
-        cardan_accelerate(d, a, NULL, NULL))
+        cardan_data_accelerate(d, a, NULL, NULL))
         return false;
     cd_conditioning_update(system);
     memcpy(a + system->nv, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *a);
@@ -366,7 +366,7 @@ static bool has_vanishing_row(const cardan_data* d)
 
 static cardan_status evaluate_start(cd_ode_system* system)
 {
-    const cardan_status status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    const cardan_status status = cardan_data_accelerate(system->data, system->a, NULL, NULL);
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
     return status;
 }

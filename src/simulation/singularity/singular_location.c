@@ -17,7 +17,7 @@ enum { MAX_ITERATIONS = 40 };
 cardan_status cd_conditioning_at(cd_ode_system* system, const cd_ode_state* x)
 {
     cardan_status status = cd_data_set_ode_state(system, x);
-    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status) status = cardan_data_accelerate(system->data, system->a, NULL, NULL);
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
     if (!status) cd_compare_generated_code(system, system->a);
     return status;
@@ -28,7 +28,7 @@ cardan_status cd_conditioning_on_constraints(cd_ode_system* system, const cd_ode
     cardan_data*  d      = system->data;
     cardan_status status = cd_data_set_ode_state(system, x);
     if (!status) status = cd_project_near_singular(d);
-    if (!status) status = cardan_accelerate(d, system->a, NULL, NULL);
+    if (!status) status = cardan_data_accelerate(d, system->a, NULL, NULL);
     if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
     return status;
 }

@@ -30,7 +30,7 @@ static double loop_speed(const cd_singular_events* events, cd_ode_system* system
     for (int j = 0; j < system->description.njoint && j < d->m->njoint; ++j) {
         if (!cd_joint_is_on_loop(events, system, j)) continue;
         any = true;
-        cardan_joint_state(d, j, q, v);
+        cardan_data_joint_state(d, j, q, v);
         for (int i = 0; i < d->m->tree_range[j].nv; ++i) {
             const bool is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
             largest                = fmax(largest, fabs(v[i]) / (is_rotation ? 1 : d->units.length_scale));
@@ -80,7 +80,7 @@ static int constraint_rank_at(cd_ode_system* system, double t, const cd_standsti
     cardan_data*             d     = system->data;
     const cd_singular_limit* limit = &system->singular_limit;
     cd_singular_limit_restore_state(system);
-    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, p->start[j].q, p->start[j].v);
+    for (int j = 0; j < d->m->njoint; ++j) cardan_data_joint_state(d, j, p->start[j].q, p->start[j].v);
     const bool assembled = !cd_data_set_state(d, t, limit->q, limit->v, system->ns ? limit->state : NULL) &&
                            !cd_assemble_locally(d, p->start);
     return assembled ? constraint_rank(system, p) : -1;

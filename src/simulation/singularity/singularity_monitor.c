@@ -41,7 +41,7 @@ static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
     if (!cd_may_be_near_singular(s)) {
         if (system->has_constraints && s->integrator->is_regularized) return accelerate_with_violation(s, x);
         status = cd_simulation_set_state(s, x);
-        return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
+        return status ? status : cardan_data_accelerate(system->data, system->a, NULL, NULL);
     }
     status = cd_conditioning_at(&s->system, x);
     if (!system->data->settings.near_singular) return status;

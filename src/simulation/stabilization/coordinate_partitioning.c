@@ -110,7 +110,7 @@ static cd_solve_policy rank_policy(const cardan_data* d)
 static bool select_partition(cardan_data* d, partitioning_work* w)
 {
     const int n = w->ncolumn, rank_max = w->nrow < n ? w->nrow : n;
-    if (cardan_mass_matrix(d, w->M) != CARDAN_OK) return false;
+    if (cardan_data_mass_matrix(d, w->M) != CARDAN_OK) return false;
     double inertia_max = 0;
     for (int i = 0; i < n; ++i) inertia_max = fmax(inertia_max, w->M[(size_t)i * (size_t)(n + 1)]);
     for (int i = 0; i < n; ++i) {
@@ -158,7 +158,7 @@ static bool select_partition_on_constraints(cardan_data* d, partitioning_work* w
         return select_partition(d, w) && factor_partition(d, w, &w->dependence_max);
     memcpy(w->q, d->q, (size_t)d->m->nq * sizeof *w->q);
     memcpy(w->v, d->v, (size_t)d->m->nv * sizeof *w->v);
-    bool selected = cardan_project(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
+    bool selected = cardan_data_project(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
     if (selected) {
         cd_update_rows(d);
         selected = select_partition(d, w);
@@ -225,7 +225,7 @@ static cardan_status correct_positions(cd_ode_system* system, partitioning_work*
     if (select_partition_on_constraints(d, w)) status = correct_dependent(d, w, false);
     if (!status) return status;
     cd_data_set_state(d, x->t, x->q, x->z, state);
-    if (cardan_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return status;
+    if (cardan_data_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return status;
     w->rank = 0;
     return update_factor(d, w) ? CARDAN_OK : CARDAN_NOT_FINITE;
 }

@@ -23,7 +23,7 @@ static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x,
     // the ill-conditioned rows give no correction there
     if (data->settings.near_singular && system->singular_limit.applied_t == x->t) return CARDAN_OK;
     if (data->settings.near_singular) status = cd_project_near_singular(data);
-    if (!status) status = cardan_project(data, NULL, x->q, x->z, &projected, NULL);
+    if (!status) status = cardan_data_project(data, NULL, x->q, x->z, &projected, NULL);
     if (!status) return CARDAN_OK;
     cd_scaled_violations(data, &projected.position_violation_after, &projected.velocity_violation_after);
     if (status == CARDAN_NOT_CONVERGED && !data->settings.near_singular &&

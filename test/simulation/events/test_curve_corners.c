@@ -64,7 +64,7 @@ static cardan_status simulate(const char* text, run_settings settings, record* x
     run.user            = x;
     *x                  = (record){0};
     cardan_report_clear(report);
-    cardan_status status = cardan_load_text(text, "scene.yaml", NULL, &d, report);
+    cardan_status status = cardan_description_load_text(text, "scene.yaml", NULL, &d, report);
     if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(formulation), &m, report);
     if (!status) status = cardan_data_create(m, formulation, &data, report);
     if (!status) status = cardan_simulate(data, &run, summary, report);

@@ -21,7 +21,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     samples* r    = user;
     double   q[8] = {0}, v[8] = {0};
     if (r->count == SAMPLES) return false;
-    cardan_joint_state(data, 0, q, v);
+    cardan_data_joint_state(data, 0, q, v);
     r->t[r->count]   = sample->t;
     r->q[r->count]   = q[0];
     r->v[r->count]   = v[0];
@@ -272,7 +272,7 @@ static void test_driver(const char* formulation, const char* integrator, double 
 static bool keep_effort(void* user, cardan_data* data, const cardan_sample* sample)
 {
     double* effort = user;
-    cardan_driver_efforts(data, sample->a, &effort[lround(10 * sample->t)], NULL);
+    cardan_data_driver_efforts(data, sample->a, &effort[lround(10 * sample->t)], NULL);
     return true;
 }
 

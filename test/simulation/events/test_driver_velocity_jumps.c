@@ -53,7 +53,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 {
     ending* e = user;
     (void)sample;
-    cardan_joint_state(data, 1, &e->q, &e->w);
+    cardan_data_joint_state(data, 1, &e->q, &e->w);
     ++e->rows;
     return true;
 }
@@ -72,7 +72,7 @@ static cardan_status run_text(const char* text, const char* formulation, const c
     run.output_interval        = 0.05;
     run.sample_callback        = keep_sample;
     run.user                   = e;
-    CHECK(cardan_load_text(text, "kinks.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "kinks.yaml", NULL, &d, &report) == CARDAN_OK);
     return run_description(d, formulation, &run, summary);
 }
 
@@ -165,7 +165,7 @@ static void test_kinematics(void)
     run.output_interval          = 0.05;
     run.sample_callback          = keep_rates;
     run.user                     = rate;
-    CHECK(cardan_load_text(text, "kinks.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "kinks.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("reduction"), &data, &report) == CARDAN_OK);
     CHECK(cardan_kinematic_analysis(data, &run, &summary, &report) == CARDAN_OK);

@@ -21,7 +21,7 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     end_state* e    = user;
     double     q[8] = {0}, v[8] = {0};
     (void)sample;
-    cardan_joint_state(data, 0, q, v);
+    cardan_data_joint_state(data, 0, q, v);
     *e = (end_state){q[0], v[0]};
     return true;
 }

@@ -93,7 +93,7 @@ static void test_caught_rod(const char* formulation)
         x->z[cardan_model_get_view(r.model).tree_range[0].v + 1] = 2;
         CHECK(cd_apply_impulse(system, x, &gain, &r.report) == CARDAN_OK);
         const double w = 6 * 2 * 0.5 / (0.5 + 6 * 0.25);
-        CHECK(cardan_joint_state(r.data, 0, q, v) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(r.data, 0, q, v) == CARDAN_OK);
         CHECK_NEAR(v[0], 0, 1e-14);
         CHECK_NEAR(v[1], w / 2, 1e-14);
         CHECK_NEAR(v[2], w, 1e-14);

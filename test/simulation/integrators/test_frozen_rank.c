@@ -122,7 +122,7 @@ static cardan_description* cranks(double angle, double rate)
     cardan_description* d = NULL;
     cardan_load_options o = {0};
     snprintf(text, sizeof text, format, angle, rate);
-    CHECK(cardan_load_text(text, "cranks.yaml", &o, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(text, "cranks.yaml", &o, &d, &report) == CARDAN_OK);
     return d;
 }
 
@@ -145,7 +145,7 @@ static cardan_status solve_frozen(mechanism* x, const mechanism* configuration, 
           CARDAN_OK);
     x->data->settings.assume_full_rank = true;
     x->data->policy.rank               = CD_RANK_FROZEN;
-    const cardan_status status         = cardan_accelerate(x->data, a, NULL, &report);
+    const cardan_status status         = cardan_data_accelerate(x->data, a, NULL, &report);
     x->data->settings.assume_full_rank = false;
     x->data->policy.rank               = CD_RANK_BY_PIVOTS;
     return status;
@@ -160,12 +160,12 @@ static void test_leaving_singular_configuration(void)
         const int     nv = upright.view.nv;
         double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), difference = 0;
         cardan_status status = cardan_data_set_state(leaning.data, 0, leaning.view.q_start, leaning.view.v_start, NULL);
-        CHECK(status == CARDAN_OK && cardan_accelerate(leaning.data, b, NULL, &report) == CARDAN_OK);
+        CHECK(status == CARDAN_OK && cardan_data_accelerate(leaning.data, b, NULL, &report) == CARDAN_OK);
         const int everywhere = null_rows(&leaning);
 
         // redundant rows of another regular configuration: the same accelerations
         status = cardan_data_set_state(upright.data, 0, upright.view.q_start, upright.view.v_start, NULL);
-        CHECK(status == CARDAN_OK && cardan_accelerate(upright.data, a, NULL, &report) == CARDAN_OK);
+        CHECK(status == CARDAN_OK && cardan_data_accelerate(upright.data, a, NULL, &report) == CARDAN_OK);
         CHECK(null_rows(&upright) == everywhere && everywhere > 0);
         CHECK(solve_frozen(&upright, &leaning, a) == CARDAN_OK);
         for (int i = 0; i < nv; ++i) difference = fmax(difference, fabs(a[i] - b[i]));
@@ -175,7 +175,7 @@ static void test_leaving_singular_configuration(void)
         // fails
         status = cardan_data_set_state(flat.data, 0, flat.view.q_start, flat.view.v_start, NULL);
         CHECK(status == CARDAN_OK);
-        cardan_accelerate(flat.data, a, NULL, NULL);
+        cardan_data_accelerate(flat.data, a, NULL, NULL);
         CHECK(null_rows(&flat) > everywhere);
         CHECK(solve_frozen(&flat, &leaning, a) == CARDAN_INCONSISTENT);
         free(a), free(b);
@@ -202,8 +202,8 @@ static bool keep_cranks(void* user, cardan_data* data, const cardan_sample* samp
     passage* p = user;
     double   v;
     (void)sample;
-    cardan_joint_state(data, 0, &p->first, &v);
-    cardan_joint_state(data, 100, &p->last, &v);
+    cardan_data_joint_state(data, 0, &p->first, &v);
+    cardan_data_joint_state(data, 100, &p->last, &v);
     return true;
 }
 

@@ -17,7 +17,7 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     (void)sample;
     for (int j = 0, n = 0; j < m.njoint && n < 120; ++j) {
         double q[8] = {0}, v[8] = {0};
-        cardan_joint_state(data, j, q, v);
+        cardan_data_joint_state(data, j, q, v);
         e->q[n]   = q[0];
         e->v[n++] = v[0];
     }

@@ -60,8 +60,8 @@ static double run_by(const char* text, const char* name, const char* stabilizati
     cardan_run_summary  summary     = {0};
     cardan_run_settings run         = cardan_run_default();
     cardan_report_clear(&report);
-    CHECK((text ? cardan_load_text(text, "loop.yaml", NULL, &description, &report)
-                : cardan_load(CARDAN_SOURCE "/models/bricard", NULL, &description, &report)) == CARDAN_OK);
+    CHECK((text ? cardan_description_load_text(text, "loop.yaml", NULL, &description, &report)
+                : cardan_description_load(CARDAN_SOURCE "/models/bricard", NULL, &description, &report)) == CARDAN_OK);
     // the same coordinates for all formulations
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, formulation, &data, &report) == CARDAN_OK);

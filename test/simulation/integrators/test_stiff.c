@@ -23,7 +23,7 @@ static bool keep(void* user, cardan_data* data, const cardan_sample* sample)
     int n = 0;
     for (int j = 0; j < v.njoint && n < 240 && m->sample < SAMPLES; ++j) {
         double q[8] = {0}, speed[8] = {0};
-        cardan_joint_state(data, j, q, speed);
+        cardan_data_joint_state(data, j, q, speed);
         for (int i = 0; i < v.tree_range[j].nv && i < 6; ++i) m->x[m->sample][n++] = speed[i];
         if (v.tree_range[j].nq == 1) m->x[m->sample][n++] = q[0];
     }

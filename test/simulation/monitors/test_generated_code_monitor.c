@@ -27,7 +27,7 @@ static int generated_code(const double* q, const double* v, const double* effort
     (void)effort, (void)state_rate;
     ++evaluations;
     cardan_data_set_state(reference, t, q, v, state);
-    cardan_accelerate(reference, a, NULL, NULL);
+    cardan_data_accelerate(reference, a, NULL, NULL);
     *power = 0;
     if (t > from && t < to)
         a[0] = active_fault == SMALL_ERROR ? a[0] + 3 : active_fault == NO_RESULT ? (double)NAN : 1e5;
@@ -108,7 +108,7 @@ int main(void)
 {
     cardan_description* description = NULL;
     cardan_model*       m           = NULL;
-    CHECK(cardan_load_text(swing, "swing.yaml", NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(swing, "swing.yaml", NULL, &description, &report) == CARDAN_OK);
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &reference, &report) == CARDAN_OK);
     static const char* const integrator[] = {"dopri5", "cvode-adams", "rk4"};

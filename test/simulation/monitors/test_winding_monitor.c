@@ -56,7 +56,7 @@ static double closing_angle(prepared_run* r)
 {
     const int j = r->model->off_tree[0];
     double    q = NAN, v = NAN;
-    CHECK(cardan_joint_state(r->data, j, &q, &v) == CARDAN_OK);
+    CHECK(cardan_data_joint_state(r->data, j, &q, &v) == CARDAN_OK);
     return sign[j] * q;
 }
 

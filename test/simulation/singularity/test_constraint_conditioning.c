@@ -42,7 +42,7 @@ static double singular_value(cardan_data* d, int index)
     double    M[MOST_VELOCITIES * MOST_VELOCITIES], A[MOST_ROWS * MOST_VELOCITIES], weight[MOST_ROWS], unit[16],
         column[MOST_ROWS], sigma[MOST_ROWS], work[2000];
     CHECK(nrow <= MOST_ROWS && nv <= MOST_VELOCITIES && cd_lapack_svd_work(nrow, nv) <= 2000);
-    CHECK(cardan_mass_matrix(d, M) == CARDAN_OK);
+    CHECK(cardan_data_mass_matrix(d, M) == CARDAN_OK);
     cholesky(nv, M);
     cd_update_rows(d);
     row_weights(d, weight);

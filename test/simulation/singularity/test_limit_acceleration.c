@@ -44,7 +44,7 @@ static void check_accelerations(parallelogram_run* p, const double* a, double ph
     const double        expected = crank_acceleration(phi, w);
     for (int j = 0; j < 4; ++j) {
         double value = NAN;
-        CHECK(cardan_joint_acceleration(p->run.data, j, a, &value) == CARDAN_OK);
+        CHECK(cardan_data_joint_acceleration(p->run.data, j, a, &value) == CARDAN_OK);
         CHECK_NEAR(value, sign[j] * expected, tolerance);
     }
 }
@@ -147,7 +147,7 @@ static void test_node(double u, bool time_frozen)
         limit->time_frozen = time_frozen;
         CHECK(cd_singular_limit_evaluate_node(system, u, a));
         CHECK(p.run.data->t == (time_frozen ? 2 : 2 + u));
-        CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
         CHECK_NEAR(q, phi + u * w - PARALLELOGRAM_DESIGN, 1e-12);
         CHECK_NEAR(v, w, 1e-12);
         check_accelerations(&p, a, phi + u * w, w, 1e-8);
@@ -156,7 +156,7 @@ static void test_node(double u, bool time_frozen)
         for (int i = 0; i < system->nv; ++i) CHECK_NEAR(a[power + 1 + i], p.run.data->v[i], 0);
         cd_singular_limit_restore_state(system);
         CHECK(p.run.data->t == 2);
-        CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
         CHECK_NEAR(q, phi - PARALLELOGRAM_DESIGN, 1e-15);
     }
     parallelogram_close(&p);
@@ -174,11 +174,11 @@ static void test_start(const char* formulation, double phi, bool is_singular)
         CHECK(p.run.data->settings.near_singular == is_singular);
         CHECK(is_singular == (run_conditioning(&p.run)->sigma_min_sq_rel < 1e-6));
         CHECK(p.run.data->t == 0);
-        CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
         CHECK_NEAR(q, phi - PARALLELOGRAM_DESIGN, 1e-12);
         cd_singular_limit_save_state(system);
         CHECK(cd_singular_limit_leave_start(system));
-        CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
         // along the velocity; in maximal coordinates along the tangent, and projected
         CHECK_NEAR(q, phi + 0.1 - PARALLELOGRAM_DESIGN, strcmp(formulation, "lagrange") == 0 ? 1e-3 : 1e-9);
         CHECK_NEAR(p.run.data->t, 0.05, 1e-12);

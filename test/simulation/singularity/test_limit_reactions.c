@@ -39,7 +39,7 @@ static bool forces_at(parallelogram_run* p, double t, double phi, double w, card
         CHECK(cd_rhs_by_library(system, t, x->q, x->z, rate) == CARDAN_OK);
         cd_singular_limit_apply_reactions(system);
     }
-    CHECK(cardan_reactions(p->run.data, rate, force) == CARDAN_OK);
+    CHECK(cardan_data_reactions(p->run.data, rate, force) == CARDAN_OK);
     return has_limit;
 }
 

@@ -35,7 +35,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     double                  v;
     (void)sample;
     for (int i = 0; i < MAX_JOINTS && i < view.njoint; ++i)
-        if (view.tree_range[i].nq == 1) cardan_joint_state(data, i, &x->q[i], &v);
+        if (view.tree_range[i].nq == 1) cardan_data_joint_state(data, i, &x->q[i], &v);
     return true;
 }
 

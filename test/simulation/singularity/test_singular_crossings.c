@@ -34,7 +34,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 {
     record* r = user;
     double  q, v;
-    cardan_joint_state(data, 0, &q, &v);
+    cardan_data_joint_state(data, 0, &q, &v);
     const double up = sin(q + atan2(0.8, 0.6));
     if (r->samples++ > 0 && up * r->up < 0 && r->passed < MAX_EVENTS)
         r->passed_t[r->passed++] = r->t + (sample->t - r->t) * r->up / (r->up - up);
@@ -138,7 +138,7 @@ static void test_governor(const char* formulation, const char* integrator, doubl
     run.end            = 0.6;
     run.event_callback = keep_event;
     run.user           = &r;
-    CHECK(cardan_load_text(governor, "governor.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(governor, "governor.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK(r.reported == 1 && !r.other);
     CHECK_NEAR(r.reported_t[0], 0.421511, 1e-5);
@@ -189,7 +189,7 @@ static void test_four_bars(const char* formulation, double step)
     run.end            = 0.6;
     run.event_callback = keep_event;
     run.user           = &r;
-    CHECK(cardan_load_text(four_bars, "four_bars.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(four_bars, "four_bars.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK(r.reported == 2 && !r.other);
     CHECK_NEAR(r.reported_t[0], time_of_four_bars(acos(0)), 1e-5);

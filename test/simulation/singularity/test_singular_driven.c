@@ -78,7 +78,7 @@ static outcome run_to(const char* text, const char* formulation, const char* int
     run.event_callback      = keep_event;
     run.user                = &out.r;
     if (!out.status) out.status = cardan_simulate(o.data, &run, &out.summary, &yaml_report);
-    if (!out.status) cardan_joint_state(o.data, cardan_description_find_joint(o.d, name), out.q, out.v);
+    if (!out.status) cardan_data_joint_state(o.data, cardan_description_find_joint(o.d, name), out.q, out.v);
     close_model(&o);
     return out;
 }
@@ -168,7 +168,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
 {
     samples* k = user;
     double   q[CARDAN_JOINT_VELOCITIES_MAX + 1], v[CARDAN_JOINT_VELOCITIES_MAX];
-    cardan_joint_state(data, k->joint, q, v);
+    cardan_data_joint_state(data, k->joint, q, v);
     k->error = fmax(k->error, fabs(v[0] - k->at - k->amplitude * sin(k->rate * sample->t)));
     ++k->count;
     return true;
@@ -294,18 +294,18 @@ static void test_dead_start(void)
     for (int f = 0; f < FORMULATIONS; ++f) {
         double q, v = NAN, a[64];
         opened o = open_model(dead_start(""), formulations[f]);
-        CHECK(o.status == CARDAN_OK && cardan_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
-        cardan_joint_state(o.data, cardan_description_find_joint(o.d, "main"), &q, &v);
+        CHECK(o.status == CARDAN_OK && cardan_data_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
+        cardan_data_joint_state(o.data, cardan_description_find_joint(o.d, "main"), &q, &v);
         CHECK_NEAR(v, pi, 1e-9);
         CHECK(yaml_report.count == 1);
         CHECK_MESSAGE(&yaml_report.message[0], CARDAN_CODE_BRANCH_CHOSEN, "joints 'main'");
-        CHECK(cardan_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_OK);
         close_model(&o);
         o = open_model(dead_start(", start: {v: 1}"), formulations[f]);
-        CHECK(o.status == CARDAN_OK && cardan_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
-        cardan_joint_state(o.data, cardan_description_find_joint(o.d, "main"), &q, &v);
+        CHECK(o.status == CARDAN_OK && cardan_data_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
+        cardan_data_joint_state(o.data, cardan_description_find_joint(o.d, "main"), &q, &v);
         CHECK_NEAR(v, 1, 1e-12);
-        CHECK(cardan_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_INCONSISTENT);
+        CHECK(cardan_data_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_INCONSISTENT);
         CHECK(yaml_report.count == 1);
         CHECK_MESSAGE(&yaml_report.message[0], CARDAN_CODE_DRIVER_INCONSISTENT, "driver of 'bore'", "joint 'small'",
                       "`start: {v: ");

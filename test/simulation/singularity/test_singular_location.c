@@ -56,7 +56,7 @@ static void test_crossing(const char* formulation, angle_function angle, double 
         CHECK_NEAR(t, PASSED, 5e-6);
         CHECK(s < 3e-6 && in.state->t == t);
         // the state there is that of the step at t
-        CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
+        CHECK(cardan_data_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK);
         CHECK_NEAR(q, angle(t, &w) - PARALLELOGRAM_DESIGN, 1e-12);
     }
     parallelogram_close(&p);

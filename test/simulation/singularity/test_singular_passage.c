@@ -34,7 +34,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     record* r = user;
     if (r->samples == 16) return false;
     r->t[r->samples] = sample->t;
-    cardan_joint_state(data, 0, &r->q[r->samples], &r->v[r->samples]);
+    cardan_data_joint_state(data, 0, &r->q[r->samples], &r->v[r->samples]);
     ++r->samples;
     return true;
 }
@@ -244,7 +244,7 @@ static void test_never_singular(const char* file, const char* formulation)
     char                path[1024];
     run.end = 1.5;
     snprintf(path, sizeof path, "%s/models/diagnosis/%s.yaml", CARDAN_SOURCE, file);
-    if (cardan_load(path, NULL, &d, &report) == CARDAN_OK &&
+    if (cardan_description_load(path, NULL, &d, &report) == CARDAN_OK &&
         cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report) == CARDAN_OK &&
         cardan_data_create(m, index, &data, &report) == CARDAN_OK)
         CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK && summary.events == 0);

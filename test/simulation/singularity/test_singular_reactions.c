@@ -90,9 +90,10 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     const int i = r->rows++ - 1;
     if (i < 0 || i > 2) return true;
     CHECK_NEAR(sample->t, r->from + r->apart * i, 1e-12);
-    cardan_reactions(data, sample->a, r->reaction[i]);
-    if (cardan_marker_constraint_count(data) == 1) cardan_marker_constraint_reactions(data, sample->a, &r->rod[i]);
-    if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, sample->a, &r->drive[i], NULL);
+    cardan_data_reactions(data, sample->a, r->reaction[i]);
+    if (cardan_data_marker_constraint_count(data) == 1)
+        cardan_data_marker_constraint_reactions(data, sample->a, &r->rod[i]);
+    if (cardan_data_driver_count(data) == 1) cardan_data_driver_efforts(data, sample->a, &r->drive[i], NULL);
     return true;
 }
 

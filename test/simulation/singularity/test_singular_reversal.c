@@ -33,7 +33,7 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     record* r = user;
     double  v;
     (void)sample;
-    cardan_joint_state(data, r->joint, &r->angle, &v);
+    cardan_data_joint_state(data, r->joint, &r->angle, &v);
     return true;
 }
 
@@ -132,8 +132,8 @@ static bool keep_crossed(void* user, cardan_data* data, const cardan_sample* sam
     record* r = user;
     double  a, b, v;
     (void)sample;
-    cardan_joint_state(data, 0, &a, &v);
-    cardan_joint_state(data, 3, &b, &v);
+    cardan_data_joint_state(data, 0, &a, &v);
+    cardan_data_joint_state(data, 3, &b, &v);
     r->angle = fmax(r->angle, fabs(sin(b / 2) * cos(a / 2) + 3 * sin(a / 2) * cos(b / 2)));
     return true;
 }
@@ -181,7 +181,7 @@ static void test_driven(const char* formulation, const char* integrator)
     cardan_description*       d      = NULL;
     cardan_report             report = {0};
     cardan_run_summary        summary;
-    CHECK(cardan_load_text(driven, "driven.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_description_load_text(driven, "driven.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK_NEAR(r.angle, 0.25 * (1 - cos(6)), 1e-9); // relative to ground
     CHECK_NEAR(summary.energy_error, 0, 1e-5);

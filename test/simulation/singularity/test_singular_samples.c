@@ -40,10 +40,10 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     const double    angle = r->angle(sample->t, &w, &across), c = cos(angle), s = sin(angle);
     for (int j = 0; j < 4; ++j) {
         double q, v;
-        cardan_joint_state(data, j, &q, &v);
+        cardan_data_joint_state(data, j, &q, &v);
         r->v = fmax(r->v, fabs(v - (j == 1 ? -w : w)));
     }
-    cardan_reactions(data, sample->a, reaction);
+    cardan_data_reactions(data, sample->a, reaction);
     const double* F = reaction[0].force;
     r->along        = fmax(r->along, fabs(F[0] * c + F[1] * s - (across != 0 ? 3 * g / 2 * s : 0) + w * w));
     r->across       = fmax(r->across, fabs(F[1] * c - F[0] * s - across));

@@ -32,7 +32,8 @@ static void check_start(const char* law, double phi, double w, bool expected)
             cd_singular_standstill_check_start(run_standstill(&p.run), run_singular_events(&p.run), run_system(&p.run));
         if (found != expected) printf("start with phi = %s\n", law);
         CHECK(found == expected && run_standstill(&p.run)->is_standstill == expected);
-        CHECK(cardan_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK && p.run.data->t == 0); // the state is restored
+        CHECK(cardan_data_joint_state(p.run.data, 0, &q, &v) == CARDAN_OK &&
+              p.run.data->t == 0); // the state is restored
         CHECK_NEAR(q, phi - PARALLELOGRAM_DESIGN, 1e-15);
     }
     parallelogram_close(&p);

@@ -27,7 +27,7 @@ static void write_model(char* text, size_t size, double crank, double coupler, d
 static double rate(cardan_data* data, const cardan_description* d, const char* name)
 {
     double q[7], v[6];
-    cardan_joint_state(data, cardan_description_find_joint(d, name), q, v);
+    cardan_data_joint_state(data, cardan_description_find_joint(d, name), q, v);
     return v[0];
 }
 
@@ -40,10 +40,10 @@ static void test_formulation(const cardan_description* d, int formulation, doubl
     cardan_report_clear(&report);
     CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK);
     if (cardan_data_create(model, formulation, &data, &report) == CARDAN_OK) {
-        CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
         CHECK_NEAR(rate(data, d, "D") / speed, -1, 4e-15);
         CHECK_NEAR(rate(data, d, "B") / speed, -1, 4e-15);
-        const cardan_status status = cardan_accelerate(data, a, NULL, &report);
+        const cardan_status status = cardan_data_accelerate(data, a, NULL, &report);
         CHECK(status == CARDAN_OK);
         if (status) printf("    %s: %s\n", cardan_formulation_name(formulation), report.message[report.count - 1].text);
     }

@@ -47,8 +47,8 @@ static void test_chord(const char* formulation, double speed)
         dice         d = {5};
         for (int i = 0; i < f.m.nv; ++i) v[i] = dice_range(&d, -speed, speed);
         cardan_data_set_state(f.data, 0, f.m.q_start, v, NULL);
-        CHECK(cardan_project(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_project(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.m.nv; ++i) {
             dq[i] = h * v[i] + h * h / 2 * a[i];
             v1[i] = v[i] + h * a[i];
@@ -56,12 +56,12 @@ static void test_chord(const char* formulation, double speed)
         cardan_model_integrate_position(f.model, q, dq, q);
         cardan_data_set_state(f.data, h, q, v1, NULL);
         double before, after, rate_before = 0, rate_after;
-        cardan_constraint_violation(f.data, &before, NULL);
+        cardan_data_constraint_violation(f.data, &before, NULL);
         CHECK(before > 1e-10);
         const cardan_projection_options once = {.max_iterations = 1, .reuse_factor = true};
         for (int i = 0; i < 2; ++i) {
-            cardan_project(f.data, &once, NULL, NULL, NULL, NULL);
-            cardan_constraint_violation(f.data, &after, &rate_after);
+            cardan_data_project(f.data, &once, NULL, NULL, NULL, NULL);
+            cardan_data_constraint_violation(f.data, &after, &rate_after);
             CHECK(after <= fmax(before / 100, 1e-14));
             if (i > 0) CHECK(rate_after <= fmax(rate_before / 100, 1e-13));
             if (test_broken) printf("    %g to %g, rates %g to %g\n", before, after, rate_before, rate_after);
@@ -80,18 +80,18 @@ static void test_factors(void)
     if (fixture_open(&f, "models/four_bar", "dense", 0, NULL)) {
         double                   q[8], v[8], a[8];
         cardan_projection_result done;
-        CHECK(cardan_assemble(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.position_iterations == 0 && done.velocity_iterations == 0 && done.factorizations == 0);
         q[0] += 1e-5; // near: the old factor converges
         cardan_data_set_state(f.data, 0, q, v, NULL);
-        CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.factorizations == 0 && done.position_iterations > 0 && done.position_violation_after <= 1e-12 &&
               done.velocity_violation_after <= 1e-12);
         q[0] += 0.4; // far: it does not
         cardan_data_set_state(f.data, 0, q, v, NULL);
-        CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.factorizations > 0 && done.position_violation_after <= 1e-12 &&
               done.velocity_violation_after <= 1e-12);
     }
@@ -104,15 +104,15 @@ static void test_mass_metric(void)
     fixture f;
     if (fixture_open(&f, "models/four_bar", "dense", 0, NULL)) {
         double q[8], v[8], moved[8], dq[8], M[9];
-        CHECK(cardan_assemble(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < 3; ++i) q[i] += 1e-6 * (i + 1);
         cardan_data_set_state(f.data, 0, q, v, NULL);
-        cardan_mass_matrix(f.data, M);
+        cardan_data_mass_matrix(f.data, M);
         cd_update_rows(f.data);
         const cd_row_block* b       = &f.data->rows.block[0];
         double              free[3] = {0}; // the direction with J free = 0, from the velocities, which satisfy J v = 0
         for (int i = 0; i < 3; ++i) free[i] = v[i];
-        CHECK(cardan_project(f.data, NULL, moved, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_project(f.data, NULL, moved, NULL, NULL, &f.report) == CARDAN_OK);
         cardan_model_position_difference(f.model, q, moved, dq);
         double power = 0, size = 0;
         for (int i = 0; i < 3; ++i)
@@ -133,7 +133,7 @@ static void test_row_scaling(const char* formulation)
         cardan_data*  d  = f.data;
         double*       dx = calloc((size_t)(2 * f.m.nv), sizeof *dx);
         cd_solve_info where;
-        CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set_state(d, 0, d->q, d->v, d->state);
             cd_update_rows(d);
@@ -171,7 +171,7 @@ static void test_cannot_project(void)
     fixture f;
     if (loop_open(&f, description, "dense")) {
         cardan_data_set_state(f.data, 0.25, f.m.q_start, f.m.v_start, NULL);
-        CHECK(cardan_project(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_NOT_CONVERGED);
+        CHECK(cardan_data_project(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_NOT_CONVERGED);
         CHECK_MESSAGE(&f.report.message[0], CARDAN_CODE_PROJECTION_FAILED, "joint 'C'", "t = 0.25 s", "7.85 m");
     }
     fixture_close(&f);
@@ -190,9 +190,9 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* row)
     static const double when[4] = {1, 2, 5, 10};
     record*             w       = user;
     for (int i = 0; i < 4; ++i)
-        if (fabs(row->t - when[i]) < 1e-9) cardan_constraint_violation(data, &w->violation[i], NULL);
+        if (fabs(row->t - when[i]) < 1e-9) cardan_data_constraint_violation(data, &w->violation[i], NULL);
     double q[1], v[1];
-    cardan_joint_state(data, 0, q, v);
+    cardan_data_joint_state(data, 0, q, v);
     w->angle = q[0];
     return true;
 }
@@ -287,9 +287,9 @@ static void test_parallelogram(const char* formulation)
     if (fixture_open(&f, "models/parallelogram", formulation, 0, NULL)) {
         double*       a = calloc((size_t)f.m.nv, sizeof *a);
         cardan_motion body[4];
-        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
-        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_body_motions(f.data, a, body);
+        CHECK(cardan_data_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        cardan_data_body_motions(f.data, a, body);
         for (int i = 0; i < 3; ++i) CHECK_NEAR(body[i].alpha[2], -9.0 / 8 * 9.81 / 0.5 * sin(0.4), 1e-10);
         CHECK_NEAR(body[3].alpha[2], 0, 1e-10);
         free(a);
@@ -326,16 +326,16 @@ static void test_second_velocity_correction(void)
         original           = d->formulation;
         far.solve          = exaggerate;
         CHECK(original->properties & CD_SOLVES_CORRECTION);
-        CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         d->v[0] += 0.1;
         cardan_data_set_state(d, 0, d->q, d->v, d->state);
-        CHECK(cardan_accelerate(d, a, NULL, &f.report) == CARDAN_OK);
-        cardan_constraint_violation(d, NULL, &rate);
+        CHECK(cardan_data_accelerate(d, a, NULL, &f.report) == CARDAN_OK);
+        cardan_data_constraint_violation(d, NULL, &rate);
         CHECK(rate > 0.01);
         d->formulation = &far;
         CHECK(cd_project_velocities_exactly(d) == CARDAN_OK);
         d->formulation = original;
-        cardan_constraint_violation(d, NULL, &rate);
+        cardan_data_constraint_violation(d, NULL, &rate);
         CHECK(rate < 1e-13);
     }
     fixture_close(&f);

@@ -60,9 +60,9 @@ static bool keep_sample(void* user, cardan_data* data, const cardan_sample* samp
     record*             w       = user;
     cardan_motion       m[4];
     double              rate;
-    cardan_body_motions(data, NULL, m);
+    cardan_data_body_motions(data, NULL, m);
     const double violation = hypot(m[w->body].p[0] - 2, m[w->body].p[1]);
-    cardan_constraint_violation(data, NULL, &rate);
+    cardan_data_constraint_violation(data, NULL, &rate);
     w->largest_violation          = fmax(w->largest_violation, violation);
     w->largest_velocity_violation = fmax(w->largest_velocity_violation, rate);
     for (int i = 0; i < 4; ++i)
@@ -152,9 +152,9 @@ static bool keep_velocity(void* user, cardan_data* data, const cardan_sample* sa
 {
     velocity_record* f = user;
     double           rate;
-    cardan_constraint_violation(data, NULL, &rate);
+    cardan_data_constraint_violation(data, NULL, &rate);
     f->rate = fmax(f->rate, rate);
-    cardan_body_motions(data, NULL, f->last);
+    cardan_data_body_motions(data, NULL, f->last);
     for (int i = 0; i < cardan_model_get_view(cardan_data_model(data)).nv; ++i)
         f->speed = fmax(f->speed, fabs(sample->v[i]));
     return true;

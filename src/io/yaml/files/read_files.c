@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-const char* cd_path_relative_to_file(cd_reader* r, const cd_yaml_file* file, const char* name)
+const char* cd_path_relative_to_file(cd_reader* r, cd_pool* pool, const cd_yaml_file* file, const char* name)
 {
     if (file->origin) file = file->origin;
     const char*  slash  = strrchr(file->path, '/');
     const size_t folder = slash && name[0] != '/' ? (size_t)(slash - file->path) + 1 : 0;
-    char*        path   = cd_pool_alloc(&r->pool, folder + strlen(name) + 1, 1);
+    char*        path   = cd_pool_alloc(pool, folder + strlen(name) + 1, 1);
     if (!path) return cd_reader_fail_no_memory(r), NULL;
     memcpy(path, file->path, folder);
     strcpy(path + folder, name);
@@ -117,7 +117,7 @@ static cardan_status read_translated(cd_reader* r, cd_yaml_file* file, const cd_
     if (status == CARDAN_OK) status = cd_save_text(description, &text, r->report);
     if (status == CARDAN_OK) {
         file->text = text;
-        status     = cd_yaml_read(&r->pool, file, r->report, &r->nerror);
+        status     = cd_yaml_read(&r->source->pool, file, r->report, &r->nerror);
         file->text = NULL;
     } else if (status != CARDAN_NO_MEMORY) {
         ++r->nerror;
@@ -137,7 +137,7 @@ static bool include_in_template(cd_reader* r, const cd_yaml* included_by, cd_yam
 {
     for (int i = 0; i < included_by->count; ++i)
         if (!include_in_template(r, included_by->entry[i].value, template)) return false;
-    for (cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         if (f->included_by != included_by || !f->root || f->root->kind != CD_YAML_MAP) continue;
         int kept = 0;
         for (int i = 0; i < f->root->count; ++i) {
@@ -174,23 +174,23 @@ static bool include_for_templates(cd_reader* r, cd_yaml_file* file)
 
 static bool read_one(cd_reader* r, const char* path, const char* text, const cd_yaml* included)
 {
-    cd_yaml_file* file = cd_pool_alloc(&r->pool, 1, sizeof *file);
+    cd_yaml_file* file = cd_pool_alloc(&r->source->pool, 1, sizeof *file);
     if (!file) return cd_reader_fail_no_memory(r);
     *file = (cd_yaml_file){
         .path = path, .text = text, .length_unit = 1, .angle_unit = 1, .mass_unit = 1, .included_by = included};
     const cd_format*    format     = text ? NULL : cd_format_from_path(path);
     const bool          translated = format && !cd_format_is_native(format) && access(path, F_OK) == 0;
     const cardan_status status =
-        translated ? read_translated(r, file, format) : cd_yaml_read(&r->pool, file, r->report, &r->nerror);
+        translated ? read_translated(r, file, format) : cd_yaml_read(&r->source->pool, file, r->report, &r->nerror);
     if (r->nerror > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) return cd_reader_fail_no_memory(r);
     if (status == CARDAN_FILE_ERROR && !included) r->status = status;
     if (!file->root) return false;
-    if (r->last_file)
-        r->last_file->next = file;
+    if (r->source->last_file)
+        r->source->last_file->next = file;
     else
-        r->first_file = file;
-    r->last_file = file;
+        r->source->first_file = file;
+    r->source->last_file = file;
     if (file->root->kind != CD_YAML_MAP) return !included;
     cd_yaml* more = cd_yaml_get(file->root, "include");
     return (!more || include(r, file, more)) && include_for_templates(r, file);
@@ -204,9 +204,9 @@ static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node)
     for (int i = 0; list && i < node->count; ++i)
         if (!include(r, from, node->entry[i].value)) return false;
     if (node->kind != CD_YAML_SCALAR) return true;
-    const char* path = cd_path_relative_to_file(r, from, node->text);
+    const char* path = cd_path_relative_to_file(r, &r->source->pool, from, node->text);
     if (!path) return false;
-    for (const cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (const cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         if (!same_file(f->path, path)) continue;
         if (f->included_by)
             cd_reader_fail(r, node, "'%s' is already included, by %s:%d", path, f->included_by->file->path,
@@ -229,9 +229,12 @@ static void set_units(cd_yaml_file* file)
 
 bool cd_read_files(cd_reader* r, const char* path, const char* text)
 {
-    if (!read_one(r, path, text, NULL) || !r->first_file) return false;
+    const char* kept = cd_pool_string(&r->source->pool, path, strlen(path));
+    r->setting_file  = cd_pool_alloc(&r->source->pool, (size_t)r->options->nsetting + 1, sizeof *r->setting_file);
+    if (!kept || !r->setting_file) return cd_reader_fail_no_memory(r);
+    if (!read_one(r, kept, text, NULL) || !r->source->first_file) return false;
     if (!cd_apply_overrides(r) || !cd_apply_settings(r)) return false;
-    for (cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         cd_check_model_file(r, f);
         if (f->root->kind != CD_YAML_MAP) continue;
         check_version(r, f);
@@ -244,5 +247,5 @@ bool cd_read_files(cd_reader* r, const char* path, const char* text)
         value->angle_unit  = value->origin->angle_unit;
         value->mass_unit   = value->origin->mass_unit;
     }
-    return r->first_file->root->kind == CD_YAML_MAP;
+    return r->source->first_file->root->kind == CD_YAML_MAP;
 }

@@ -14,7 +14,7 @@ bool cd_list_append(cd_reader* r, cd_yaml* list, cd_yaml_entry entry)
 {
     if (list->count >= list->capacity) {
         list->capacity         = 2 * list->count + 4;
-        cd_yaml_entry* entries = cd_pool_alloc(&r->pool, (size_t)list->capacity, sizeof *entries);
+        cd_yaml_entry* entries = cd_pool_alloc(&r->source->pool, (size_t)list->capacity, sizeof *entries);
         if (!entries) return cd_reader_fail_no_memory(r);
         if (list->count > 0) memcpy(entries, list->entry, (size_t)list->count * sizeof *entries);
         list->entry = entries;
@@ -130,7 +130,7 @@ static bool merge_map(cd_reader* r, const cd_value_type* type, cd_yaml* target, 
 static cd_yaml* find_target(const cd_reader* r, const cd_yaml_file* from, const char* section, const char* key,
                             cd_yaml** nearest)
 {
-    for (cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         if (!f->root || !cd_file_includes(from, f)) continue;
         cd_yaml* map = section ? cd_yaml_get(f->root, section) : f->root;
         if (map && map->kind == CD_YAML_MAP && nearest && !*nearest) *nearest = map;
@@ -213,9 +213,9 @@ static bool apply(cd_reader* r, cd_yaml_file* file)
 bool cd_apply_overrides(cd_reader* r)
 {
     int count = 0;
-    for (cd_yaml_file* f = r->first_file; f; f = f->next) ++count;
+    for (cd_yaml_file* f = r->source->first_file; f; f = f->next) ++count;
     for (int i = count - 1; i >= 0; --i) { // an included file follows the file that includes it
-        cd_yaml_file* f = r->first_file;
+        cd_yaml_file* f = r->source->first_file;
         for (int k = 0; k < i; ++k) f = f->next;
         if (f->root && f->root->kind == CD_YAML_MAP && !apply(r, f)) return false;
     }

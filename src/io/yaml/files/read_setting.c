@@ -79,7 +79,7 @@ static bool add_keys(cd_reader* r, path_walk* w)
 {
     const cd_key* key;
     while (*w->rest && (key = key_at_rest(w))) {
-        cd_yaml *name = cd_pool_alloc(&r->pool, 1, sizeof *name), *value = cd_pool_alloc(&r->pool, 1, sizeof *value);
+        cd_yaml *name = cd_pool_alloc(&r->source->pool, 1, sizeof *name), *value = cd_pool_alloc(&r->source->pool, 1, sizeof *value);
         if (!name || !value) return cd_reader_fail_no_memory(r);
         *name         = (cd_yaml){.kind   = CD_YAML_SCALAR,
                                   .text   = key->key,
@@ -127,7 +127,7 @@ static bool explain_use(const cd_reader* r, const char* path, cd_text* text)
 {
     const int   section = (int)strcspn(path, ".");
     const char* element = after_point(path + section);
-    for (const cd_yaml_file* f = r->first_file; f; f = f->next) {
+    for (const cd_yaml_file* f = r->source->first_file; f; f = f->next) {
         const cd_yaml* uses = cd_yaml_get(f->root, "use");
         for (int i = 0; uses && uses->kind == CD_YAML_MAP && i < uses->count; ++i) {
             const cd_yaml* use = uses->entry[i].value;
@@ -180,7 +180,7 @@ static const char* explain_path(cd_reader* r, const char* path, path_walk* w)
 
 static bool is_parameter(const cd_reader* r, const char* name)
 {
-    for (const cd_yaml_file* f = r->first_file; f; f = f->next)
+    for (const cd_yaml_file* f = r->source->first_file; f; f = f->next)
         if (cd_yaml_get(cd_yaml_get(f->root, "parameters"), name)) return true;
     return false;
 }
@@ -197,8 +197,8 @@ static bool is_path(const char* name)
 static path_walk find_path(const cd_reader* r, const char* path)
 {
     const bool one_file = matched_length(path, "units") || matched_length(path, "name");
-    path_walk  best     = walk(r->first_file, path);
-    for (cd_yaml_file* f = r->first_file->next; f && !one_file && *best.rest; f = f->next) {
+    path_walk  best     = walk(r->source->first_file, path);
+    for (cd_yaml_file* f = r->source->first_file->next; f && !one_file && *best.rest; f = f->next) {
         if (!f->root || f->root->kind != CD_YAML_MAP) continue;
         const path_walk w = walk(f, path);
         if (strlen(w.rest) < strlen(best.rest)) best = w;
@@ -211,11 +211,13 @@ static cd_yaml* read_value(cd_reader* r, int setting, const cd_yaml_file* origin
 {
     cd_yaml_file* file = &r->setting_file[setting];
     const size_t  size = strlen(r->options->setting[setting].name) + sizeof "--set ";
-    char*         path = cd_pool_alloc(&r->pool, size, 1);
-    if (!path) return cd_reader_fail_no_memory(r), NULL;
+    char*         path = cd_pool_alloc(&r->source->pool, size, 1);
+    const char*   text = r->options->setting[setting].value;
+    const char*   kept = cd_pool_string(&r->source->pool, text, strlen(text));
+    if (!path || !kept) return cd_reader_fail_no_memory(r), NULL;
     snprintf(path, size, "--set %s", r->options->setting[setting].name);
-    *file = (cd_yaml_file){.path = path, .text = r->options->setting[setting].value, .origin = origin};
-    const cardan_status status = cd_yaml_read(&r->pool, file, r->report, &r->nerror);
+    *file = (cd_yaml_file){.path = path, .text = kept, .origin = origin};
+    const cardan_status status = cd_yaml_read(&r->source->pool, file, r->report, &r->nerror);
     if (r->nerror > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) cd_reader_fail_no_memory(r);
     return file->root;
@@ -239,9 +241,17 @@ static bool apply(cd_reader* r, int setting)
     return true;
 }
 
+void cd_mark_applied_settings(cd_reader* r)
+{
+    for (int i = 0; i < r->source->options.nsetting; ++i) {
+        const char* name   = r->options->setting[i].name;
+        r->setting_used[i] = is_path(name) && !is_parameter(r, name);
+    }
+}
+
 bool cd_apply_settings(cd_reader* r)
 {
-    if (r->first_file->root->kind != CD_YAML_MAP) return true;
+    if (r->source->first_file->root->kind != CD_YAML_MAP) return true;
     for (int i = 0; i < r->options->nsetting; ++i)
         if (!apply(r, i)) return false;
     return true;

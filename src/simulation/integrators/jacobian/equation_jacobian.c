@@ -90,7 +90,7 @@ cardan_status cd_equation_residual(cd_ode_system* system, const cd_equation_jaco
     if (!status && residual_generated(system, s, t, q, z, a, lambda, value)) return CARDAN_OK;
     if (!status) status = cd_data_set_state_if_changed(d, t, q, z, cd_user_states(system, z));
     if (!status) cd_set_gear_losses(d, lambda);
-    if (!status) status = cardan_residual(d, a, value + s->r);
+    if (!status) status = cardan_data_residual(d, a, value + s->r);
     if (status) return status;
     if (ns) memcpy(value + s->g, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)ns * sizeof *value);
     if (nrow == 0) return CARDAN_OK;
@@ -112,7 +112,7 @@ static cardan_status evaluate_jacobian(cd_ode_system* system, double t, const do
     if (!status) status = cd_data_set_state_if_changed(d, t, q, z, cd_user_states(system, z));
     if (status) return status;
     cd_state_jacobian_compute(d, a, lambda, &s->state_jacobian, s->by_q, s->by_v, s->by_s);
-    cardan_mass_matrix(d, s->M);
+    cardan_data_mass_matrix(d, s->M);
     cd_constraint_jacobian_dense(system, s->J);
     if (d->constraints.nlossy == 0) return CARDAN_OK;
     memcpy(s->by_lambda, s->J, (size_t)system->nv * (size_t)d->rows.nrow * sizeof *s->J);

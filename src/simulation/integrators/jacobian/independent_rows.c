@@ -170,7 +170,7 @@ bool cd_independent_rows_are_outdated(const cd_ode_system* system, cd_independen
 void cd_independent_rows_project_state(cd_ode_system* system, cd_ode_state* x)
 {
     cardan_data* d = system->data;
-    if (cardan_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return;
+    if (cardan_data_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return;
     memcpy(x->q, d->q, (size_t)system->nq * sizeof *x->q);
     memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
 }

@@ -3,6 +3,7 @@
 
 #include "dynamics/derivatives/state_jacobian.h"
 #include "dynamics/state.h"
+#include "math/sparse_lu.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ enum { BODIES_MIN = 9 };
 bool cd_prefers_sparse_jacobian(const cd_ode_system* system)
 {
     const cardan_model* m = system->model;
+    if (!cd_sparse_lu_is_available()) return false;
     for (int i = 0; i < m->nlink; ++i)
         if (!cd_link_is_free(m, &m->link[i])) return false;
     return m->nlink >= BODIES_MIN && system->data->constraints.nlossy == 0;

@@ -146,7 +146,7 @@ static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state
                                                           .context         = w,
                                                           .begin_iteration = begin_window,
                                                           .step            = window_step};
-    const bool multipliers_known = nrow > 0 && cardan_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
+    const bool multipliers_known = nrow > 0 && cardan_data_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
     w->previous_steps            = 1;
     w->needs_restart             = false;
     for (int i = 0; i < nrow; ++i)
