@@ -41,8 +41,8 @@ typedef struct cd_options {
     int                       nsetting;
     cardan_parameter_setting* setting;
 
-    bool help, json, parts, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest,
-        equilibrium, single_precision, batch, sparse, no_regrouping, count, keep, pending, retry, sizes, table;
+    bool help, json, parts, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x,
+        nearest, equilibrium, single_precision, batch, sparse, no_regrouping, count, keep, pending, retry, sizes, table;
     const char *state, *checkpoint, *continue_from, *formulation, *integrator, *stabilization, *output, *columns, *view,
         *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *parameters, *jacobian,
         *hessian, *language, *plot, *over, *generated, *transcription, *layout, *guess, *units, *reaction_point;

@@ -200,7 +200,8 @@ static void test_included_robot(void)
     // settings of the robot itself
     const cardan_parameter_setting setting = {"bodies.arm.mass", "7"};
     const cardan_load_options      options = {.nsetting = 1, .setting = &setting};
-    CHECK(cardan_description_load("robot.urdf", &options, &d, &yaml_report) == CARDAN_OK && body_of(d, "arm")->mass == 7);
+    CHECK(cardan_description_load("robot.urdf", &options, &d, &yaml_report) == CARDAN_OK &&
+          body_of(d, "arm")->mass == 7);
     CHECK(d && strcmp(cardan_description_get_view(d).name, "r") == 0);
     cardan_description_destroy(d);
 }

@@ -36,9 +36,9 @@ static int find_constraint(const cardan_description_view* view, const char* name
 bool cd_reaction_list_open(cd_reaction_list* r, const cd_model_instance* c)
 {
     const int njoint = c->model_view.njoint, nconstraint = cardan_data_marker_constraint_count(c->data);
-    *r       = (cd_reaction_list){.nwrench = njoint + nconstraint, .ntransmission = cardan_data_transmission_count(c->data)};
-    r->count = r->nwrench + r->ntransmission;
-    r->entry = cd_allocate((size_t)r->count + 1, sizeof *r->entry);
+    *r = (cd_reaction_list){.nwrench = njoint + nconstraint, .ntransmission = cardan_data_transmission_count(c->data)};
+    r->count                           = r->nwrench + r->ntransmission;
+    r->entry                           = cd_allocate((size_t)r->count + 1, sizeof *r->entry);
     r->wrench                          = cd_allocate((size_t)r->nwrench + 1, sizeof *r->wrench);
     r->transmission                    = cd_allocate((size_t)r->ntransmission + 1, sizeof *r->transmission);
     const cardan_description_view view = cardan_description_get_view(cardan_model_description(c->model));

@@ -79,7 +79,8 @@ static bool add_keys(cd_reader* r, path_walk* w)
 {
     const cd_key* key;
     while (*w->rest && (key = key_at_rest(w))) {
-        cd_yaml *name = cd_pool_alloc(&r->source->pool, 1, sizeof *name), *value = cd_pool_alloc(&r->source->pool, 1, sizeof *value);
+        cd_yaml *name  = cd_pool_alloc(&r->source->pool, 1, sizeof *name),
+                *value = cd_pool_alloc(&r->source->pool, 1, sizeof *value);
         if (!name || !value) return cd_reader_fail_no_memory(r);
         *name         = (cd_yaml){.kind   = CD_YAML_SCALAR,
                                   .text   = key->key,
@@ -216,7 +217,7 @@ static cd_yaml* read_value(cd_reader* r, int setting, const cd_yaml_file* origin
     const char*   kept = cd_pool_string(&r->source->pool, text, strlen(text));
     if (!path || !kept) return cd_reader_fail_no_memory(r), NULL;
     snprintf(path, size, "--set %s", r->options->setting[setting].name);
-    *file = (cd_yaml_file){.path = path, .text = kept, .origin = origin};
+    *file                      = (cd_yaml_file){.path = path, .text = kept, .origin = origin};
     const cardan_status status = cd_yaml_read(&r->source->pool, file, r->report, &r->nerror);
     if (r->nerror > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) cd_reader_fail_no_memory(r);
