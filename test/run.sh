@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run the tests of a build folder by ctest, one per core at a time. The last line is "N passed, N failed", the sums over all
-# checks of all tests, and ", N tests skipped" if the build has not all parts.
+# checks of all tests, and ", N skipped" if the build has not all parts.
 # Usage: test/run.sh [build-folder [name-pattern]], or test/run.sh build-folder --list FILE for the tests listed in FILE,
 # or test/run.sh build-folder --label fast|full
 set -u
@@ -33,6 +33,6 @@ for name in $names; do # a test that is not built has no counts
 done
 [ "$code" -eq 0 ] || [ "$failed" -ne 0 ] || failed=1
 more=
-[ "$skipped" -eq 0 ] || more=", $skipped tests skipped"
+[ "$skipped" -eq 0 ] || more=", $skipped skipped"
 echo "$passed passed, $failed failed$more"
 [ "$failed" -eq 0 ]

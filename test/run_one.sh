@@ -1,7 +1,8 @@
 #!/bin/sh
 # Run one test program or script, as ctest does (test/CMakeLists.txt). The exit code is 0 if the test ends with exit code 0
 # and its last count is "N passed, 0 failed" with N > 0. The counts are stored in the folder $CARDAN_TEST_COUNTS if it is set.
-# A test that needs a part (test/parts.list) which the build has not ($CARDAN_MISSING_PARTS) is skipped, with exit code 77.
+# A test that needs a part (test/parts.list) which the build has not ($CARDAN_MISSING_PARTS) is skipped, with exit code 77;
+# so is a test of which all checks are skipped ("skipped: ...", test/support).
 # Usage: test/run_one.sh PROGRAM
 set -u
 cd "$(dirname "$0")/.."
@@ -23,12 +24,17 @@ code=$?
 line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
 passed=$(echo "${line:-0 passed, 1 failed}" | cut -d' ' -f1)
 failed=$(echo "${line:-0 passed, 1 failed}" | cut -d' ' -f3)
-[ "$code" -eq 0 ] || [ "$failed" -ne 0 ] || failed=1
-[ "$passed" -ne 0 ] || [ "$failed" -ne 0 ] || failed=1
-[ -z "${CARDAN_TEST_COUNTS:-}" ] || echo "$passed $failed 0" >"$CARDAN_TEST_COUNTS/$name"
+skipped=$(grep -c '^skipped: ' "$log")
+[ "$code" -eq 0 ] || [ "$code" -eq 77 ] || [ "$failed" -ne 0 ] || failed=1
+[ "$passed" -ne 0 ] || [ "$skipped" -ne 0 ] || [ "$failed" -ne 0 ] || failed=1
+[ -z "${CARDAN_TEST_COUNTS:-}" ] || echo "$passed $failed $skipped" >"$CARDAN_TEST_COUNTS/$name"
 if [ "$failed" -ne 0 ]; then
     echo "FAILED $name (exit code $code)"
     tail -n 40 "$log"
+elif [ "$skipped" -ne 0 ]; then
+    grep '^skipped: ' "$log" | sort | uniq -c | head -n 20
+    echo "ok     $name ($passed, $skipped skipped)"
+    [ "$passed" -ne 0 ] || exit 77
 else
     echo "ok     $name ($passed)"
 fi

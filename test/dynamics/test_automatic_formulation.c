@@ -48,6 +48,7 @@ static void test_shaft(void)
 // Free bodies between bushings: a sparse matrix if the integrator uses one, else a tree of free joints.
 static void test_sparse(void)
 {
+    NEEDS_PART("KLU");
     cardan_report             report   = {0};
     cardan_description*       d        = NULL;
     cardan_formulation_choice choice   = {0};

@@ -44,11 +44,13 @@ static inline const char* sentence_number_end(const char* at)
     return at;
 }
 
-// Store a sentence. Numbers are replaced by '#', line ends by spaces and other unprintable bytes by '?'.
+// Store a sentence, unless the test function needs a part that is not in this build. Numbers are replaced by '#', line
+// ends by spaces and other unprintable bytes by '?'.
 static inline void sentence_record(const char* text)
 {
     char   masked[SENTENCE_LENGTH];
     size_t n = 0;
+    if (test_missing_part) return;
     for (const char* at = text; *at && n + 1 < sizeof masked;) {
         const size_t folder = sentence_folder ? strlen(sentence_folder) : 0;
         if (folder && strncmp(at, sentence_folder, folder) == 0 && n + 7 < sizeof masked) {
