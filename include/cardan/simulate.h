@@ -165,9 +165,9 @@ cardan_run_settings cardan_run_default(void);
 ///
 ///   cardan_simulation_open(data, &run, &simulation, &report);
 ///   for (t = run.start + dt; ...; t += dt) {
-///       cardan_data_set_external_forces(...);        // may change between calls
 ///       cardan_simulation_advance(simulation, t, &report);
 ///       cardan_simulation_sample(simulation, &sample, &report);
+///       cardan_data_grab(...);        // forces, grabs and driven joints may change here: the data are at the sample
 ///   }
 ///   cardan_simulation_close(simulation, &summary, &report);
 ///

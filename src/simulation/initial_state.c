@@ -17,7 +17,7 @@ static cardan_status assemble_start(cd_simulation* s)
     cardan_status status = cd_simulation_set_state(s, &s->x);
     double        position, velocity;
     if (status) return status;
-    cd_restart_driven_inputs(s->system.data, false);
+    cd_restart_driven_inputs(s->system.data, s->run.q != NULL);
     cd_choose_curve_branches(s->system.data, NULL);
     cd_scaled_violations(s->system.data, &position, &velocity);
     const bool satisfies_constraints = position <= cd_start_violation && velocity <= cd_start_violation;
