@@ -184,8 +184,8 @@ cardan_status cardan_simulation_open(cardan_data* data, const cardan_run_setting
 /// the stop condition is met before, the simulation stays there (cardan_simulation_summary). After a failure the last
 /// valid state can be read by cardan_simulation_sample, and the simulation must be restarted before it is advanced.
 cardan_status cardan_simulation_advance(cardan_simulation* simulation, double t, cardan_report* report);
-/// Start again at time t from another state, or from that of the model where NULL. Violated constraints are corrected by
-/// projection. Nothing of the past is kept; a sample at t is output; the summary begins anew.
+/// Start again at time t from another state, or from that of the model where NULL. Violated constraints are corrected
+/// by projection. Nothing of the past is kept; a sample at t is output; the summary begins anew.
 cardan_status cardan_simulation_restart(cardan_simulation* simulation, double t, const double* q, const double* v,
                                         const double* state, cardan_report* report);
 /// Save the state at the time reached to a file, and begin anew at it, without history of integrator and solver: a
@@ -204,8 +204,8 @@ const cardan_run_summary* cardan_simulation_summary(const cardan_simulation* sim
 cardan_status cardan_simulation_close(cardan_simulation* simulation, cardan_run_summary* summary,
                                       cardan_report* report);
 
-/// Simulate `data` from start to end: open, advance and close. A start that violates constraints is corrected first: by assembly if it is that
-/// of the model (q is NULL), else by projection. Samples are at start, start + output_interval, ..., and exactly at
+/// Simulate `data` from start to end: open, advance and close. A start that violates constraints is corrected first: by
+/// assembly if it is that of the model (q is NULL), else by projection. Samples are at start, start + output_interval, ..., and exactly at
 /// end. If the stop condition is met, the run ends successfully with a last sample. If a callback ends it:
 /// CARDAN_STOPPED. If all samples are computed, but the energy error exceeds what the tolerance of an adaptive method
 /// explains: CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it contains the time reached, and

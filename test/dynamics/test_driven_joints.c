@@ -132,7 +132,8 @@ static void test_disabled(void)
     }
 }
 
-// Accelerations (n) of a mechanism with all joints drivable and none driven, or without drivable joints. Returns false if the formulation does not support the mechanism.
+// Accelerations (n) of a mechanism with all joints drivable and none driven, or without drivable joints. Returns false
+// if the formulation does not support the mechanism.
 static bool accelerate(const char* path, const char* formulation, bool drivable, int most, double* a, int* n)
 {
     char                file[1024];
