@@ -204,13 +204,13 @@ const cardan_run_summary* cardan_simulation_summary(const cardan_simulation* sim
 cardan_status cardan_simulation_close(cardan_simulation* simulation, cardan_run_summary* summary,
                                       cardan_report* report);
 
-/// Simulate `data` from start to end: open, advance and close. A start that violates constraints is corrected first: by
-/// assembly if it is that of the model (q is NULL), else by projection. Samples are at start, start + output_interval, ..., and exactly at
-/// end. If the stop condition is met, the run ends successfully with a last sample. If a callback ends it:
-/// CARDAN_STOPPED. If all samples are computed, but the energy error exceeds what the tolerance of an adaptive method
-/// explains: CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it contains the time reached, and
-/// `report` (may be NULL) the reason and suggestions. Notes in `report` point out a motion that is stiff, or a
-/// mechanism that is too large, for its integrator.
+/// Simulate `data` from start to end: open, advance and close. A start that violates constraints is corrected first:
+/// by assembly if it is that of the model (q is NULL), else by projection. Samples are at start, start +
+/// output_interval, ..., and exactly at end. If the stop condition is met, the run ends successfully with a last
+/// sample. If a callback ends it: CARDAN_STOPPED. If all samples are computed, but the energy error exceeds what the
+/// tolerance of an adaptive method explains: CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure
+/// it contains the time reached, and `report` (may be NULL) the reason and suggestions. Notes in `report` point out a
+/// motion that is stiff, or a mechanism that is too large, for its integrator.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run, cardan_run_summary* summary,
                               cardan_report* report);
 
