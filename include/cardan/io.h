@@ -41,7 +41,7 @@ cardan_status cardan_description_load_text(const char* text, const char* name, c
 /// Set parameters of a description that was loaded from a native model file or text, and evaluate everything that
 /// depends on them again, as cardan_description_load with these settings does: the result is the same, bit for bit. No
 /// file is read; settings of earlier calls and of the load options remain. Models of the description must be destroyed
-/// before; pointers and expressions of it are no longer valid. Tunables take the values of the file. Returns
+/// before; pointers and expressions of it are no longer valid, and changes by other functions are lost. Returns
 /// CARDAN_BAD_INPUT with a message, and the description unchanged, if a name is unknown or the values are not possible;
 /// CARDAN_BAD_USAGE if the description is not that of a model file, or elements or formulas were added to it.
 cardan_status cardan_description_set_parameters(cardan_description* description, int count, const char* const* name,

@@ -143,6 +143,41 @@ static void test_failures(void)
     cardan_description_destroy(same);
 }
 
+static cardan_description* load_text(const cardan_load_options* options)
+{
+    static const char text[] =
+        "cardan: 1\nparameters: {l: 1}\n"
+        "bodies: {link1: {rod: [[0, 0, 0], [=l, 0, 0]], mass: 2}}\n"
+        "joints: {hinge: {revolute: [ground, link1], at: [0, 0, 0], axis: y}}\n"
+        "forces: {spring: {spring: [link1, {on: ground, at: [0, 0, 3]}], stiffness: 5, length: 1}}\n";
+    cardan_description* d = NULL;
+    cardan_report_clear(&yaml_report);
+    if (cardan_description_load_text(text, "rod.yaml", options, &d, &yaml_report))
+        printf("%s\n", yaml_report.message[0].text);
+    return d;
+}
+
+// Values that were set by their path at loading remain; they are not parameters.
+static void test_paths(void)
+{
+    const cardan_parameter_setting at_load[] = {
+        {"bodies.link1.mass", "7"}, {"l", "0.7"}, {"forces.spring.length", "=2*l"}};
+    const cardan_load_options      options = {.nsetting = 3, .setting = at_load};
+    const cardan_parameter_setting all[] = {{"bodies.link1.mass", "7"}, {"forces.spring.length", "=2*l"}, {"l", "0.9"}};
+    const cardan_load_options      same  = {.nsetting = 3, .setting = all};
+    const char *const length[] = {"l"}, *const path[] = {"bodies.link1.mass"};
+    cardan_description* d      = load_text(&options);
+    cardan_description* wanted = load_text(&same);
+    CHECK(d && wanted);
+    if (!d || !wanted) return;
+    CHECK(cardan_description_set_parameters(d, 1, length, (double[]){0.9}, NULL) == CARDAN_OK);
+    check_same(d, wanted);
+    CHECK(cardan_description_set_parameters(d, 1, path, (double[]){8}, NULL) == CARDAN_BAD_INPUT);
+    check_same(d, wanted);
+    cardan_description_destroy(d);
+    cardan_description_destroy(wanted);
+}
+
 // Accelerations for a sequence of lengths of one loaded pendulum: a = 3 g cos(q) / (2 l) about the hinge of a rod.
 static void test_sequence(void)
 {
@@ -175,6 +210,7 @@ int main(void)
     RUN(test_models());
     RUN(test_without_files());
     RUN(test_failures());
+    RUN(test_paths());
     RUN(test_sequence());
     yaml_end();
     return test_end();

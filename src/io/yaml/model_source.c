@@ -62,6 +62,14 @@ void cd_model_source_destroy(cd_model_source* s)
     free(s);
 }
 
+void cd_model_source_drop_setting(cd_model_source* source, int setting)
+{
+    free((char*)source->setting[setting].name);
+    free((char*)source->setting[setting].value);
+    --source->options.nsetting;
+    for (int i = setting; i < source->options.nsetting; ++i) source->setting[i] = source->setting[i + 1];
+}
+
 cardan_status cd_model_source_csv(cd_model_source* source, const char* path, const cd_csv_text** csv, char* reason)
 {
     for (*csv = source->first_csv; *csv; *csv = (*csv)->next)

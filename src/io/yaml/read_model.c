@@ -348,15 +348,13 @@ static cardan_status read_model(const char* path, const char* text, cd_model_sou
     r->evaluate[CD_DEFINITION_OUTPUT]    = cd_evaluate_value;
 
     r->evaluate[CD_DEFINITION_CONSTANT_VALUE] = cd_evaluate_constant_value;
-    if (!reader_init(r)) {
+    if (!reader_init(r))
         cd_reader_fail_no_memory(r);
-    } else if (!path) {
-        cd_mark_applied_settings(r);
+    else if (!path || cd_read_files(r, path, text))
         read_all(r);
-    } else if (cd_read_files(r, path, text)) {
-        read_all(r);
-    }
     const cardan_status status = r->status != CARDAN_OK || r->nerror == 0 ? r->status : CARDAN_BAD_INPUT;
+    for (int i = options->nsetting - 1; path && status == CARDAN_OK && i >= 0; --i)
+        if (r->setting_file[i].path) cd_model_source_drop_setting(source, i);
     if (status == CARDAN_OK)
         *description = r->description;
     else

@@ -164,6 +164,8 @@ const char* cd_path_relative_to_file(cd_reader* r, cd_pool* pool, const cd_yaml_
 // model_source.c: keep a model file in memory and evaluate it again.
 cd_model_source* cd_model_source_create(const cardan_load_options* options); // NULL without memory
 void             cd_model_source_destroy(cd_model_source* source);
+// Remove a setting that is not of a parameter: the trees contain its value.
+void cd_model_source_drop_setting(cd_model_source* source, int setting);
 // Text of a CSV file, read once per source. On failure the status and the reason of cd_file_read_with_reason.
 cardan_status cd_model_source_csv(cd_model_source* source, const char* path, const cd_csv_text** csv, char* reason);
 // read_model.c: evaluate the files of the source into a new description, which does not own the source.
@@ -184,8 +186,6 @@ bool cd_file_includes(const cd_yaml_file* file, const cd_yaml_file* included);
 
 // files/read_setting.c: replace the values at the paths of settings, "bodies.rod.mass". Returns false without memory.
 bool cd_apply_settings(cd_reader* r);
-// Mark the settings that were applied when the source was read.
-void cd_mark_applied_settings(cd_reader* r);
 
 // read_check.c: check a file against the schema.
 void cd_check_model_file(cd_reader* r, cd_yaml_file* file);

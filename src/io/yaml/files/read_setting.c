@@ -242,14 +242,6 @@ static bool apply(cd_reader* r, int setting)
     return true;
 }
 
-void cd_mark_applied_settings(cd_reader* r)
-{
-    for (int i = 0; i < r->source->options.nsetting; ++i) {
-        const char* name   = r->options->setting[i].name;
-        r->setting_used[i] = is_path(name) && !is_parameter(r, name);
-    }
-}
-
 bool cd_apply_settings(cd_reader* r)
 {
     if (r->source->first_file->root->kind != CD_YAML_MAP) return true;
