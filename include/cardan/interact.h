@@ -13,7 +13,7 @@ extern "C" {
 /// it changes its velocity by W p, constraints included. `point` is in the body frame, W [1/kg] in world axes. Losses of
 /// gears that depend on their load are not included. Approximate formulations give an approximate W. Returns
 /// CARDAN_BAD_USAGE for invalid arguments, else the status of cardan_data_accelerate if no solution exists.
-cardan_status cardan_data_point_mobility(cardan_data* data, int body, const double point[3], double W[9],
+cardan_status cardan_point_mobility(cardan_data* data, int body, const double point[3], double W[9],
                                          cardan_report* report);
 
 /// A grab: spring and damper between a point of a body and a target. Its force is k (target - p) + c (target_rate - p'),
@@ -32,7 +32,7 @@ typedef struct cardan_grab {
 /// Set the grab; it replaces the one before. NULL: release it. Values of 0 are chosen at the current state. Without
 /// gravity, weights are those in standard gravity. If the point cannot move, m is the mass of all bodies. Returns
 /// CARDAN_BAD_USAGE, without a change, if an argument is not valid; else, without a change, the status of
-/// cardan_data_point_mobility.
+/// cardan_point_mobility.
 cardan_status cardan_data_grab(cardan_data* data, const cardan_grab* grab, cardan_report* report);
 
 /// Compute the force of the grab on the body and the point where it acts, in world axes; each may be NULL. Zeros if

@@ -48,7 +48,7 @@ static cardan_status fail_without_formulation(const cardan_data* d, cardan_repor
                        "the data of '%s' have no formulation", d->m->view.name);
 }
 
-cardan_status cardan_data_point_mobility(cardan_data* d, int body, const double point[3], double W[9],
+cardan_status cardan_point_mobility(cardan_data* d, int body, const double point[3], double W[9],
                                          cardan_report* report)
 {
     double at_link[3];

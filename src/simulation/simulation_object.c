@@ -179,8 +179,8 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run_settings* run,
     if (summary) *summary = (cardan_run_summary){.status = CARDAN_BAD_USAGE};
     CD_REQUIRE_POINTER(data, "data", report);
     CD_REQUIRE_POINTER(run, "run", report);
-    cardan_status status = isinf(run->end) ? fail_time(report, "the run cannot end at t = %g s", run->end, 0)
-                                           : open_simulation(&simulation, data, run, report);
+    if (isinf(run->end)) return fail_time(report, "the run cannot end at t = %g s", run->end, 0);
+    cardan_status status = open_simulation(&simulation, data, run, report);
     if (!status) status = advance_simulation(&simulation.s, run->end);
     status = close_simulation(&simulation, status, report);
     if (summary) *summary = simulation.summary;

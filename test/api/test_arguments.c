@@ -254,9 +254,9 @@ static void test_interact(void)
     const double point[3] = {0};
     cardan_grab  grab     = {.body = 0};
     if (!fixture_open(&f, "models/four_bar", "dense", 0, NULL)) return;
-    BAD(cardan_data_point_mobility(NULL, 0, point, W, NULL));
-    BAD(cardan_data_point_mobility(f.data, 0, NULL, W, NULL));
-    BAD(cardan_data_point_mobility(f.data, 0, point, NULL, NULL));
+    BAD(cardan_point_mobility(NULL, 0, point, W, NULL));
+    BAD(cardan_point_mobility(f.data, 0, NULL, W, NULL));
+    BAD(cardan_point_mobility(f.data, 0, point, NULL, NULL));
     BAD(cardan_data_grab(NULL, &grab, NULL));
     BAD(cardan_data_grab_force(NULL, F, NULL));
     NOT(cardan_data_get_grab(NULL, &grab));
@@ -267,7 +267,7 @@ static void test_interact(void)
     BAD(cardan_data_release_joint(NULL, 0, 0, NULL));
     for (int i = 0; i < BAD_INDICES; ++i) {
         grab.body = bad_index[i];
-        BAD(cardan_data_point_mobility(f.data, bad_index[i], point, W, NULL));
+        BAD(cardan_point_mobility(f.data, bad_index[i], point, W, NULL));
         BAD(cardan_data_grab(f.data, &grab, NULL));
         BAD(cardan_data_drive_joint(f.data, bad_index[i], 0, 0, NULL));
         BAD(cardan_data_drive_joint(f.data, 0, bad_index[i], 0, NULL));
@@ -277,7 +277,7 @@ static void test_interact(void)
         if (bad_index[i] != CARDAN_NONE) BAD(cardan_description_make_drivable(f.description, bad_index[i], 0, NULL));
     }
     for (int i = 0; i < BAD_NUMBERS; ++i) {
-        BAD(cardan_data_point_mobility(f.data, 0, (double[3]){0, not_finite[i], 0}, W, NULL));
+        BAD(cardan_point_mobility(f.data, 0, (double[3]){0, not_finite[i], 0}, W, NULL));
         grab = (cardan_grab){.target = {not_finite[i]}};
         BAD(cardan_data_grab(f.data, &grab, NULL));
         BAD(cardan_data_drive_joint(f.data, 0, 0, not_finite[i], NULL));

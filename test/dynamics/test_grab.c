@@ -71,7 +71,7 @@ static void test_force(void)
     // chosen values: the mass shown where the point moves most easily, a frequency of 2.5 Hz, critical damping
     g.stiffness = g.damping = g.max_force = 0;
     CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK && cardan_data_get_grab(f.data, &given));
-    CHECK(cardan_data_point_mobility(f.data, 0, g.point, W, NULL) == CARDAN_OK);
+    CHECK(cardan_point_mobility(f.data, 0, g.point, W, NULL) == CARDAN_OK);
     const double trace = W[0] + W[4] + W[8], w = 2 * 3.14159265358979323846 * 2.5; // W of a pendulum has rank 1
     CHECK_NEAR(given.stiffness, w * w / trace, 1e-10);
     CHECK_NEAR(given.damping, 2 * w / trace, 1e-10);

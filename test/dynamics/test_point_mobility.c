@@ -143,7 +143,7 @@ static void test_model(const char* path)
         const int body = s.m.nbody - 1;
         CHECK(cardan_data_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
         dense_mobility(s.data, body, point, expected);
-        CHECK(cardan_data_point_mobility(s.data, body, point, W, &s.report) == CARDAN_OK);
+        CHECK(cardan_point_mobility(s.data, body, point, W, &s.report) == CARDAN_OK);
         const double size = largest(expected), tolerance = cardan_formulation_is_exact(f) ? 1e-10 : 1e-3;
         CHECK(size > 0);
         for (int i = 0; i < 9; ++i)
@@ -177,22 +177,22 @@ static void test_known(void)
     cardan_description_add_joint(description, &weld);
     CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, cardan_formulation_find("order-n"), &data, &report) == CARDAN_OK);
-    CHECK(cardan_data_point_mobility(data, 0, (const double[]){0, 0, 0}, W, &report) == CARDAN_OK);
+    CHECK(cardan_point_mobility(data, 0, (const double[]){0, 0, 0}, W, &report) == CARDAN_OK);
     for (int i = 0; i < 9; ++i) CHECK_NEAR(W[i], i % 4 == 0 ? 0.25 : 0, 1e-15);
     // off the centre by r along x: 1/m along x, 1/m + r^2/I across
-    CHECK(cardan_data_point_mobility(data, 0, (const double[]){0.5, 0, 0}, W, &report) == CARDAN_OK);
+    CHECK(cardan_point_mobility(data, 0, (const double[]){0.5, 0, 0}, W, &report) == CARDAN_OK);
     CHECK_NEAR(W[0], 0.25, 1e-15);
     CHECK_NEAR(W[4], 0.75, 1e-15);
     CHECK_NEAR(W[8], 0.75, 1e-15);
-    CHECK(cardan_data_point_mobility(data, base, (const double[]){1, 0, 0}, W, &report) == CARDAN_OK);
+    CHECK(cardan_point_mobility(data, base, (const double[]){1, 0, 0}, W, &report) == CARDAN_OK);
     for (int i = 0; i < 9; ++i) CHECK(W[i] == 0);
 
-    CHECK(cardan_data_point_mobility(NULL, 0, (const double[]){0, 0, 0}, W, &report) == CARDAN_BAD_USAGE);
-    CHECK(cardan_data_point_mobility(data, 0, NULL, W, &report) == CARDAN_BAD_USAGE);
-    CHECK(cardan_data_point_mobility(data, 0, (const double[]){0, 0, 0}, NULL, NULL) == CARDAN_BAD_USAGE);
-    CHECK(cardan_data_point_mobility(data, -1, (const double[]){0, 0, 0}, W, &report) == CARDAN_BAD_USAGE);
-    CHECK(cardan_data_point_mobility(data, 2, (const double[]){0, 0, 0}, W, &report) == CARDAN_BAD_USAGE);
-    CHECK(cardan_data_point_mobility(data, 0, (const double[]){0, NAN, 0}, W, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_point_mobility(NULL, 0, (const double[]){0, 0, 0}, W, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_point_mobility(data, 0, NULL, W, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_point_mobility(data, 0, (const double[]){0, 0, 0}, NULL, NULL) == CARDAN_BAD_USAGE);
+    CHECK(cardan_point_mobility(data, -1, (const double[]){0, 0, 0}, W, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_point_mobility(data, 2, (const double[]){0, 0, 0}, W, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_point_mobility(data, 0, (const double[]){0, NAN, 0}, W, &report) == CARDAN_BAD_USAGE);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
@@ -210,7 +210,7 @@ static void test_immobile(void)
             continue;
         }
         CHECK(cardan_data_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) == CARDAN_OK);
-        CHECK(cardan_data_point_mobility(s.data, 0, (const double[]){0.1, 0.2, 0.3}, W, &s.report) == CARDAN_OK);
+        CHECK(cardan_point_mobility(s.data, 0, (const double[]){0.1, 0.2, 0.3}, W, &s.report) == CARDAN_OK);
         CHECK(largest(W) * cardan_description_get_view(s.description).body[0].mass < 1e-9);
         fixture_close(&s);
     }

@@ -210,41 +210,6 @@ static void test_run_without_end(const char* integrator)
     fixture_close(&f);
 }
 
-static void test_wrong_arguments(void)
-{
-    fixture            f;
-    static last_sample last;
-    cardan_simulation* simulation = NULL;
-    cardan_sample      sample;
-    if (fixture_open(&f, "models/pendulum", "order-n", 0, NULL)) {
-        cardan_run_settings run = settings(&f, "rk4", 1, &last);
-        CHECK(cardan_simulation_open(NULL, &run, &simulation, NULL) == CARDAN_BAD_USAGE && !simulation);
-        CHECK(cardan_simulation_open(f.data, NULL, &simulation, NULL) == CARDAN_BAD_USAGE && !simulation);
-        CHECK(cardan_simulation_open(f.data, &run, NULL, NULL) == CARDAN_BAD_USAGE);
-        run.end = NAN;
-        CHECK(cardan_simulation_open(f.data, &run, &simulation, NULL) == CARDAN_BAD_USAGE && !simulation);
-        run.end = INFINITY;
-        CHECK(cardan_simulate(f.data, &run, NULL, NULL) == CARDAN_BAD_USAGE);
-        run.end = 1;
-        CHECK(cardan_simulation_open(f.data, &run, &simulation, NULL) == CARDAN_OK);
-        CHECK(cardan_simulation_advance(NULL, 0, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_advance(simulation, NAN, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_advance(simulation, INFINITY, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_advance(simulation, 1.5, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_advance(simulation, 0.5, NULL) == CARDAN_OK);
-        CHECK(cardan_simulation_advance(simulation, 0.4, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_advance(simulation, 0.5, NULL) == CARDAN_OK);
-        CHECK(cardan_simulation_sample(simulation, NULL, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_sample(simulation, &sample, NULL) == CARDAN_OK);
-        CHECK(cardan_simulation_restart(simulation, NAN, NULL, NULL, NULL, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_restart(simulation, 2, NULL, NULL, NULL, NULL) == CARDAN_BAD_USAGE);
-        CHECK(cardan_simulation_advance(simulation, 1, NULL) == CARDAN_OK);
-        CHECK(cardan_simulation_close(simulation, NULL, NULL) == CARDAN_OK);
-        CHECK(cardan_simulation_close(NULL, NULL, NULL) == CARDAN_OK);
-    }
-    fixture_close(&f);
-}
-
 int main(void)
 {
     RUN(test_pieces_agree_on_all_models("dopri5", 0));
@@ -262,6 +227,5 @@ int main(void)
     RUN(test_failure_and_recovery("rk4"));
     RUN(test_run_without_end("dopri5"));
     RUN(test_run_without_end("rk4"));
-    RUN(test_wrong_arguments());
     return test_end();
 }
