@@ -114,6 +114,31 @@ static void test_loops_do_not_allocate(const char* formulation, int stabilizatio
     fixture_close(&f);
 }
 
+// After `open`, a simulation object advances, is read and restarted without allocations; also without end.
+static void test_simulation_object_does_not_allocate(const char* path, const char* formulation, const char* integrator)
+{
+    fixture            f;
+    cardan_simulation* simulation = NULL;
+    cardan_sample      sample;
+    if (fixture_open(&f, path, formulation, 0, NULL)) {
+        cardan_run_settings run = cardan_run_default();
+        run.integrator          = cardan_integrator_find(integrator);
+        run.end                 = INFINITY;
+        CHECK(cardan_simulation_open(f.data, &run, &simulation, &f.report) == CARDAN_OK);
+        const long before = allocations;
+        for (int i = 1; i <= 20; ++i) {
+            CHECK(cardan_simulation_advance(simulation, 0.0137 * i, NULL) == CARDAN_OK);
+            CHECK(cardan_simulation_sample(simulation, &sample, NULL) == CARDAN_OK);
+            CHECK(cardan_data_set_external_forces(f.data, NULL, NULL) == CARDAN_OK);
+        }
+        CHECK(cardan_simulation_restart(simulation, 0, f.m.q_start, f.m.v_start, f.m.state_start, NULL) == CARDAN_OK);
+        CHECK(cardan_simulation_advance(simulation, 0.1, NULL) == CARDAN_OK);
+        CHECK(allocations == before);
+        cardan_simulation_close(simulation, NULL, NULL);
+    }
+    fixture_close(&f);
+}
+
 // All values of results, at every sample.
 typedef struct results_buffers {
     allocation_record    m;
@@ -305,7 +330,11 @@ int main(void)
         RUN(test_steps_do_not_allocate("test/data/yaml/pulses.yaml", own[i]));
     }
     for (int i = 0; i < cardan_stabilization_count(); ++i) {
-        RUN(test_loops_do_not_allocate("dense", i));
+        RUN(test_simulation_object_does_not_allocate("models/double_pendulum", "order-n", "dopri5"));
+    RUN(test_simulation_object_does_not_allocate("models/slider_crank", "augmented", "rk4"));
+    RUN(test_simulation_object_does_not_allocate("models/four_bar", "reduction", "dopri5"));
+    RUN(test_simulation_object_does_not_allocate("models/four_bar", "lagrange", "generalized-alpha"));
+    RUN(test_loops_do_not_allocate("dense", i));
         RUN(test_loops_do_not_allocate("lagrange", i));
     }
     static const char* const implicit[] = {"generalized-alpha", "hht"};
