@@ -99,7 +99,6 @@ static field_list fields_of(cd_simulation* s)
 {
     field_list list = {0};
     add_state(&list, s);
-    add_integer(&list, "next_sample", &s->output.next_sample);
     add_energy(&list, &s->energy);
     add_statistics(&list, &s->system.statistics);
     add_regularization(&list, &s->system.regularization.result);
@@ -131,6 +130,14 @@ static void copy_to_run(const field_list* list, const double* value)
                 list->item[i].number[k] = value[k];
 }
 
+// Index of the first sample behind t.
+static long first_sample_after(const cardan_run_settings* run, double t)
+{
+    long k = (long)fmin(fmax(floor((t - run->start) / run->output_interval) - 1, 0), integer_max);
+    while (k <= cd_last_sample(run) && cd_sample_time(run, k) <= t) ++k;
+    return k;
+}
+
 // Begin anew at the state in `value`, without history of integrator, solver and monitors.
 static cardan_status begin_at(cd_simulation* s, const double* value)
 {
@@ -140,6 +147,7 @@ static cardan_status begin_at(cd_simulation* s, const double* value)
     cd_simulation_reset(s);
     const field_list list = fields_of(s);
     copy_to_run(&list, value);
+    s->output.next_sample             = first_sample_after(&s->run, s->x.t);
     s->summary->t                     = s->x.t;
     s->system.data->valid.state_stale = true;
     return s->advance.status          = cd_simulation_continue(s);
