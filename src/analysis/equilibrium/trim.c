@@ -227,10 +227,9 @@ static cardan_status describe_residual(trim_problem* f, const double* value, car
 {
     model_variant v;
     if (trim->residual_after < cd_trim_residual_tolerance) return CARDAN_OK;
-    cardan_status status = create_variant(f, value, &v);
-    if (status != CARDAN_OK) return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
     cd_tangent_space t;
-    if ((status = cd_tangent_space_create(v.data, &t, NULL)) == CARDAN_OK) {
+    cardan_status    status = create_variant(f, value, &v);
+    if (status == CARDAN_OK && (status = cd_tangent_space_create(v.data, &t, NULL)) == CARDAN_OK) {
         for (int i = 0; i < f->nv; ++i) f->step[i] = f->x[i] / t.unit[i];
         if (!cd_describe_motions(v.data, 1, f->step, t.length, trim->residual_description,
                                  sizeof trim->residual_description))

@@ -130,10 +130,14 @@ cardan_status cd_runtime_reference_assemble(cd_runtime_reference* r, const cd_in
     if (cardan_model_get_view(m).nconstraint == 0) return CARDAN_OK;
     cardan_joint_start* start        = cd_allocate((size_t)m->njoint + 1, sizeof *start);
     double*             displacement = cd_allocate(3 * (size_t)(m->nq + m->nv) + 1, sizeof *displacement);
-    double *            q = displacement + m->nv, *v = q + m->nq, *from = v + m->nv;
-    status = start && displacement ? CARDAN_INCONSISTENT : CARDAN_NO_MEMORY;
-    if (status != CARDAN_NO_MEMORY) memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
-    if (status != CARDAN_NO_MEMORY && r->assembled_start) {
+    if (!start || !displacement) {
+        free(start), free(displacement);
+        return CARDAN_NO_MEMORY;
+    }
+    double *q = displacement + m->nv, *v = q + m->nq, *from = v + m->nv;
+    status    = CARDAN_INCONSISTENT;
+    memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
+    if (r->assembled_start) {
         cd_data_set_state(r->data, x[in->time], x + in->q, v, x + in->state);
         if (cardan_data_assemble(r->data, NULL, from, x + in->v, NULL, NULL) != CARDAN_OK) from = NULL;
     } else
