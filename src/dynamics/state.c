@@ -94,7 +94,6 @@ void cd_update_world(cardan_data* d)
     d->valid.world  = true;
 }
 
-// Evaluate values and rates; with `rows` also the Jacobian; with `gamma` also the start of gamma, which needs the
 cardan_status cardan_data_set_external_forces(cardan_data* d, const double* effort, const double (*wrench)[6])
 {
     CD_REQUIRE_POINTER(d, "data", NULL);

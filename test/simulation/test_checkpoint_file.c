@@ -71,8 +71,10 @@ static void test_every_integrator(const char* model)
 
 static void test_every_formulation(const char* model)
 {
+    int compared = 0;
     for (int i = 0; i < cardan_formulation_count(); ++i)
-        continued_run_agrees(model, cardan_formulation_name(i), "rk4", 0.0737);
+        compared += continued_run_agrees(model, cardan_formulation_name(i), "rk4", 0.0737);
+    CHECK(compared >= 6); // formulations for trees refuse loops
 }
 
 static void check_rejected(cardan_simulation* simulation, const char* text, cardan_code code)
