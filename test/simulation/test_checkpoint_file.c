@@ -114,8 +114,7 @@ static void test_wrong_files(void)
         const char* good = read_checkpoint();
         for (int i = 0; i < 4; ++i) { // another version, name, value and length
             static const char* const from[] = {"\"cardan_checkpoint\": 1", "\"rk4\"", "\"samples\": [", "\"t\": ["};
-            static const char* const to[]   = {"\"cardan_checkpoint\": 9", "\"rk5\"", "\"samples\": [-",
-                                               "\"t\": [1, "};
+            static const char* const to[]   = {"\"cardan_checkpoint\": 9", "\"rk5\"", "\"samples\": [-", "\"t\": [1, "};
             const char*              at     = strstr(good, from[i]);
             CHECK(at);
             if (!at) continue;

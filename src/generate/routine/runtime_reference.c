@@ -135,7 +135,7 @@ cardan_status cd_runtime_reference_assemble(cd_runtime_reference* r, const cd_in
         return CARDAN_NO_MEMORY;
     }
     double *q = displacement + m->nv, *v = q + m->nq, *from = v + m->nv;
-    status    = CARDAN_INCONSISTENT;
+    status = CARDAN_INCONSISTENT;
     memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
     if (r->assembled_start) {
         cd_data_set_state(r->data, x[in->time], x + in->q, v, x + in->state);
