@@ -15,7 +15,7 @@ export OPENBLAS_NUM_THREADS=1 ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:alloc
 
 mkdir -p "$build/dictionary" "$build/findings"
 words() { cat "$@" | grep -oE '"[A-Za-z_$=.*()-]{1,24}"' | sort -u; }
-words src/io/schema/schema.def src/io/read_*.c src/model/signal_calls.c src/formulation/formulations.def >"$build/dictionary/model"
+words src/io/schema/schema.def src/io/yaml/read_*.c src/model/signal_calls.c src/formulation/formulations.def >"$build/dictionary/model"
 sed -n 's/^CD_FUNCTION(\([a-z0-9]*\),.*/"\1("/p' src/expression/builtin_functions.def >"$build/dictionary/formula"
 cat "$build/dictionary/formula" >>"$build/dictionary/model"
 cp "$build/dictionary/model" "$build/dictionary/run"
@@ -25,6 +25,7 @@ words src/optimize/task/*.def src/optimize/task/read_*.c >"$build/dictionary/tas
 words src/study/*.c >"$build/dictionary/study"
 words src/io/results/results_read.c src/io/yaml/read_table.c >"$build/dictionary/csv"
 words src/io/urdf/urdf*.c >"$build/dictionary/urdf"
+for reader in $readers; do touch "$build/dictionary/$reader"; done # a target without words of its own
 
 # Run one target: its output goes to a file, one line reports the outcome.
 one() {
