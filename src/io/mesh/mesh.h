@@ -4,6 +4,8 @@
 
 #include <cardan/status.h>
 
+#include <stddef.h>
+
 enum {
     CD_MESH_REASON_SIZE  = 360,
     CD_MESH_TRIANGLE_MAX = 5000000, // of one file, and of all meshes of a model
