@@ -105,6 +105,7 @@ typedef enum cardan_shape_kind {
     CARDAN_SHAPE_BOX,    // size: full lengths along x y z, centred
     CARDAN_SHAPE_SPHERE, // size: radius
     CARDAN_SHAPE_POINTS, // polyline through `point`; size is not used
+    CARDAN_SHAPE_MESH,   // triangles; size: factors by which the coordinates of `file` were multiplied, not zero
 } cardan_shape_kind;
 
 typedef struct cardan_shape {
@@ -113,7 +114,10 @@ typedef struct cardan_shape {
     cardan_pose       pose; // in the body frame
     double            size[3];
     int               npoint;
-    const double*     point; // (3 x npoint) body frame
+    const double*     point; // (3 x npoint) in the frame of the shape
+    int               ntriangle;
+    const int*        triangle; // (3 x ntriangle) points, counter-clockwise from outside
+    const char*       file;     // path of a mesh; NULL: none, the shape cannot be written to a model file
 } cardan_shape;
 
 typedef enum cardan_interpolation {

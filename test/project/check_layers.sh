@@ -47,6 +47,7 @@ while read -r header file; do
 done <<'EXTERNAL'
 yaml\.h src/io/yaml/yaml.c
 libxml/ src/io/urdf/xml.c
+assimp/ src/io/mesh/mesh_dae.c
 cvode/ src/simulation/integrators/cvode.c
 ida/ src/simulation/integrators/ida.c
 kinsol/ src/analysis/equilibrium/newton_kinsol.c

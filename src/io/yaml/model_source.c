@@ -58,6 +58,7 @@ void cd_model_source_destroy(cd_model_source* s)
     for (int i = 0; s->input && i < s->options.ninput; ++i) free(s->input[i]);
     free(s->input);
     free_settings(s->options.nsetting, s->setting);
+    for (cd_source_mesh* m = s->first_mesh; m; m = m->next) cd_mesh_release(&m->mesh);
     cd_pool_release(&s->pool);
     free(s);
 }
@@ -86,6 +87,21 @@ cardan_status cd_model_source_csv(cd_model_source* source, const char* path, con
     *added            = (cd_csv_text){.path = name, .text = kept, .length = length, .next = source->first_csv};
     source->first_csv = added;
     *csv              = added;
+    return CARDAN_OK;
+}
+
+cardan_status cd_model_source_mesh(cd_model_source* source, const char* path, const cd_source_mesh** mesh, char* reason)
+{
+    for (*mesh = source->first_mesh; *mesh; *mesh = (*mesh)->next)
+        if (strcmp((*mesh)->path, path) == 0) return CARDAN_OK;
+    cd_source_mesh* added = cd_pool_alloc(&source->pool, 1, sizeof *added);
+    char*           name  = cd_pool_string(&source->pool, path, strlen(path));
+    if (!added || !name) return CARDAN_NO_MEMORY;
+    *added                     = (cd_source_mesh){.path = name, .next = source->first_mesh};
+    const cardan_status status = cd_mesh_read(path, &added->mesh, reason);
+    if (status) return status;
+    source->first_mesh = added;
+    *mesh              = added;
     return CARDAN_OK;
 }
 

@@ -59,6 +59,10 @@ static bool read_one_shape(const shape_reader* p)
     cd_solid       solid;
     if (p->e.node->has_error || p->e.node->kind != CD_YAML_MAP) return false;
     if (line) return !line->has_error && read_polyline(p, line);
+    if (cd_yaml_get(p->e.node, "mesh")) {
+        cardan_shape mesh;
+        return cd_read_mesh_shape(&p->e, p->base, p->body->frame, &mesh) && add_shape(p, &mesh);
+    }
     if (!cd_read_solid(&p->e, p->body->frame, p->base, &solid) || !solid.key) return false;
     if (solid.key[0] == 'r')
         cd_world_to_frame(cd_element_parametric(&p->e), p->body->frame, solid.centre, solid.shape.pose.p);
