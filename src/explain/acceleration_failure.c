@@ -67,18 +67,20 @@ static cardan_status fail_reaction(const cardan_data* d, const cd_failure* failu
     const char*              joint  = d->m->joint[d->m->view.signal[d->m->reaction_signal[l->failed]].a].name;
     if (failure->code == CARDAN_CODE_REACTION_NOT_UNIQUE)
         return cardan_fail(report, failure->status, failure->code, reader.location,
-                           "%s '%s' reads the reaction of joint '%s', which is not unique at t = %g s: %s", reader.category,
-                           reader.name, joint, failure->t,
-                           l->too_large ? "the joint is part of loops, and the mechanism is too large to decide whether "
-                                          "their constraints determine it"
-                                        : "redundant constraints let a self-stress change it; 'cardan check' names them "
-                                          "and joints that remove them");
-    return cardan_fail(report, failure->status, failure->code, reader.location,
-                       "%s '%s' reads the reaction of joint '%s': at t = %g s %s; reduce the dependence of the force on "
-                       "the load, such as a coefficient of friction",
-                       reader.category, reader.name, joint, failure->t,
-                       l->several ? "several loads satisfy the equations, so that the motion is not determined"
-                                  : "the iteration finds no load that satisfies the equations (the friction jams)");
+                           "%s '%s' reads the reaction of joint '%s', which is not unique at t = %g s: %s",
+                           reader.category, reader.name, joint, failure->t,
+                           l->too_large
+                               ? "the joint is part of loops, and the mechanism is too large to decide whether "
+                                 "their constraints determine it"
+                               : "redundant constraints let a self-stress change it; 'cardan check' names them "
+                                 "and joints that remove them");
+    return cardan_fail(
+        report, failure->status, failure->code, reader.location,
+        "%s '%s' reads the reaction of joint '%s': at t = %g s %s; reduce the dependence of the force on "
+        "the load, such as a coefficient of friction",
+        reader.category, reader.name, joint, failure->t,
+        l->several ? "several loads satisfy the equations, so that the motion is not determined"
+                   : "the iteration finds no load that satisfies the equations (the friction jams)");
 }
 
 // An iteration that ended before the row residual was small enough, or another failure of the formulation.

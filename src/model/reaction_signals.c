@@ -59,8 +59,7 @@ cardan_status cd_compile_reaction_signals(cardan_model* m, cardan_report* report
     for (int i = 0; !status && i < m->view.noutput; ++i)
         status = refuse_output(m, m->view.output[i].name, m->view.output[i].location, m->view.output[i].value, depends,
                                report);
-    if (!status)
-        status = refuse_output(m, NULL, cardan_location_none(), m->view.run->stop_condition, depends, report);
+    if (!status) status = refuse_output(m, NULL, cardan_location_none(), m->view.run->stop_condition, depends, report);
     free(depends);
     if (status != CARDAN_NO_MEMORY) return status;
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),

@@ -78,9 +78,8 @@ static void read_reactions(cardan_data* d, const double* a, double* y)
         const spatial        F         = d->reactions.joint_wrench[s->a];
         const bool           is_torque = s->component == 7 || (s->component >= 3 && s->component < 6);
         const vec3           u         = is_torque ? F.a : F.l;
-        y[k]                           = s->component >= 6
-                                             ? sqrt(v3_dot(u, u))
-                                             : v3_dot(u, m3_column(cd_marker_axes(d->m, &d->world, s->b), s->component % 3));
+        y[k]                           = s->component >= 6 ? sqrt(v3_dot(u, u))
+                                                           : v3_dot(u, m3_column(cd_marker_axes(d->m, &d->world, s->b), s->component % 3));
     }
 }
 
@@ -154,9 +153,10 @@ static cardan_status iterate(cardan_data* d, double* x, double* y, double* a, cd
         double       fraction = 1, next = error;
         l->failed = worst_signal(d);
         if (!isfinite(error)) return CARDAN_NOT_CONVERGED;
-        if (error <= cd_reaction_tolerance * size) return evaluate(d, x, a, y, info);
-        status = evaluate_slopes(d, x, y, size, a, info);
+        const bool has_converged = error <= cd_reaction_tolerance * size;
+        if (!has_converged || (i == 0 && size > 0)) status = evaluate_slopes(d, x, y, size, a, info);
         if (status != CARDAN_OK) return status;
+        if (has_converged) return evaluate(d, x, a, y, info);
         if (!solve_step(d)) return CARDAN_NOT_CONVERGED;
         for (int k = 0; k <= HALVINGS_MAX && status == CARDAN_OK; ++k, fraction /= 2) {
             for (int j = 0; j < l->n; ++j) l->trial[j] = x[j] + fraction * l->step[j];
@@ -164,7 +164,8 @@ static cardan_status iterate(cardan_data* d, double* x, double* y, double* a, cd
             next   = update_residual(d, l->trial, l->found);
             if (next < error) break;
         }
-        if (!(next < error)) return error <= cd_reaction_rounding * size ? evaluate(d, x, a, y, info) : CARDAN_NOT_CONVERGED;
+        if (!(next < error))
+            return error <= cd_reaction_rounding * size ? evaluate(d, x, a, y, info) : CARDAN_NOT_CONVERGED;
         memcpy(x, l->trial, (size_t)l->n * sizeof *x);
         memcpy(y, l->found, (size_t)l->n * sizeof *y);
     }

@@ -14,7 +14,7 @@ typedef struct cd_reaction_loads {
     double *K, *A;                   // (n x n) d y / d x, column-major; 1 - K
     int*    pivot;                   // (n)
     double* work;
-    bool    uniqueness_known;        // uniqueness was tested with this number of redundant rows
+    bool    uniqueness_known; // uniqueness was tested with this number of redundant rows
     int     nredundant;
     int     failed;             // reaction signal that could not be solved, in the list of the model
     bool    several, too_large; // several solutions; uniqueness too expensive to decide

@@ -32,8 +32,8 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
                                "%s '%s' has losses that depend on the sign of its load, known only after each solve, "
                                "which generated code does not support; set efficiency and back_efficiency to 1",
                                c.category, c.name);
-    return cd_refuse_reaction_signals(
-        m, "found by iteration at every state, which generated code does not support", report);
+    return cd_refuse_reaction_signals(m, "found by iteration at every state, which generated code does not support",
+                                      report);
 }
 
 // Forces that depend on the winding of off-tree joints depend on the history and are not generated.
