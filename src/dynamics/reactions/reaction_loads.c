@@ -5,8 +5,8 @@
 //   r(x) = Q(x) - c,   M a + J'lambda = r(x),   J a = gamma,   y(x) = reactions(a, lambda, Q(x)),   y(x) = x
 //
 // y is affine in the forces and, for friction, piecewise smooth in x. Newton's method with K = dy/dx by differences,
-// (1 - K) dx = y - x, starts at the reactions without these forces; steps that increase the residual are halved (Deuflhard
-// 2004, chapter 3). If |K| < 1 the solution is unique near it (contraction). Otherwise friction may jam, so that no
+// (1 - K) dx = y - x, starts at the reactions without these forces; steps that increase the residual are halved
+// (Deuflhard 2004, chapter 3). If |K| < 1 the solution is unique near it (contraction). Otherwise friction may jam, so that no
 // solution exists, or several solutions exist: the iteration is repeated from other loads, and a second solution is a
 // failure, since the equations do not determine the motion.
 //
@@ -78,8 +78,8 @@ static void read_reactions(cardan_data* d, const double* a, double* y)
         const spatial        F         = d->reactions.joint_wrench[s->a];
         const bool           is_torque = s->component == 7 || (s->component >= 3 && s->component < 6);
         const vec3           u         = is_torque ? F.a : F.l;
-        y[k]                           = s->component >= 6 ? sqrt(v3_dot(u, u))
-                                                           : v3_dot(u, m3_column(cd_marker_axes(d->m, &d->world, s->b), s->component % 3));
+        const mat3           axes      = cd_marker_axes(d->m, &d->world, s->b);
+        y[k] = s->component >= 6 ? sqrt(v3_dot(u, u)) : v3_dot(u, m3_column(axes, s->component % 3));
     }
 }
 
