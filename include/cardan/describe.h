@@ -266,6 +266,9 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_ANGLE,     // of marker a relative to b about axis `component` of b, in (-pi, pi]
     CARDAN_SIGNAL_STATE,     // a: state
     CARDAN_SIGNAL_EFFORT,    // a: joint, component: index into its v; external effort, only in tasks of optimal control
+    // a: joint, b: marker of the axes (or world), component 0..2 force, 3..5 torque, 6, 7 their magnitudes: reaction of
+    // the joint on its second body, about its position on the first body; in forces and rates of states only
+    CARDAN_SIGNAL_REACTION,
     CARDAN_SIGNAL_PARAMETER, // a: index among the parameters that were loaded as inputs
 } cardan_signal_kind;
 
