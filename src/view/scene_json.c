@@ -269,9 +269,9 @@ cardan_status cd_view_scene(const cd_live_model* m, int id, cd_text* text, carda
     bool          planar = false;
     cd_colour*    colour = cd_allocate((size_t)m->view.nbody + 1, sizeof *colour);
     cardan_status status = cd_scene_create(&rigid, NULL, &scene, report);
-    if (status == CARDAN_OK) status = cd_plane_of_motion(&m->view, NULL, &normal, &planar);
+    if (status == CARDAN_OK) status = cd_plane_of_motion(&m->view, m->pose, &normal, &planar);
     if (status == CARDAN_OK && (!colour || !cd_body_colours(&m->view, colour) ||
-                                cd_cameras_create(&m->view, NULL, CD_VIEW_AUTO, camera) == 0))
+                                cd_cameras_create(&m->view, m->pose, CD_VIEW_AUTO, camera) == 0))
         status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         writer w = {m, &scene, cd_json_writer_to(text)};

@@ -280,7 +280,7 @@ static struct lws_context* listen_on(cd_web_server* s, int port)
 static void name_sources(cd_web_server* s)
 {
     snprintf(s->security, sizeof s->security,
-             "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' %s; style-src 'self' %s; img-src 'self' data: blob:; "
+             "default-src 'none'; script-src 'self' %s; style-src 'self' %s; img-src 'self' data: blob:; "
              "media-src blob:; worker-src blob:; connect-src 'self' ws://127.0.0.1:%d ws://localhost:%d; base-uri 'none'; "
              "form-action 'none'; frame-ancestors 'none'",
              s->settings.script_source, s->settings.style_source, s->port, s->port);
