@@ -16,8 +16,8 @@ bool cd_history_open(cd_history* h, int nstate, double interval)
     h->interval          = interval;
     const size_t bytes   = (size_t)h->size * sizeof(double);
     const size_t entries = MEMORY_MAX / bytes;
-    h->capacity = entries > CAPACITY_MAX ? CAPACITY_MAX : entries < CAPACITY_MIN ? CAPACITY_MIN : (int)entries;
-    h->entry    = cd_allocate((size_t)h->capacity, bytes);
+    h->capacity          = entries > CAPACITY_MAX ? CAPACITY_MAX : entries < CAPACITY_MIN ? CAPACITY_MIN : (int)entries;
+    h->entry             = cd_allocate((size_t)h->capacity, bytes);
     return h->entry != NULL;
 }
 

@@ -237,7 +237,7 @@ static void effort(cd_live* live, const cd_view_message* message)
 
 static void move_marker(cd_live* live, const cd_view_message* message)
 {
-    const double speed = fabs(message->target[0]) + fabs(message->target[1]) + fabs(message->target[2]);
+    const double  speed = fabs(message->target[0]) + fabs(message->target[1]) + fabs(message->target[2]);
     cardan_motion motion;
     if (live->playing && live->marker != CARDAN_NONE && speed == 0) cardan_data_grab(live->model.data, NULL, NULL);
     if (live->marker != message->index && speed > 0) {
@@ -315,23 +315,39 @@ void cd_live_execute(cd_live* live, const cd_view_message* m)
 {
     char text[160];
     switch (m->kind) {
-    case CD_VIEW_GRAB: grab(live, m); break;
-    case CD_VIEW_PLAY: play(live); break;
+    case CD_VIEW_GRAB:
+        grab(live, m);
+        break;
+    case CD_VIEW_PLAY:
+        play(live);
+        break;
     case CD_VIEW_PAUSE:
         live->playing = false;
         cardan_data_grab(live->model.data, NULL, NULL);
         live->changed = true;
         break;
-    case CD_VIEW_RESET: reset(live); break;
-    case CD_VIEW_STEP: step(live, m->count); break;
+    case CD_VIEW_RESET:
+        reset(live);
+        break;
+    case CD_VIEW_STEP:
+        step(live, m->count);
+        break;
     case CD_VIEW_SPEED:
         live->speed = m->value[0];
         cd_live_set_clock(live);
         break;
-    case CD_VIEW_SEEK: show(live, cd_history_find(&live->history, m->value[0])); break;
-    case CD_VIEW_DRIVE: drive(live, m); break;
-    case CD_VIEW_EFFORT: effort(live, m); break;
-    case CD_VIEW_MOVE: move_marker(live, m); break;
+    case CD_VIEW_SEEK:
+        show(live, cd_history_find(&live->history, m->value[0]));
+        break;
+    case CD_VIEW_DRIVE:
+        drive(live, m);
+        break;
+    case CD_VIEW_EFFORT:
+        effort(live, m);
+        break;
+    case CD_VIEW_MOVE:
+        move_marker(live, m);
+        break;
     case CD_VIEW_SET:
         snprintf(text, sizeof text, "%.17g", m->value[0]);
         set_value(live, m->name, text);
@@ -343,15 +359,26 @@ void cd_live_execute(cd_live* live, const cd_view_message* m)
         set_value(live, name, text);
         break;
     }
-    case CD_VIEW_COLUMNS: select_columns(live, m); break;
-    case CD_VIEW_HISTORY: cd_live_send_history(live, m); break;
+    case CD_VIEW_COLUMNS:
+        select_columns(live, m);
+        break;
+    case CD_VIEW_HISTORY:
+        cd_live_send_history(live, m);
+        break;
     case CD_VIEW_FLAGS:
         live->flags   = m->count;
         live->changed = true;
         break;
-    case CD_VIEW_METHOD: set_method(live, m); break;
-    case CD_VIEW_EXACT: run_exact(live, m->value[0]); break;
-    case CD_VIEW_DIAGNOSE: cd_live_send_diagnosis(live); break;
-    case CD_VIEW_TOKEN: break;
+    case CD_VIEW_METHOD:
+        set_method(live, m);
+        break;
+    case CD_VIEW_EXACT:
+        run_exact(live, m->value[0]);
+        break;
+    case CD_VIEW_DIAGNOSE:
+        cd_live_send_diagnosis(live);
+        break;
+    case CD_VIEW_TOKEN:
+        break;
     }
 }

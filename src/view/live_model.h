@@ -39,13 +39,13 @@ typedef struct cd_live_model {
     int                     ncolumn;
     cd_value_column*        column;
     // state that is shown, and quantities of a frame
-    double                  t;
-    double *                q, *v, *a, *state;                   // (nq), (nv), (nv), (nstate)
-    double *                joint_q, *joint_v, *output, *effort; // (nq_joint), (nv_joint), (noutput), (nv)
-    cardan_motion*          motion;                              // (nbody)
-    cardan_pose *           pose, *ghost;                        // (nbody)
-    cardan_reaction*        reaction;                            // (njoint of the model)
-    double (*wrench)[6];                                         // (nbody)
+    double           t;
+    double *         q, *v, *a, *state;                   // (nq), (nv), (nv), (nstate)
+    double *         joint_q, *joint_v, *output, *effort; // (nq_joint), (nv_joint), (noutput), (nv)
+    cardan_motion*   motion;                              // (nbody)
+    cardan_pose *    pose, *ghost;                        // (nbody)
+    cardan_reaction* reaction;                            // (njoint of the model)
+    double (*wrench)[6];                                  // (nbody)
 } cd_live_model;
 
 // Load, compile and open. On failure the model is empty and the report has the reason.

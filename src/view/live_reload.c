@@ -19,8 +19,8 @@ static int find_joint(const cardan_model* model, int count, const char* name)
 // Guess of the start of joint j of the new model from the old one.
 static void transfer_joint(const cd_live_model* old, const cd_live_model* new, int j, cardan_joint_start* start)
 {
-    *start        = cardan_joint_start_default(new->model, j);
-    const int  o  = find_joint(old->model, old->model_view.njoint, cardan_model_joint_name(new->model, j));
+    *start                     = cardan_joint_start_default(new->model, j);
+    const int                o = find_joint(old->model, old->model_view.njoint, cardan_model_joint_name(new->model, j));
     const cardan_index_range n = new->model_view.joint_range[j];
     if (o == CARDAN_NONE) return;
     const cardan_index_range r = old->model_view.joint_range[o];
@@ -37,7 +37,7 @@ static cardan_status transfer_state(cd_live_model* old, cd_live_model* new, card
     if (!start) return CARDAN_NO_MEMORY;
     cardan_data_joint_motions(old->data, NULL, old->joint_q, old->joint_v, NULL);
     for (int j = 0; j < n; ++j) transfer_joint(old, new, j, &start[j]);
-    memcpy(new->state, new->model_view.state_start, (size_t)new->model_view.nstate * sizeof(double));
+    memcpy(new->state, new->model_view.state_start, (size_t) new->model_view.nstate * sizeof(double));
     cardan_status status = cardan_data_assemble(new->data, start, new->q, new->v, NULL, NULL);
     if (status == CARDAN_OK)
         status = cardan_simulation_restart(new->simulation, old->t, new->q, new->v, new->state, report);
@@ -154,10 +154,11 @@ cardan_status cd_live_set(cd_live* live, const char* name, const char* value)
     if (i == CD_LIVE_SETTINGS_MAX) return CARDAN_NO_MEMORY;
     const bool                     is_new = i == live->nsetting, was_owned = !is_new && live->owned[i];
     const cardan_parameter_setting old = live->setting[i];
-    live->setting[i] = (cardan_parameter_setting){cd_copy_string(name), cd_copy_string(value)};
-    live->owned[i]   = true;
+    live->setting[i]                   = (cardan_parameter_setting){cd_copy_string(name), cd_copy_string(value)};
+    live->owned[i]                     = true;
     if (is_new) ++live->nsetting;
-    cardan_status status = live->setting[i].name && live->setting[i].value ? cd_live_reload(live, true) : CARDAN_NO_MEMORY;
+    cardan_status status =
+        live->setting[i].name && live->setting[i].value ? cd_live_reload(live, true) : CARDAN_NO_MEMORY;
     const cardan_parameter_setting dropped = status == CARDAN_OK ? old : live->setting[i];
     if (status != CARDAN_OK) {
         live->setting[i] = old;

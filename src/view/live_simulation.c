@@ -79,11 +79,15 @@ static bool next_command(cd_live* live, cd_view_message* message, bool* has_mess
 static bool indices_exist(const cd_live* live, const cd_view_message* m)
 {
     switch (m->kind) {
-    case CD_VIEW_GRAB: return m->index < live->nbody;
+    case CD_VIEW_GRAB:
+        return m->index < live->nbody;
     case CD_VIEW_DRIVE:
-    case CD_VIEW_EFFORT: return m->index < live->njoint;
-    case CD_VIEW_MOVE: return m->index < live->nmarker;
-    default: return true;
+    case CD_VIEW_EFFORT:
+        return m->index < live->njoint;
+    case CD_VIEW_MOVE:
+        return m->index < live->nmarker;
+    default:
+        return true;
     }
 }
 
@@ -148,8 +152,8 @@ static bool prepare(cd_live* live, const cd_live_settings* settings)
 
 cardan_status cd_live_start(const cd_live_settings* settings, cd_live** out, cardan_report* report)
 {
-    cd_live* live = *out = cd_allocate(1, sizeof *live);
-    cardan_status status = live && prepare(live, settings) ? CARDAN_OK : CARDAN_NO_MEMORY;
+    cd_live*      live = *out = cd_allocate(1, sizeof *live);
+    cardan_status status      = live && prepare(live, settings) ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         status  = cd_live_reload(live, false);
         *report = live->report;

@@ -28,7 +28,7 @@ struct cd_live {
     cd_history                history;
     cd_file_watch             watch;
     bool                      playing, restart_needed, changed, problem_shown;
-    double                    speed, rate; // of simulated to real time: wanted, measured
+    double                    speed, rate;         // of simulated to real time: wanted, measured
     double                    clock_wall, clock_t; // real and simulated time at which the clock was set
     double                    rate_wall, rate_t, status_wall, frame_wall, tick_wall;
     double                    energy_start, kinetic_max, energy[4], energy_error, violation[2];

@@ -186,9 +186,9 @@ static void unit_effort(cd_live_model* m, int joint)
     const bool          translation = strcmp(cardan_model_v_unit(m->model, joint, 0), "m/s") == 0;
     const int           first       = j->first_body;
     cardan_pose         world       = {.q = {1, 0, 0, 0}};
-    const cardan_pose   frame = pose_compose(first < 0 ? &world : &m->pose[first], &j->frame_first);
-    const cd_xyz        z     = xyz_rotate(frame.q, (cd_xyz){0, 0, 1});
-    const double        axis[3] = {z.x, z.y, z.z};
+    const cardan_pose   frame       = pose_compose(first < 0 ? &world : &m->pose[first], &j->frame_first);
+    const cd_xyz        z           = xyz_rotate(frame.q, (cd_xyz){0, 0, 1});
+    const double        axis[3]     = {z.x, z.y, z.z};
     for (int side = 0; side < 2; ++side) {
         const int body = side ? j->second_body : first;
         if (body < 0) continue;
@@ -210,9 +210,9 @@ cardan_status cd_pose_coordinate(cd_live_model* m, int joint, double value, cd_p
     double*   memory;
     *result = (cd_pose_result){INFINITY, CARDAN_NONE};
     if (!workspace_open(m, &w, &memory)) return CARDAN_NO_MEMORY;
-    const bool   rotation = strcmp(cardan_model_q_unit(m->model, joint, 0), "rad") == 0;
-    const double longest  = step_max * (rotation ? 1 : m->length);
-    cardan_status status  = set_at_rest(m, m->q);
+    const bool    rotation = strcmp(cardan_model_q_unit(m->model, joint, 0), "rad") == 0;
+    const double  longest  = step_max * (rotation ? 1 : m->length);
+    cardan_status status   = set_at_rest(m, m->q);
     for (int iteration = 0; iteration < 4 * ITERATIONS && status == CARDAN_OK; ++iteration) {
         double q, rate, base;
         cardan_data_body_motions(m->data, NULL, m->motion);

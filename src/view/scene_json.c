@@ -18,7 +18,6 @@ typedef struct writer {
     cd_json_writer       json;
 } writer;
 
-
 static void write_vector(cd_json_writer* json, const char* key, cd_xyz p)
 {
     cd_json_numbers(json, key, 3, (const double[3]){p.x, p.y, p.z});

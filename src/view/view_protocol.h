@@ -43,11 +43,11 @@ typedef struct cd_view_message {
     cd_view_message_kind kind;
     char                 name[CD_VIEW_NAME_SIZE]; // token, parameter, point, integrator
     char                 formulation[CD_VIEW_NAME_SIZE];
-    int                  index, axis; // body, joint or marker; body CARDAN_NONE: release
-    uint32_t             number;      // of a grab
-    int                  count;       // frames of a step, samples of a history, flags
-    bool                 has_value;   // drive, effort: false: null; method: a step is given
-    double               value[2];    // speed, time, coordinate, parameter; from and to of a history
+    int                  index, axis;         // body, joint or marker; body CARDAN_NONE: release
+    uint32_t             number;              // of a grab
+    int                  count;               // frames of a step, samples of a history, flags
+    bool                 has_value;           // drive, effort: false: null; method: a step is given
+    double               value[2];            // speed, time, coordinate, parameter; from and to of a history
     double               point[3], target[3]; // grab; point: position; move: velocity in `target`
     int                  ncolumn;
     char                 column[CD_VIEW_COLUMNS_MAX][CD_VIEW_NAME_SIZE];

@@ -78,8 +78,10 @@ static bool add_header(struct lws* wsi, const char* name, const char* value, uns
 static int answer_page(cd_web_server* s, struct lws* wsi, session* state)
 {
     static const char* const header[][2] = {
-        {"x-content-type-options:", "nosniff"},          {"referrer-policy:", "no-referrer"},
-        {"cross-origin-opener-policy:", "same-origin"},  {"cross-origin-resource-policy:", "same-origin"},
+        {"x-content-type-options:", "nosniff"},
+        {"referrer-policy:", "no-referrer"},
+        {"cross-origin-opener-policy:", "same-origin"},
+        {"cross-origin-resource-policy:", "same-origin"},
         {"cache-control:", "no-store"},
     };
     unsigned char  buffer[LWS_PRE + HEADER_SIZE + 1024];
@@ -141,7 +143,7 @@ static int begin_client(cd_web_server* s, struct lws* wsi, session* state)
         if (c->wsi) continue;
         c->received = malloc(CD_VIEW_TEXT_MAX + 1);
         if (!c->received) return -1;
-        c->wsi          = wsi;
+        c->wsi        = wsi;
         state->client = i + 1;
         lws_set_timer_usecs(wsi, TOKEN_SECONDS * LWS_USEC_PER_SEC);
         return 0;
@@ -232,9 +234,9 @@ static int write_next(cd_web_server* s, client* c)
 
 static int on_socket(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in, size_t length)
 {
-    cd_web_server* s       = server_of(wsi);
+    cd_web_server* s     = server_of(wsi);
     session*       state = user;
-    client*        c       = state && state->client > 0 ? &s->client[state->client - 1] : NULL;
+    client*        c     = state && state->client > 0 ? &s->client[state->client - 1] : NULL;
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         if (!header_is(wsi, WSI_TOKEN_HOST, "", s->port)) return answer_status(s, wsi, 421);
@@ -279,11 +281,12 @@ static struct lws_context* listen_on(cd_web_server* s, int port)
 
 static void name_sources(cd_web_server* s)
 {
-    snprintf(s->security, sizeof s->security,
-             "default-src 'none'; script-src 'self' %s; style-src 'self' %s; img-src 'self' data: blob:; "
-             "media-src blob:; worker-src blob:; connect-src 'self' ws://127.0.0.1:%d ws://localhost:%d; base-uri 'none'; "
-             "form-action 'none'; frame-ancestors 'none'",
-             s->settings.script_source, s->settings.style_source, s->port, s->port);
+    snprintf(
+        s->security, sizeof s->security,
+        "default-src 'none'; script-src 'self' %s; style-src 'self' %s; img-src 'self' data: blob:; "
+        "media-src blob:; worker-src blob:; connect-src 'self' ws://127.0.0.1:%d ws://localhost:%d; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'",
+        s->settings.script_source, s->settings.style_source, s->port, s->port);
 }
 
 cardan_status cd_web_server_open(const cd_web_settings* settings, cd_web_server** server, cardan_report* report)
@@ -305,8 +308,7 @@ cardan_status cd_web_server_open(const cd_web_settings* settings, cd_web_server*
     free(s);
     *server = NULL;
     return cardan_fail(report, CARDAN_FILE_ERROR, CARDAN_CODE_STATUS_ONLY, cardan_location_none(),
-                       "no server can be opened on 127.0.0.1 at port %d; choose another one by --port",
-                       settings->port);
+                       "no server can be opened on 127.0.0.1 at port %d; choose another one by --port", settings->port);
 }
 
 bool cd_web_server_poll(cd_web_server* s) { return lws_service(s->context, 0) >= 0; }

@@ -10,10 +10,10 @@ typedef struct cd_web_server cd_web_server;
 enum { CD_WEB_ALL_CLIENTS = -1, CD_WEB_CLIENTS_MAX = 8 };
 
 typedef struct cd_web_settings {
-    int                  port;        // first one that is tried
-    bool                 only_port;   // no other one is tried
-    const unsigned char* page;        // bytes of the page ...
-    size_t               page_length; // ... and their number
+    int                  port;                         // first one that is tried
+    bool                 only_port;                    // no other one is tried
+    const unsigned char* page;                         // bytes of the page ...
+    size_t               page_length;                  // ... and their number
     const char *         script_source, *style_source; // hashes of its scripts and styles: "'sha256-...'"
     const char*          token;                        // 32 hexadecimal digits
     void*                user;

@@ -14,10 +14,11 @@ static void test_texts(void)
     cd_view_message m;
     CHECK(reads("{\"type\": \"play\"}", &m) && m.kind == CD_VIEW_PLAY);
     CHECK(reads("{\"type\": \"step\", \"count\": -3}", &m) && m.count == -3);
-    CHECK(reads("{\"type\": \"drive\", \"joint\": 2, \"axis\": 1, \"value\": 0.5}", &m) && m.index == 2 && m.axis == 1 &&
-          m.has_value && m.value[0] == 0.5);
+    CHECK(reads("{\"type\": \"drive\", \"joint\": 2, \"axis\": 1, \"value\": 0.5}", &m) && m.index == 2 &&
+          m.axis == 1 && m.has_value && m.value[0] == 0.5);
     CHECK(reads("{\"type\": \"drive\", \"joint\": 2, \"axis\": 1, \"value\": null}", &m) && !m.has_value);
-    CHECK(reads("{\"type\": \"columns\", \"names\": [\"a\", \"b\"]}", &m) && m.ncolumn == 2 && !strcmp(m.column[1], "b"));
+    CHECK(reads("{\"type\": \"columns\", \"names\": [\"a\", \"b\"]}", &m) && m.ncolumn == 2 &&
+          !strcmp(m.column[1], "b"));
     CHECK(reads("{\"type\": \"point\", \"name\": \"B\", \"position\": [1, 2, 3]}", &m) && m.point[2] == 3);
     CHECK(reads("{\"type\": \"method\", \"integrator\": \"rk4\"}", &m) && !strcmp(m.name, "rk4") && !m.has_value);
 }
@@ -70,9 +71,17 @@ static void test_frame(void)
     unsigned char         bytes[256];
     double                t;
     float                 x[7];
-    cd_view_frame f = {.flags = CD_VIEW_COORDINATES | CD_VIEW_REACTIONS | CD_VIEW_ENERGY, .scene = 258, .number = 7, .t = 1.5,
-                       .centre = {1, 1, 1}, .nbody = 1, .ncoordinate = 2, .njoint = 1, .pose = &pose, .coordinate = q,
-                       .reaction = &reaction};
+    cd_view_frame         f = {.flags       = CD_VIEW_COORDINATES | CD_VIEW_REACTIONS | CD_VIEW_ENERGY,
+                               .scene       = 258,
+                               .number      = 7,
+                               .t           = 1.5,
+                               .centre      = {1, 1, 1},
+                               .nbody       = 1,
+                               .ncoordinate = 2,
+                               .njoint      = 1,
+                               .pose        = &pose,
+                               .coordinate  = q,
+                               .reaction    = &reaction};
     CHECK(cd_view_frame_size(&f) == 40 + 28 + 8 + 28 + 32);
     cd_view_write_frame(&f, bytes);
     memcpy(&t, bytes + 16, 8);
@@ -93,10 +102,10 @@ static void test_token(void)
 
 int main(void)
 {
-    test_texts();
-    test_refused();
-    test_grab();
-    test_frame();
-    test_token();
-    return TEST_SUMMARY();
+    RUN(test_texts());
+    RUN(test_refused());
+    RUN(test_grab());
+    RUN(test_frame());
+    RUN(test_token());
+    return test_end();
 }

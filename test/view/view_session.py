@@ -93,7 +93,7 @@ def pose(s):
     check(f"inverse kinematics reaches the target: {error:g}", error < 1e-3)
     check("its constraints are kept", f.position_violation < 1e-10)
     s.grab(0, 1001, point, (100, 0, 0))
-    check("a point beyond reach is reported", s.wait("limit"))
+    check("a point outside the workspace is reported", s.wait("limit"))
     s.grab(65535, 1002, (0, 0, 0), (0, 0, 0))
     index = s.scene["joints"][0]["coordinates"][0]["index"]
     f = s.wait("frame", test=lambda f: f.grab == 1002)

@@ -73,8 +73,8 @@ static bool make_token(char token[CD_VIEW_TOKEN_DIGITS + 1])
 
 static void open_browser(const char* address)
 {
-    char* const arguments[] = {(char[]){"xdg-open"}, (char*)(size_t)address, NULL};
-    pid_t       process;
+    char* const                arguments[] = {(char[]){"xdg-open"}, (char*)(size_t)address, NULL};
+    pid_t                      process;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0) return;
     for (int i = 0; i < 3; ++i) posix_spawn_file_actions_addopen(&actions, i, "/dev/null", i ? 1 : 0, 0);
@@ -131,9 +131,9 @@ static char* model_file(const cd_options* options)
     cardan_description*       description;
     char*                     file = NULL;
     if (cardan_description_load(options->operand[0], &load, &description, NULL) == CARDAN_OK) {
-        const cardan_description_view view = cardan_description_get_view(description);
-        const char* found = view.nbody > 0 ? view.body[0].location.file : NULL;
-        file              = cd_copy_string(found ? found : options->operand[0]);
+        const cardan_description_view view  = cardan_description_get_view(description);
+        const char*                   found = view.nbody > 0 ? view.body[0].location.file : NULL;
+        file                                = cd_copy_string(found ? found : options->operand[0]);
         cardan_description_destroy(description);
         return file;
     }
@@ -155,7 +155,7 @@ static int run(const cd_options* options)
                                              .step        = options->step > 0 ? options->step : 0},
                                  .notify  = notify,
                                  .user    = &v};
-    cardan_status status = file ? CARDAN_OK : CARDAN_NO_MEMORY;
+    cardan_status    status   = file ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (!make_token(token)) status = CARDAN_FILE_ERROR;
     if (status == CARDAN_OK) status = open_server(&v, options, token, &report); // the simulation wakes it
     if (status == CARDAN_OK) status = cd_live_start(&settings, &v.live, &report);
