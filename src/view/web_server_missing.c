@@ -8,7 +8,7 @@ cardan_status cd_web_server_open(const cd_web_settings* settings, cd_web_server*
 {
     (void)settings;
     *server = NULL;
-    return cd_fail_missing_part(report, "libwebsockets", cardan_location_none(), "the viewer");
+    return cd_fail_missing_part(report, "viewer", cardan_location_none(), "the command view");
 }
 bool cd_web_server_poll(cd_web_server* server) { return (void)server, false; }
 void cd_web_server_wake(cd_web_server* server) { (void)server; }

@@ -176,7 +176,7 @@ const cd_command cd_command_view = {
     .operands     = "MODEL",
     .noperand_min = 1,
     .noperand_max = 1,
-    .part         = "libwebsockets",
+    .part         = "viewer",
     .summary      = "show the mechanism in the browser: simulate it in real time and pull it by hand",
     .text         = "Serves a page on 127.0.0.1 that shows the mechanism in three dimensions. While it plays, a body\n"
                     "can be pulled by a spring; while it is paused, the mechanism follows the pointer, with all\n"
