@@ -139,15 +139,12 @@ cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* option
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
                            "there is no integrator '%s'", options->integrator);
     cardan_status status = cardan_description_load(options->path, &options->load, &m->description, report);
-    if (status == CARDAN_OK) {
+    if (status == CARDAN_OK) { // drivable joints have constraints: the formulation is chosen with them
+        cardan_description_make_drivable(m->description, CARDAN_NONE, 0, NULL);
         m->view = cardan_description_get_view(m->description);
         status  = choose_formulation(m, options, integrator, report);
     }
-    if (status == CARDAN_OK) {
-        cardan_description_make_drivable(m->description, CARDAN_NONE, 0, NULL);
-        m->view = cardan_description_get_view(m->description);
-        status  = compile(m, report);
-    }
+    if (status == CARDAN_OK) status = compile(m, report);
     if (status == CARDAN_OK && !allocate(m)) status = fail_memory(report);
     if (status == CARDAN_OK) status = measure(m, report);
     const double step = options->step > 0 ? options->step : 0.001;

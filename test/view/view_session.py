@@ -164,6 +164,9 @@ def reload():
 v = Viewer("models/four_bar")
 for part in (access, hostile):
     part(v)
+tree = Viewer("models/pendulum")
+check("a mechanism without loops", enter(tree).first is not None)
+tree.close()
 socket_of_page = pull(v)
 pose(socket_of_page)
 history(socket_of_page)
