@@ -119,13 +119,14 @@ static void test_bearing_friction(void)
                      "  elbow: {revolute: [upper, lower], at: B, axis: y, start: {q: -1, v: 2}}\n"
                      "forces: {friction: {actuator: shoulder, effort: \"=%s\"}}\n",
                      "-0.02*reaction(shoulder)", 0, -0.02, &trees);
-    check_consistent("cardan: 1\npoints: {A: [0, 0, 0], B: [0, 0, 0.4], C: [1, 0.1, 0.9], D: [1, 0.1, 0]}\n"
-                     "bodies: {crank: {rod: [A, B], mass: 1}, coupler: {rod: [B, C], mass: 2}, rocker: {rod: [D, C], mass: 1}}\n"
-                     "joints:\n  A: {revolute: [ground, crank], at: A, axis: y, start: {v: 3}}\n"
-                     "  B: {spherical: [crank, coupler], at: B}\n  C: {universal: [coupler, rocker], at: C, axes: [x, y]}\n"
-                     "  D: {revolute: [ground, rocker], at: D, axis: y}\n"
-                     "forces: {friction: {actuator: A, effort: \"=%s\"}}\n",
-                     "-0.02*reaction(A)", 0, -0.02, &loops);
+    check_consistent(
+        "cardan: 1\npoints: {A: [0, 0, 0], B: [0, 0, 0.4], C: [1, 0.1, 0.9], D: [1, 0.1, 0]}\n"
+        "bodies: {crank: {rod: [A, B], mass: 1}, coupler: {rod: [B, C], mass: 2}, rocker: {rod: [D, C], mass: 1}}\n"
+        "joints:\n  A: {revolute: [ground, crank], at: A, axis: y, start: {v: 3}}\n"
+        "  B: {spherical: [crank, coupler], at: B}\n  C: {universal: [coupler, rocker], at: C, axes: [x, y]}\n"
+        "  D: {revolute: [ground, rocker], at: D, axis: y}\n"
+        "forces: {friction: {actuator: A, effort: \"=%s\"}}\n",
+        "-0.02*reaction(A)", 0, -0.02, &loops);
     CHECK(trees >= 6 && loops >= 4);
 }
 

@@ -90,21 +90,6 @@ cardan_status cd_model_source_csv(cd_model_source* source, const char* path, con
     return CARDAN_OK;
 }
 
-cardan_status cd_model_source_mesh(cd_model_source* source, const char* path, const cd_source_mesh** mesh, char* reason)
-{
-    for (*mesh = source->first_mesh; *mesh; *mesh = (*mesh)->next)
-        if (strcmp((*mesh)->path, path) == 0) return CARDAN_OK;
-    cd_source_mesh* added = cd_pool_alloc(&source->pool, 1, sizeof *added);
-    char*           name  = cd_pool_string(&source->pool, path, strlen(path));
-    if (!added || !name) return CARDAN_NO_MEMORY;
-    *added                     = (cd_source_mesh){.path = name, .next = source->first_mesh};
-    const cardan_status status = cd_mesh_read(path, &added->mesh, reason);
-    if (status) return status;
-    source->first_mesh = added;
-    *mesh              = added;
-    return CARDAN_OK;
-}
-
 // Numbers of elements and nodes: they tell whether something was added to a description.
 static void get_size(const cardan_description* d, int size[14])
 {

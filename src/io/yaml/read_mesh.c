@@ -29,6 +29,22 @@ static bool read_scale(const cd_model_element* e, double factor[3])
     return true;
 }
 
+// Mesh of a file, read once per source. On failure the status and the reason of cd_mesh_read.
+static cardan_status source_mesh(cd_model_source* source, const char* path, const cd_source_mesh** mesh, char* reason)
+{
+    for (*mesh = source->first_mesh; *mesh; *mesh = (*mesh)->next)
+        if (strcmp((*mesh)->path, path) == 0) return CARDAN_OK;
+    cd_source_mesh* added = cd_pool_alloc(&source->pool, 1, sizeof *added);
+    char*           name  = cd_pool_string(&source->pool, path, strlen(path));
+    if (!added || !name) return CARDAN_NO_MEMORY;
+    *added                     = (cd_source_mesh){.path = name, .next = source->first_mesh};
+    const cardan_status status = cd_mesh_read(path, &added->mesh, reason);
+    if (status) return status;
+    source->first_mesh = added;
+    *mesh              = added;
+    return CARDAN_OK;
+}
+
 static const cd_source_mesh* find_mesh(const cd_model_element* e)
 {
     const cd_yaml*        node                        = cd_yaml_get(e->node, "mesh");
@@ -38,7 +54,7 @@ static const cd_source_mesh* find_mesh(const cd_model_element* e)
     if (node->has_error) return NULL;
     const char* path = cd_path_relative_to_file(r, &r->pool, node->file, node->text);
     if (!path) return NULL;
-    const cardan_status status = cd_model_source_mesh(r->source, path, &source, reason);
+    const cardan_status status = source_mesh(r->source, path, &source, reason);
     if (status == CARDAN_NO_MEMORY) return cd_reader_fail_no_memory(r), NULL;
     if (status) return cd_element_fail(e, node, "the file '%s' %s", path, reason), NULL;
     return source;
@@ -101,18 +117,14 @@ static bool make_shape(const cd_model_element* e, const cd_mesh* mesh, const cha
     return true;
 }
 
-bool cd_read_mesh_shape(const cd_model_element* e, const cd_frame* base, const cd_frame* body, cardan_shape* shape)
+bool cd_read_mesh_shape(const cd_model_element* e, cardan_shape* shape)
 {
     cd_mesh     mesh;
-    cd_frame    frame;
     const char* path;
     double      factor[3];
     if (!read_scaled_mesh(e, &mesh, &path, factor)) return false;
-    bool ok = make_shape(e, &mesh, path, factor, shape) && cd_read_frame(e, base, base->p, &frame);
+    const bool ok = make_shape(e, &mesh, path, factor, shape);
     cd_mesh_release(&mesh);
-    if (ok)
-        shape->pose = cd_read_pose_on_body(e, cd_yaml_get(e->node, "at"), cd_yaml_get(e->node, "orientation"), base,
-                                           body, &frame);
     return ok;
 }
 

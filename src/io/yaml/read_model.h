@@ -178,9 +178,6 @@ void             cd_model_source_destroy(cd_model_source* source);
 void cd_model_source_drop_setting(cd_model_source* source, int setting);
 // Text of a CSV file, read once per source. On failure the status and the reason of cd_file_read_with_reason.
 cardan_status cd_model_source_csv(cd_model_source* source, const char* path, const cd_csv_text** csv, char* reason);
-// Mesh of a file, read once per source. On failure the status and the reason of cd_mesh_read.
-cardan_status cd_model_source_mesh(cd_model_source* source, const char* path, const cd_source_mesh** mesh,
-                                   char* reason);
 // read_model.c: evaluate the files of the source into a new description, which does not own the source.
 cardan_status cd_model_source_evaluate(cd_model_source* source, const cardan_load_options* options,
                                        cardan_description** description, cardan_report* report);
@@ -333,8 +330,8 @@ typedef struct cd_solid {
 bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
 
-// read_mesh.c: shape of the keys `mesh`, `scale`, `at` and `orientation`, without body; arrays in the pool.
-bool cd_read_mesh_shape(const cd_model_element* e, const cd_frame* base, const cd_frame* body, cardan_shape* shape);
+// read_mesh.c: shape of the keys `mesh` and `scale`, without pose and body; arrays in the pool.
+bool cd_read_mesh_shape(const cd_model_element* e, cardan_shape* shape);
 // Solid of the keys `mesh` and `scale` of a body.
 bool cd_read_mesh_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_mesh_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
