@@ -12,7 +12,7 @@ export async function startServer(page, first = scene()) {
     const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
     const server = createServer((request, response) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }).end(html));
     const received = { text: [], grabs: [] };
-    const now = { phi: Math.PI / 3, t: 0, playing: false, live: true, number: 0, grab: 0, flags: 1, columns: [], end: 0 };
+    const now = { phi: Math.PI / 3, t: 0, playing: false, live: true, number: 0, grab: 0, flags: 1, columns: [], end: 0, rate: 2 };
     let client = null;
 
     const send = (data) => client?.write(encode(data));
@@ -46,7 +46,7 @@ export async function startServer(page, first = scene()) {
     };
     function advance(step) {
         now.t += step;
-        now.phi += 2 * step;
+        now.phi += now.rate * step;
         now.end = Math.max(now.end, now.t);
     }
     function receive(opcode, data) {

@@ -91,11 +91,10 @@ test('while paused the gesture poses: body, point and target in the plane', asyn
 });
 
 test('while playing the gesture pulls and shows the force', async () => {
-    await drag(0, [0.5, 0, 0], 5, 5);
-    await page.mouse.up();
+    server.now.rate = 0; // a body at rest: the pointer does not miss it
     await press(' ');
     await until(() => server.now.playing, 'play');
-    server.now.phi = 1;
+    await page.waitForFunction(() => cardan.playing);
     await drag(2, [0.7, 0, 0], 30, 0);
     await page.waitForFunction(() => document.querySelector('.pull-label').textContent === '12.5 N');
     await press('g');
