@@ -41,7 +41,6 @@ export function createCamera(canvas, redraw) {
         right = up.clone().cross(front).normalize();
         const edgeOn = scene.planar && Math.abs(elevation) < 0.2;
         initial = edgeOn ? { azimuth: 0.42, elevation: 0.26 } : { azimuth: 0, elevation: Math.min(Math.max(elevation, -largestElevation), largestElevation) };
-        if (!edgeOn && !scene.planar && Math.abs(elevation) > 0) initial.elevation = elevation;
     }
 
     // Distance at which points of the box fill the view.
@@ -59,7 +58,7 @@ export function createCamera(canvas, redraw) {
             const nearer = point.z + view.distance;
             distance = Math.max(distance, nearer + Math.abs(point.x) / across, nearer + Math.abs(point.y) / half);
         }
-        view.distance = 1.22 * distance;
+        view.distance = 1.18 * distance;
         apply();
     }
 

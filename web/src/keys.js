@@ -12,6 +12,7 @@ export function createKeys(actions, cartesian) {
     const typing = (node) => node.matches?.('input:not([type=range]), select, textarea');
     addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+        if (dialog.open && event.key !== '?') return;
         if (cartesian.key(event)) {
             event.preventDefault();
             return;

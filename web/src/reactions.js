@@ -118,7 +118,7 @@ function makeArc(size, colour) {
             if (!group.visible) return;
             group.position.copy(place);
             group.quaternion.copy(alongDirection(vector));
-            group.scale.setScalar(1.5 * size + 0.5 * length);
+            group.scale.setScalar(2.2 * size + 0.5 * length);
             choose([arc, head], unique);
         },
     };

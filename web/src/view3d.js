@@ -93,7 +93,12 @@ export function createView(canvas, theme, bus) {
         if (!mechanism) return;
         const box = mechanism.bounds();
         box.expandByScalar(2 * mechanism.size);
+        // The floor below the middle too, for the shadow; the bar of time covers the lower edge.
+        const { up } = mechanism;
+        const middle = box.getCenter(new Vector3());
+        box.expandByPoint(middle.addScaledVector(up, mechanism.floorLevel - up.dot(middle)));
         controls.fit(box);
+        controls.pan(0, -34);
     }
 
     function home() {
