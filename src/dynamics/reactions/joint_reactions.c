@@ -274,26 +274,10 @@ static void use_limit_reactions(cardan_data* d)
     memcpy(r->lambda, limit->lambda, (size_t)d->rows.nrow * sizeof *r->lambda);
 }
 
-void cd_compute_given_reactions(cardan_data* d, const double* a)
+void cd_compute_reactions(cardan_data* d, const double* a)
 {
     const cardan_model* m = d->m;
     cd_reaction_work*   r = &d->reactions;
-    cd_update_body_motions(d);
-    cd_update_forces(d);
-    cd_update_rows(d);
-    cd_world_accelerations(m, &d->k, d->v, a, &d->world);
-    compute_required_wrenches(d);
-    cd_compute_joint_wrenches(d, d->solve.lambda);
-    for (int j = 0; j < m->njoint; ++j) {
-        const cd_joint_columns c = joint_columns_at(d, &m->joint[j], r->joint_position[j]);
-        r->joint_wrench[j]       = constraint_part(&c, r->joint_wrench[j]);
-    }
-    add_rotor_reactions(d);
-}
-
-void cd_compute_reactions(cardan_data* d, const double* a)
-{
-    cd_reaction_work* r = &d->reactions;
     cd_update_body_motions(d);
     cd_update_forces(d);
     cd_update_rows(d);
@@ -302,7 +286,14 @@ void cd_compute_reactions(cardan_data* d, const double* a)
         return;
     }
     cd_find_self_stress(d, &r->self_stress);
-    cd_compute_given_reactions(d, a);
+    cd_world_accelerations(m, &d->k, d->v, a, &d->world);
+    compute_required_wrenches(d);
+    cd_compute_joint_wrenches(d, d->solve.lambda);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cd_joint_columns c = joint_columns_at(d, &m->joint[j], r->joint_position[j]);
+        r->joint_wrench[j]       = constraint_part(&c, r->joint_wrench[j]);
+    }
+    add_rotor_reactions(d);
     remove_self_stress(d);
 }
 
