@@ -24,6 +24,9 @@ echo
 echo "== Integrator step in maximal coordinates: Cardan, LAPACK, SuiteSparse and ODE"
 "$build/bench_step" || status=1
 echo
+echo "== Steps of small mechanisms, compared with their evaluations and projection"
+"$build/bench_small_step" || status=1
+echo
 echo "== Threads in the branches of trees"
 "$build/bench_threads" || status=1
 echo

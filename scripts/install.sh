@@ -8,6 +8,11 @@ for section in "$@"; do
     packages=$(sed -n "/^\[$section\]/,/^\[/{/^\[/d; s/#.*//; p}" packages.txt)
     [ -n "$packages" ] || { echo "packages.txt has no section '$section'" >&2; exit 2; }
     for package in $packages; do
+        case $package in command=*) # of the package before
+            ! command -v "${package#command=}" >/dev/null || missing=${missing%" $last"}
+            continue ;;
+        esac
+        last=$package
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
     done
 done

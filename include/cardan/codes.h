@@ -64,6 +64,8 @@
     X(SOLVE_NOT_CONVERGED, "the linear solution for accelerations failed or is inaccurate")                            \
     X(COORDINATES_UNDETERMINED, "joint coordinates do not determine the motion at this configuration")                 \
     X(GEAR_JAMMED, "the losses of a transmission exceed the power that drives it")                                     \
+    X(REACTION_NOT_UNIQUE, "a force reads a reaction that the equations do not determine")                             \
+    X(REACTION_NOT_SOLVED, "no load, or more than one, satisfies forces that read reactions")                          \
     /* drivers and curves */                                                                                           \
     X(DRIVER_INCONSISTENT, "a driver contradicts constraints or other drivers")                                        \
     X(DRIVER_LIMIT, "a driver prescribes a motion outside the workspace")                                              \

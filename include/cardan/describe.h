@@ -105,6 +105,7 @@ typedef enum cardan_shape_kind {
     CARDAN_SHAPE_BOX,    // size: full lengths along x y z, centred
     CARDAN_SHAPE_SPHERE, // size: radius
     CARDAN_SHAPE_POINTS, // polyline through `point`; size is not used
+    CARDAN_SHAPE_MESH,   // triangles; size: factors by which the coordinates of `file` were multiplied, not zero
 } cardan_shape_kind;
 
 typedef struct cardan_shape {
@@ -113,7 +114,10 @@ typedef struct cardan_shape {
     cardan_pose       pose; // in the body frame
     double            size[3];
     int               npoint;
-    const double*     point; // (3 x npoint) body frame
+    const double*     point; // (3 x npoint) in the frame of the shape
+    int               ntriangle;
+    const int*        triangle; // (3 x ntriangle) points, counter-clockwise from outside
+    const char*       file;     // path of a mesh; NULL: none, the shape cannot be written to a model file
 } cardan_shape;
 
 typedef enum cardan_interpolation {
@@ -262,6 +266,9 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_ANGLE,     // of marker a relative to b about axis `component` of b, in (-pi, pi]
     CARDAN_SIGNAL_STATE,     // a: state
     CARDAN_SIGNAL_EFFORT,    // a: joint, component: index into its v; external effort, only in tasks of optimal control
+    // a: joint, b: marker of the axes (or world), component 0..2 force, 3..5 torque, 6, 7 their magnitudes: reaction of
+    // the joint on its second body, about its position on the first body; in forces and rates of states only
+    CARDAN_SIGNAL_REACTION,
     CARDAN_SIGNAL_PARAMETER, // a: index among the parameters that were loaded as inputs
 } cardan_signal_kind;
 

@@ -140,7 +140,8 @@ static void measure_extent(builder* b)
     b->size = 0;
     for (int k = 0; k < 3; ++k) b->size = fmax(b->size, upper[k] - lower[k]);
     for (int i = 0; i < b->view->nshape; ++i)
-        if (b->view->shape[i].kind != CARDAN_SHAPE_POINTS) b->size = fmax(b->size, b->view->shape[i].size[0]);
+        if (b->view->shape[i].kind != CARDAN_SHAPE_POINTS && b->view->shape[i].kind != CARDAN_SHAPE_MESH)
+            b->size = fmax(b->size, b->view->shape[i].size[0]);
     if (!(b->size > 0) || !isfinite(b->size)) b->size = 1;
 }
 
@@ -171,6 +172,9 @@ static void add_shape(builder* b, const cardan_shape* shape)
         for (int i = 0; i + 1 < shape->npoint; ++i)
             add_bar(b, shape->body, xyz_transform(&frame, xyz_of(shape->point + 3 * i)),
                     xyz_transform(&frame, xyz_of(shape->point + 3 * i + 3)), 0);
+        break;
+    case CARDAN_SHAPE_MESH:
+        cd_scene_add_mesh(b->scene, shape, &frame);
         break;
     }
 }

@@ -58,7 +58,8 @@ typedef struct cd_scene {
     cd_xyz*       point;
     int           nlabel, label_capacity;
     cd_label*     label;
-    bool          failed; // memory is exhausted
+    int           nmesh_face; // faces of meshes among the primitives
+    bool          failed;     // memory is exhausted
 } cd_scene;
 
 // Pose of the body frame, computed from the motion of the mass centre.
@@ -76,5 +77,7 @@ cd_joint_symbol cd_joint_symbol_of_type(const char* type);
 
 // Add the faces of a box with pose `frame` in the world and edge lengths `size` [m].
 void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const double size[3]);
+// Add a mesh with pose `frame` in the world (scene_mesh.c).
+void cd_scene_add_mesh(cd_scene* scene, const cardan_shape* shape, const cardan_pose* frame);
 // Uniform box of equal mass and inertia. Returns false if the inertia violates the triangle inequality.
 bool cd_inertia_box(const cardan_body* body, cardan_pose* frame, double size[3]);

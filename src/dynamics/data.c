@@ -11,6 +11,8 @@
 #include "dynamics/unit_scales.h"
 #include "math/finite.h"
 #include "math/norm_inf.h"
+#include "constraint/constraint_sources.h"
+#include "model/reaction_signals.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -57,6 +59,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->solve.gamma, d->solver_rows.nrow);
     CD_ARENA_ARRAY(arena, d->solve.lambda, d->solver_rows.nrow);
     cd_gear_losses_layout(m, &d->constraints, d->solver_rows.nrow, arena, &d->gear_losses);
+    cd_reaction_loads_layout(m, arena, &d->reaction_loads);
     cd_reaction_work_layout(m, d->constraints.nrow, d->solver_rows.nrow, arena, &d->reactions);
     CD_ARENA_ARRAY(arena, d->reactions.marker_constraint, d->constraints.nconstraint);
     CD_ARENA_ARRAY(arena, d->settings.is_constraint_disabled, d->constraints.nconstraint);
@@ -129,6 +132,11 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
                            "%s support constraints, and 'auto' chooses one of them",
                            m->view.name, f->name, name_loop_formulations(names, sizeof names));
     cardan_status status = refuse_forces(m, report);
+    cd_constraint c;
+    for (cd_constraint_source source = cd_constraint_source_begin(m);
+         status == CARDAN_OK && cd_constraint_source_next(m, &source, &c);)
+        if (c.has_losses)
+            status = cd_refuse_reaction_signals(m, "which is not supported together with losses of gears", report);
     if (status == CARDAN_OK) status = cd_constraint_set_check(m, report);
     if (status != CARDAN_OK) return status;
     const int     nrotor = cd_rotor_count(m);

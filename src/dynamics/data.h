@@ -9,6 +9,7 @@
 #include "dynamics/gear_losses.h"
 #include "dynamics/rows/blocked_evaluation.h"
 #include "dynamics/reactions/joint_reactions.h"
+#include "dynamics/reactions/reaction_loads.h"
 #include "dynamics/projection/nonholonomic.h"
 #include "dynamics/solver_history.h"
 #include "equation/grab_force.h"
@@ -182,6 +183,7 @@ struct cardan_data {
     cd_referenced_joints  referenced;
     cd_applied_forces     forces;
     cd_gear_losses        gear_losses;
+    cd_reaction_loads     reaction_loads;
     cd_constraint_set     constraints;
     cd_constraint_set     rotors;      // rotors of off-tree joints
     cd_rows               rows;        // constraint rows
@@ -205,6 +207,11 @@ struct cardan_data {
 static inline cd_problem cd_problem_of(cardan_data* d)
 {
     return (cd_problem){d->m, &d->k, &d->solver_rows, &d->policy};
+}
+// Whether forces depend on multipliers: losses of gears, and forces that read reactions.
+static inline bool cd_has_load_dependent_forces(const cardan_data* d)
+{
+    return d->constraints.nlossy > 0 || d->reaction_loads.n > 0;
 }
 // Create data without a formulation, for kinematics and constraints only. No solve is possible with it.
 cardan_status cd_data_create_without_formulation(const cardan_model* m, cardan_data** data, cardan_report* report);

@@ -174,6 +174,11 @@ static const double cd_gear_multiplier_roundoff = 1e-12;
 static const double cd_gear_pivot_tolerance = 1e-6;
 // [-] Pivot relative to the largest of these least squares: with a smaller one the gear jams.
 static const double cd_gear_rank_tolerance = 1e-12;
+// [-] Reactions that forces read, relative to the largest: residual at which the iteration has converged; residual that
+// is accepted if round-off prevents a smaller one; step of differences, and distance of two solutions.
+static const double cd_reaction_tolerance = 1e-12, cd_reaction_rounding = 1e-9, cd_reaction_difference = 1e-5;
+// [-] Pivot relative to the largest of 1 - K: with a smaller one no solution or several exist.
+static const double cd_reaction_rank_tolerance = 1e-10;
 
 // ---- generated code
 

@@ -23,7 +23,8 @@ void cd_evaluate_signals(cardan_data* d, double* signal)
             cd_update_referenced_joints(d);
         else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE && s->kind != CARDAN_SIGNAL_PARAMETER)
             cd_update_world(d);
-        signal[i] = cd_signal_value(&source, s);
+        signal[i] = s->kind == CARDAN_SIGNAL_REACTION && d->reaction_loads.n > 0 ? d->reaction_loads.value[i]
+                                                                                 : cd_signal_value(&source, s);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "core/check_arguments.h"
 #include "dynamics/derivatives/dynamics_derivatives.h"
 #include "dynamics/rank/robust_solve.h"
+#include "model/reaction_signals.h"
 
 #include <math.h>
 
@@ -58,6 +59,30 @@ static cardan_status fail_jammed(const cardan_data* d, const cd_failure* failure
                        c->name, failure->t);
 }
 
+// Forces that read reactions: joint, reader and reason.
+static cardan_status fail_reaction(const cardan_data* d, const cd_failure* failure, cardan_report* report)
+{
+    const cd_reaction_loads* l      = &d->reaction_loads;
+    const cd_reaction_reader reader = cd_reader_of_reaction(d->m, l->failed);
+    const char*              joint  = d->m->joint[d->m->view.signal[d->m->reaction_signal[l->failed]].a].name;
+    if (failure->code == CARDAN_CODE_REACTION_NOT_UNIQUE)
+        return cardan_fail(report, failure->status, failure->code, reader.location,
+                           "%s '%s' reads the reaction of joint '%s', which is not unique at t = %g s: %s",
+                           reader.category, reader.name, joint, failure->t,
+                           l->too_large
+                               ? "the joint is part of loops, and the mechanism is too large to decide whether "
+                                 "their constraints determine it"
+                               : "redundant constraints let a self-stress change it; 'cardan check' names them "
+                                 "and joints that remove them");
+    return cardan_fail(
+        report, failure->status, failure->code, reader.location,
+        "%s '%s' reads the reaction of joint '%s': at t = %g s %s; reduce the dependence of the force on "
+        "the load, such as a coefficient of friction",
+        reader.category, reader.name, joint, failure->t,
+        l->several ? "several loads satisfy the equations, so that the motion is not determined"
+                   : "the iteration finds no load that satisfies the equations (the friction jams)");
+}
+
 // An iteration that ended before the row residual was small enough, or another failure of the formulation.
 static cardan_status fail_not_converged(const cardan_data* d, const cd_failure* failure, cardan_report* report)
 {
@@ -94,6 +119,9 @@ cardan_status cd_explain_acceleration(cardan_data* d, const cd_failure* failure,
         return fail_drift(d, failure, report);
     case CARDAN_CODE_GEAR_JAMMED:
         return fail_jammed(d, failure, report);
+    case CARDAN_CODE_REACTION_NOT_UNIQUE:
+    case CARDAN_CODE_REACTION_NOT_SOLVED:
+        return fail_reaction(d, failure, report);
     case CARDAN_CODE_SOLVE_NOT_CONVERGED:
         return fail_not_converged(d, failure, report);
     default:
@@ -132,6 +160,8 @@ cardan_status cardan_derivatives_of_forward_dynamics(cardan_derivatives* w, doub
     CD_REQUIRE_POINTER(jacobians, "jacobians", report);
     cardan_data*  d      = cd_derivatives_data(w);
     cardan_status status = refuse_gear_losses(d, report);
+    if (status == CARDAN_OK)
+        status = cd_refuse_reaction_signals(d->m, "which derivatives of accelerations do not support", report);
     if (status != CARDAN_OK) return status;
     status = cd_derivatives_accelerate(w, &failure);
     if (status != CARDAN_OK) return cd_explain_acceleration(d, &failure, report);

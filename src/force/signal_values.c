@@ -44,6 +44,7 @@ real cd_signal_value(const cd_signal_input* f, const cardan_signal* s)
         return f->q[f->m->joint_range[s->a].q + s->component];
     case CARDAN_SIGNAL_EFFORT:
         return f->effort ? f->effort[f->m->joint_range[s->a].v + s->component] : r_const(0);
+    case CARDAN_SIGNAL_REACTION: // dynamics/reactions/reaction_loads.c
     case CARDAN_SIGNAL_ACCELERATION:
         return r_const(0); // not available at a state; tasks compute it
     case CARDAN_SIGNAL_SPEED:

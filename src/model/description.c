@@ -60,7 +60,10 @@ void cardan_description_destroy(cardan_description* d)
         free((void*)d->joint[i].driver);
     }
     for (int i = 0; i < d->nconstraint; ++i) free_curve(&d->constraint[i].curve);
-    for (int i = 0; i < d->nshape; ++i) free((void*)d->shape[i].point);
+    for (int i = 0; i < d->nshape; ++i) {
+        free((void*)d->shape[i].point);
+        free((void*)d->shape[i].triangle);
+    }
     for (int i = 0; i < d->ntable; ++i) {
         free((void*)d->table[i].x);
         free((void*)d->table[i].y);
@@ -296,12 +299,20 @@ int cardan_description_add_marker(cardan_description* d, const cardan_marker* ma
 
 int cardan_description_add_shape(cardan_description* d, const cardan_shape* shape)
 {
-    if (!d || !shape || shape->npoint < 0 || shape->npoint > INT_MAX / 3) return CARDAN_NONE;
+    if (!d || !shape || shape->npoint < 0 || shape->npoint > INT_MAX / 3 || shape->ntriangle < 0 ||
+        shape->ntriangle > INT_MAX / 3)
+        return CARDAN_NONE;
     cardan_shape s = *shape;
     if (!cd_array_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
-    bool ok = true;
-    s.point = copy_items(shape->point, 3 * shape->npoint, sizeof(double), &ok);
-    if (!ok) return CARDAN_NONE;
+    if (!own_string_in_place(d, &s.file)) return CARDAN_NONE;
+    bool ok    = true;
+    s.point    = copy_items(shape->point, 3 * shape->npoint, sizeof(double), &ok);
+    s.triangle = copy_items(shape->triangle, 3 * shape->ntriangle, sizeof(int), &ok);
+    if (!ok) {
+        free((void*)s.point);
+        free((void*)s.triangle);
+        return CARDAN_NONE;
+    }
     d->shape[d->nshape] = s;
     return d->nshape++;
 }

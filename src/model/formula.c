@@ -222,6 +222,23 @@ static bool of_two_markers(const formula_context* r, int count, const char* cons
     return true;
 }
 
+// Reaction of a joint, in world axes or those of a marker.
+static bool of_reaction(const formula_context* r, int count, const char* const* argument, cardan_signal* signal)
+{
+    signal->a = find_joint(r, argument[0]);
+    if (signal->a < 0) return false;
+    const cardan_joint* joint = &r->description->joint[signal->a];
+    if (joint->type && count_components(joint, false) == 6) {
+        cd_call_fail(r->error, 0, "joint '%.60s' has no reaction: its type is %.60s", joint->name, joint->type);
+        return false;
+    }
+    if (count == 1) return true;
+    signal->b = find_marker(r, 1, argument[1]);
+    if (signal->b < 0) return false;
+    signal->b = world_if_ground(r->description, signal->b);
+    return true;
+}
+
 static cd_node call_node(void* user, const char* name, int count, const char* const* argument, cd_call_error* error)
 {
     formula_context* r     = user;
@@ -248,6 +265,9 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
         break;
     case CD_OF_TWO_MARKERS:
         ok = of_two_markers(r, count, argument, &signal);
+        break;
+    case CD_OF_REACTION:
+        ok = of_reaction(r, count, argument, &signal);
         break;
     }
     if (!ok) return CD_NO_NODE;

@@ -60,8 +60,11 @@ static void add_coordinate(formula_namer* w, const char* function, const cardan_
 static const char* signal_name(void* user, int input)
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"},
-                             *const angular[] = {"wx", "wy", "wz"};
-    formula_namer*                  w         = user;
+                             *const angular[] = {"wx", "wy", "wz"}, *const reaction[] = {"fx",       "fy",
+                                                                                         "fz",       "tx",
+                                                                                         "ty",       "tz",
+                                                                                         "reaction", "reaction_torque"};
+    formula_namer* w = user;
     cd_text_free(&w->signal);
     if (input < 0) {
         add_formula_name(w, w->view.table[-1 - input].name);
@@ -104,6 +107,9 @@ static const char* signal_name(void* user, int input)
         break;
     case CARDAN_SIGNAL_ANGLE:
         add_call(w, "angle", a, b, position[s->component]);
+        break;
+    case CARDAN_SIGNAL_REACTION:
+        add_call(w, reaction[s->component], w->view.joint[s->a].name, c, NULL);
         break;
     case CARDAN_SIGNAL_STATE:
         add_formula_name(w, w->view.state[s->a].name);

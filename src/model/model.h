@@ -98,6 +98,9 @@ struct cardan_model {
     // condition
     cd_tape *formula_tape, *output_tape;
     int      nformula, noutput_value;
+    // reaction signals that force components and state rates read, and the first force or (from nforce on) state of each
+    int  nreaction_signal;
+    int *reaction_signal, *reaction_reader; // (nsignal)
 
     // driver functions: of joints, then of constraints, as described; value, first and second derivative of each
     cd_tape* driver_tape;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-typedef enum cd_signal_argument_kind { CD_OF_JOINT, CD_OF_MARKER, CD_OF_TWO_MARKERS } cd_signal_argument_kind;
+typedef enum cd_signal_argument_kind { CD_OF_JOINT, CD_OF_MARKER, CD_OF_TWO_MARKERS, CD_OF_REACTION } cd_signal_argument_kind;
 
 typedef struct cd_signal_call {
     const char*             name;

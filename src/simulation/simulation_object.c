@@ -11,6 +11,9 @@
 #include "dynamics/solver_history.h"
 #include "explain/explain.h"
 #include "simulation/checkpoint_file.h"
+#include "model/reaction_signals.h"
+
+#include <stdio.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +26,18 @@ struct cardan_simulation {
 
 // ---- open and close
 
+// Methods with residuals or Jacobians of the equations, or without a factorization, do not solve for reactions.
+static cardan_status refuse_reaction_signals(const cardan_data* data, int integrator, cardan_report* report)
+{
+    const cd_integrator* method = cd_integrator_at(integrator);
+    char                 reason[200];
+    if (!method->uses_residual && !method->uses_rhs_jacobian && !method->uses_dense_jacobian && !method->is_regularized)
+        return CARDAN_OK;
+    snprintf(reason, sizeof reason, "which the integrator '%s' does not support; use an explicit one, such as dopri5",
+             method->name);
+    return cd_refuse_reaction_signals(data->m, reason, report);
+}
+
 static cardan_status open_simulation(cardan_simulation* simulation, cardan_data* data, const cardan_run_settings* run,
                                      cardan_report* report)
 {
@@ -34,6 +49,7 @@ static cardan_status open_simulation(cardan_simulation* simulation, cardan_data*
 
     cardan_status status = cd_settings_complete(run, &s->run, report);
     if (!status) status = cd_settings_check(data, run, report);
+    if (!status) status = refuse_reaction_signals(data, s->run.integrator, report);
     if (!status) status = cd_stabilization_supports(cd_stabilization_at(s->run.stabilization), data, report);
     if (!status) status = cd_look_ahead_start(s, data);
     if (status) return status;

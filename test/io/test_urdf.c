@@ -213,10 +213,10 @@ static void test_floating_base(void)
 static void test_notes(void) // every ignored element is reported exactly once
 {
     static const char* const expected[] = {
+        "arm.urdf:28:17: warning|2|package://upper.dae",
         "arm.urdf:16:5: warning|2",
         "arm.urdf:51:5: note|3",
         "arm.urdf:77:5: note|<axis>",
-        "arm.urdf:28:17: note|2",
         "arm.urdf:5:3: note|<material>|<robot>",
         "arm.urdf:14:7: note|<material>|<visual>",
         "arm.urdf:34:5: note|<contact>|<link>",

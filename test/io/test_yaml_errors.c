@@ -161,7 +161,7 @@ static const struct {
     {HEAD BODY "forces: {f: {spring: [b, ground], force_table: T}}\n", "'f'|'T'"},
     {HEAD BODY "forces: {f: {bushing: [b, ground], stiffness: 3}}\n", "'stiffness'"},
     {HEAD BODY "forces: {f: {force: [0, 0, 1]}}\n", "'f'|'on'"},
-    {HEAD BODY "forces: {f: {on: b, force: [0, 0, =tt]}}\n", "model.yaml:3:36: error|'f'|'tt'|'t'"},
+    {HEAD BODY "forces: {f: {on: b, force: [0, 0, =tt]}}\n", "model.yaml:3:36: error|'f'|'tt'|'tx'"},
     {HEAD BODY "forces: {f: {actuator: j, effort: 1}}\n", "'f'|'j'"},
     {HEAD BODY "joints: {j: {revolute: [ground, b], at: [0, 0, 0], axis: z}}\nforces: {f: {actuator: j}}\n",
      "'f'|'effort'"},

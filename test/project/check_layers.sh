@@ -35,8 +35,9 @@ generate io explain assembly driver dynamics equation formulation constraint for
 optimize analysis generate explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
 study io model expression math core
+view draw simulation dynamics io model expression math core
 mpi
-cli optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
+cli view optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 LAYERS
 
 expect_none "every folder of src is a layer" "$(for d in src/*/; do grep -qE "^$(basename "$d")( |\$)" "test/project/check_layers.sh" || echo "$d"; done)"
@@ -47,10 +48,13 @@ while read -r header file; do
 done <<'EXTERNAL'
 yaml\.h src/io/yaml/yaml.c
 libxml/ src/io/urdf/xml.c
+assimp/ src/io/mesh/mesh_dae.c
 cvode/ src/simulation/integrators/cvode.c
 ida/ src/simulation/integrators/ida.c
 kinsol/ src/analysis/equilibrium/newton_kinsol.c
 mpi\.h src/mpi/sweep_mpi.c
+libwebsockets src/view/web_server.c
+zlib src/view/recording.c
 EXTERNAL
 expect_none "LAPACK is called by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
 expect_none "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/mpi/|src/generate/print/print_c_test.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"

@@ -4,6 +4,7 @@
 
 #include "dynamics/state.h"
 #include "math/dense_cholesky.h"
+#include "model/reaction_signals.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -158,6 +159,8 @@ static cardan_status compute_matrices(cd_linearization* l, cardan_report* report
 
 cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, cardan_report* report)
 {
+    if (cd_refuse_reaction_signals(d->m, "which linear models do not support", report) != CARDAN_OK)
+        return CARDAN_UNSUPPORTED;
     *l                   = (cd_linearization){.d = d, .nz = d->m->nstate};
     cardan_status status = cd_tangent_space_create(d, &l->tangent, report);
     if (status != CARDAN_OK) return status;

@@ -7,6 +7,7 @@
 #include "dynamics/state.h"
 #include "math/quaternion.h"
 #include "model/check/check_description.h"
+#include "model/reaction_signals.h"
 
 #include <cardan/kinematics.h>
 #include <math.h>
@@ -178,6 +179,8 @@ static cardan_status build_study(cardan_suspension_study* s, cardan_tree_policy 
     s->y                 = v3_cross(s->z, s->x);
     cardan_status status = cd_suspension_add_constraints(s, report);
     if (status == CARDAN_OK) status = cardan_model_compile(s->description, policy, &s->model, report);
+    if (status == CARDAN_OK)
+        status = cd_refuse_reaction_signals(s->model, "which suspension studies do not support", report);
     if (status == CARDAN_OK) status = cd_data_create_without_formulation(s->model, &s->data, report);
     if (status != CARDAN_OK) return status;
     if (!allocate_arrays(s) || !(s->equilibrium = cd_quasi_static_create(s->data, s->is_ignored)))

@@ -127,6 +127,23 @@ static cardan_status check_finite(const cardan_data* d, const double* a, cd_fail
     return fail(d, CARDAN_NOT_FINITE, CARDAN_CODE_NOT_FINITE, &info, failure);
 }
 
+static void store_state_rates(const cardan_data* d, double* state_rate)
+{
+    if (state_rate)
+        memcpy(state_rate, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)d->m->nstate * sizeof *state_rate);
+}
+
+// Solve again with the reactions that forces read.
+static cardan_status include_reaction_loads(cardan_data* d, double* a, double* state_rate, cd_solve_info* info,
+                                            cd_failure* failure)
+{
+    cardan_code         code;
+    const cardan_status status = cd_solve_reaction_loads(d, a, info, &code);
+    store_state_rates(d, state_rate);
+    d->valid.solution = status == CARDAN_OK;
+    return status == CARDAN_OK ? check_finite(d, a, failure) : fail(d, status, code, info, failure);
+}
+
 cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate, cd_failure* failure)
 {
     const cd_solve_policy policy = cd_policy_of(d);
@@ -136,9 +153,9 @@ cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate
     bool                     iteration_incomplete = false;
     if (d->settings.undecidable_rank_message)
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, &info, failure);
+    if (d->reaction_loads.n > 0) cd_clear_reaction_loads(d);
     cardan_status status = cd_accelerate(d, &policy, a, &info);
-    if (state_rate)
-        memcpy(state_rate, d->forces.formula_value + 3 * d->m->view.nforce, (size_t)d->m->nstate * sizeof *state_rate);
+    store_state_rates(d, state_rate);
     if (status == CARDAN_NOT_CONVERGED && d->settings.near_singular && info.residual_checked) status = CARDAN_OK;
     if (policy.rank == CD_RANK_FROZEN && (status || !info.residual_checked)) // the caller repeats without a frozen rank
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_STATUS_ONLY, &info, failure);
@@ -150,6 +167,7 @@ cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate
     d->history.conditioning = info.conditioning;
     d->valid.solution       = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
+    if (status == CARDAN_OK && d->reaction_loads.n > 0) return include_reaction_loads(d, a, state_rate, &info, failure);
     if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))
         return fail(d, status, CARDAN_CODE_CONSTRAINT_DRIFT, &info, failure);
     if (status == CARDAN_INCONSISTENT && iteration_incomplete) status = CARDAN_NOT_CONVERGED;

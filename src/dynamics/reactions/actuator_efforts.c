@@ -65,7 +65,7 @@ static void layout(cardan_motors* p)
 
 static cardan_status check_motors(const cardan_data* d, int n, const cardan_motor* motor, cardan_report* report)
 {
-    if (d->constraints.nlossy > 0)
+    if (cd_has_load_dependent_forces(d))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                            "'%s' has losses that depend on the load: the efforts that produce a motion are not unique; "
                            "use drivers instead",

@@ -274,18 +274,13 @@ static void use_limit_reactions(cardan_data* d)
     memcpy(r->lambda, limit->lambda, (size_t)d->rows.nrow * sizeof *r->lambda);
 }
 
-void cd_compute_reactions(cardan_data* d, const double* a)
+void cd_compute_given_reactions(cardan_data* d, const double* a)
 {
     const cardan_model* m = d->m;
     cd_reaction_work*   r = &d->reactions;
     cd_update_body_motions(d);
     cd_update_forces(d);
     cd_update_rows(d);
-    if (r->limit.valid) {
-        use_limit_reactions(d);
-        return;
-    }
-    cd_find_self_stress(d, &r->self_stress);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
     compute_required_wrenches(d);
     cd_compute_joint_wrenches(d, d->solve.lambda);
@@ -294,6 +289,20 @@ void cd_compute_reactions(cardan_data* d, const double* a)
         r->joint_wrench[j]       = constraint_part(&c, r->joint_wrench[j]);
     }
     add_rotor_reactions(d);
+}
+
+void cd_compute_reactions(cardan_data* d, const double* a)
+{
+    cd_reaction_work* r = &d->reactions;
+    cd_update_body_motions(d);
+    cd_update_forces(d);
+    cd_update_rows(d);
+    if (r->limit.valid) {
+        use_limit_reactions(d);
+        return;
+    }
+    cd_find_self_stress(d, &r->self_stress);
+    cd_compute_given_reactions(d, a);
     remove_self_stress(d);
 }
 

@@ -87,6 +87,8 @@ void cd_find_marker_constraints(struct cardan_data* d);
 spatial cd_marker_constraint_wrench(const struct cardan_data* d, int i);
 // Compute all of the above at accelerations a: joint_wrench, lambda, self_stress.
 void cd_compute_reactions(struct cardan_data* d, const double* a);
+// Compute joint_wrench only, by the multipliers of the last solve; self-stress is not removed.
+void cd_compute_given_reactions(struct cardan_data* d, const double* a);
 // Compute singular values and left singular vectors at the state. Returns the rank, or -1 if it is unknown.
 int cd_rank_of_rows(struct cardan_data* d, cd_self_stress* stress);
 // Compute the self-stress at the state, and which reactions are unique.

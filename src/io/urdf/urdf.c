@@ -122,6 +122,7 @@ static void release(cd_urdf* u)
     free(u->link);
     free(u->joint);
     free(u->note);
+    cd_text_free(&u->unread_mesh);
 }
 
 cardan_status cd_read_urdf(const char* path, const cardan_load_options* options, cardan_description** description,

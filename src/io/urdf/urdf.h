@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "io/format.h"
+#include "io/mesh/mesh.h"
 #include "io/urdf/xml.h"
 
 typedef struct urdf_link {
@@ -45,6 +46,9 @@ typedef struct cd_urdf {
     cd_name_table *            link_names, *joint_names, *note_texts;
     int                        root;
     int                        nerror;
+    int                        nunread_mesh, ntriangle; // meshes that cannot be read; triangles of the others
+    int                        first_unread_mesh;       // element
+    cd_text                    unread_mesh;             // the first of them, with the reason
     bool                       no_memory;
 } cd_urdf;
 
@@ -64,6 +68,10 @@ void        cd_urdf_read_origin(cd_urdf* u, int element, cardan_pose* pose);  //
 // Return the name of a link in Cardan: "ground" and "world" are reserved.
 const char* cd_urdf_link_name(const char* name);
 const char* cd_urdf_name_candidate(void* names, int i); // candidates of "did you mean"
+
+// urdf_mesh.c: read <mesh>. Returns false if it cannot be read, which is counted; the mesh is freed by the caller.
+bool cd_urdf_read_mesh(cd_urdf* u, int element, bool store, cardan_shape* shape, cd_mesh* mesh);
+void cd_urdf_warn_of_meshes(cd_urdf* u); // once for all meshes that cannot be read
 
 // Stages of the reader, in order.
 void cd_urdf_read_joints(cd_urdf* u); // <joint>: parent and child, origin, axis, limits, damping

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF links: mass, centre and inertia in the axes of the link, I = R I_inertial R', and simple shapes for pictures.
+// URDF links: mass, centre and inertia in the axes of the link, I = R I_inertial R', and shapes for pictures.
 #include "io/inertia_validity.h"
 #include "io/urdf/urdf.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void check_inertia(cd_urdf* u, int element, const char* link, const double inertia[6])
@@ -70,8 +71,9 @@ static bool read_sizes(cd_urdf* u, int element, const char* attribute, int count
     return true;
 }
 
-// Read the shape of one <visual> or <collision>. Returns false if its kind is not supported.
-static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
+// Read the shape of one <visual> or <collision>. Returns false if its kind is not supported. `store`: files of meshes are
+// read too, into `mesh`.
+static bool read_shape(cd_urdf* u, int element, bool store, cardan_shape* shape, cd_mesh* mesh)
 {
     cd_urdf_read_origin(u, element, &shape->pose);
     const int geometry = cd_urdf_single_child(u, element, "geometry");
@@ -95,11 +97,7 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
         memcpy(shape->pose.q, cardan_pose_default().q, sizeof shape->pose.q);
         return read_sizes(u, e, "radius", 1, &shape->size[0]);
     }
-    if ((e = cd_urdf_single_child(u, geometry, "mesh")) >= 0) {
-        cd_xml_element* mesh = cd_xml_at(u->xml, e);
-        for (int i = 0; i < mesh->nattribute; ++i) mesh->attribute[i].used = true;
-        cd_urdf_note(u, e, "meshes are ignored; boxes, cylinders and spheres are read");
-    }
+    if ((e = cd_urdf_single_child(u, geometry, "mesh")) >= 0) return cd_urdf_read_mesh(u, e, store, shape, mesh);
     return false;
 }
 
@@ -111,9 +109,13 @@ static int add_shapes(cd_urdf* u, int link, const char* kind, bool store)
     for (int e = cd_xml_child(u->xml, u->link[link].element, kind); e >= 0; e = cd_xml_next(u->xml, e, kind)) {
         cardan_shape shape = {.body = link};
         cd_xml_get_attribute(u->xml, e, "name");
-        if (!read_shape(u, e, &shape)) continue;
-        ++count;
-        if (store && !u->nerror && cardan_description_add_shape(u->description, &shape) < 0) u->no_memory = true;
+        cd_mesh mesh = {0};
+        if (read_shape(u, e, store, &shape, &mesh)) {
+            ++count;
+            if (store && !u->nerror && cardan_description_add_shape(u->description, &shape) < 0) u->no_memory = true;
+        }
+        cd_mesh_release(&mesh);
+        free((char*)shape.file);
     }
     return count;
 }
@@ -145,5 +147,6 @@ void cd_urdf_add_links(cd_urdf* u)
         const int nvisual = add_shapes(u, i, "visual", true);
         add_shapes(u, i, "collision", nvisual == 0);
     }
+    if (!u->nerror) cd_urdf_warn_of_meshes(u);
     if (!u->nerror) warn_of_collisions(u);
 }

@@ -49,12 +49,19 @@ static void write_shape(cd_writer* w, const cardan_shape* shape)
     case CARDAN_SHAPE_POINTS:
         write_points(w, shape);
         break;
+    case CARDAN_SHAPE_MESH:
+        if (!shape->file && !w->canonical) cd_write_unsupported(w, "a mesh without a file");
+        cd_text_add(&w->text, "mesh: ");
+        cd_write_name(w, shape->file ? shape->file : "");
+        cd_text_add(&w->text, ", scale: ");
+        cd_write_numbers(w, 3, shape->size);
+        break;
     }
     if (shape->kind != CARDAN_SHAPE_POINTS) {
         cd_text_add(&w->text, ", at: ");
         cd_write_numbers(w, 3, shape->pose.p);
     }
-    if ((shape->kind == CARDAN_SHAPE_BOX || shape->kind == CARDAN_SHAPE_ROD) && is_rotated(&shape->pose)) {
+    if (shape->kind != CARDAN_SHAPE_POINTS && shape->kind != CARDAN_SHAPE_SPHERE && is_rotated(&shape->pose)) {
         cd_text_add(&w->text, ", orientation: ");
         cd_write_quaternion(w, shape->pose.q);
     }

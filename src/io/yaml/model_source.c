@@ -58,6 +58,7 @@ void cd_model_source_destroy(cd_model_source* s)
     for (int i = 0; s->input && i < s->options.ninput; ++i) free(s->input[i]);
     free(s->input);
     free_settings(s->options.nsetting, s->setting);
+    for (cd_source_mesh* m = s->first_mesh; m; m = m->next) cd_mesh_release(&m->mesh);
     cd_pool_release(&s->pool);
     free(s);
 }

@@ -69,10 +69,10 @@ static bool read_centre(const cd_model_element* e, const cd_definition* def, con
                         const cd_solid* solid, double centre[3])
 {
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
-    const bool     rod  = solid->key && solid->key[0] == 'r';
-    if (rod && node) return cd_element_fail(e, node, "the mass centre is computed from 'rod'; remove 'centre'");
+    if (solid->has_centre && node)
+        return cd_element_fail(e, node, "the mass centre is computed from '%s'; remove 'centre'", solid->key);
     if (def->frame_at_centre) return true; // the origin of the frame is the mass centre
-    if (rod) cd_world_to_frame(cd_element_parametric(e), def->frame, solid->centre, centre);
+    if (solid->has_centre) cd_world_to_frame(cd_element_parametric(e), def->frame, solid->centre, centre);
     return !node || cd_read_position_in_frame(e, node, base, def->frame, centre);
 }
 
@@ -104,7 +104,7 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
         return cd_read_shapes(&e, def, &base, body.centre) || r->status != CARDAN_NO_MEMORY;
     if (!solid.key) return true;
     solid.shape.body = def->index;
-    memcpy(solid.shape.pose.p, body.centre, sizeof body.centre);
+    if (solid.shape.kind != CARDAN_SHAPE_MESH) memcpy(solid.shape.pose.p, body.centre, sizeof body.centre);
     return cardan_description_add_shape(r->description, &solid.shape) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 

@@ -241,6 +241,32 @@ static cd_node marker_signal(expression_context* m, signal_call call, int count,
     return signal_node(m, s);
 }
 
+// Reaction of a joint: magnitudes, or components in the axes of the template or of a marker.
+static cd_node reaction_signal(expression_context* m, signal_call call, int count, const char* const* argument,
+                               cd_call_error* error)
+{
+    cd_definition*       joint = find_referenced(m, CD_DEFINITION_JOINT, "joint", 0, argument[0], error);
+    const cd_placement*  p     = m->element->level->placement;
+    cardan_signal        s     = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
+    cd_coordinate_layout c;
+    if (!joint || !cd_coordinate_layout_of(&m->element->reader->description->joint[joint->index], &c))
+        return CD_NO_NODE;
+    if (c.nv == 6) return cd_call_fail(error, 0, "joint '%.60s' is free and has no reaction", argument[0]);
+    s.a = joint->index;
+    if (count == 2 && !marker_argument(m, 1, argument[1], &s.b, error)) return CD_NO_NODE;
+    if (s.component >= 6) return signal_node(m, s);
+    const int    first = s.component - s.component % 3, k = s.component % 3;
+    const double pseudovector_sign = first == 3 && p->is_mirrored ? -1 : 1;
+    if (count == 2) return scaled(m, pseudovector_sign * p->sign[k], signal_node(m, s));
+    cd_node sum = cd_constant(graph_of(m), 0);
+    for (int i = 0; i < 3; ++i) {
+        if (p->base.R[i][k] == 0) continue;
+        s.component = first + i;
+        sum = cd_binary(graph_of(m), CD_ADD, sum, scaled(m, pseudovector_sign * p->base.R[i][k], signal_node(m, s)));
+    }
+    return sum;
+}
+
 static cd_node call_node(void* user, const char* name, int count, const char* const* argument, cd_call_error* error)
 {
     const signal_call call = find_call(name);
@@ -248,8 +274,9 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (count < call->min_arguments || count > call->max_arguments)
         return cd_call_fail(error, -1, "the number of arguments of %s is wrong: write %s", name, call->signature);
     expression_context* m    = user;
-    const cd_node       node = call->arguments == CD_OF_JOINT ? joint_signal(m, call, count, argument, error)
-                                                              : marker_signal(m, call, count, argument, error);
+    const cd_node       node = call->arguments == CD_OF_JOINT      ? joint_signal(m, call, count, argument, error)
+                               : call->arguments == CD_OF_REACTION ? reaction_signal(m, call, count, argument, error)
+                                                                   : marker_signal(m, call, count, argument, error);
     return *error->text || m->reported ? node : check_node(m, node);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "expression/parse.h"
+#include "io/mesh/mesh.h"
 #include "io/yaml/pool.h"
 #include "io/schema/schema.h"
 #include "io/yaml/yaml.h"
@@ -102,12 +103,20 @@ typedef struct cd_csv_text {
     struct cd_csv_text* next;
 } cd_csv_text;
 
-// Model file in memory, with included files and tables: can be evaluated with other parameters. Belongs to the
+// Mesh of a file, read once.
+typedef struct cd_source_mesh {
+    const char*            path;
+    cd_mesh                mesh;
+    struct cd_source_mesh* next;
+} cd_source_mesh;
+
+// Model file in memory, with included files, tables and meshes: can be evaluated with other parameters. Belongs to the
 // description that was read from it (model_source.c).
 typedef struct cd_model_source {
     cd_pool                   pool; // owns all trees and texts
     cd_yaml_file *            first_file, *last_file;
     cd_csv_text*              first_csv;
+    cd_source_mesh*           first_mesh;
     cardan_load_options       options;  // with the settings and inputs below
     cardan_parameter_setting* setting;  // (options.nsetting) with allocated names and values
     char**                    input;    // (options.ninput)
@@ -132,6 +141,7 @@ typedef struct cd_reader {
     int                        ndependency;
     int                        parse_depth; // nesting depth of formulas being parsed
     long                       nelement;    // limit against runaway repetitions
+    long                       ntriangle;   // of all meshes of the description
     const cd_level*            root_level;
 } cd_reader;
 
@@ -308,16 +318,23 @@ void cd_inertia_from_matrix(double M[3][3], double I[6]);
 // the SI value of the unit of the file.
 bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double factor, const double I[6]);
 
-// read_solid.c: rod, box, sphere, cylinder.
+// read_solid.c: rod, box, sphere, cylinder, mesh.
 typedef struct cd_solid {
     const char*  key;           // NULL: none of them
-    double       centre[3];     // of a rod, in the world
+    double       centre[3];     // of a rod or mesh, in the world
+    bool         has_centre;    // rod, mesh
     double       inertia[3][3]; // of mass 1, body axes
     double       volume;
-    cardan_shape shape; // pose in body axes, at the mass centre
+    cardan_shape shape; // pose in body axes, at the mass centre; of a mesh: its pose. Arrays of a mesh are in the pool
 } cd_solid;
 bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
+
+// read_mesh.c: shape of the keys `mesh` and `scale`, without pose and body; arrays in the pool.
+bool cd_read_mesh_shape(const cd_model_element* e, cardan_shape* shape);
+// Solid of the keys `mesh` and `scale` of a body.
+bool cd_read_mesh_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
+bool cd_mesh_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
 
 // read_driver.c: a formula of time only, with the sign required by a mirrored level.
 bool cd_read_driver_function(const cd_model_element* e, const cd_yaml* node, double sign, cardan_expression* driver);

@@ -53,12 +53,23 @@ static bool read_shape_pose(const shape_reader* p, cardan_shape* shape)
     return true;
 }
 
+static bool read_mesh(const shape_reader* p)
+{
+    cardan_shape mesh;
+    cd_frame     frame;
+    if (!cd_read_mesh_shape(&p->e, &mesh) || !cd_read_frame(&p->e, p->base, p->base->p, &frame)) return false;
+    mesh.pose = cd_read_pose_on_body(&p->e, cd_yaml_get(p->e.node, "at"), cd_yaml_get(p->e.node, "orientation"),
+                                     p->base, p->body->frame, &frame);
+    return add_shape(p, &mesh);
+}
+
 static bool read_one_shape(const shape_reader* p)
 {
     const cd_yaml* line = cd_yaml_get(p->e.node, "line");
     cd_solid       solid;
     if (p->e.node->has_error || p->e.node->kind != CD_YAML_MAP) return false;
     if (line) return !line->has_error && read_polyline(p, line);
+    if (cd_yaml_get(p->e.node, "mesh")) return read_mesh(p);
     if (!cd_read_solid(&p->e, p->body->frame, p->base, &solid) || !solid.key) return false;
     if (solid.key[0] == 'r')
         cd_world_to_frame(cd_element_parametric(&p->e), p->body->frame, solid.centre, solid.shape.pose.p);

@@ -4,6 +4,7 @@
 //   rod, cylinder of length L, radius r, direction d   (L^2/12 + r^2/4) (1 - d d') + r^2/2 d d'
 //   box a, b, c                                        diag(b^2 + c^2, c^2 + a^2, a^2 + b^2) / 12
 //   sphere of radius r                                 2/5 r^2
+//   mesh                                               read_mesh.c
 #include "io/yaml/read_model.h"
 
 #include "io/io_tolerances.h"
@@ -70,6 +71,7 @@ static bool read_rod(const cd_model_element* e, const cd_frame* body, const cd_f
         return cd_element_fail(e, cd_yaml_get(e->node, "rod"), "the rod has no length: its two ends are the same");
     for (int i = 0; i < 3; ++i) d[i] = par_div(l, d[i], L);
     set_cylinder(l, d, L, radius, solid);
+    solid->has_centre = true;
     return true;
 }
 
@@ -122,10 +124,10 @@ static bool read_cylinder(const cd_model_element* e, cd_yaml* node, const cd_fra
 
 bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
 {
-    static const char* const keys[] = {"rod", "box", "sphere", "cylinder"};
+    static const char* const keys[] = {"rod", "box", "sphere", "cylinder", "mesh"};
     cd_yaml*                 node   = NULL;
     *solid                          = (cd_solid){0};
-    for (int i = 0; i < 4 && !node; ++i)
+    for (int i = 0; i < 5 && !node; ++i)
         if ((node = cd_yaml_get(e->node, keys[i]))) solid->key = keys[i];
     if (!node) return true;
     if (node->has_error) return false;
@@ -136,6 +138,8 @@ bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_fra
         return read_box(e, node, solid);
     case 's':
         return read_sphere(e, node, solid);
+    case 'm':
+        return cd_read_mesh_solid(e, body, base, solid);
     default:
         return read_cylinder(e, node, body, solid);
     }

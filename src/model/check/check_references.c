@@ -137,12 +137,20 @@ static cardan_status check_constraint(const cardan_description* d, const cardan_
     return t.status;
 }
 
+static bool are_points(const cardan_shape* s)
+{
+    bool good = s->ntriangle >= 0 && (s->ntriangle == 0 || s->triangle);
+    for (int i = 0; good && i < 3 * s->ntriangle; ++i) good = s->triangle[i] >= 0 && s->triangle[i] < s->npoint;
+    return good;
+}
+
 static cardan_status check_shape(const cardan_description* d, const cardan_shape* s, cardan_report* report)
 {
     item t = item_of(d, "shape of body", s->body >= 0 && s->body < d->nbody ? d->body[s->body].name : "",
                      cardan_location_none(), report);
     check_index(&t, "body", s->body, CARDAN_GROUND, d->nbody);
     require(&t, s->npoint >= 0 && (s->npoint == 0 || s->point), "it has points, but their array is NULL");
+    require(&t, are_points(s), "its triangles are NULL or refer to points that do not exist");
     require_finite(&t, "position", 3, s->pose.p);
     require_finite(&t, "orientation", 4, s->pose.q);
     require_finite(&t, "size", 3, s->size);

@@ -46,6 +46,9 @@ static void name_signal(const cardan_description_view* view, const cardan_signal
     case CARDAN_SIGNAL_SPEED:
         snprintf(text, size, "joint '%.60s'", view->joint[s->a].name);
         break;
+    case CARDAN_SIGNAL_REACTION:
+        snprintf(text, size, "the reaction of joint '%.60s'", view->joint[s->a].name);
+        break;
     case CARDAN_SIGNAL_STATE:
         snprintf(text, size, "state '%.60s'", view->state[s->a].name);
         break;

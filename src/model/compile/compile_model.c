@@ -4,6 +4,7 @@
 #include "model/check/check_description.h"
 #include "model/compile/model_compiler.h"
 #include "model/description.h"
+#include "model/reaction_signals.h"
 #include "model/compile/inertia_scale.h"
 #include "model/compile/start_poses.h"
 
@@ -192,6 +193,8 @@ static void layout(cardan_model* m, cd_arena* arena)
     CD_ARENA_ARRAY(arena, m->q_start, m->nq);
     CD_ARENA_ARRAY(arena, m->v_start, m->nv);
     CD_ARENA_ARRAY(arena, m->state_start, m->nstate);
+    CD_ARENA_ARRAY(arena, m->reaction_signal, m->view.nsignal);
+    CD_ARENA_ARRAY(arena, m->reaction_reader, m->view.nsignal);
 }
 
 // Upper bounds before the numbering; cut joints have no coordinates.
@@ -260,7 +263,8 @@ static cardan_status build_model(cd_model_compiler* c, cardan_report* report)
     number_off_tree_joints(c);
     collect_joint_forces(m);
     collect_start(c);
-    const cardan_status status = check_signals(m, report);
+    cardan_status status = check_signals(m, report);
+    if (status == CARDAN_OK) status = cd_compile_reaction_signals(m, report);
     if (status != CARDAN_OK) return status;
     if (!compile_formulas(m))
         return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),

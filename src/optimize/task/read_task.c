@@ -10,6 +10,7 @@
 #include "optimize/optimize_tolerances.h"
 #include "optimize/task/option_names.h"
 #include "optimize/transcription/transcription_scheme.h"
+#include "model/reaction_signals.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -270,7 +271,9 @@ static bool compile(cd_task_reader* r)
 {
     cardan_model_destroy(r->task->model);
     r->task->model = NULL;
-    if (cardan_model_compile(r->task->description, r->tree, &r->task->model, r->report) == CARDAN_OK) return true;
+    if (cardan_model_compile(r->task->description, r->tree, &r->task->model, r->report) == CARDAN_OK &&
+        cd_refuse_reaction_signals(r->task->model, "which optimal control does not support", r->report) == CARDAN_OK)
+        return true;
     r->failed = true;
     return false;
 }

@@ -58,7 +58,7 @@ static bool can_freeze_rank(const cd_ode_system* system)
 {
     const cardan_data* d = system->data;
     return system->conditioning.null_rows_known && d->history.has_factor && !system->projection.fused_failed &&
-           !d->history.use_sharp_rank_test && d->constraints.nlossy == 0 && system->model->ndriver_function == 0 &&
+           !d->history.use_sharp_rank_test && !cd_has_load_dependent_forces(d) && system->model->ndriver_function == 0 &&
            d->formulation->properties & CD_CAN_FREEZE_RANK;
 }
 
@@ -123,7 +123,7 @@ static cardan_status rhs_projecting(cd_ode_system* system, double h, cd_ode_stat
     system->projection.removed_violation = violation;
     const bool rank_frozen = may_freeze_rank && !has_full_rank(system) && violation <= cd_projected_first_violation;
     const bool full_rank   = has_full_rank(system) || rank_frozen;
-    const bool lossy       = d->constraints.nlossy > 0; // losses depend on the true multipliers
+    const bool lossy       = cd_has_load_dependent_forces(d); // losses depend on the true multipliers
     if (violation > (full_rank ? cd_projected_first_violation : cd_projected_first_redundant_violation))
         cardan_data_project(d, NULL, x->q, x->z, NULL, NULL);
     if (rank_frozen) d->policy.rank = CD_RANK_FROZEN;

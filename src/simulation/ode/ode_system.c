@@ -108,7 +108,7 @@ double cd_min_step(const cd_ode_system* system, double t)
 
 bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)
 {
-    return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && system->data->constraints.nlossy == 0);
+    return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && !cd_has_load_dependent_forces(system->data));
 }
 
 void cd_relax_velocities(const cd_ode_system* system, const double* z, double* rate)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frame of the state that is shown: poses, coordinates, reactions, selected columns, energies.
+#include "view/live_state.h"
+
+#include "draw/scene.h"
+
+#include <cardan/assemble.h>
+#include <cardan/interact.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void update_quantities(cd_live* live)
+{
+    cd_live_model* m = &live->model;
+    cardan_data_body_motions(m->data, NULL, m->motion);
+    for (int i = 0; i < m->view.nbody; ++i) m->pose[i] = cd_body_frame_pose(&m->view.body[i], &m->motion[i]);
+    cardan_data_joint_motions(m->data, NULL, m->joint_q, m->joint_v, NULL);
+    if (m->view.noutput > 0) cardan_data_evaluate_outputs(m->data, m->output);
+    cardan_data_constraint_violation(m->data, &live->violation[0], &live->violation[1]);
+    if (live->flags & CD_VIEW_REACTIONS) {
+        memset(m->reaction, 0, (size_t)m->model_view.njoint * sizeof *m->reaction);
+        if (cardan_data_accelerate(m->data, m->a, NULL, NULL) == CARDAN_OK)
+            cardan_data_reactions(m->data, m->a, m->reaction);
+    }
+}
+
+static double grab_force(cd_live* live)
+{
+    double f[3] = {0};
+    cardan_data_grab_force(live->model.data, f, NULL);
+    return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+}
+
+static void store(cd_live* live, const cd_view_frame* f)
+{
+    const size_t size = cd_view_frame_size(f);
+    pthread_mutex_lock(&live->lock);
+    if (size > live->frame_capacity) {
+        free(live->frame);
+        live->frame          = malloc(size);
+        live->frame_capacity = live->frame ? size : 0;
+    }
+    live->frame_length = live->frame ? size : 0;
+    if (live->frame) cd_view_write_frame(f, live->frame);
+    live->frame_is_new = live->frame != NULL;
+    pthread_mutex_unlock(&live->lock);
+    live->settings.notify(live->settings.user);
+}
+
+void cd_live_publish(cd_live* live)
+{
+    cd_live_model* m = &live->model;
+    double         column[CD_VIEW_COLUMNS_MAX];
+    update_quantities(live);
+    const cardan_energies e         = cardan_data_energy(m->data);
+    const double          energy[3] = {e.kinetic, e.potential, e.kinetic + e.potential};
+    for (int i = 0; i < live->ncolumn; ++i) column[i] = cd_value_column_value(m, live->column[i], energy);
+    live->energy[0] = e.kinetic;
+    live->energy[1] = e.potential;
+    cd_view_frame f = {.flags              = live->flags,
+                       .scene              = live->scene_id,
+                       .number             = ++live->frame_number,
+                       .grab_number        = live->grab.number,
+                       .grab_force         = grab_force(live),
+                       .t                  = m->t,
+                       .position_violation = live->violation[0],
+                       .velocity_violation = live->violation[1],
+                       .singular_value     = 1,
+                       .rate               = live->rate,
+                       .nbody              = m->view.nbody,
+                       .ncoordinate        = m->model_view.nq_joint,
+                       .njoint             = m->view.njoint,
+                       .ncolumn            = live->ncolumn,
+                       .pose               = m->pose,
+                       .coordinate         = m->joint_q,
+                       .reaction           = m->reaction,
+                       .column             = column,
+                       .ghost              = m->pose};
+    memcpy(f.centre, m->centre, sizeof f.centre);
+    memcpy(f.energy, live->energy, sizeof f.energy);
+    store(live, &f);
+    live->changed = false;
+}

@@ -1,0 +1,112 @@
+// Pull: press on a body and move. While the simulation plays, a spring acts from the point to the pointer; while it is paused,
+// the mechanism is moved so that the point follows. The target moves in the plane through the point that faces the camera, or in the
+// plane of a planar mechanism.
+import { Plane, Raycaster, Vector3 } from 'three';
+import { readable, svgElement } from './dom.js';
+import { encodeGrab, noBody } from './frames.js';
+
+export function createPull(view, state, source, bus, overlay) {
+    const caster = new Raycaster();
+    const plane = new Plane();
+    const target = new Vector3();
+    let held = null;
+    let number = 0;
+    let force = 0;
+    let limit = null;
+    const spring = svgElement('polyline', { class: 'pull-spring' });
+    const end = svgElement('circle', { class: 'pull-end', r: 4 });
+    const label = svgElement('text', { class: 'pull-label' });
+    const group = svgElement('g', { class: 'pull', visibility: 'hidden' });
+    group.append(spring, end, label);
+    overlay.append(group);
+
+    function begin(hit, event) {
+        held = { body: hit.body, local: hit.local };
+        force = 0;
+        limit = null;
+        target.copy(hit.world);
+        plane.setFromNormalAndCoplanarPoint(planeNormal(), hit.world);
+        move(event);
+    }
+
+    // Plane of a planar mechanism unless it is seen edge on.
+    function planeNormal() {
+        const toward = view.controls.camera.getWorldDirection(new Vector3()).negate();
+        const { planar, camera } = state.scene;
+        if (!planar) return toward;
+        const normal = new Vector3().fromArray(camera.toward).normalize();
+        return Math.abs(normal.dot(toward)) > 0.15 ? normal : toward;
+    }
+
+    function move(event) {
+        if (!held) return;
+        caster.setFromCamera(view.toDevice(event), view.controls.camera);
+        caster.ray.intersectPlane(plane, target);
+        send();
+        view.redraw();
+    }
+
+    // Wheel: nearer and farther along the view.
+    function push(distance) {
+        const toward = view.controls.camera.getWorldDirection(new Vector3());
+        target.addScaledVector(toward, distance);
+        plane.setFromNormalAndCoplanarPoint(plane.normal, target);
+        send();
+        view.redraw();
+    }
+
+    function send() {
+        number = (number + 1) >>> 0;
+        state.latency.sent(number);
+        source.sendBytes(encodeGrab(held.body.index, number, held.local.toArray(), target.toArray()));
+    }
+
+    function release() {
+        if (!held) return;
+        held = null;
+        limit = null;
+        group.setAttribute('visibility', 'hidden');
+        number = (number + 1) >>> 0;
+        source.sendBytes(encodeGrab(noBody, number));
+        view.redraw();
+    }
+
+    function draw() {
+        if (!held || !view.mechanism) return;
+        const from = view.toScreen(held.body.group.localToWorld(held.local.clone()));
+        const to = view.toScreen(target);
+        if (!from || !to) return;
+        group.setAttribute('visibility', 'visible');
+        group.classList.toggle('posing', !state.playing);
+        spring.setAttribute('points', zigzag(from, to, state.playing));
+        end.setAttribute('cx', to.x);
+        end.setAttribute('cy', to.y);
+        label.setAttribute('x', to.x + 12);
+        label.setAttribute('y', to.y - 10);
+        label.textContent = limit ?? (state.playing ? `${readable(force, 3)} N` : '');
+    }
+
+    bus.on('frame', (frame) => { force = frame.force; });
+    bus.on('limit', (message) => { limit = message.text; });
+    bus.on('drawn', draw);
+    bus.on('scene', release);
+    return { begin, move, push, release, get held() { return held; } };
+}
+
+// Spring of ten teeth between two points on the screen; a straight line while posing.
+function zigzag(a, b, teeth) {
+    const length = Math.hypot(b.x - a.x, b.y - a.y);
+    if (!teeth || length < 12) return `${a.x},${a.y} ${b.x},${b.y}`;
+    const x = (b.x - a.x) / length;
+    const y = (b.y - a.y) / length;
+    const points = [`${a.x},${a.y}`];
+    const count = 20;
+    const width = Math.min(7, 0.12 * length);
+    for (let i = 1; i < count; i++) {
+        const along = length * (0.12 + 0.76 * i / count);
+        const side = i === 1 || i === count - 1 ? 0 : (i % 2 ? width : -width);
+        points.push(`${a.x + x * along - y * side},${a.y + y * along + x * side}`);
+    }
+    points.push(`${b.x},${b.y}`);
+    return points.join(' ');
+}

@@ -1,0 +1,131 @@
+// Renderer, lights and the picture: drawn when something has changed, at most once per refresh of the screen.
+import {
+    DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PMREMGenerator, Scene, Vector2, Vector3, WebGLRenderer,
+} from 'three';
+import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { createCamera } from './camera.js';
+import { createMechanism } from './scene.js';
+
+export function createView(canvas, theme, bus) {
+    const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: false });
+    renderer.toneMapping = NeutralToneMapping;
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = PCFShadowMap;
+    renderer.setClearColor(0x000000, 0);
+    const scene = new Scene();
+    const generator = new PMREMGenerator(renderer);
+    scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+    scene.environmentIntensity = 0.35;
+    generator.dispose();
+    const sky = new HemisphereLight();
+    const key = new DirectionalLight();
+    key.castShadow = true;
+    key.shadow.mapSize.set(2048, 2048);
+    key.shadow.radius = 5;
+    scene.add(sky, key, key.target);
+    let mechanism = null;
+    let waiting = false;
+    const controls = createCamera(canvas, redraw);
+
+    function redraw() {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => {
+            waiting = false;
+            draw();
+        });
+    }
+
+    function draw() {
+        renderer.render(scene, controls.camera);
+        bus.emit('drawn', performance.now());
+    }
+
+    function resize() {
+        const width = canvas.clientWidth;
+        const height = canvas.clientHeight;
+        renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        renderer.setSize(width, height, false);
+        controls.resize(width, height);
+    }
+
+    function show(description) {
+        const again = mechanism !== null && mechanism.scene.name === description.name;
+        mechanism?.dispose();
+        mechanism = createMechanism(description, theme.palette);
+        scene.add(mechanism.root);
+        controls.setScene(description, mechanism.up);
+        light();
+        setPalette(theme.palette);
+        if (!again) home();
+        redraw();
+        return mechanism;
+    }
+
+    // Light from above, in front and left, for a shadow below the mechanism.
+    function light() {
+        const { length, up } = mechanism;
+        const centre = mechanism.bounds().getCenter(new Vector3());
+        const camera = controls.camera;
+        controls.standard.initial();
+        const right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
+        const toward = new Vector3().setFromMatrixColumn(camera.matrixWorld, 2);
+        key.target.position.copy(centre);
+        key.position.copy(centre).addScaledVector(up, 3 * length).addScaledVector(toward, 1.1 * length).addScaledVector(right, -0.9 * length);
+        sky.position.copy(up);
+        const box = key.shadow.camera;
+        Object.assign(box, { left: -1.5 * length, right: 1.5 * length, top: 1.5 * length, bottom: -1.5 * length, near: 0.2 * length, far: 8 * length });
+        box.updateProjectionMatrix();
+        key.shadow.normalBias = 0.003 * length;
+        key.shadow.bias = -0.0005;
+    }
+
+    function setPalette(palette) {
+        sky.color.set(palette.sky);
+        sky.groundColor.set(palette.earth);
+        sky.intensity = palette.hemisphere;
+        key.intensity = palette.key;
+        mechanism?.setPalette(palette);
+        redraw();
+    }
+
+    function fitAll() {
+        if (!mechanism) return;
+        const box = mechanism.bounds();
+        box.expandByScalar(2 * mechanism.size);
+        // The floor below the middle too, for the shadow; the bar of time covers the lower edge.
+        const { up } = mechanism;
+        const middle = box.getCenter(new Vector3());
+        box.expandByPoint(middle.addScaledVector(up, mechanism.floorLevel - up.dot(middle)));
+        controls.fit(box);
+        controls.pan(0, -34);
+    }
+
+    function home() {
+        controls.standard.initial();
+        fitAll();
+    }
+
+    // Position on the canvas in pixels, or null behind the camera.
+    const projected = new Vector3();
+    function toScreen(point) {
+        projected.copy(point).project(controls.camera);
+        if (projected.z > 1) return null;
+        return { x: (projected.x + 1) / 2 * canvas.clientWidth, y: (1 - projected.y) / 2 * canvas.clientHeight };
+    }
+
+    function toDevice(event) {
+        const box = canvas.getBoundingClientRect();
+        return new Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height);
+    }
+
+    function picture(done) {
+        draw();
+        canvas.toBlob(done, 'image/png');
+    }
+
+    bus.on('theme', setPalette);
+    new ResizeObserver(resize).observe(canvas);
+    resize();
+    return { renderer, world: scene, controls, redraw, show, fitAll, home, toScreen, toDevice, picture, get mechanism() { return mechanism; } };
+}
