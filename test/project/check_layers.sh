@@ -21,25 +21,30 @@ model expression math core
 io model expression math core
 kinematics model expression math core
 constraint kinematics model expression math core
-force kinematics model expression math core
-formulation constraint kinematics model expression math core
-equation constraint force kinematics model expression math core
-dynamics equation formulation constraint force kinematics model expression math core
-driver dynamics equation formulation constraint force kinematics model expression math core
-assembly driver dynamics equation formulation constraint force kinematics model expression math core
-explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
-simulation explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
-diagnosis explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
-analysis explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
-generate io explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
-optimize analysis generate explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
-draw dynamics io model expression math core
+contact kinematics model expression math core
+contact/shape contact math core
+contact/pair contact math core
+contact/convex contact math core
+force contact kinematics model expression math core
+formulation constraint contact kinematics model expression math core
+equation constraint force contact kinematics model expression math core
+dynamics equation formulation constraint force contact kinematics model expression math core
+driver dynamics equation formulation constraint force contact kinematics model expression math core
+assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
+explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
+simulation explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
+diagnosis explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
+analysis explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
+generate io explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
+optimize analysis generate explain assembly driver dynamics io equation formulation constraint force contact kinematics model expression math core
+draw dynamics contact io model expression math core
 study io model expression math core
-view draw simulation dynamics io model expression math core
+view draw simulation dynamics contact io model expression math core
 mpi
-cli view optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
+cli view optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force contact kinematics model expression math core
 LAYERS
 
+expect_none "geometry of contact is independent of models" "$(grep -nE '^#include "(model|kinematics|expression)/' src/contact/*.[ch])"
 expect_none "every folder of src is a layer" "$(for d in src/*/; do grep -qE "^$(basename "$d")( |\$)" "test/project/check_layers.sh" || echo "$d"; done)"
 
 # header of an external library, and the file that may include it
