@@ -4,3 +4,9 @@
 
 // [rad] A flat part of a surface counts as parallel to the other surface up to this angle: several contact points.
 static const double cd_flat_slope = 1e-3;
+// [rad] The extreme point of a circle is defined above this angle between its plane and the other surface.
+static const double cd_extreme_slope = 1e-9;
+// Distance of a corner from the plane of a neighbouring triangle, relative to the size of the hull: one face.
+static const double cd_hull_flatness = 1e-10;
+// The same of a vertex outside a face: round-off.
+static const double cd_hull_convexity = 1e-9;

@@ -15,12 +15,12 @@ END
 
 code "version --parts" 0 cardan version --parts
 cp out parts
-for part in "libxml2 libxml2-dev" "KLU libsuitesparse-dev" "SUNDIALS libsundials-dev" "IPOPT coinor-libipopt-dev" "assimp libassimp-dev"; do
+for part in "libxml2 libxml2-dev" "KLU libsuitesparse-dev" "SUNDIALS libsundials-dev" "IPOPT coinor-libipopt-dev" "assimp libassimp-dev" "Qhull libqhull-dev"; do
     line "${part% *}" "${part% *} " "in this build" "${part#* }"
     grep -q "^${part#* }\$" "$root/packages.txt" && pass || fail "${part#* } is not in packages.txt"
 done
 code "version --parts --json" 0 cardan version --parts --json
-true_of "parts in JSON" out "[p['name'] for p in d['parts']] == ['libxml2', 'KLU', 'SUNDIALS', 'IPOPT', 'assimp']"
+true_of "parts in JSON" out "[p['name'] for p in d['parts']] == ['libxml2', 'KLU', 'SUNDIALS', 'IPOPT', 'assimp', 'viewer', 'Qhull']"
 code "version" 0 cardan version
 lacks "parts only on request" "libxml2"
 

@@ -58,6 +58,7 @@ cvode/ src/simulation/integrators/cvode.c
 ida/ src/simulation/integrators/ida.c
 kinsol/ src/analysis/equilibrium/newton_kinsol.c
 mpi\.h src/mpi/sweep_mpi.c
+libqhull src/contact/shape/hull_qhull.c
 libwebsockets src/view/web_server.c
 zlib src/view/recording.c
 EXTERNAL

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes against a plane: the extreme point of the core towards the plane, and the corners of a flat part that is parallel to
-// the plane within cd_flat_slope.
+// Shapes against a plane: all vertices of a polyhedron; else the extreme point of the core towards the plane, and the corners of
+// a flat part that is parallel to the plane within cd_flat_slope. The end of a cylinder that stands on a plane is carried by
+// eight points of its rim and by the extreme point, where that is defined.
 #include "contact/contact_pair.h"
+#include "contact/shape/polyhedron.h"
 #include "contact/contact_tolerances.h"
 
 #include <stddef.h>
@@ -26,5 +28,13 @@ void cd_pair_extreme_plane(cd_pair* pair)
         add(pair, flat.x[i], flat.corner[i]);
         listed |= flat.corner[i] == feature;
     }
-    if (!listed) add(pair, x, feature);
+    if (!listed && (flat.n < 3 || hypot(down.e[0], down.e[1]) > cd_extreme_slope)) add(pair, x, feature);
+}
+
+void cd_pair_vertices_plane(cd_pair* pair)
+{
+    cd_polyhedron_storage storage;
+    cd_polyhedron         p;
+    if (!cd_polyhedron_of(pair->A, &storage, &p)) return;
+    for (int i = 0; i < p.nvertex; ++i) add(pair, p.vertex[i], cd_feature(CD_FEATURE_VERTEX, i));
 }
