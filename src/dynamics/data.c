@@ -9,8 +9,6 @@
 #include "dynamics/rows/rotors.h"
 #include "dynamics/state.h"
 #include "dynamics/unit_scales.h"
-#include "math/finite.h"
-#include "math/norm_inf.h"
 #include "constraint/constraint_sources.h"
 #include "model/reaction_signals.h"
 
