@@ -60,7 +60,7 @@ kinsol/ src/analysis/equilibrium/newton_kinsol.c
 mpi\.h src/mpi/sweep_mpi.c
 libqhull src/contact/shape/hull_qhull.c
 libwebsockets src/view/web_server.c
-zlib src/view/recording.c
+zlib src/view/recording/gzip.c
 EXTERNAL
 expect_none "LAPACK is called by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
 expect_none "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|src/mpi/|src/generate/print/print_c_test.c:.*\\n\\"|snprintf|vsnprintf|fprintf\(file')"

@@ -22,7 +22,7 @@ def closes(socket, code=1008, timeout=3):
 
 def access(v):
     status, head, body = http(v.port)
-    check("the page is served", status == 200 and body.startswith(b"<!doctype html"))
+    check("the page is served", status == 200 and body.lower().startswith(b"<!doctype html"))
     for header in ("content-security-policy: default-src 'none'", "nosniff", "no-referrer", "no-store",
                    "cross-origin-opener-policy: same-origin", "cross-origin-resource-policy: same-origin"):
         check(f"header {header}", header in head)

@@ -10,6 +10,7 @@
 #include "cli/support/progress.h"
 #include "cli/report/run_report.h"
 #include "cli/support/run_settings.h"
+#include "cli/view/run_recording.h"
 #include "core/memory.h"
 #include "diagnosis/findings.h"
 #include "io/results/result_units.h"
@@ -31,6 +32,7 @@ typedef struct recorder {
     cd_unit_conversion   units;
     cd_column_statistics statistics; // --table
     cd_snapshots         snapshots;
+    cd_run_recording     recording; // --html
     cd_progress          progress;
     cardan_status        write_status; // of the results file
     cd_loaded_model*     mechanism;
@@ -60,6 +62,7 @@ static bool on_sample(void* user, cardan_data* data, const cardan_sample* sample
     memcpy(o->a, sample->a, (size_t)view->nv * sizeof(double));
     if (view->nstate > 0) memcpy(o->state, sample->state, (size_t)view->nstate * sizeof(double));
     if (r->snapshots.count_max > 0) cd_snapshots_add(&r->snapshots, &o->mechanism->view, data, sample->t);
+    cd_run_recording_sample(&r->recording, sample);
     const double* value = cd_unit_convert(&r->units, cd_columns_sample(r->columns, data, sample));
     cd_plot_data_add_sample(r->plot_data, value);
     if (r->statistics.ncolumn > 0) cd_column_statistics_add(&r->statistics, value);
@@ -70,8 +73,10 @@ static bool on_sample(void* user, cardan_data* data, const cardan_sample* sample
 
 static void on_event(void* user, cardan_data* data, const cardan_event* event)
 {
-    cd_run_outcome* o = ((recorder*)user)->outcome;
+    recorder*       r = user;
+    cd_run_outcome* o = r->outcome;
     (void)data;
+    cd_run_recording_event(&r->recording, event);
     if (o->nevent >= CD_EVENTS_STORED_MAX &&
         (event->kind != CARDAN_EVENT_BRANCH_SWITCH || o->nevent >= 2 * CD_EVENTS_STORED_MAX))
         return;
@@ -120,7 +125,8 @@ static void free_files(cd_run_files* files)
 static bool can_write_files(const cd_run_files* files, bool force)
 {
     return (files->stream || cd_can_write(files->csv, force)) && (!files->svg || cd_can_write(files->svg, force)) &&
-           (!files->picture || cd_can_write(files->picture, force));
+           (!files->picture || cd_can_write(files->picture, force)) &&
+           (!files->html || cd_can_write(files->html, force));
 }
 
 static bool any_exists(const cd_run_files* files)
@@ -134,7 +140,7 @@ static int name_files(const cd_loaded_model* mechanism, bool prescribed, cd_run_
 {
     const cd_options* options = mechanism->options;
     const bool        draws   = options->draw || options->strobe > 0 || options->view || options->names;
-    *files                    = (cd_run_files){.stream = cd_is_standard_output(options->output)};
+    *files                    = (cd_run_files){.stream = cd_is_standard_output(options->output), .html = options->html};
     if (files->stream)
         files->csv = cd_copy_string("/dev/stdout");
     else
@@ -153,7 +159,8 @@ static int name_files(const cd_loaded_model* mechanism, bool prescribed, cd_run_
         if (!options->quiet)
             cd_print_error("note: '%s' exists and is not overwritten; --force overwrites it\n", files->csv);
         free_files(files);
-        *files = (cd_run_files){0};
+        *files = (cd_run_files){.html = options->html};
+        return !files->html || cd_can_write(files->html, false) ? CD_EXIT_DONE : CD_EXIT_INPUT;
     }
     return !files->csv || can_write_files(files, options->force) ? CD_EXIT_DONE : CD_EXIT_INPUT;
 }
@@ -236,6 +243,11 @@ static int finish(cd_loaded_model* mechanism, cd_run_outcome* o, recorder* r, ca
         const int companions = write_associated_files(o, r, &mechanism->report);
         if (code == CD_EXIT_DONE) code = companions;
     }
+    const cardan_status recorded = cd_run_recording_write(&r->recording, &mechanism->report);
+    if (recorded != CARDAN_OK) {
+        const int failed = cd_report_write_failure(&mechanism->report, recorded, options->html, options->force);
+        if (code == CD_EXIT_DONE) code = failed;
+    }
     if (options->json && !o->files->stream) {
         const int printed = cd_run_print_json(o);
         if (code == CD_EXIT_DONE) code = printed;
@@ -303,7 +315,8 @@ static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool presc
             code = cd_report_failure(&mechanism->report, status);
         else if (!memory || !r.plot_data || !allocate_last_sample(&o))
             cd_report_no_memory();
-        else if ((status = cd_run_check_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
+        else if ((status = cd_run_check_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK ||
+                 (status = cd_run_recording_open(&r.recording, mechanism, c, &run, &mechanism->report)) != CARDAN_OK)
             code = cd_report_failure(&mechanism->report, status);
         else if (files->csv &&
                  (status = cd_results_create(files->csv, ncolumn, r.units.column, options->force || files->stream,
@@ -336,6 +349,7 @@ static int simulate(cd_loaded_model* mechanism, cd_model_instance* c, bool presc
     cd_unit_conversion_free(&r.units);
     cd_column_statistics_free(&r.statistics);
     cd_snapshots_free(&r.snapshots);
+    cd_run_recording_close(&r.recording);
     free(o.q);
     free(o.v);
     free(o.a);
@@ -398,6 +412,7 @@ const cd_command cd_command_run = {
                        "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                        "cardan run arm.yaml --json > end.json                       # report with final state\n"
                        "cardan run arm.yaml --state end.json -o results/arm-2.csv   # continue from there\n"
+                       "cardan run arm.yaml --html arm.html                         # page that plays the motion\n"
                        "cardan run arm.yaml -d 100 --checkpoint arm.checkpoint      # save the state ten times\n"
                        "cardan run arm.yaml -d 100 --continue arm.checkpoint        # after it was stopped\n",
     .writes_pictures = true,
@@ -407,7 +422,7 @@ const cd_command cd_command_run = {
                CD_OPTION_VIOLATION_TOLERANCE, CD_OPTION_BAUMGARTE_RATE, CD_OPTION_SET, CD_OPTION_STATE,
                CD_OPTION_START_TIME, CD_OPTION_CHECKPOINT, CD_OPTION_CONTINUE, CD_OPTION_COLUMNS, CD_OPTION_UNITS,
                CD_OPTION_TABLE, CD_OPTION_REACTION_POINT, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_RUN_DRAW,
-               CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING,
-               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_RUN_STROBE, CD_OPTION_VIEW, CD_OPTION_NAMES, CD_OPTION_HTML, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

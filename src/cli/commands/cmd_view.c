@@ -5,8 +5,9 @@
 #include "cli/support/messages.h"
 #include "cli/support/progress.h"
 #include "cli/support/terminal_print.h"
+#include "cli/view/view_html.h"
 #include "core/json.h"
-#include "view/live_simulation.h"
+#include "view/live/live_simulation.h"
 #include "view/view_page.h"
 #include "view/web_server.h"
 
@@ -147,6 +148,7 @@ static int run(const cd_options* options)
     char                 token[CD_VIEW_TOKEN_DIGITS + 1];
     if (options->port > PORT_LAST)
         return cd_report_usage_error(cd_command_find("view"), "--port: a port is at most %d", PORT_LAST);
+    if (options->html) return cd_view_html(options);
     char*            file     = model_file(options);
     cd_live_settings settings = {.options = {.path        = file,
                                              .load        = cd_load_options(options),
@@ -184,9 +186,10 @@ const cd_command cd_command_view = {
                     "key; requests without it, of other pages or of other machines are refused. Ctrl-C ends it.\n",
     .examples     = "cardan view models/four_bar                       # opens the browser\n"
                     "cardan view models/four_bar --no-open --port 8000 # prints the address\n"
+                    "cardan view arm.yaml --html arm.html -d 20        # page with a motion of 20 s, without a server\n"
                     "cardan view arm.yaml --set length=0.7 -i rk4      # other parameter and integrator\n",
-    CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_SET, CD_OPTION_FORMULATION, CD_OPTION_VIEW_INTEGRATOR,
-               CD_OPTION_VIEW_STEP, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
-               CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_HTML, CD_OPTION_DURATION, CD_OPTION_FORCE, CD_OPTION_SET,
+               CD_OPTION_FORMULATION, CD_OPTION_VIEW_INTEGRATOR, CD_OPTION_VIEW_STEP, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

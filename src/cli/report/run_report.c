@@ -8,6 +8,7 @@
 #include "cli/report/report_values.h"
 #include "cli/report/value_text.h"
 #include "core/memory.h"
+#include "simulation/events/event_text.h"
 #include "simulation/simulation_settings.h"
 
 #include <math.h>
@@ -32,51 +33,11 @@ static cd_value_text method_text(const cardan_run_settings* run)
     return word;
 }
 
-typedef struct event_description {
-    char text[320];
-} event_description;
-
-// Text "joint 'hinge' passes its upper limit"; empty for the stop condition, which is printed on a separate line.
-static event_description event_text(const cd_run_outcome* o, const cardan_event* e)
-{
-    event_description w         = {0};
-    const char*       direction = e->is_entering ? "passes its" : "returns within its";
-    const char*       side      = e->is_upper ? "upper" : "lower";
-    const bool        is_plural = e->names_several_loops;
-    if (e->kind == CARDAN_EVENT_SINGULAR)
-        snprintf(w.text, sizeof w.text, "%s %s a singular configuration", e->description,
-                 is_plural ? "pass" : "passes");
-    if (e->kind == CARDAN_EVENT_NEAR_SINGULAR)
-        snprintf(w.text, sizeof w.text, "%s %s near a singular configuration (%.1g); reactions are large there",
-                 e->description, is_plural ? "pass" : "passes", e->value);
-    if (e->kind == CARDAN_EVENT_BRANCH_SWITCH)
-        snprintf(w.text, sizeof w.text, "%s %s to another branch", e->description, is_plural ? "switch" : "switches");
-    if (e->kind == CARDAN_EVENT_VIOLATION_GROWTH)
-        snprintf(w.text, sizeof w.text,
-                 "%s: constraint violation %.2g m or rad grows from step to step: the step is too long", e->description,
-                 e->value);
-    if (e->kind == CARDAN_EVENT_VIOLATION_LIMIT)
-        snprintf(w.text, sizeof w.text, "%s: constraint violation %.2g of a window exceeds the tolerance",
-                 e->description, e->value);
-    if (e->kind == CARDAN_EVENT_CURVE_CORNER)
-        snprintf(w.text, sizeof w.text, "%s: velocity jump, %.4g J %s", e->description, fabs(e->value),
-                 e->value < 0 ? "added" : "dissipated");
-    if (e->kind == CARDAN_EVENT_CURVE_END)
-        snprintf(w.text, sizeof w.text, "%s%s", e->description, e->is_entering ? ", and continues straight" : "");
-    if (e->kind != CARDAN_EVENT_JOINT_LIMIT) return w;
-    const char* name = cardan_model_joint_name(o->instance->model, e->joint);
-    if (o->instance->model_view.tree_range[e->joint].nq > 1)
-        snprintf(w.text, sizeof w.text, "joint '%s', coordinate %d, %s %s limit", name, e->axis + 1, direction, side);
-    else
-        snprintf(w.text, sizeof w.text, "joint '%s' %s %s limit", name, direction, side);
-    return w;
-}
-
 static void print_events(const cd_run_outcome* o)
 {
     long nprinted = 0;
     for (int i = 0; i < o->nevent; ++i) {
-        const event_description w = event_text(o, &o->event[i]);
+        const cd_event_text w = cd_describe_event(o->instance->model, &o->event[i]);
         if (i >= CD_EVENTS_PRINTED_MAX && o->event[i].kind != CARDAN_EVENT_BRANCH_SWITCH) continue;
         if (*w.text) cd_print("  t = %-9.6g %s\n", o->event[i].t, w.text);
         ++nprinted;
@@ -93,7 +54,7 @@ static void write_events(cd_json_writer* json, const cd_run_outcome* o)
     cd_json_integer(json, "event_count", o->summary.events); // may exceed the number of listed events
     cd_json_begin_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
-        const event_description w = event_text(o, &o->event[i]);
+        const cd_event_text w = cd_describe_event(o->instance->model, &o->event[i]);
         cd_json_begin_object(json, NULL);
         cd_json_number(json, "time", o->event[i].t);
         cd_json_string(json, "kind", kind[o->event[i].kind]);
@@ -239,7 +200,7 @@ typedef struct event_entry {
 static void add_events(const cd_run_outcome* o, event_entry* name, cd_manifest* m)
 {
     for (int i = 0; i < o->nevent; ++i) {
-        const event_description w = event_text(o, &o->event[i]);
+        const cd_event_text w = cd_describe_event(o->instance->model, &o->event[i]);
         snprintf(name[i].key, sizeof name[i].key, "events.%d", i + 1);
         snprintf(name[i].text, sizeof name[i].text, "t = %.9g s: %s", o->event[i].t,
                  *w.text ? w.text : "the stop condition is met");

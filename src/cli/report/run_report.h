@@ -13,8 +13,9 @@ enum {
 }; // further events are only counted; branch switches are always stored and printed
 
 typedef struct cd_run_files {
-    char *csv, *svg, *picture; // NULL: not written
-    bool  stream;              // the CSV goes to standard output
+    char *      csv, *svg, *picture; // NULL: not written
+    bool        stream;              // the CSV goes to standard output
+    const char* html;                // recording of the option --html, or NULL
 } cd_run_files;
 
 typedef struct cd_run_outcome {

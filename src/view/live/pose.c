@@ -6,7 +6,7 @@
 // moves the point by the error e with the least kinetic energy; mu > 0 bounds dq where W is singular (Wampler 1986,
 // Nakamura and Hanafusa 1986). Projection onto the constraints follows each step. A step that passes a limit of a
 // joint, or that the projection refuses, is halved.
-#include "view/pose.h"
+#include "view/live/pose.h"
 
 #include "core/memory.h"
 #include "draw/scene.h"

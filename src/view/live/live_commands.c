@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of the page, executed by the thread of the simulation.
-#include "view/live_state.h"
+#include "view/live/live_state.h"
 
 #include "core/clock.h"
 #include "draw/scene.h"
-#include "view/pose.h"
+#include "view/live/pose.h"
 
 #include <cardan/assemble.h>
 #include <cardan/interact.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Load and compile the mechanism of the viewer and open its simulation. Without a named integrator the first of rk4,
 // semi-implicit-euler and generalized-alpha is used with which a second of motion costs less than 0.4 s.
-#include "view/live_model.h"
+#include "view/live/live_model.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
@@ -154,12 +154,40 @@ cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* option
     return status;
 }
 
+cardan_status cd_live_model_borrow(cd_live_model* m, cardan_description* description, cardan_model* model,
+                                   cardan_data* data, cardan_report* report)
+{
+    *m                   = (cd_live_model){.borrowed    = true,
+                                           .description = description,
+                                           .view        = cardan_description_get_view(description),
+                                           .model       = model,
+                                           .model_view  = cardan_model_get_view(model),
+                                           .data        = data,
+                                           .formulation = cardan_data_formulation(data)};
+    cardan_status status = allocate(m) ? measure(m, report) : fail_memory(report);
+    if (status == CARDAN_OK)
+        cd_live_model_update(m);
+    else
+        cd_live_model_close(m);
+    return status;
+}
+
+void cd_live_model_update(cd_live_model* m)
+{
+    cardan_data_body_motions(m->data, NULL, m->motion);
+    for (int i = 0; i < m->view.nbody; ++i) m->pose[i] = cd_body_frame_pose(&m->view.body[i], &m->motion[i]);
+    cardan_data_joint_motions(m->data, NULL, m->joint_q, m->joint_v, NULL);
+    if (m->view.noutput > 0) cardan_data_evaluate_outputs(m->data, m->output);
+}
+
 void cd_live_model_close(cd_live_model* m)
 {
     cardan_simulation_close(m->simulation, NULL, NULL);
-    cardan_data_destroy(m->data);
-    cardan_model_destroy(m->model);
-    cardan_description_destroy(m->description);
+    if (!m->borrowed) {
+        cardan_data_destroy(m->data);
+        cardan_model_destroy(m->model);
+        cardan_description_destroy(m->description);
+    }
     free(m->column);
     free(m->q);
     free(m->v);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Load the model again, with changed files or parameters. The state is kept by the names of the joints: it is the guess
 // from which the new mechanism is assembled. If the new model has an error, the old one stays.
-#include "view/live_state.h"
+#include "view/live/live_state.h"
 
 #include "core/json.h"
 

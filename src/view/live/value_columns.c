@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns of the viewer: coordinates and velocities of joints, outputs of the model, energies.
-#include "view/live_model.h"
+#include "view/live/live_model.h"
 
 #include "core/memory.h"
 

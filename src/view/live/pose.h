@@ -3,7 +3,7 @@
 // target, with all constraints and limits kept.
 #pragma once
 
-#include "view/live_model.h"
+#include "view/live/live_model.h"
 
 typedef struct cd_pose_result {
     double error;       // [m, rad] distance to the target that is left

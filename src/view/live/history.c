@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ring of past states with an interval that doubles when the memory is used up.
-#include "view/history.h"
+#include "view/live/history.h"
 
 #include "core/memory.h"
 

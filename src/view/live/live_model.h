@@ -27,6 +27,7 @@ typedef struct cd_value_column {
 } cd_value_column;
 
 typedef struct cd_live_model {
+    bool                    borrowed; // description, model and data belong to the caller
     cardan_description*     description;
     cardan_description_view view;
     cardan_model*           model;
@@ -50,7 +51,12 @@ typedef struct cd_live_model {
 
 // Load, compile and open. On failure the model is empty and the report has the reason.
 cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* options, cardan_report* report);
+// The same of a model that is loaded already and has no simulation here. Description, model and data must outlive it.
+cardan_status cd_live_model_borrow(cd_live_model* m, cardan_description* description, cardan_model* model,
+                                   cardan_data* data, cardan_report* report);
 void          cd_live_model_close(cd_live_model* m);
+// Compute poses of bodies, coordinates of joints and outputs at the state of the data.
+void cd_live_model_update(cd_live_model* m);
 
 // Scene message of the model.
 cardan_status cd_view_scene(const cd_live_model* m, int id, cd_text* text, cardan_report* report);

@@ -3,7 +3,7 @@
 // the newest frame and texts for all clients. All functions may be called by one other thread.
 #pragma once
 
-#include "view/live_model.h"
+#include "view/live/live_model.h"
 
 typedef struct cd_live cd_live;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scene message: shapes of bodies in their frames, joints, springs and rods, markers, columns and parameters. The shapes
 // are the primitives of pictures (draw/scene.h) in the design configuration, transformed into the body frames.
-#include "view/live_model.h"
+#include "view/live/live_model.h"
 
 #include "core/json.h"
 #include "core/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Watch of files by inotify. Editors write a file in place or rename another file to its name; both are events of the
 // folder.
-#include "view/file_watch.h"
+#include "view/live/file_watch.h"
 
 #include "core/clock.h"
 #include "core/text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Texts of the live simulation for the clients: status, problems, events, history.
-#include "view/live_state.h"
+#include "view/live/live_state.h"
 
 #include "core/json.h"
 #include "core/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frame of the state that is shown: poses, coordinates, reactions, selected columns, energies.
-#include "view/live_state.h"
+#include "view/live/live_state.h"
 
 #include "draw/scene.h"
 
@@ -13,10 +13,7 @@
 static void update_quantities(cd_live* live)
 {
     cd_live_model* m = &live->model;
-    cardan_data_body_motions(m->data, NULL, m->motion);
-    for (int i = 0; i < m->view.nbody; ++i) m->pose[i] = cd_body_frame_pose(&m->view.body[i], &m->motion[i]);
-    cardan_data_joint_motions(m->data, NULL, m->joint_q, m->joint_v, NULL);
-    if (m->view.noutput > 0) cardan_data_evaluate_outputs(m->data, m->output);
+    cd_live_model_update(m);
     cardan_data_constraint_violation(m->data, &live->violation[0], &live->violation[1]);
     if (live->flags & CD_VIEW_REACTIONS) {
         memset(m->reaction, 0, (size_t)m->model_view.njoint * sizeof *m->reaction);

@@ -2,9 +2,9 @@
 // Internal structure of the live simulation, shared by its files.
 #pragma once
 
-#include "view/file_watch.h"
-#include "view/history.h"
-#include "view/live_simulation.h"
+#include "view/live/file_watch.h"
+#include "view/live/history.h"
+#include "view/live/live_simulation.h"
 
 #include <pthread.h>
 

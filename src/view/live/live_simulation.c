@@ -2,7 +2,7 @@
 // Thread of the live simulation. It wakes 120 times a second while the simulation plays, executes the messages of the
 // page and advances to the time that the clock demands. When it is more than 100 ms late the clock is set anew: the
 // motion is then slower than real time, and the measured rate says by how much.
-#include "view/live_state.h"
+#include "view/live/live_state.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
