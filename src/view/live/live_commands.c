@@ -188,7 +188,7 @@ static void grab(cd_live* live, const cd_view_message* message)
     cardan_grab now = {.body = g->body}, before;
     memcpy(now.point, g->point, sizeof now.point);
     memcpy(now.target, g->target, sizeof now.target);
-    if (same && cardan_data_get_grab(m->data, &before)) {
+    if (same && cardan_data_get_grab(m->data, 0, &before)) {
         now.stiffness = before.stiffness;
         now.damping   = before.damping;
         now.max_force = before.max_force;

@@ -25,7 +25,7 @@ static void update_quantities(cd_live* live)
 static double grab_force(cd_live* live)
 {
     double f[3] = {0};
-    cardan_data_grab_force(live->model.data, f, NULL);
+    cardan_data_grab_force(live->model.data, 0, f, NULL);
     return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
 }
 
