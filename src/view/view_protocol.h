@@ -14,7 +14,7 @@ enum {
     CD_VIEW_TEXT_MAX     = 65536, // bytes of a text message
     CD_VIEW_BINARY_SIZE  = 32,    // bytes of a grab
     CD_VIEW_SLOTS        = CARDAN_GRABS_MAX,
-    CD_VIEW_HEADER_SIZE  = 40,    // bytes of a frame before its first block
+    CD_VIEW_HEADER_SIZE  = 40, // bytes of a frame before its first block
     CD_VIEW_TOKEN_DIGITS = 32,
 };
 
