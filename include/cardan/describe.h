@@ -263,9 +263,9 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_ANGULAR_VELOCITY, // the same, angular
     CARDAN_SIGNAL_DISTANCE,         // between markers a and b (or the world's origin)
     CARDAN_SIGNAL_DISTANCE_RATE,
-    CARDAN_SIGNAL_ANGLE,     // of marker a relative to b about axis `component` of b, in (-pi, pi]
-    CARDAN_SIGNAL_STATE,     // a: state
-    CARDAN_SIGNAL_EFFORT,    // a: joint, component: index into its v; external effort, only in tasks of optimal control
+    CARDAN_SIGNAL_ANGLE,  // of marker a relative to b about axis `component` of b, in (-pi, pi]
+    CARDAN_SIGNAL_STATE,  // a: state
+    CARDAN_SIGNAL_EFFORT, // a: joint, component: index into its v; external effort, only in tasks of optimal control
     // a: joint, b: marker of the axes (or world), component 0..2 force, 3..5 torque, 6, 7 their magnitudes: reaction of
     // the joint on its second body, about its position on the first body; in forces and rates of states only
     CARDAN_SIGNAL_REACTION,
@@ -279,10 +279,18 @@ typedef struct cardan_signal {
 } cardan_signal;
 
 /// Read access to a description. Pointers stay valid until the description is changed or destroyed.
+/// A point of the model file, in the world at the design configuration. Points are not saved.
+typedef struct cardan_design_point {
+    const char*     name;
+    double          position[3]; // [m]
+    cardan_location location;
+} cardan_design_point;
+
 typedef struct cardan_description_view {
     const char* name;
     double      gravity[3]; // [m/s^2]
-    int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
+    int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal,
+        npoint;
     const cardan_body*         body;
     const cardan_joint*        joint;
     const cardan_coupling*     coupling;
@@ -294,6 +302,7 @@ typedef struct cardan_description_view {
     const cardan_user_state*   state;
     const cardan_output*       output;
     const cardan_parameter*    parameter;
+    const cardan_design_point* point;
     const cardan_signal*       signal; // (nsignal) meaning of the inputs of the graph
     const cardan_run_defaults* run;
     const cardan_suspension*   suspension; // NULL: none
@@ -349,6 +358,7 @@ int  cardan_description_add_state(cardan_description* description, const cardan_
 cardan_status cardan_description_set_state_rate(cardan_description* description, int state, cardan_expression rate);
 int           cardan_description_add_output(cardan_description* description, const cardan_output* output);
 int           cardan_description_add_parameter(cardan_description* description, const cardan_parameter* parameter);
+int           cardan_description_add_point(cardan_description* description, const cardan_design_point* point);
 
 /// Index by name, or CARDAN_NONE. Markers: the name of a body finds its body frame. "ground" is not a body;
 /// cardan_description_find_marker finds it as the marker at the origin of the world.

@@ -11,6 +11,12 @@
 extern "C" {
 #endif
 
+/// Another type for a joint.
+typedef struct cardan_joint_change {
+    int         joint;
+    const char* type; // "spherical", "cylindrical"
+} cardan_joint_change;
+
 /// A kinematic loop. Loops are numbered in the order of the description: each is closed by the first joint whose two
 /// bodies are already connected, independent of the spanning tree of the formulation, and follows the shortest path.
 typedef struct cardan_loop {
@@ -24,6 +30,8 @@ typedef struct cardan_loop {
     const char* reason;           // "all four axes are parallel (z)"; "": nothing is redundant
     const char* indeterminate;    // "the forces along z and the moments about x and y at A to D": not unique; or ""
     const char* suggested_joints; // "let C be spherical and D cylindrical", verified by computation; or ""
+    int         nchange;          // the same as types of joints; 0: it needs more than other types
+    const cardan_joint_change* change; // (nchange)
 } cardan_loop;
 
 /// A constraint that is not a joint: a rod, a gear, a driver.

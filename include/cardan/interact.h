@@ -14,7 +14,7 @@ extern "C" {
 /// gears that depend on their load are not included. Approximate formulations give an approximate W. Returns
 /// CARDAN_BAD_USAGE for invalid arguments, else the status of cardan_data_accelerate if no solution exists.
 cardan_status cardan_point_mobility(cardan_data* data, int body, const double point[3], double W[9],
-                                         cardan_report* report);
+                                    cardan_report* report);
 
 /// A grab: spring and damper between a point of a body and a target. Its force is k (target - p) + c (target_rate - p'),
 /// bounded smoothly by max_force. It acts in all evaluations like a force element: accelerations, derivatives, reactions
@@ -27,19 +27,24 @@ typedef struct cardan_grab {
     double stiffness;      // k [N/m]; 0: m w^2 with w = 2 pi 2.5 rad/s and 1/m the largest eigenvalue of the mobility
     double damping;        // c [N s/m]; 0: 2 sqrt(k m), critical damping
     double max_force;      // [N]; 0: 20 times the weight of all bodies; INFINITY: no bound
+    int    slot;           // 0 to CARDAN_GRABS_MAX - 1: several grabs act at the same time
 } cardan_grab;
 
-/// Set the grab; it replaces the one before. NULL: release it. Values of 0 are chosen at the current state. Without
+enum { CARDAN_GRABS_MAX = 8 };
+
+/// Set the grab of a slot; it replaces the one before. NULL: release all. Values of 0 are chosen at the current state. Without
 /// gravity, weights are those in standard gravity. If the point cannot move, m is the mass of all bodies. Returns
 /// CARDAN_BAD_USAGE, without a change, if an argument is not valid; else, without a change, the status of
 /// cardan_point_mobility.
 cardan_status cardan_data_grab(cardan_data* data, const cardan_grab* grab, cardan_report* report);
+/// Release the grab of a slot. Does nothing if there is none.
+cardan_status cardan_data_release_grab(cardan_data* data, int slot, cardan_report* report);
 
-/// Compute the force of the grab on the body and the point where it acts, in world axes; each may be NULL. Zeros if
+/// Compute the force of the grab of a slot on the body and the point where it acts, in world axes; each may be NULL. Zeros if
 /// nothing is grabbed.
-cardan_status cardan_data_grab_force(cardan_data* data, double force[3], double point[3]);
+cardan_status cardan_data_grab_force(cardan_data* data, int slot, double force[3], double point[3]);
 /// Get the grab with the values that were chosen. Returns false, without a change, if nothing is grabbed.
-bool cardan_data_get_grab(const cardan_data* data, cardan_grab* grab);
+bool cardan_data_get_grab(const cardan_data* data, int slot, cardan_grab* grab);
 
 /// Make a coordinate of a joint drivable, before the model is compiled: cardan_data_drive_joint can then drive it. It has
 /// a driver that is disabled until then. `axis`: index of its velocity. `joint` CARDAN_NONE: all joints of one
@@ -56,7 +61,7 @@ cardan_status cardan_data_drive_joint(cardan_data* data, int joint, int axis, do
 /// Release the coordinate: it moves freely again. Does nothing if it is not driven.
 cardan_status cardan_data_release_joint(cardan_data* data, int joint, int axis, cardan_report* report);
 
-/// Number of changes by cardan_data_set_external_forces, cardan_data_grab, cardan_data_set_driver,
+/// Number of changes by cardan_data_set_external_forces, cardan_data_grab, cardan_data_release_grab, cardan_data_set_driver,
 /// cardan_data_drive_joint and cardan_data_release_joint. An integrator that holds results beyond the current time
 /// discards them if this number changes.
 unsigned long cardan_data_input_revision(const cardan_data* data);

@@ -78,7 +78,9 @@ static void fill_diagnosis(diagnosis_record* r)
                                                       .path             = text_or_empty(&from->path),
                                                       .reason           = text_or_empty(&from->reason),
                                                       .indeterminate    = text_or_empty(&from->indeterminate),
-                                                      .suggested_joints = text_or_empty(&from->suggested_joints)};
+                                                      .suggested_joints = text_or_empty(&from->suggested_joints),
+                                                      .nchange          = from->nchange,
+                                                      .change           = from->change};
     }
     r->diagnosis.equations = r->loops.nrow;
     for (int i = 0; i < r->diagnosis.nextra; ++i) r->diagnosis.equations += r->extra[i].nrow;

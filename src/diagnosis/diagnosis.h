@@ -26,6 +26,8 @@ void cd_joint_axis_twist(const cd_joint_axis* axis, vec3 c, double length, doubl
 
 // ---- kinematic loops (kinematic_loops.c)
 
+enum { CD_MAX_CHANGED_JOINTS = 3 }; // of a suggestion
+
 typedef struct cd_kinematic_loop {
     int     njoint, *joint, *body;           // around the loop; body[i] precedes joint[i]
     int     closing_joint, closing_position; // joint that closes the loop; its index in joint_order
@@ -35,6 +37,8 @@ typedef struct cd_kinematic_loop {
     vec3    centre;
     double  length;
     cd_text path, reason, indeterminate, suggested_joints;
+    int     nchange; // suggested types, if types alone say all; else 0
+    cardan_joint_change change[CD_MAX_CHANGED_JOINTS];
 } cd_kinematic_loop;
 
 // Constraint that does not belong to a joint.

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 3, MAX_RELEASES = 2, MAX_CANDIDATES = 10, MAX_CHANGED = 3 };
+enum { MAX_OPTIONS = 3, MAX_RELEASES = 2, MAX_CANDIDATES = 10, MAX_CHANGED = CD_MAX_CHANGED_JOINTS };
 
 // Alternative `type` of a joint with the additional motions it allows.
 typedef struct joint_option {
@@ -249,6 +249,15 @@ static bool choose_options(repair_search* w, int count, const joint_candidate* l
     return false;
 }
 
+// Add a new type of a joint to the suggestion. NULL: types alone do not say it.
+static void add_change(cd_kinematic_loop* loop, int ntext, int joint, const char* type)
+{
+    if (type && loop->nchange == ntext - 1)
+        loop->change[loop->nchange++] = (cardan_joint_change){joint, type};
+    else
+        loop->nchange = 0;
+}
+
 static bool replace_joints(repair_search* w, cd_kinematic_loop* loop)
 {
     joint_candidate list[MAX_CANDIDATES];
@@ -267,6 +276,8 @@ static bool replace_joints(repair_search* w, cd_kinematic_loop* loop)
                                                      : ", ",
                                w->d->m->joint[list[i].joint].name, nwritten == 1 ? "be " : "",
                                list[i].option[option[i]].type, list[i].option[option[i]].axes);
+                const joint_option* o = &list[i].option[option[i]];
+                add_change(loop, nwritten, list[i].joint, o->axes[0] ? NULL : o->type);
                 w->changed[list[i].joint] = true;
             }
         return true;
@@ -315,7 +326,8 @@ static void write_motions(cd_text* text, const char* what, int n, const vec3* e)
                        cd_describe_axis_direction(e[i]).text);
 }
 
-static void write_joint_type(const repair_search* w, int j, const added_motions* s, cd_text* text)
+// Write the type; returns it if it says all.
+static const char* write_joint_type(const repair_search* w, int j, const added_motions* s, cd_text* text)
 {
     cd_joint_axis axis[CARDAN_JOINT_VELOCITIES_MAX];
     const bool    revolute = strcmp(w->d->m->joint[j].type->name, "revolute") == 0;
@@ -324,19 +336,20 @@ static void write_joint_type(const repair_search* w, int j, const added_motions*
     (void)cd_joint_axes(w->d, j, axis);
     if (revolute && s->n[0] == 2 && s->n[1] == 0 && !is_used(&w->d->m->view, j)) {
         cd_text_add(text, "spherical");
-        return;
+        return "spherical";
     }
     if (s->count == 1 && s->n[other] == 1 &&
         fabs(v3_dot(s->e[other][0], axis[0].u)) > 1 - cd_same_direction_tolerance) {
         cd_text_add(text, "cylindrical");
-        return;
+        return "cylindrical";
     }
     e[0] = axis[0].u;
     memcpy(e + 1, s->e[own], (size_t)s->n[own] * sizeof *e);
     cd_text_add(text, "general with steps that ");
     write_motions(text, revolute ? "rotate about " : "translate along ", 1 + s->n[own], e);
-    if (s->n[other] == 0) return;
-    write_motions(text, revolute ? " and translate along " : " and rotate about ", s->n[other], s->e[other]);
+    if (s->n[other] > 0)
+        write_motions(text, revolute ? " and translate along " : " and rotate about ", s->n[other], s->e[other]);
+    return NULL;
 }
 
 // Try the closing joint first, then the others in reverse order of the description; as few
@@ -360,7 +373,7 @@ static bool add_single_motions(repair_search* w, cd_kinematic_loop* loop)
         for (int i = 0; i < changed; ++i) {
             cd_text_format(&loop->suggested_joints, "%s%s be ", i == 0 ? "let " : ", and let ",
                            w->d->m->joint[joint[i]].name);
-            write_joint_type(w, joint[i], &added[i], &loop->suggested_joints);
+            add_change(loop, i + 1, joint[i], write_joint_type(w, joint[i], &added[i], &loop->suggested_joints));
             w->changed[joint[i]] = true;
         }
         return true;
@@ -443,6 +456,7 @@ static int try_all_loops(repair_search* w, cd_kinematic_loops* loops, bool prefe
         cd_kinematic_loop* loop = &loops->loop[l];
         cd_text_free(&loop->suggested_joints);
         loop->suggested_joints = (cd_text){0};
+        loop->nchange          = 0;
         if (loop->redundant == 0) continue;
         if (loop->redundant == loop->nrow && !is_used(&m->view, loop->closing_joint)) {
             cd_text_format(&loop->suggested_joints, "leave out %s", m->joint[loop->closing_joint].name);

@@ -19,6 +19,7 @@
 #include "kinematics/world_motion.h"
 
 #include <cardan/dynamics.h>
+#include <cardan/interact.h>
 
 // Right-hand side in generated code: accelerations, state rates and power, with inactive stops, without external
 // forces and without Baumgarte terms. The results are NaN if the pivots chosen at the trace state are invalid at this
@@ -86,7 +87,8 @@ typedef struct cd_external_inputs {
     bool             has_forces;
     double*          effort; // (nv_joint)
     spatial*         wrench; // (nbody) world axes, at the mass centre
-    cd_grab          grab;
+    int              ngrab;  // slots up to the last active one
+    cd_grab          grab[CARDAN_GRABS_MAX];
     double*          driver_values;      // (3 x ndriver_function) values, rates, accelerations
     bool*            is_driver_external; // (ndriver_function) driver_values replaces the driver function
     cd_driven_input* driven;             // (ndriver_function) of drivable coordinates: target, filtered

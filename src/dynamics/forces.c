@@ -35,7 +35,7 @@ void cd_update_forces(cardan_data* d)
     d->valid.forces        = true;
     d->forces.stored_power = 0;
     d->forces.has_wrenches =
-        m->view.nforce > 0 || d->external.has_forces || d->external.grab.active || d->forces.has_off_tree_forces;
+        m->view.nforce > 0 || d->external.has_forces || d->external.ngrab > 0 || d->forces.has_off_tree_forces;
     if (d->external.has_forces)
         cd_update_off_tree_joints(d);
     else if (d->forces.has_off_tree_forces)
@@ -54,7 +54,7 @@ void cd_update_forces(cardan_data* d)
     cd_update_world(d);
     memset(d->forces.wrench, 0, (size_t)m->nlink * sizeof *d->forces.wrench);
     if (d->external.has_forces) cd_add_body_wrenches(m, &d->world, d->external.wrench, d->forces.wrench);
-    if (d->external.grab.active) cd_add_grab_wrench(&d->external.grab, d->t, &d->world, d->forces.wrench);
+    cd_add_grab_wrenches(d->external.ngrab, d->external.grab, d->t, &d->world, d->forces.wrench);
     cd_apply_force_elements(m, d->forces.type, d->settings.is_force_disabled, &d->world, d->forces.formula_value,
                             d->forces.wrench, d->forces.effort, &d->forces.stored_power);
     cd_add_off_tree_efforts(m, &d->world, d->q, d->forces.effort, d->forces.wrench);

@@ -58,7 +58,7 @@ static void apply_forces(const cardan_model* m, const cd_equation_input* input, 
         }
         cd_add_body_wrenches(m, &e->world, e->body_wrench, e->wrench);
     }
-    if (input->grab) cd_add_grab_wrench(input->grab, input->t, &e->world, e->wrench);
+    cd_add_grab_wrenches(input->ngrab, input->grab, input->t, &e->world, e->wrench);
     cd_apply_force_elements(m, e->type, input->is_force_disabled, &e->world, e->formula_value, e->wrench, e->effort,
                             NULL);
     cd_add_off_tree_efforts(m, &e->world, e->q, e->effort, e->wrench);

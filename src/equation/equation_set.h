@@ -23,7 +23,8 @@ typedef struct cd_equation_input {
     const bool*          is_force_disabled;       // (nforce) elements without force; or NULL
     const double*        external_effort;         // (nv_joint)
     const double*        external_wrench;         // (nbody x 6) at the mass centres, world axes; or NULL
-    const cd_grab*       grab;                    // NULL: none
+    int                  ngrab;
+    const cd_grab*       grab; // (ngrab)
 } cd_equation_input;
 
 typedef struct cd_equation_set {

@@ -29,10 +29,12 @@ cd_grab_load cd_grab_evaluate(const cd_grab* g, double t, const cd_world_motion*
     return (cd_grab_load){p, bounded(f, g->max_force)};
 }
 
-void cd_add_grab_wrench(const cd_grab* g, double t, const cd_world_motion* world, spatial* wrench)
+void cd_add_grab_wrenches(int ngrab, const cd_grab* grab, double t, const cd_world_motion* world, spatial* wrench)
 {
-    if (g->link < 0) return;
-    const cd_grab_load load = cd_grab_evaluate(g, t, world);
-    const vec3         r    = v3_sub(load.point, world->pose[g->link].p);
-    wrench[g->link]         = sv_add(wrench[g->link], (spatial){v3_cross(r, load.force), load.force});
+    for (const cd_grab* g = grab; g < grab + ngrab; ++g) {
+        if (!g->active || g->link < 0) continue;
+        const cd_grab_load load = cd_grab_evaluate(g, t, world);
+        const vec3         r    = v3_sub(load.point, world->pose[g->link].p);
+        wrench[g->link]         = sv_add(wrench[g->link], (spatial){v3_cross(r, load.force), load.force});
+    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force of a grab: spring and damper between a point of a link and a moving target (grab_force.c).
+// Forces of grabs: spring and damper between a point of a link and a moving target (grab_force.c).
 #pragma once
 
 #include "kinematics/world_motion.h"
@@ -22,5 +22,5 @@ typedef struct cd_grab_load {
 } cd_grab_load;
 
 cd_grab_load cd_grab_evaluate(const cd_grab* grab, double t, const cd_world_motion* world);
-// Add the force to the wrenches of the links (nlink), world axes, at their origins.
-void cd_add_grab_wrench(const cd_grab* grab, double t, const cd_world_motion* world, spatial* wrench);
+// Add the forces of the active grabs to the wrenches of the links (nlink), world axes, at their origins.
+void cd_add_grab_wrenches(int ngrab, const cd_grab* grab, double t, const cd_world_motion* world, spatial* wrench);

@@ -48,8 +48,7 @@ static cardan_status fail_without_formulation(const cardan_data* d, cardan_repor
                        "the data of '%s' have no formulation", d->m->view.name);
 }
 
-cardan_status cardan_point_mobility(cardan_data* d, int body, const double point[3], double W[9],
-                                         cardan_report* report)
+cardan_status cardan_point_mobility(cardan_data* d, int body, const double point[3], double W[9], cardan_report* report)
 {
     double at_link[3];
     CD_REQUIRE_POINTER(d, "data", report);
@@ -101,20 +100,33 @@ static const char* invalid_member(const cardan_grab* g)
     return g->max_force >= 0 ? NULL : "max_force";
 }
 
-static void set_grab(cardan_data* d, const cd_grab* grab)
+// Set a slot; an inactive grab releases it.
+static void set_grab(cardan_data* d, int slot, const cd_grab* grab)
 {
-    d->external.grab = *grab;
+    d->external.grab[slot] = *grab;
+    d->external.ngrab      = CARDAN_GRABS_MAX;
+    while (d->external.ngrab > 0 && !d->external.grab[d->external.ngrab - 1].active) --d->external.ngrab;
     ++d->external.input_revision;
     d->valid.forces = d->valid.solution = d->reactions.limit.valid = false;
+}
+
+cardan_status cardan_data_release_grab(cardan_data* d, int slot, cardan_report* report)
+{
+    CD_REQUIRE_POINTER(d, "data", report);
+    CD_REQUIRE_INDEX(slot, CARDAN_GRABS_MAX, "slot", report);
+    if (d->external.grab[slot].active) set_grab(d, slot, &(cd_grab){0});
+    return CARDAN_OK;
 }
 
 cardan_status cardan_data_grab(cardan_data* d, const cardan_grab* grab, cardan_report* report)
 {
     CD_REQUIRE_POINTER(d, "data", report);
     if (!grab) {
-        set_grab(d, &(cd_grab){0});
+        for (int i = 0; i < CARDAN_GRABS_MAX; ++i)
+            if (d->external.grab[i].active) set_grab(d, i, &(cd_grab){0});
         return CARDAN_OK;
     }
+    CD_REQUIRE_INDEX(grab->slot, CARDAN_GRABS_MAX, "grab->slot", report);
     CD_REQUIRE_INDEX(grab->body, d->m->nbody, "grab->body", report);
     const char* invalid = invalid_member(grab);
     if (invalid)
@@ -132,34 +144,36 @@ cardan_status cardan_data_grab(cardan_data* d, const cardan_grab* grab, cardan_r
     to_link_frame(&d->m->body[grab->body], grab->point, g.point);
     for (int i = 0; i < 3; ++i) g.target[i] = grab->target[i], g.target_rate[i] = grab->target_rate[i];
     const cardan_status status = choose_values(d, &g, report);
-    if (status == CARDAN_OK) set_grab(d, &g);
+    if (status == CARDAN_OK) set_grab(d, grab->slot, &g);
     return status;
 }
 
-cardan_status cardan_data_grab_force(cardan_data* d, double force[3], double point[3])
+cardan_status cardan_data_grab_force(cardan_data* d, int slot, double force[3], double point[3])
 {
     CD_REQUIRE_POINTER(d, "data", NULL);
+    CD_REQUIRE_INDEX(slot, CARDAN_GRABS_MAX, "slot", NULL);
     cd_grab_load load = {v3_zero(), v3_zero()};
-    if (d->external.grab.active) {
+    if (d->external.grab[slot].active) {
         cd_update_world(d);
-        load = cd_grab_evaluate(&d->external.grab, d->t, &d->world);
+        load = cd_grab_evaluate(&d->external.grab[slot], d->t, &d->world);
     }
     if (force) force[0] = load.force.x, force[1] = load.force.y, force[2] = load.force.z;
     if (point) point[0] = load.point.x, point[1] = load.point.y, point[2] = load.point.z;
     return CARDAN_OK;
 }
 
-bool cardan_data_get_grab(const cardan_data* d, cardan_grab* grab)
+bool cardan_data_get_grab(const cardan_data* d, int slot, cardan_grab* grab)
 {
-    if (!d || !grab || !d->external.grab.active) return false;
-    const cd_grab*       g    = &d->external.grab;
+    if (!d || !grab || slot < 0 || slot >= CARDAN_GRABS_MAX || !d->external.grab[slot].active) return false;
+    const cd_grab*       g    = &d->external.grab[slot];
     const cd_link_frame* body = &d->m->body[g->body];
     const vec3           p    = m3_tmul(m3_const(body->R), v3_sub(v3_const(g->point), v3_const(body->p)));
     *grab                     = (cardan_grab){.body      = g->body,
                                               .point     = {p.x, p.y, p.z},
                                               .stiffness = g->stiffness,
                                               .damping   = g->damping,
-                                              .max_force = g->max_force};
+                                              .max_force = g->max_force,
+                                              .slot      = slot};
     for (int i = 0; i < 3; ++i) {
         grab->target[i]      = g->target[i] + (d->t - g->t_start) * g->target_rate[i];
         grab->target_rate[i] = g->target_rate[i];

@@ -68,8 +68,9 @@ void cardan_description_destroy(cardan_description* d)
         free((void*)d->table[i].x);
         free((void*)d->table[i].y);
     }
-    void* const lists[] = {d->body,  d->joint,  d->coupling,  d->marker, d->shape, d->table,      d->force,
-                           d->state, d->output, d->parameter, d->signal, d->name,  d->constraint, d->drivable};
+    void* const lists[] = {d->body,   d->joint, d->coupling,   d->marker,   d->shape,
+                           d->table,  d->force, d->state,      d->output,   d->parameter,
+                           d->signal, d->name,  d->constraint, d->drivable, d->point};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
     cd_name_table* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
                                     d->table_names, d->state_names, d->parameter_names, d->signal_names};
@@ -98,6 +99,7 @@ cardan_description_view cardan_description_get_view(const cardan_description* d)
         .noutput     = d->noutput,
         .nparameter  = d->nparameter,
         .nsignal     = d->nsignal,
+        .npoint      = d->npoint,
         .body        = d->body,
         .joint       = d->joint,
         .coupling    = d->coupling,
@@ -110,6 +112,7 @@ cardan_description_view cardan_description_get_view(const cardan_description* d)
         .output      = d->output,
         .parameter   = d->parameter,
         .signal      = d->signal,
+        .point       = d->point,
         .run         = &d->run,
         .suspension  = d->suspension,
     };
@@ -409,6 +412,16 @@ int cardan_description_add_parameter(cardan_description* d, const cardan_paramet
     if (!cd_name_table_add(d->parameter_names, p.name, d->nparameter)) return CARDAN_NONE;
     d->parameter[d->nparameter] = p;
     return d->nparameter++;
+}
+
+int cardan_description_add_point(cardan_description* d, const cardan_design_point* point)
+{
+    if (!d || !point || !point->name) return CARDAN_NONE;
+    cardan_design_point p = *point;
+    if (!cd_array_grow((void**)&d->point, &d->cpoint, d->npoint, sizeof p)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &p.name) || !own_string_in_place(d, &p.location.file)) return CARDAN_NONE;
+    d->point[d->npoint] = p;
+    return d->npoint++;
 }
 
 int cardan_description_find_body(const cardan_description* d, const char* name)

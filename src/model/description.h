@@ -15,20 +15,22 @@ struct cardan_description {
     cd_parametric* parametric; // values that depend on parameters which stay inputs; NULL: none
     cd_name_table* strings;    // owns all names, file names and units
 
-    cardan_body*       body;
-    cardan_joint*      joint;
-    cardan_coupling*   coupling;
-    cardan_marker*     marker;
-    cardan_shape*      shape;
-    cardan_table*      table;
-    cardan_force*      force;
-    cardan_constraint* constraint;
-    cardan_user_state* state;
-    cardan_output*     output;
-    cardan_parameter*  parameter;
-    cardan_signal*     signal;
+    cardan_body*         body;
+    cardan_joint*        joint;
+    cardan_coupling*     coupling;
+    cardan_marker*       marker;
+    cardan_shape*        shape;
+    cardan_table*        table;
+    cardan_force*        force;
+    cardan_constraint*   constraint;
+    cardan_user_state*   state;
+    cardan_output*       output;
+    cardan_parameter*    parameter;
+    cardan_signal*       signal;
+    cardan_design_point* point;
 
     int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
+    int npoint, cpoint;
     int cbody, cjoint, ccoupling, cmarker, cshape, ctable, cforce, cconstraint, cstate, coutput, cparameter, csignal;
 
     cd_name_table *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;

@@ -11,6 +11,7 @@
 #include "dynamics/solver_history.h"
 #include "explain/explain.h"
 #include "simulation/checkpoint_file.h"
+#include "simulation/simulation_object.h"
 #include "model/reaction_signals.h"
 
 #include <stdio.h>
@@ -269,4 +270,9 @@ cardan_status cardan_simulation_sample(cardan_simulation* simulation, cardan_sam
 const cardan_run_summary* cardan_simulation_summary(const cardan_simulation* simulation)
 {
     return simulation ? &simulation->summary : NULL;
+}
+
+double cd_simulation_relative_sigma(const cardan_simulation* simulation)
+{
+    return simulation->s.system.has_constraints ? sqrt(simulation->s.system.conditioning.sigma_min_sq_rel) : 1;
 }

@@ -67,16 +67,47 @@ static bool read_seek(reader* r) { return read_number(r, "t", -1e9, 1e9, &r->mes
 static bool read_flags(reader* r) { return read_integer(r, "value", 0, CD_VIEW_FLAGS_ALL, &r->message->count); }
 static bool read_exact(reader* r) { return read_number(r, "duration", 1e-6, 3600, &r->message->value[0]); }
 
-// drive and effort
-static bool read_joint_value(reader* r)
+static bool read_replay(reader* r)
 {
     const cd_json_node* value = member(r, "value");
-    if (!read_integer(r, "joint", 0, 1 << 24, &r->message->index) ||
-        !read_integer(r, "axis", 0, CARDAN_JOINT_VELOCITIES_MAX - 1, &r->message->axis) || !value)
-        return false;
-    if (value->kind == CD_JSON_NULL) return true;
+    r->message->has_value     = value && value->number != 0;
+    return value && value->kind == CD_JSON_BOOLEAN;
+}
+
+static bool read_loop(reader* r) { return read_integer(r, "loop", 0, 1 << 24, &r->message->index); }
+
+// motion and mode: an index, or null
+static bool read_index(reader* r)
+{
+    const cd_json_node* index = member(r, "index");
+    r->message->index         = CARDAN_NONE;
+    return index && (index->kind == CD_JSON_NULL || read_integer(r, "index", 0, 1 << 24, &r->message->index));
+}
+
+static bool read_axis(reader* r)
+{
+    return read_integer(r, "joint", 0, 1 << 24, &r->message->index) &&
+           read_integer(r, "axis", 0, CARDAN_JOINT_VELOCITIES_MAX - 1, &r->message->axis);
+}
+
+// The value or the formula of a coordinate; null: none.
+static bool read_effort(reader* r)
+{
+    const cd_json_node *value = member(r, "value"), *formula = member(r, "formula");
+    if (!read_axis(r) || !value == !formula) return false;
+    r->message->has_value = !value || value->kind != CD_JSON_NULL;
+    if (!r->message->has_value) return true;
+    if (value) return read_number(r, "value", -1e12, 1e12, &r->message->value[0]);
+    r->message->input = CD_VIEW_FORMULA;
+    return copy_string(formula, r->message->name);
+}
+
+static bool read_drive(reader* r)
+{
+    if (!member(r, "rate")) return read_effort(r);
+    r->message->input     = CD_VIEW_RATE;
     r->message->has_value = true;
-    return read_number(r, "value", -1e12, 1e12, &r->message->value[0]);
+    return r->root->count == 4 && read_axis(r) && read_number(r, "rate", -1e12, 1e12, &r->message->value[0]);
 }
 
 static bool read_move(reader* r)
@@ -132,8 +163,8 @@ static const struct {
     {"step", CD_VIEW_STEP, 2, read_step},
     {"speed", CD_VIEW_SPEED, 2, read_speed},
     {"seek", CD_VIEW_SEEK, 2, read_seek},
-    {"drive", CD_VIEW_DRIVE, 4, read_joint_value},
-    {"effort", CD_VIEW_EFFORT, 4, read_joint_value},
+    {"drive", CD_VIEW_DRIVE, 4, read_drive},
+    {"effort", CD_VIEW_EFFORT, 4, read_effort},
     {"move", CD_VIEW_MOVE, 3, read_move},
     {"set", CD_VIEW_SET, 3, read_set},
     {"point", CD_VIEW_POINT, 3, read_point},
@@ -143,6 +174,11 @@ static const struct {
     {"method", CD_VIEW_METHOD, 4, read_method},
     {"exact", CD_VIEW_EXACT, 2, read_exact},
     {"diagnose", CD_VIEW_DIAGNOSE, 1, read_nothing},
+    {"replay", CD_VIEW_REPLAY, 2, read_replay},
+    {"repair", CD_VIEW_REPAIR, 2, read_loop},
+    {"revert", CD_VIEW_REVERT, 1, read_nothing},
+    {"motion", CD_VIEW_MOTION, 2, read_index},
+    {"mode", CD_VIEW_MODE, 2, read_index},
 };
 
 static bool read_object(reader* r)
@@ -184,9 +220,10 @@ static double get_f32(const unsigned char* b)
 bool cd_view_read_binary(const unsigned char* bytes, size_t length, cd_view_message* message)
 {
     memset(message, 0, sizeof *message);
-    if (length != CD_VIEW_BINARY_SIZE || bytes[0] != 16 || bytes[1] != 0) return false;
+    if (length != CD_VIEW_BINARY_SIZE || bytes[0] != 16 || bytes[1] >= CD_VIEW_SLOTS) return false;
     const int body  = bytes[2] | bytes[3] << 8;
     message->kind   = CD_VIEW_GRAB;
+    message->slot   = bytes[1];
     message->index  = body == 65535 ? CARDAN_NONE : body;
     message->number = get_u32(bytes + 4);
     for (int i = 0; i < 3; ++i) {

@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 #include <cardan/dynamics.h>
+#include <cardan/interact.h>
 #include <stdint.h>
 
 enum {
@@ -12,7 +13,8 @@ enum {
     CD_VIEW_COLUMNS_MAX  = 32,    // selected columns
     CD_VIEW_TEXT_MAX     = 65536, // bytes of a text message
     CD_VIEW_BINARY_SIZE  = 32,    // bytes of a grab
-    CD_VIEW_HEADER_SIZE  = 40,    // bytes of a frame before its first block
+    CD_VIEW_SLOTS        = CARDAN_GRABS_MAX,
+    CD_VIEW_HEADER_SIZE  = 40, // bytes of a frame before its first block
     CD_VIEW_TOKEN_DIGITS = 32,
 };
 
@@ -25,6 +27,7 @@ typedef enum cd_view_message_kind {
     CD_VIEW_STEP,
     CD_VIEW_SPEED,
     CD_VIEW_SEEK,
+    CD_VIEW_REPLAY,
     CD_VIEW_DRIVE,
     CD_VIEW_EFFORT,
     CD_VIEW_MOVE,
@@ -36,17 +39,26 @@ typedef enum cd_view_message_kind {
     CD_VIEW_METHOD,
     CD_VIEW_EXACT,
     CD_VIEW_DIAGNOSE,
+    CD_VIEW_REPAIR,
+    CD_VIEW_REVERT,
+    CD_VIEW_MOTION,
+    CD_VIEW_MODE,
 } cd_view_message_kind;
+
+// How a coordinate is driven, and its effort is given.
+typedef enum cd_view_input { CD_VIEW_VALUE, CD_VIEW_RATE, CD_VIEW_FORMULA } cd_view_input;
 
 // A message of the page. Fields that its kind does not use are zero.
 typedef struct cd_view_message {
     cd_view_message_kind kind;
-    char                 name[CD_VIEW_NAME_SIZE]; // token, parameter, point, integrator
+    char                 name[CD_VIEW_NAME_SIZE]; // token, parameter, point, integrator, formula
     char                 formulation[CD_VIEW_NAME_SIZE];
-    int                  index, axis;         // body, joint or marker; body CARDAN_NONE: release
+    int                  index, axis;         // body, joint, marker, loop, motion or mode; CARDAN_NONE: release, end
+    int                  slot;                // of a grab
+    cd_view_input        input;               // drive, effort
     uint32_t             number;              // of a grab
     int                  count;               // frames of a step, samples of a history, flags
-    bool                 has_value;           // drive, effort: false: null; method: a step is given
+    bool                 has_value;           // drive, effort: false: null; method: a step is given; replay: its value
     double               value[2];            // speed, time, coordinate, parameter; from and to of a history
     double               point[3], target[3]; // grab; point: position; move: velocity in `target`
     int                  ncolumn;
@@ -64,7 +76,8 @@ enum { // blocks of a frame
     CD_VIEW_VALUES      = 4,
     CD_VIEW_ENERGY      = 8,
     CD_VIEW_GHOST       = 16,
-    CD_VIEW_FLAGS_ALL   = 31,
+    CD_VIEW_CONTACTS    = 32,
+    CD_VIEW_FLAGS_ALL   = 63,
 };
 
 // Content of a frame. Arrays of blocks without their flag are not read.

@@ -258,9 +258,9 @@ static void test_interact(void)
     BAD(cardan_point_mobility(f.data, 0, NULL, W, NULL));
     BAD(cardan_point_mobility(f.data, 0, point, NULL, NULL));
     BAD(cardan_data_grab(NULL, &grab, NULL));
-    BAD(cardan_data_grab_force(NULL, F, NULL));
-    NOT(cardan_data_get_grab(NULL, &grab));
-    NOT(cardan_data_get_grab(f.data, &grab)); // nothing is grabbed
+    BAD(cardan_data_grab_force(NULL, 0, F, NULL));
+    NOT(cardan_data_get_grab(NULL, 0, &grab));
+    NOT(cardan_data_get_grab(f.data, 0, &grab)); // nothing is grabbed
     CHECK(cardan_data_input_revision(NULL) == 0);
     BAD(cardan_description_make_drivable(NULL, 0, 0, NULL));
     BAD(cardan_data_drive_joint(NULL, 0, 0, 0, NULL));

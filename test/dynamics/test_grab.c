@@ -19,7 +19,7 @@ static void position(cardan_data* d, int body, const double point[3], double p[3
     cardan_grab g = {.body = body, .stiffness = 1, .damping = 1, .max_force = INFINITY};
     memcpy(g.point, point, sizeof g.point);
     CHECK(cardan_data_grab(d, &g, NULL) == CARDAN_OK);
-    CHECK(cardan_data_grab_force(d, NULL, p) == CARDAN_OK);
+    CHECK(cardan_data_grab_force(d, 0, NULL, p) == CARDAN_OK);
     CHECK(cardan_data_grab(d, NULL, NULL) == CARDAN_OK);
 }
 
@@ -48,10 +48,10 @@ static void test_force(void)
     v[0] = 0;
     CHECK(cardan_data_set_state(f.data, 0, q, v, NULL) == CARDAN_OK);
     CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK);
-    CHECK(cardan_data_grab_force(f.data, F, NULL) == CARDAN_OK);
+    CHECK(cardan_data_grab_force(f.data, 0, F, NULL) == CARDAN_OK);
     for (int i = 0; i < 3; ++i) CHECK_NEAR(F[i], 100 * (g.target[i] - p[i]) + 7 * g.target_rate[i], 1e-12);
     CHECK(cardan_data_set_state(f.data, 0.5, q, v, NULL) == CARDAN_OK); // the target moves on
-    CHECK(cardan_data_grab_force(f.data, F, NULL) == CARDAN_OK);
+    CHECK(cardan_data_grab_force(f.data, 0, F, NULL) == CARDAN_OK);
     for (int i = 0; i < 3; ++i)
         CHECK_NEAR(F[i], 100 * (g.target[i] + 0.5 * g.target_rate[i] - p[i]) + 7 * g.target_rate[i], 1e-12);
     CHECK(cardan_data_set_state(f.data, 0, q, v, NULL) == CARDAN_OK);
@@ -60,7 +60,8 @@ static void test_force(void)
     double last = 0;
     for (double k = 1; k < 1e9; k *= 3) {
         g.stiffness = k, g.damping = 1e-9, g.max_force = 5;
-        CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK && cardan_data_grab_force(f.data, F, NULL) == CARDAN_OK);
+        CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK &&
+              cardan_data_grab_force(f.data, 0, F, NULL) == CARDAN_OK);
         CHECK(norm(F) <= 5 * (1 + 1e-12) && norm(F) >= last * (1 - 1e-12));
         const double free = k * norm((const double[]){0.2, -0.1, 0.15});
         if (free < 2.5) CHECK(norm(F) > 0.984 * free);
@@ -70,7 +71,7 @@ static void test_force(void)
 
     // chosen values: the mass shown where the point moves most easily, a frequency of 2.5 Hz, critical damping
     g.stiffness = g.damping = g.max_force = 0;
-    CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK && cardan_data_get_grab(f.data, &given));
+    CHECK(cardan_data_grab(f.data, &g, NULL) == CARDAN_OK && cardan_data_get_grab(f.data, 0, &given));
     CHECK(cardan_point_mobility(f.data, 0, g.point, W, NULL) == CARDAN_OK);
     const double trace = W[0] + W[4] + W[8], w = 2 * 3.14159265358979323846 * 2.5; // W of a pendulum has rank 1
     CHECK_NEAR(given.stiffness, w * w / trace, 1e-10);
@@ -81,8 +82,8 @@ static void test_force(void)
     const unsigned long revision = cardan_data_input_revision(f.data);
     CHECK(cardan_data_grab(f.data, NULL, NULL) == CARDAN_OK);
     CHECK(cardan_data_input_revision(f.data) != revision);
-    CHECK(!cardan_data_get_grab(f.data, &given));
-    CHECK(cardan_data_grab_force(f.data, F, p) == CARDAN_OK && norm(F) == 0);
+    CHECK(!cardan_data_get_grab(f.data, 0, &given));
+    CHECK(cardan_data_grab_force(f.data, 0, F, p) == CARDAN_OK && norm(F) == 0);
     fixture_close(&f);
 }
 
@@ -106,7 +107,7 @@ static void test_acts_like_wrench(const char* path)
         CHECK(cardan_data_reactions(f.data, a, grabbed) == CARDAN_OK);
         const double power = cardan_data_energy(f.data).power;
         CHECK(cardan_data_residual_norm(f.data, a) < 1e-8 || f.m.nconstraint > 0);
-        cardan_data_grab_force(f.data, F, p);
+        cardan_data_grab_force(f.data, 0, F, p);
         CHECK(norm(F) > 0);
         CHECK(cardan_data_grab(f.data, NULL, NULL) == CARDAN_OK);
         cardan_data_body_motions(f.data, NULL, motion);
@@ -201,7 +202,7 @@ static bool keep_last(void* user, cardan_data* data, const cardan_sample* sample
 {
     outcome* x = user;
     double   F[3], q[8], v[8];
-    cardan_data_grab_force(data, F, NULL);
+    cardan_data_grab_force(data, 0, F, NULL);
     cardan_data_joint_state(data, 0, q, v);
     x->q     = q[0];
     x->work  = sample->work;
@@ -318,6 +319,39 @@ static void test_sparse_jacobian(void)
 
 // ---- arguments
 
+// Forces of several grabs add up; a slot is released without a change of the others.
+static void test_slots(void)
+{
+    fixture     f;
+    double      a[4][MAX], F[3];
+    cardan_grab given;
+    if (!open(&f, "models/double_pendulum", "order-n")) return;
+    const cardan_grab first  = grab_at(f.data, 0);
+    cardan_grab       second = grab_at(f.data, 1);
+    second.slot              = CARDAN_GRABS_MAX - 1;
+    for (int i = 0; i < 4; ++i) { // bit 0: first grab, bit 1: second
+        CHECK(cardan_data_grab(f.data, NULL, NULL) == CARDAN_OK);
+        if (i & 1) CHECK(cardan_data_grab(f.data, &first, NULL) == CARDAN_OK);
+        if (i & 2) CHECK(cardan_data_grab(f.data, &second, NULL) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(f.data, a[i], NULL, NULL) == CARDAN_OK);
+    }
+    for (int i = 0; i < f.m.nv; ++i) {
+        CHECK(a[1][i] != a[0][i] && a[2][i] != a[0][i]);
+        CHECK_NEAR(a[3][i], a[1][i] + a[2][i] - a[0][i], 1e-9 * (1 + fabs(a[3][i])));
+    }
+    const unsigned long revision = cardan_data_input_revision(f.data);
+    CHECK(cardan_data_release_grab(f.data, 3, NULL) == CARDAN_OK && cardan_data_input_revision(f.data) == revision);
+    CHECK(cardan_data_release_grab(f.data, 0, NULL) == CARDAN_OK && cardan_data_input_revision(f.data) > revision);
+    CHECK(!cardan_data_get_grab(f.data, 0, &given) && cardan_data_get_grab(f.data, second.slot, &given));
+    CHECK(given.slot == second.slot && given.body == 1);
+    CHECK(cardan_data_grab_force(f.data, 0, F, NULL) == CARDAN_OK && norm(F) == 0);
+    CHECK(cardan_data_accelerate(f.data, a[1], NULL, NULL) == CARDAN_OK && a[1][0] == a[2][0] && a[1][1] == a[2][1]);
+    CHECK(cardan_data_release_grab(f.data, CARDAN_GRABS_MAX, NULL) == CARDAN_BAD_USAGE);
+    CHECK(cardan_data_release_grab(NULL, 0, NULL) == CARDAN_BAD_USAGE);
+    CHECK(cardan_data_grab_force(f.data, -1, F, NULL) == CARDAN_BAD_USAGE);
+    fixture_close(&f);
+}
+
 static void test_arguments(void)
 {
     fixture f;
@@ -340,8 +374,8 @@ static void test_arguments(void)
         CHECK(cardan_data_grab(f.data, &g, &f.report) == CARDAN_BAD_USAGE);
     }
     CHECK(cardan_data_input_revision(f.data) == revision); // without a change
-    CHECK(cardan_data_grab_force(NULL, NULL, NULL) == CARDAN_BAD_USAGE);
-    CHECK(!cardan_data_get_grab(NULL, &g) && !cardan_data_get_grab(f.data, NULL));
+    CHECK(cardan_data_grab_force(NULL, 0, NULL, NULL) == CARDAN_BAD_USAGE);
+    CHECK(!cardan_data_get_grab(NULL, 0, &g) && !cardan_data_get_grab(f.data, 0, NULL));
     CHECK(cardan_data_input_revision(NULL) == 0);
     fixture_close(&f);
 }
@@ -361,6 +395,7 @@ int main(void)
     RUN(test_energy_over_masses());
     RUN(test_integrators());
     RUN(test_sparse_jacobian());
+    RUN(test_slots());
     RUN(test_arguments());
     return test_end();
 }

@@ -39,7 +39,7 @@ generate io explain assembly driver dynamics equation formulation constraint for
 optimize analysis generate explain assembly driver dynamics io equation formulation constraint force contact kinematics model expression math core
 draw dynamics contact io model expression math core
 study io model expression math core
-view draw simulation dynamics contact io model expression math core
+view analysis draw simulation dynamics contact io model expression math core
 mpi
 cli view optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force contact kinematics model expression math core
 LAYERS

@@ -20,6 +20,14 @@ static void test_texts(void)
     CHECK(reads("{\"type\": \"columns\", \"names\": [\"a\", \"b\"]}", &m) && m.ncolumn == 2 &&
           !strcmp(m.column[1], "b"));
     CHECK(reads("{\"type\": \"point\", \"name\": \"B\", \"position\": [1, 2, 3]}", &m) && m.point[2] == 3);
+    CHECK(reads("{\"type\": \"drive\", \"joint\": 2, \"axis\": 0, \"rate\": -0.5}", &m) && m.input == CD_VIEW_RATE &&
+          m.value[0] == -0.5);
+    CHECK(reads("{\"type\": \"effort\", \"joint\": 2, \"axis\": 0, \"formula\": \"sin(t)\"}", &m) &&
+          m.input == CD_VIEW_FORMULA && m.has_value && !strcmp(m.name, "sin(t)"));
+    CHECK(reads("{\"type\": \"replay\", \"value\": true}", &m) && m.kind == CD_VIEW_REPLAY && m.has_value);
+    CHECK(reads("{\"type\": \"motion\", \"index\": null}", &m) && m.index == CARDAN_NONE);
+    CHECK(reads("{\"type\": \"mode\", \"index\": 3}", &m) && m.kind == CD_VIEW_MODE && m.index == 3);
+    CHECK(reads("{\"type\": \"repair\", \"loop\": 1}", &m) && m.index == 1);
     CHECK(reads("{\"type\": \"method\", \"integrator\": \"rk4\"}", &m) && !strcmp(m.name, "rk4") && !m.has_value);
 }
 
@@ -44,7 +52,15 @@ static void test_refused(void)
         "{\"type\": \"token\", \"token\": \"ABCDEF0123456789ABCDEF0123456789\"}",
         "{\"type\": \"point\", \"name\": \"\", \"position\": [1, 2, 3]}",
         "{\"type\": \"point\", \"name\": \"B\", \"position\": [1, 2]}",
-        "{\"type\": \"flags\", \"value\": 32}",
+        "{\"type\": \"flags\", \"value\": 64}",
+        "{\"type\": \"drive\", \"joint\": 0, \"axis\": 0}",
+        "{\"type\": \"drive\", \"joint\": 0, \"axis\": 0, \"rate\": null}",
+        "{\"type\": \"drive\", \"joint\": 0, \"axis\": 0, \"formula\": 1}",
+        "{\"type\": \"effort\", \"joint\": 0, \"axis\": 0, \"rate\": 1}",
+        "{\"type\": \"replay\", \"value\": 1}",
+        "{\"type\": \"motion\", \"index\": -1}",
+        "{\"type\": \"mode\"}",
+        "{\"type\": \"repair\", \"loop\": null}",
     };
     cd_view_message m;
     for (size_t i = 0; i < sizeof text / sizeof *text; ++i) CHECK(!reads(text[i], &m));
@@ -56,6 +72,11 @@ static void test_grab(void)
     cd_view_message m;
     bytes[10] = 0x80, bytes[11] = 0x3f; // 1.0f
     CHECK(cd_view_read_binary(bytes, 32, &m) && m.index == 3 && m.number == 5 && m.point[0] == 1 && m.target[2] == 0);
+    bytes[1] = 7;
+    CHECK(cd_view_read_binary(bytes, 32, &m) && m.slot == 7);
+    bytes[1] = 8;
+    CHECK(!cd_view_read_binary(bytes, 32, &m));
+    bytes[1] = 0;
     bytes[2] = bytes[3] = 255;
     CHECK(cd_view_read_binary(bytes, 32, &m) && m.index == CARDAN_NONE);
     CHECK(!cd_view_read_binary(bytes, 31, &m) && !cd_view_read_binary(bytes, 33, &m));

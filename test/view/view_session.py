@@ -125,7 +125,7 @@ def history(s):
     check("play continues from a past state", f and f.position_violation < 1e-10)
     s.text(type="pause")
     s.text(type="diagnose")
-    check("diagnosis", s.wait("diagnosis")["report"]["degrees_of_freedom"] == 1)
+    check("diagnosis", s.wait("diagnosis")["report"]["dof"] == 1)
 
 
 def reload():

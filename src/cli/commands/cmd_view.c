@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/support/loaded_model.h"
 #include "cli/support/messages.h"
+#include "cli/check/check_mechanism.h"
 #include "cli/support/progress.h"
 #include "cli/support/terminal_print.h"
 #include "cli/view/view_html.h"
@@ -21,8 +22,9 @@
 enum { PORT_FIRST = 7700, PORT_LAST = 65535 };
 
 typedef struct viewer {
-    cd_live*       live;
-    cd_web_server* server;
+    const cd_options* options;
+    cd_live*          live;
+    cd_web_server*    server;
 } viewer;
 
 static void notify(void* user)
@@ -31,10 +33,15 @@ static void notify(void* user)
     cd_web_server_wake(v->server);
 }
 
+static void check(void* user, int nsetting, const cardan_parameter_setting* setting, cd_text* report)
+{
+    cd_check_json(((viewer*)user)->options, nsetting, setting, report);
+}
+
 static void on_joined(void* user, int client)
 {
     viewer* v = user;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         char* text = cd_live_first_text(v->live, i);
         if (text) cd_web_server_send_text(v->server, client, text);
         free(text);
@@ -144,7 +151,7 @@ static char* model_file(const cd_options* options)
 static int run(const cd_options* options)
 {
     static cardan_report report;
-    viewer               v = {0};
+    viewer               v = {.options = options};
     char                 token[CD_VIEW_TOKEN_DIGITS + 1];
     if (options->port > PORT_LAST)
         return cd_report_usage_error(cd_command_find("view"), "--port: a port is at most %d", PORT_LAST);
@@ -156,6 +163,7 @@ static int run(const cd_options* options)
                                              .integrator  = options->integrator,
                                              .step        = options->step > 0 ? options->step : 0},
                                  .notify  = notify,
+                                 .check   = check,
                                  .user    = &v};
     cardan_status    status   = file ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (!make_token(token)) status = CARDAN_FILE_ERROR;

@@ -19,13 +19,12 @@ static void write_integer_or_null(cd_json_writer* json, const char* key, bool kn
         cd_json_null(json, key);
 }
 
-int cd_check_print_json(const cd_loaded_model* mechanism, const cd_check_result* f)
+void cd_check_write_json(const cd_loaded_model* mechanism, const cd_check_result* f, cd_text* text)
 {
     const cardan_model* m     = f->model;
     const bool          known = f->diagnosis && f->diagnosis->rank_computed;
     const int           dof   = known ? f->diagnosis->dof : 0;
-    cd_text             text  = {0};
-    cd_json_writer      json  = cd_json_writer_to(&text);
+    cd_json_writer      json  = cd_json_writer_to(text);
     cd_json_begin_object(&json, NULL);
     cd_json_integer(&json, "bodies", m->nbody);
     cd_json_integer(&json, "joints", m->view.njoint);
@@ -56,7 +55,6 @@ int cd_check_print_json(const cd_loaded_model* mechanism, const cd_check_result*
     cd_check_write_loop_notes(f, &json);
     cd_json_end(&json);
     cd_json_end(&json);
-    return cd_print_and_free_text(&text);
 }
 
 static const char* body_name(const cardan_description_view* view, int body)

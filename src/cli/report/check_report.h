@@ -26,4 +26,4 @@ void cd_check_print_loops(const cd_check_result* result);
 // Write the notes about loops with redundant equations as JSON strings.
 void cd_check_write_loop_notes(const cd_check_result* result, cd_json_writer* json);
 void cd_check_print_summary(const cd_loaded_model* mechanism, const cd_check_result* result);
-int  cd_check_print_json(const cd_loaded_model* mechanism, const cd_check_result* result); // returns the exit code
+void cd_check_write_json(const cd_loaded_model* mechanism, const cd_check_result* result, cd_text* text);

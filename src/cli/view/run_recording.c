@@ -4,7 +4,7 @@
 
 #include "core/parts.h"
 #include "simulation/events/event_text.h"
-#include "view/live/event_kind.h"
+#include "view/mechanism/event_kind.h"
 #include "cli/support/output_files.h"
 
 #include <math.h>

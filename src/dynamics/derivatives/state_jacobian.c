@@ -89,13 +89,14 @@ cd_equation_input cd_state_equation_inputs(cardan_data* d)
                                .is_force_disabled = d->settings.is_force_disabled,
                                .external_effort   = d->external.effort,
                                .external_wrench   = d->external.has_forces ? &d->external.wrench->a.x : NULL,
-                               .grab              = d->external.grab.active ? &d->external.grab : NULL};
+                               .ngrab             = d->external.ngrab,
+                               .grab              = d->external.grab};
 }
 
 void cd_state_jacobian_compute(cardan_data* d, const double* a, const double* lambda, cd_state_jacobian* s,
                                double* by_q, double* by_v, double* by_s)
 {
-    if (s->inertia_only && !d->external.grab.active && !has_external_wrench(d)) {
+    if (s->inertia_only && d->external.ngrab == 0 && !has_external_wrench(d)) {
         recursive_jacobian(d, a, s, by_q, by_v);
         return;
     }

@@ -214,15 +214,17 @@ static void add_rotor_reactions(cardan_data* d)
     }
 }
 
-static void apply_grab(cardan_data* d)
+static void apply_grabs(cardan_data* d)
 {
-    cd_reaction_work* r    = &d->reactions;
-    const cd_grab*    grab = &d->external.grab;
-    if (!grab->active) return;
-    const cd_grab_load load = cd_grab_evaluate(grab, d->t, &d->world);
-    const vec3         arm  = v3_sub(load.point, r->body_motion.pose[grab->body].p);
-    r->required_wrench[grab->body] =
-        sv_add(r->required_wrench[grab->body], shift_wrench((spatial){v3_zero(), load.force}, arm));
+    cd_reaction_work* r = &d->reactions;
+    for (int i = 0; i < d->external.ngrab; ++i) {
+        const cd_grab* grab = &d->external.grab[i];
+        if (!grab->active) continue;
+        const cd_grab_load load = cd_grab_evaluate(grab, d->t, &d->world);
+        const vec3         arm  = v3_sub(load.point, r->body_motion.pose[grab->body].p);
+        r->required_wrench[grab->body] =
+            sv_add(r->required_wrench[grab->body], shift_wrench((spatial){v3_zero(), load.force}, arm));
+    }
 }
 
 static void compute_required_wrenches(cardan_data* d)
@@ -233,7 +235,7 @@ static void compute_required_wrenches(cardan_data* d)
         const vec3 centre     = m3_mul(r->body_motion.pose[i].R, v3_const(m->view.body[i].centre));
         r->required_wrench[i] = d->external.has_forces ? shift_wrench(d->external.wrench[i], centre) : sv_zero();
     }
-    apply_grab(d);
+    apply_grabs(d);
     apply_force_elements(d);
     apply_off_tree_efforts(d);
     apply_rotors(d);

@@ -264,6 +264,20 @@ static bool evaluate_points(cd_reader* r)
     return r->status != CARDAN_NO_MEMORY;
 }
 
+// Add the points of the outer level, which settings can change, to the description.
+static bool add_points(cd_reader* r)
+{
+    const cd_definitions* defs = &r->defs[CD_DEFINITION_POINT];
+    for (int i = 0; i < defs->count; ++i) {
+        const cd_definition* def = defs->list[i];
+        if (def->status != CD_DEFINITION_DONE || def->level != r->root_level || strchr(def->name, '.')) continue;
+        cardan_design_point point = {.name = def->name, .location = cd_yaml_location(def->key)};
+        memcpy(point.position, def->x, sizeof point.position);
+        if (cardan_description_add_point(r->description, &point) == CARDAN_NONE) return cd_reader_fail_no_memory(r);
+    }
+    return true;
+}
+
 static bool read_all(cd_reader* r)
 {
     if (!define_ground(r) || !define_range_dependencies(r) || !cd_count_elements(r)) return false;
@@ -273,7 +287,7 @@ static bool read_all(cd_reader* r)
     check_inputs(r);
     if (!add_parameters(r) || !read_name(r)) return false;
     read_gravity(r);
-    if (!cd_visit_elements(r, "tables", cd_read_table) || !evaluate_points(r)) return false;
+    if (!cd_visit_elements(r, "tables", cd_read_table) || !evaluate_points(r) || !add_points(r)) return false;
     if (!cd_visit_elements(r, "bodies", cd_read_body) || !cd_visit_elements(r, "markers", cd_read_marker) ||
         !cd_visit_elements(r, "joints", cd_read_joint))
         return false;

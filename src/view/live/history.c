@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ring of past states with an interval that doubles when the memory is used up.
+// Past states in one block; older ones are thinned.
 #include "view/live/history.h"
 
 #include "core/memory.h"
@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY_MAX = 64 << 20, CAPACITY_MAX = 1 << 17, CAPACITY_MIN = 16 };
+enum { MEMORY_MAX = 64 << 20, CAPACITY_MAX = 1 << 20, CAPACITY_MIN = 16 };
+static const double time_accuracy = 1e-9; // [s]
 
-bool cd_history_open(cd_history* h, int nstate, double interval)
+bool cd_history_open(cd_history* h, int nvalue, double interval)
 {
     memset(h, 0, sizeof *h);
-    h->size              = nstate + 1;
+    h->size              = nvalue + 1;
     h->interval          = interval;
     const size_t bytes   = (size_t)h->size * sizeof(double);
     const size_t entries = MEMORY_MAX / bytes;
@@ -31,18 +32,20 @@ void cd_history_clear(cd_history* h) { h->count = 0; }
 
 static double* at(const cd_history* h, int i) { return h->entry + (size_t)i * (size_t)h->size; }
 
-static void drop_every_second(cd_history* h)
+static void thin(cd_history* h)
 {
     const size_t bytes = (size_t)h->size * sizeof(double);
-    for (int i = 1; 2 * i < h->count; ++i) memcpy(at(h, i), at(h, 2 * i), bytes);
-    h->count = (h->count + 1) / 2;
-    h->interval *= 2;
+    const int    old   = h->count / 4 * 3;
+    int          count = 0;
+    for (int i = 0; i < h->count; ++i)
+        if (i >= old || i % 2 == 0) memmove(at(h, count++), at(h, i), bytes);
+    h->count = count;
 }
 
 double* cd_history_add(cd_history* h, double t)
 {
     if (h->count > 0 && t < at(h, h->count - 1)[0] + 0.999 * h->interval) return NULL;
-    if (h->count == h->capacity) drop_every_second(h);
+    if (h->count == h->capacity) thin(h);
     double* entry = at(h, h->count++);
     entry[0]      = t;
     return entry + 1;
@@ -53,7 +56,7 @@ int cd_history_find(const cd_history* h, double t)
     int low = 0, high = h->count - 1;
     while (low < high) {
         const int middle = (low + high + 1) / 2;
-        if (at(h, middle)[0] <= t + 1e-9)
+        if (at(h, middle)[0] <= t + time_accuracy)
             low = middle;
         else
             high = middle - 1;
@@ -63,8 +66,21 @@ int cd_history_find(const cd_history* h, double t)
 
 void cd_history_cut(cd_history* h, double t)
 {
+    while (h->count > 0 && at(h, h->count - 1)[0] >= t - time_accuracy) --h->count;
+}
+
+void cd_history_copy_before(const cd_history* h, double t, cd_history* to)
+{
     const int last = cd_history_find(h, t);
-    if (last >= 0) h->count = last + 1;
+    to->count      = last + 1 < to->capacity ? last + 1 : to->capacity;
+    if (to->count > 0) memcpy(to->entry, h->entry, (size_t)to->count * (size_t)h->size * sizeof(double));
+    cd_history_cut(to, t);
 }
 
 const double* cd_history_at(const cd_history* h, int i) { return at(h, i); }
+
+double cd_history_begin(const cd_history* h, double otherwise) { return h->count > 0 ? at(h, 0)[0] : otherwise; }
+double cd_history_end(const cd_history* h, double otherwise)
+{
+    return h->count > 0 ? at(h, h->count - 1)[0] : otherwise;
+}

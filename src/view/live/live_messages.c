@@ -5,13 +5,15 @@
 #include "core/json.h"
 #include "core/memory.h"
 
-#include <cardan/diagnose.h>
+#include <cardan/interact.h>
 #include <cardan/version.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double late_ratio = 0.8; // of the rate to the speed below which a simulation is late
 
 void cd_live_queue(cd_live* live, cd_text* text)
 {
@@ -40,13 +42,80 @@ static void finish(cd_live* live, cd_json_writer* json)
     cd_live_queue(live, json->text);
 }
 
+static void write_vector(cd_json_writer* json, const char* key, const double p[3], const double origin[3])
+{
+    cd_json_numbers(json, key, 3, (const double[3]){p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]});
+}
+
+static void write_grabs(const cd_live* live, cd_json_writer* json)
+{
+    static const double zero[3] = {0, 0, 0};
+    cd_json_begin_array(json, "grabs");
+    for (int i = 0; i < CD_VIEW_SLOTS; ++i) {
+        const cd_live_grab* g    = &live->grab[i];
+        double              f[3] = {0};
+        if (!g->active) continue;
+        cardan_data_grab_force(live->model.data, i, f, NULL);
+        cd_json_begin_object(json, NULL);
+        cd_json_integer(json, "slot", i);
+        cd_json_integer(json, "body", g->at.body);
+        write_vector(json, "point", g->at.point, zero);
+        write_vector(json, "target", g->at.target, live->model.centre);
+        cd_json_number(json, "force", sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+static void write_drives(const cd_live* live, cd_json_writer* json)
+{
+    static const char* const mode[] = {
+        [CD_VIEW_VALUE] = "value", [CD_VIEW_RATE] = "rate", [CD_VIEW_FORMULA] = "formula"};
+    cd_json_begin_array(json, "drives");
+    for (int i = 0; i < live->drives.count; ++i) {
+        const cd_live_input* input = &live->drives.item[i];
+        cd_json_begin_object(json, NULL);
+        cd_json_integer(json, "joint", input->joint);
+        cd_json_integer(json, "axis", input->axis);
+        cd_json_string(json, "mode", mode[input->input]);
+        cd_json_number(json, "value", input->value);
+        cd_json_string(json, "formula", input->formula ? input->text : NULL);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+static void write_animation(const cd_live* live, cd_json_writer* json)
+{
+    if (live->animation.index == CARDAN_NONE) {
+        cd_json_null(json, "animation");
+        return;
+    }
+    cd_json_begin_object(json, "animation");
+    cd_json_string(json, "kind", live->animation.is_mode ? "mode" : "motion");
+    cd_json_integer(json, "index", live->animation.index);
+    cd_json_end(json);
+}
+
+// Why the simulation is slower than it should be, or null.
+static void write_late(const cd_live* live, cd_json_writer* json)
+{
+    const cd_live_model* m    = &live->model;
+    cd_text              text = {0};
+    if (live->playing && !live->replay && live->rate > 0 && live->rate < late_ratio * live->speed)
+        cd_text_format(&text,
+                       "%.2g x real time: a step of %s with %s takes longer than the motion in it; a longer step, "
+                       "semi-implicit-euler or another formulation may be faster",
+                       live->rate, cardan_integrator_name(m->integrator), cardan_formulation_name(m->formulation));
+    cd_json_string(json, "late", text.data);
+    cd_text_free(&text);
+}
+
 static void write_status(const cd_live* live, cd_json_writer* json)
 {
     const cd_live_model* m      = &live->model;
-    const int            n      = live->history.count;
-    const double         from   = n > 0 ? cd_history_at(&live->history, 0)[0] : m->t;
-    const double         to     = n > 0 ? cd_history_at(&live->history, n - 1)[0] : m->t;
-    const double         kept[] = {from, fmax(to, live->restart_needed ? to : m->t)};
+    const double         to     = cd_history_end(&live->history, m->t);
+    const double         kept[] = {cd_history_begin(&live->history, m->t), fmax(to, live->restart_needed ? to : m->t)};
     cd_json_number(json, "t", m->t);
     cd_json_boolean(json, "playing", live->playing);
     cd_json_number(json, "speed", live->speed);
@@ -59,8 +128,14 @@ static void write_status(const cd_live* live, cd_json_writer* json)
     cd_json_number(json, "velocity_violation", live->violation[1]);
     cd_json_numbers(json, "history", 2, kept);
     cd_json_boolean(json, "live", !live->restart_needed);
+    cd_json_boolean(json, "replay", live->replay);
+    cd_json_boolean(json, "ghost", live->ghost.count > 0);
     cd_json_integer(json, "frames", live->frame_number);
     cd_json_string(json, "ended", live->ended[0] ? live->ended : NULL);
+    write_late(live, json);
+    write_grabs(live, json);
+    write_drives(live, json);
+    write_animation(live, json);
 }
 
 void cd_live_send_status(cd_live* live)
@@ -110,31 +185,29 @@ void cd_live_send_problem(cd_live* live, const cardan_report* report)
     finish(live, &json);
 }
 
-void cd_live_send_limit(cd_live* live, int joint, double error)
+void cd_live_send_limit(cd_live* live, int body, const cd_pose_result* result, cardan_status status)
 {
     cd_text        text = {0}, sentence = {0};
-    cd_json_writer json = begin(&text, "limit");
-    if (joint != CARDAN_NONE)
+    cd_json_writer json  = begin(&text, "limit");
+    const int      joint = result->limit_joint;
+    int            at    = body;
+    if (status != CARDAN_OK) {
+        cd_text_format(&sentence, "the mechanism cannot be moved from this configuration: %s",
+                       cardan_status_text(status));
+    } else if (joint != CARDAN_NONE) {
         cd_text_format(&sentence, "joint %s is at its limit; %.3g m or rad are left",
-                       cardan_model_joint_name(live->model.model, joint), error);
-    else
-        cd_text_format(&sentence, "the constraints do not let the point come nearer; %.3g m or rad are left", error);
+                       cardan_model_joint_name(live->model.model, joint), result->error);
+        at = live->model.view.joint[joint].second_body;
+    } else {
+        cd_text_format(&sentence,
+                       "the end of the workspace: the constraints let no point come nearer; %.3g m or rad are left",
+                       result->error);
+    }
     cd_json_string(&json, "text", sentence.data);
     cd_json_begin_array(&json, "bodies");
-    if (joint != CARDAN_NONE && live->model.view.joint[joint].second_body >= 0)
-        cd_json_integer(&json, NULL, live->model.view.joint[joint].second_body);
+    if (at >= 0) cd_json_integer(&json, NULL, at);
     cd_json_end(&json);
     cd_text_free(&sentence);
-    finish(live, &json);
-}
-
-void cd_live_send_event(cd_live* live, double t, const char* kind, const char* sentence)
-{
-    cd_text        text = {0};
-    cd_json_writer json = begin(&text, "event");
-    cd_json_number(&json, "t", t);
-    cd_json_string(&json, "kind", kind);
-    cd_json_string(&json, "text", sentence);
     finish(live, &json);
 }
 
@@ -151,14 +224,13 @@ void cd_live_send_columns(cd_live* live)
     finish(live, &json);
 }
 
-// Values of the selected columns at a past state.
+// Values of the selected columns at a past state, with the second data: those of the simulation stay as they are.
 static void values_at(cd_live* live, const double* entry, double* value)
 {
-    cd_live_model*           m = &live->model;
+    cd_live_model*           m = &live->aside;
     const cardan_model_view* v = &m->model_view;
     cardan_data_set_state(m->data, entry[0], entry + 1, entry + 1 + v->nq, entry + 1 + v->nq + v->nv);
-    cardan_data_joint_motions(m->data, NULL, m->joint_q, m->joint_v, NULL);
-    if (m->view.noutput > 0) cardan_data_evaluate_outputs(m->data, m->output);
+    cd_live_model_update(m);
     const cardan_energies e         = cardan_data_energy(m->data);
     const double          energy[3] = {e.kinetic, e.potential, e.kinetic + e.potential};
     for (int i = 0; i < live->ncolumn; ++i) value[i] = cd_value_column_value(m, live->column[i], energy);
@@ -179,7 +251,6 @@ void cd_live_send_history(cd_live* live, const cd_view_message* message)
         values_at(live, entry, value);
         for (int c = 0; c < k; ++c) table[(c + 1) * count + i] = value[c];
     }
-    cardan_data_set_state(live->model.data, live->model.t, live->model.q, live->model.v, live->model.state);
     cd_text        text = {0};
     cd_json_writer json = begin(&text, "history");
     cd_json_numbers(&json, "t", count, table);
@@ -187,40 +258,6 @@ void cd_live_send_history(cd_live* live, const cd_view_message* message)
     for (int c = 0; c < k; ++c) cd_json_numbers(&json, NULL, count, table + (c + 1) * count);
     cd_json_end(&json);
     free(table);
-    finish(live, &json);
-}
-
-void cd_live_send_diagnosis(cd_live* live)
-{
-    cardan_diagnosis* d = NULL;
-    cardan_report_clear(&live->report);
-    cardan_diagnosis_create(live->model.data, &d, &live->report);
-    cd_text        text = {0};
-    cd_json_writer json = begin(&text, "diagnosis");
-    cd_json_begin_object(&json, "report");
-    cd_json_string(&json, "name", live->model.view.name);
-    if (d) {
-        cd_json_integer(&json, "degrees_of_freedom", d->dof);
-        cd_json_integer(&json, "equations", d->equations);
-        cd_json_integer(&json, "redundant", d->redundant);
-        cd_json_string(&json, "configuration", d->configuration_description);
-        cd_json_begin_array(&json, "loops");
-        for (int i = 0; i < d->nloop; ++i) {
-            cd_json_begin_object(&json, NULL);
-            cd_json_string(&json, "path", d->loop[i].path);
-            cd_json_integer(&json, "redundant", d->loop[i].redundant);
-            cd_json_string(&json, "reason", d->loop[i].reason);
-            cd_json_string(&json, "indeterminate", d->loop[i].indeterminate);
-            cd_json_string(&json, "suggested_joints", d->loop[i].suggested_joints);
-            cd_json_end(&json);
-        }
-        cd_json_end(&json);
-    }
-    cd_json_begin_array(&json, "messages");
-    for (int i = 0; i < live->report.count; ++i) write_message(&json, &live->report.message[i]);
-    cd_json_end(&json);
-    cd_json_end(&json);
-    cardan_diagnosis_destroy(d);
     finish(live, &json);
 }
 

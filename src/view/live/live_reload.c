@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double history_interval = 1.0 / 60; // [s]
+
 static int find_joint(const cardan_model* model, int count, const char* name)
 {
     for (int i = 0; i < count; ++i)
@@ -64,15 +66,16 @@ static void watch_files(cd_live* live)
     }
 }
 
-static void send_changes(cd_live* live, const cd_live_model* old)
+static void send_changes(cd_live* live, const cd_live_model* new)
 {
-    cd_text        text = {0};
-    cd_json_writer json = cd_json_writer_to(&text);
+    const cd_live_model* old  = &live->model;
+    cd_text              text = {0};
+    cd_json_writer       json = cd_json_writer_to(&text);
     cd_json_begin_object(&json, NULL);
     cd_json_string(&json, "type", "reloaded");
     cd_json_begin_array(&json, "changed");
-    for (int i = 0; i < live->model.view.nparameter; ++i) {
-        const cardan_parameter* p = &live->model.view.parameter[i];
+    for (int i = 0; i < new->view.nparameter; ++i) {
+        const cardan_parameter* p = &new->view.parameter[i];
         const int               o = cardan_description_find_parameter(old->description, p->name);
         if (o == CARDAN_NONE || old->view.parameter[o].value == p->value) continue;
         cd_json_begin_object(&json, NULL);
@@ -88,43 +91,92 @@ static void send_changes(cd_live* live, const cd_live_model* old)
 }
 
 // Columns that are selected are kept by name.
-static void keep_columns(cd_live* live, const cd_live_model* old)
+static void keep_columns(cd_live* live, const cd_live_model* new)
 {
     int count = 0;
     for (int i = 0; i < live->ncolumn; ++i) {
-        const int column = cd_value_column_find(&live->model, old->column[live->column[i]].name);
+        const int column = cd_value_column_find(new, live->model.column[live->column[i]].name);
         if (column != CARDAN_NONE) live->column[count++] = column;
     }
     live->ncolumn = count;
 }
 
+// The data of the second model are its own.
+static void close_aside(cd_live_model* aside)
+{
+    cardan_data* data = aside->data;
+    cd_live_model_close(aside);
+    cardan_data_destroy(data);
+}
+
+void cd_live_close_model(cd_live* live)
+{
+    cd_live_end_exact(live);
+    cd_live_release_inputs(live);
+    cd_live_free_shapes(live);
+    free(live->animation.start);
+    live->animation = (cd_live_animation){.index = CARDAN_NONE};
+    close_aside(&live->aside);
+    cd_live_model_close(&live->model);
+    cd_history_close(&live->history);
+    cd_history_close(&live->ghost);
+}
+
+static cardan_status open_aside(cd_live_model* aside, const cd_live_model* model, cardan_report* report)
+{
+    cardan_data*  data;
+    cardan_status status = cardan_data_create(model->model, model->formulation, &data, report);
+    if (status != CARDAN_OK) return status;
+    status = cd_live_model_borrow(aside, model->description, model->model, data, report);
+    if (status != CARDAN_OK) cardan_data_destroy(data);
+    return status;
+}
+
+static void begin_state(cd_live* live)
+{
+    live->marker    = CARDAN_NONE;
+    live->animation = (cd_live_animation){.index = CARDAN_NONE};
+    for (int i = 0; i < CD_VIEW_SLOTS; ++i) live->grab[i].active = false;
+    live->ended[0] = 0;
+    live->nmark    = 0;
+    live->replay = live->restart_needed = live->posed = false;
+    cd_live_begin_energies(live);
+    cd_live_take_sample(live);
+    cd_live_set_clock(live);
+}
+
+// Take the new model. What was before is kept by names or closed.
 static cardan_status install(cd_live* live, cd_live_model* new)
 {
-    cd_history               history;
-    const cardan_model_view* v = &new->model_view;
-    if (!cd_history_open(&history, v->nq + v->nv + v->nstate, 1.0 / 60)) return CARDAN_NO_MEMORY;
-    cd_history_close(&live->history);
-    cd_live_model old = live->model;
-    live->history     = history;
-    live->model       = *new;
-    live->grab.active = false;
-    live->marker      = CARDAN_NONE;
-    live->scene_id    = (live->scene_id + 1) & 0xFFFF;
-    live->kinetic_max = 0;
-    live->ended[0]    = 0;
-    cd_live_take_sample(live);
-    const cardan_energies e = cardan_data_energy(live->model.data);
-    live->energy_start      = e.kinetic + e.potential;
-    live->restart_needed    = false;
-    cd_live_set_clock(live);
-    if (old.description) {
-        keep_columns(live, &old);
-        send_changes(live, &old);
-        cd_live_model_close(&old);
+    cd_history               history = {0}, ghost = {0};
+    cd_live_model            aside  = {0};
+    const cardan_model_view* v      = &new->model_view;
+    const int                size   = v->nq + v->nv + v->nstate + 1;
+    cardan_status            status = open_aside(&aside, new, &live->report);
+    if (status == CARDAN_OK &&
+        (!cd_history_open(&history, size, history_interval) || !cd_history_open(&ghost, size, history_interval)))
+        status = CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK) {
+        close_aside(&aside);
+        cd_history_close(&history);
+        cd_history_close(&ghost);
+        return status;
     }
+    if (live->model.description) {
+        keep_columns(live, new);
+        send_changes(live, new);
+    }
+    cd_live_close_model(live);
+    live->model    = *new;
+    live->aside    = aside;
+    live->history  = history;
+    live->ghost    = ghost;
+    live->scene_id = (live->scene_id + 1) & 0xFFFF;
+    begin_state(live);
     watch_files(live);
     cd_live_publish(live); // poses of the scene
     cd_live_send_scene(live);
+    cd_live_send_marks(live);
     live->changed = true;
     return CARDAN_OK;
 }
@@ -133,6 +185,7 @@ cardan_status cd_live_reload(cd_live* live, bool keep_state)
 {
     cd_live_model new;
     cardan_report_clear(&live->report);
+    cd_live_end_animation(live);
     live->settings.options.load.nsetting = live->nsetting;
     live->settings.options.load.setting  = live->setting;
     cardan_status status                 = cd_live_model_open(&new, &live->settings.options, &live->report);
@@ -144,30 +197,5 @@ cardan_status cd_live_reload(cd_live* live, bool keep_state)
         cd_live_model_close(&new);
     else if (live->problem_shown)
         cd_live_send_problem(live, NULL);
-    return status;
-}
-
-cardan_status cd_live_set(cd_live* live, const char* name, const char* value)
-{
-    int i = 0;
-    while (i < live->nsetting && strcmp(live->setting[i].name, name) != 0) ++i;
-    if (i == CD_LIVE_SETTINGS_MAX) return CARDAN_NO_MEMORY;
-    const bool                     is_new = i == live->nsetting, was_owned = !is_new && live->owned[i];
-    const cardan_parameter_setting old = live->setting[i];
-    live->setting[i]                   = (cardan_parameter_setting){cd_copy_string(name), cd_copy_string(value)};
-    live->owned[i]                     = true;
-    if (is_new) ++live->nsetting;
-    cardan_status status =
-        live->setting[i].name && live->setting[i].value ? cd_live_reload(live, true) : CARDAN_NO_MEMORY;
-    const cardan_parameter_setting dropped = status == CARDAN_OK ? old : live->setting[i];
-    if (status != CARDAN_OK) {
-        live->setting[i] = old;
-        live->owned[i]   = was_owned;
-        if (is_new) --live->nsetting;
-    }
-    if (status != CARDAN_OK || was_owned) {
-        free((char*)(size_t)dropped.name);
-        free((char*)(size_t)dropped.value);
-    }
     return status;
 }

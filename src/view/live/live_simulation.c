@@ -30,6 +30,7 @@ static void advance(cd_live* live)
     }
     if (target <= m->t) return;
     cardan_report_clear(&live->report);
+    cd_live_apply_inputs(live, false);
     const cardan_status status = cardan_simulation_advance(m->simulation, target, &live->report);
     if (cd_live_take_sample(live) != CARDAN_OK || status != CARDAN_OK) {
         snprintf(live->ended, sizeof live->ended, "%s", cardan_status_text(status));
@@ -40,6 +41,16 @@ static void advance(cd_live* live)
         live->playing = false;
     }
     live->changed = true;
+}
+
+// Show the past at the time that the clock demands.
+static void advance_replay(cd_live* live)
+{
+    const double end    = cd_history_end(&live->history, 0);
+    const double target = fmin(end, live->clock_t + (cd_clock_wall() - live->clock_wall) * live->speed);
+    const int    i      = cd_history_find(&live->history, target);
+    if (i >= 0 && cd_history_at(&live->history, i)[0] != live->model.t) cd_live_show(live, i);
+    if (target >= end) live->playing = false;
 }
 
 static void measure_rate(cd_live* live, double now)
@@ -96,7 +107,13 @@ static void work(cd_live* live)
     const double now = cd_clock_wall(), dt = fmin(now - live->tick_wall, 0.05);
     live->tick_wall = now;
     cd_live_follow_marker(live, dt);
-    if (live->playing) advance(live);
+    cd_live_follow_animation(live);
+    if (live->exact)
+        cd_live_follow_exact(live);
+    else if (live->playing && live->replay)
+        advance_replay(live);
+    else if (live->playing)
+        advance(live);
     measure_rate(live, now);
     if (live->changed && now - live->frame_wall >= 0.9 * frame_interval) {
         live->frame_wall = now;
@@ -135,19 +152,40 @@ static bool make_sync(cd_live* live)
 
 static bool prepare(cd_live* live, const cd_live_settings* settings)
 {
-    const cardan_load_options* load = &settings->options.load;
-    live->settings                  = *settings;
-    live->speed                     = 1;
-    live->marker                    = CARDAN_NONE;
-    live->flags                     = CD_VIEW_COORDINATES | CD_VIEW_ENERGY;
-    live->watch.descriptor          = -1;
-    live->command                   = cd_allocate(CD_LIVE_COMMANDS, sizeof *live->command);
-    live->setting                   = cd_allocate(CD_LIVE_SETTINGS_MAX, sizeof *live->setting);
-    live->owned                     = cd_allocate(CD_LIVE_SETTINGS_MAX, sizeof *live->owned);
-    if (!live->command || !live->setting || !live->owned || load->nsetting > CD_LIVE_SETTINGS_MAX) return false;
+    const cardan_load_options* load   = &settings->options.load;
+    live->settings                    = *settings;
+    live->speed                       = 1;
+    live->marker                      = CARDAN_NONE;
+    live->animation.index             = CARDAN_NONE;
+    live->sigma                       = 1;
+    live->flags                       = CD_VIEW_COORDINATES | CD_VIEW_ENERGY;
+    live->watch.descriptor            = -1;
+    live->command                     = cd_allocate(CD_LIVE_COMMANDS, sizeof *live->command);
+    live->setting                     = cd_allocate(CD_LIVE_SETTINGS_MAX, sizeof *live->setting);
+    live->owned                       = cd_allocate(CD_LIVE_SETTINGS_MAX, sizeof *live->owned);
+    live->mark                        = cd_allocate(CD_LIVE_MARKS_MAX, sizeof *live->mark);
+    live->settings.options.event      = cd_live_mark_event;
+    live->settings.options.event_user = live;
+    if (!live->command || !live->setting || !live->owned || !live->mark || load->nsetting > CD_LIVE_SETTINGS_MAX)
+        return false;
     live->nsetting = load->nsetting;
     for (int i = 0; i < load->nsetting; ++i) live->setting[i] = load->setting[i];
     return make_sync(live);
+}
+
+// Show the results instead of the start.
+static cardan_status read_results(cd_live* live)
+{
+    const char* const* path = live->settings.results;
+    cd_history_clear(&live->history);
+    cardan_status status = cd_history_read_results(&live->history, &live->model, path[0], &live->report);
+    if (status == CARDAN_OK && path[1])
+        status = cd_history_read_results(&live->ghost, &live->model, path[1], &live->report);
+    if (status != CARDAN_OK) return status;
+    live->replay = true;
+    cd_live_show(live, 0);
+    cd_live_publish(live);
+    return CARDAN_OK;
 }
 
 cardan_status cd_live_start(const cd_live_settings* settings, cd_live** out, cardan_report* report)
@@ -155,7 +193,8 @@ cardan_status cd_live_start(const cd_live_settings* settings, cd_live** out, car
     cd_live*      live = *out = cd_allocate(1, sizeof *live);
     cardan_status status      = live && prepare(live, settings) ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
-        status  = cd_live_reload(live, false);
+        status = cd_live_reload(live, false);
+        if (status == CARDAN_OK && settings->results[0]) status = read_results(live);
         *report = live->report;
     }
     if (status == CARDAN_OK) {
@@ -185,18 +224,16 @@ void cd_live_stop(cd_live* live)
         pthread_mutex_destroy(&live->lock);
         pthread_cond_destroy(&live->wake);
     }
-    for (int i = 0; i < live->nsetting; ++i)
-        if (live->owned[i]) {
-            free((char*)(size_t)live->setting[i].name);
-            free((char*)(size_t)live->setting[i].value);
-        }
+    cd_live_free_settings(live, 0);
     for (int i = 0; i < live->ntext; ++i) free(live->text[(live->first_text + i) % CD_LIVE_TEXTS]);
-    cd_live_model_close(&live->model);
-    cd_history_close(&live->history);
+    cd_live_close_model(live);
     cd_file_watch_close(&live->watch);
     free(live->command);
     free(live->setting);
     free(live->owned);
+    free(live->mark);
+    free(live->marker_joint);
+    free(live->events);
     free(live->hello);
     free(live->scene);
     free(live->status);
@@ -233,7 +270,7 @@ char* cd_live_take_text(cd_live* live)
 char* cd_live_first_text(cd_live* live, int i)
 {
     pthread_mutex_lock(&live->lock);
-    char* text = cd_copy_string(i == 0 ? live->hello : i == 1 ? live->scene : live->status);
+    char* text = cd_copy_string(i == 0 ? live->hello : i == 1 ? live->scene : i == 2 ? live->status : live->events);
     pthread_mutex_unlock(&live->lock);
     return text;
 }

@@ -3,7 +3,7 @@
 // the newest frame and texts for all clients. All functions may be called by one other thread.
 #pragma once
 
-#include "view/live/live_model.h"
+#include "view/mechanism/live_model.h"
 
 typedef struct cd_live cd_live;
 
@@ -11,6 +11,9 @@ typedef struct cd_live_settings {
     cd_live_options options;
     void (*notify)(void* user); // called by the thread when there is something to send
     void* user;
+    // Report of `cardan check --json` of the model with these settings; called by the thread.
+    void (*check)(void* user, int nsetting, const cardan_parameter_setting* setting, cd_text* report);
+    const char* results[2]; // files to be shown, the second one as the ghost; NULL: none
 } cd_live_settings;
 
 // Load the model and start the thread, paused at the start of the motion.
@@ -20,7 +23,7 @@ void          cd_live_stop(cd_live* live);
 bool cd_live_post(cd_live* live, const cd_view_message* message);
 // Next text for all clients, or NULL; the caller frees it.
 char* cd_live_take_text(cd_live* live);
-// Texts for a new client, in this order: 0 hello, 1 scene, 2 status; NULL if there is no memory. The caller frees it.
+// Texts for a new client, in this order: 0 hello, 1 scene, 2 status, 3 events; NULL if there is no memory. The caller frees it.
 char* cd_live_first_text(cd_live* live, int i);
 // Newest frame; valid until the next call. `only_new`: NULL if it was taken before.
 const unsigned char* cd_live_take_frame(cd_live* live, bool only_new, size_t* length);

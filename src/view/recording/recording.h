@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/text.h"
-#include "view/live/live_model.h"
+#include "view/mechanism/live_model.h"
 
 typedef struct cd_recording cd_recording;
 

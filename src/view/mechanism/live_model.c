@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Load and compile the mechanism of the viewer and open its simulation. Without a named integrator the first of rk4,
 // semi-implicit-euler and generalized-alpha is used with which a second of motion costs less than 0.4 s.
-#include "view/live/live_model.h"
+#include "view/mechanism/live_model.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
@@ -41,20 +41,23 @@ static bool allocate(cd_live_model* m)
            m->pose && m->ghost && m->wrench && m->reaction && cd_value_columns_create(m);
 }
 
-static cardan_status open_with(cd_live_model* m, int integrator, double step, cardan_report* report)
+static cardan_status open_with(cd_live_model* m, const cd_live_options* options, int integrator, double step,
+                               cardan_report* report)
 {
     cardan_run_settings run = cardan_run_default();
     run.integrator          = integrator;
     run.end                 = INFINITY;
     run.output_interval     = 1.0 / 60;
     run.step                = step;
+    run.event_callback      = options->event;
+    run.user                = options->event_user;
     m->integrator           = integrator;
     m->step                 = step;
     return cardan_simulation_open(m->data, &run, &m->simulation, report);
 }
 
 // Open with the first integrator that is fast enough; the last one in any case.
-static cardan_status open_fastest(cd_live_model* m, double step, cardan_report* report)
+static cardan_status open_fastest(cd_live_model* m, const cd_live_options* options, double step, cardan_report* report)
 {
     static const char* const candidate[] = {"rk4", "semi-implicit-euler", "generalized-alpha"};
     cardan_status            status      = CARDAN_UNSUPPORTED;
@@ -62,7 +65,7 @@ static cardan_status open_fastest(cd_live_model* m, double step, cardan_report* 
         const int integrator = cardan_integrator_find(candidate[i]);
         if (integrator == CARDAN_NONE) continue;
         cardan_report_clear(report);
-        status              = open_with(m, integrator, step, report);
+        status              = open_with(m, options, integrator, step, report);
         const double before = cd_clock_thread();
         if (status == CARDAN_OK) status = cardan_simulation_advance(m->simulation, trial_duration, NULL);
         const double cost = (cd_clock_thread() - before) / trial_duration;
@@ -72,7 +75,7 @@ static cardan_status open_fastest(cd_live_model* m, double step, cardan_report* 
         m->simulation = NULL;
     }
     cardan_report_clear(report);
-    return open_with(m, cardan_integrator_find("semi-implicit-euler"), step, report);
+    return open_with(m, options, cardan_integrator_find("semi-implicit-euler"), step, report);
 }
 
 static cardan_status choose_formulation(cd_live_model* m, const cd_live_options* options, int integrator,
@@ -149,7 +152,8 @@ cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* option
     if (status == CARDAN_OK) status = measure(m, report);
     const double step = options->step > 0 ? options->step : 0.001;
     if (status == CARDAN_OK)
-        status = integrator == CARDAN_NONE ? open_fastest(m, step, report) : open_with(m, integrator, step, report);
+        status = integrator == CARDAN_NONE ? open_fastest(m, options, step, report)
+                                           : open_with(m, options, integrator, step, report);
     if (status != CARDAN_OK) cd_live_model_close(m);
     return status;
 }
@@ -189,6 +193,7 @@ void cd_live_model_close(cd_live_model* m)
         cardan_description_destroy(m->description);
     }
     free(m->column);
+    free(m->drive);
     free(m->q);
     free(m->v);
     free(m->a);

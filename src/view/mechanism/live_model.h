@@ -9,14 +9,17 @@
 #include <cardan/simulate.h>
 
 typedef struct cd_live_options {
-    const char*         path;
-    cardan_load_options load;
-    const char*         formulation; // NULL: that of the file, else auto
-    const char*         integrator;  // NULL: chosen by the cost of a second of motion
-    double              step;        // [s] 0: 1 ms
+    const char*           path;
+    cardan_load_options   load;
+    const char*           formulation;       // NULL: that of the file, else auto
+    const char*           integrator;        // NULL: chosen by the cost of a second of motion
+    double                step;              // [s] 0: 1 ms
+    bool                  joint_coordinates; // no maximal coordinates
+    cardan_event_callback event;             // of the simulation; may be NULL
+    void*                 event_user;
 } cd_live_options;
 
-typedef enum cd_value_kind { CD_VALUE_Q, CD_VALUE_V, CD_VALUE_OUTPUT, CD_VALUE_ENERGY } cd_value_kind;
+typedef enum cd_value_kind { CD_VALUE_Q, CD_VALUE_V, CD_VALUE_OUTPUT, CD_VALUE_DRIVE, CD_VALUE_ENERGY } cd_value_kind;
 
 // A column that a frame can contain.
 typedef struct cd_value_column {
@@ -39,6 +42,7 @@ typedef struct cd_live_model {
     double                  centre[3], length, weight; // of the scene
     int                     ncolumn;
     cd_value_column*        column;
+    double*                 drive; // efforts of the drivers
     // state that is shown, and quantities of a frame
     double           t;
     double *         q, *v, *a, *state;                   // (nq), (nv), (nv), (nstate)

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damped least squares in the metric of the mass matrix. A unit force e_k at the point causes accelerations
+// Damped least squares in the metric of the mass matrix. A unit force e_k at one of n points causes accelerations
 //   A_k = a(e_k) - a(0) = M_c^-1 J_p' e_k
-// that satisfy the constraints (M_c^-1: inverse on the tangent space). With the mobility W = J_p A (3 x 3) the step
-//   dq = A (W + mu I)^-1 e
-// moves the point by the error e with the least kinetic energy; mu > 0 bounds dq where W is singular (Wampler 1986,
-// Nakamura and Hanafusa 1986). Projection onto the constraints follows each step. A step that passes a limit of a
+// that satisfy the constraints (M_c^-1: inverse on the tangent space). With the mobility W = J_p A (3n x 3n) the step
+//   dq = A (W + D)^-1 e
+// moves the points by the errors e with the least kinetic energy; the diagonal D > 0 bounds dq where W is singular (Wampler
+// 1986, Nakamura and Hanafusa 1986), and is smaller for points that stay. Projection onto the constraints follows each step. A step that passes a limit of a
 // joint, or that the projection refuses, is halved.
-#include "view/live/pose.h"
+#include "view/mechanism/pose.h"
 
 #include "core/memory.h"
 #include "draw/scene.h"
+#include "math/dense_cholesky.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 6, HALVINGS = 6 };
-static const double damping        = 1e-3; // mu, relative to the trace of W
+enum { ITERATIONS = 6, HALVINGS = 6, ROWS_MAX = 3 * CARDAN_GRABS_MAX };
+static const double damping        = 1e-3; // D of the first point, relative to the trace of W
+static const double damping_fixed  = 1e-6; // of the others
 static const double step_max       = 0.15; // [length of the scene, rad] longest motion of the target per iteration
 static const double limit_accuracy = 1e-9; // [rad, m] by which a limit may be exceeded
 
@@ -85,21 +87,10 @@ static bool move(cd_live_model* m, double* dq, double* trial, const double* befo
     return false;
 }
 
-// Accelerations due to one wrench on one or two bodies: `a` (nv) minus those without it, `a0`.
-static cardan_status respond(cd_live_model* m, const double* a0, double* a, cardan_report* report)
+cardan_status cd_pose_respond(cd_live_model* m, double* a, cardan_report* report)
 {
-    cardan_status status = cardan_data_set_external_forces(m->data, NULL, (const double(*)[6])m->wrench);
-    if (status == CARDAN_OK) status = cardan_data_accelerate(m->data, a, NULL, report);
-    for (int i = 0; a0 && i < m->model_view.nv; ++i) a[i] -= a0[i];
-    return status;
-}
-
-static void solve3(double W[3][3], const double e[3], double x[3])
-{
-    double c[3][3];
-    for (int i = 0; i < 3; ++i) cross(W[(i + 1) % 3], W[(i + 2) % 3], c[i]); // rows of the cofactor matrix
-    const double det = W[0][0] * c[0][0] + W[0][1] * c[0][1] + W[0][2] * c[0][2];
-    for (int i = 0; i < 3; ++i) x[i] = det != 0 ? (c[0][i] * e[0] + c[1][i] * e[1] + c[2][i] * e[2]) / det : 0;
+    const cardan_status status = cardan_data_set_external_forces(m->data, NULL, (const double(*)[6])m->wrench);
+    return status == CARDAN_OK ? cardan_data_accelerate(m->data, a, NULL, report) : status;
 }
 
 // Accelerations of a point at rest due to accelerations `a` of the model, minus those without.
@@ -112,75 +103,121 @@ static void point_acceleration(cd_live_model* m, int body, const double arm[3], 
 }
 
 typedef struct workspace {
-    double *a0, *A[3], *dq, *trial, *before;
+    double *a0, *A[ROWS_MAX], *dq, *trial, *before;
 } workspace;
 
-static bool workspace_open(const cd_live_model* m, workspace* w, double** memory)
+// `nrow` accelerations.
+static bool workspace_open(const cd_live_model* m, int nrow, workspace* w, double** memory)
 {
     const size_t nv = (size_t)m->model_view.nv + 1, nq = (size_t)m->model_view.nq + 1;
-    double*      p = *memory = cd_allocate(5 * nv + nq + (size_t)m->model_view.nq_joint + 1, sizeof(double));
+    double*      p = *memory =
+        cd_allocate(((size_t)nrow + 2) * nv + nq + (size_t)m->model_view.nq_joint + 1, sizeof(double));
     if (!p) return false;
-    *w = (workspace){p, {p + nv, p + 2 * nv, p + 3 * nv}, p + 4 * nv, p + 5 * nv, p + 5 * nv + nq};
+    w->a0 = p;
+    for (int i = 0; i < nrow; ++i) w->A[i] = p += nv;
+    w->dq     = p += nv;
+    w->trial  = p += nv;
+    w->before = p + nq;
     return true;
 }
 
-static cardan_status point_step(cd_live_model* m, int body, const double arm[3], const double e[3], workspace* w,
-                                cardan_report* report)
+// Points of the targets at the state, and their errors.
+typedef struct point_state {
+    double arm[CARDAN_GRABS_MAX][3], error[ROWS_MAX];
+} point_state;
+
+static double measure(cd_live_model* m, int n, const cd_pose_target* target, point_state* s)
 {
-    double        W[3][3], base[3], x[3];
-    cardan_status status = respond(m, NULL, w->a0, report);
-    point_acceleration(m, body, arm, w->a0, base);
-    for (int k = 0; k < 3 && status == CARDAN_OK; ++k) {
-        double unit[3] = {k == 0, k == 1, k == 2}, column[3];
-        cross(arm, unit, m->wrench[body]);
-        memcpy(m->wrench[body] + 3, unit, sizeof unit);
-        status = respond(m, NULL, w->A[k], report);
-        memset(m->wrench[body], 0, sizeof m->wrench[body]);
-        point_acceleration(m, body, arm, w->A[k], column);
-        for (int i = 0; i < 3; ++i) W[i][k] = column[i] - base[i];
-        for (int i = 0; i < m->model_view.nv; ++i) w->A[k][i] -= w->a0[i];
+    double p[3];
+    cardan_data_body_motions(m->data, NULL, m->motion);
+    for (int k = 0; k < n; ++k) {
+        body_point(m, target[k].body, target[k].point, p, s->arm[k]);
+        for (int i = 0; i < 3; ++i) s->error[3 * k + i] = target[k].target[i] - p[i];
+    }
+    const double* e = s->error;
+    return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+}
+
+// Accelerations and mobility of the points. `base` (3n): accelerations without forces on them.
+static cardan_status mobility(cd_live_model* m, int n, const cd_pose_target* target, const point_state* s, workspace* w,
+                              double* W, cardan_report* report)
+{
+    double        base[ROWS_MAX], moved[3];
+    cardan_status status = cd_pose_respond(m, w->a0, report);
+    for (int k = 0; k < n; ++k) point_acceleration(m, target[k].body, s->arm[k], w->a0, base + 3 * k);
+    for (int c = 0; c < 3 * n && status == CARDAN_OK; ++c) {
+        const double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
+        double*      wrench  = m->wrench[target[c / 3].body];
+        cross(s->arm[c / 3], unit, wrench);
+        memcpy(wrench + 3, unit, sizeof unit);
+        status = cd_pose_respond(m, w->A[c], report);
+        memset(wrench, 0, sizeof *m->wrench);
+        for (int k = 0; k < n; ++k) {
+            point_acceleration(m, target[k].body, s->arm[k], w->A[c], moved);
+            for (int i = 0; i < 3; ++i) W[(3 * k + i) * 3 * n + c] = moved[i] - base[3 * k + i];
+        }
+        for (int i = 0; i < m->model_view.nv; ++i) w->A[c][i] -= w->a0[i];
     }
     cardan_data_set_external_forces(m->data, NULL, NULL);
+    return status;
+}
+
+static cardan_status points_step(cd_live_model* m, int n, const cd_pose_target* target, point_state* s, workspace* w,
+                                 cardan_report* report)
+{
+    double              W[ROWS_MAX * ROWS_MAX], trace = 0;
+    const cardan_status status = mobility(m, n, target, s, w, W, report);
+    const int           rows   = 3 * n;
     if (status != CARDAN_OK) return status;
-    const double mu = damping * (W[0][0] + W[1][1] + W[2][2]) + 1e-300;
-    for (int i = 0; i < 3; ++i) W[i][i] += mu;
-    solve3(W, e, x);
-    for (int i = 0; i < m->model_view.nv; ++i) w->dq[i] = w->A[0][i] * x[0] + w->A[1][i] * x[1] + w->A[2][i] * x[2];
+    for (int i = 0; i < rows; ++i) {
+        trace += W[i * rows + i];
+        for (int k = 0; k < i; ++k)
+            W[i * rows + k] = (W[i * rows + k] + W[k * rows + i]) / 2; // symmetric but for rounding
+    }
+    for (int i = 0; i < rows; ++i) W[i * rows + i] += (i < 3 ? damping : damping_fixed) * trace + 1e-300;
+    if (dense_cholesky(rows, W, 0, NULL) < rows) return CARDAN_SINGULAR;
+    dense_cholesky_solve(rows, W, s->error);
+    for (int i = 0; i < m->model_view.nv; ++i) {
+        w->dq[i] = 0;
+        for (int c = 0; c < rows; ++c) w->dq[i] += w->A[c][i] * s->error[c];
+    }
     return CARDAN_OK;
 }
 
-cardan_status cd_pose_point(cd_live_model* m, int body, const double point[3], const double target[3],
-                            cd_pose_result* result, cardan_report* report)
+// One step of the first point by at most `step_max` lengths of the scene. *goes_on: the error has decreased.
+static cardan_status approach(cd_live_model* m, int n, const cd_pose_target* target, workspace* w,
+                              cd_pose_result* result, bool* goes_on, cardan_report* report)
+{
+    point_state  s;
+    const double error = measure(m, n, target, &s);
+    cardan_data_joint_motions(m->data, NULL, w->before, NULL, NULL);
+    *goes_on      = error >= 1e-9 * m->length && error <= result->error * 0.999;
+    result->error = fmin(error, result->error);
+    if (!*goes_on) return CARDAN_OK;
+    const double scale = fmin(1, step_max * m->length / error);
+    for (int i = 0; i < 3; ++i) s.error[i] *= scale;
+    const cardan_status status = points_step(m, n, target, &s, w, report);
+    if (status == CARDAN_OK) *goes_on = move(m, w->dq, w->trial, w->before, result);
+    return status;
+}
+
+cardan_status cd_pose_points(cd_live_model* m, int n, const cd_pose_target* target, cd_pose_result* result,
+                             cardan_report* report)
 {
     workspace w;
-    double *  memory, p[3], arm[3], e[3];
-    *result = (cd_pose_result){INFINITY, CARDAN_NONE};
-    if (!workspace_open(m, &w, &memory)) return CARDAN_NO_MEMORY;
+    double*   memory;
+    bool      goes_on = true;
+    *result           = (cd_pose_result){INFINITY, CARDAN_NONE};
+    if (!workspace_open(m, 3 * n, &w, &memory)) return CARDAN_NO_MEMORY;
     memset(m->wrench, 0, (size_t)m->view.nbody * sizeof *m->wrench);
     cardan_status status = set_at_rest(m, m->q);
-    for (int iteration = 0; iteration < ITERATIONS && status == CARDAN_OK; ++iteration) {
-        cardan_data_body_motions(m->data, NULL, m->motion);
-        cardan_data_joint_motions(m->data, NULL, w.before, NULL, NULL);
-        body_point(m, body, point, p, arm);
-        double error = 0;
-        for (int i = 0; i < 3; ++i) e[i] = target[i] - p[i];
-        error = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-        if (error < 1e-9 * m->length || error > result->error * 0.999) {
-            result->error = fmin(error, result->error);
-            break;
-        }
-        result->error      = error;
-        const double scale = fmin(1, step_max * m->length / error);
-        for (int i = 0; i < 3; ++i) e[i] *= scale;
-        status = point_step(m, body, arm, e, &w, report);
-        if (status == CARDAN_OK && !move(m, w.dq, w.trial, w.before, result)) break;
-    }
+    for (int iteration = 0; iteration < ITERATIONS && goes_on && status == CARDAN_OK; ++iteration)
+        status = approach(m, n, target, &w, result, &goes_on, report);
     free(memory);
     return status;
 }
 
-// Unit effort along the coordinate of a joint of one coordinate, as wrenches on its two bodies.
-static void unit_effort(cd_live_model* m, int joint)
+void cd_pose_add_effort(cd_live_model* m, int joint, double effort)
 {
     const cardan_joint* j           = &m->view.joint[joint];
     const bool          translation = strcmp(cardan_model_v_unit(m->model, joint, 0), "m/s") == 0;
@@ -192,7 +229,7 @@ static void unit_effort(cd_live_model* m, int joint)
     for (int side = 0; side < 2; ++side) {
         const int body = side ? j->second_body : first;
         if (body < 0) continue;
-        const double sign = side ? 1 : -1;
+        const double sign = side ? effort : -effort;
         double       arm[3], moment[3];
         for (int i = 0; i < 3; ++i) arm[i] = frame.p[i] - m->motion[body].p[i];
         cross(arm, axis, moment);
@@ -209,7 +246,7 @@ cardan_status cd_pose_coordinate(cd_live_model* m, int joint, double value, cd_p
     workspace w;
     double*   memory;
     *result = (cd_pose_result){INFINITY, CARDAN_NONE};
-    if (!workspace_open(m, &w, &memory)) return CARDAN_NO_MEMORY;
+    if (!workspace_open(m, 1, &w, &memory)) return CARDAN_NO_MEMORY;
     const bool    rotation = strcmp(cardan_model_q_unit(m->model, joint, 0), "rad") == 0;
     const double  longest  = step_max * (rotation ? 1 : m->length);
     cardan_status status   = set_at_rest(m, m->q);
@@ -226,10 +263,10 @@ cardan_status cd_pose_coordinate(cd_live_model* m, int joint, double value, cd_p
         }
         result->error = error;
         memset(m->wrench, 0, (size_t)m->view.nbody * sizeof *m->wrench);
-        status = respond(m, NULL, w.a0, report);
+        status = cd_pose_respond(m, w.a0, report);
         if (status == CARDAN_OK) cardan_data_joint_acceleration(m->data, joint, w.a0, &base);
-        unit_effort(m, joint);
-        if (status == CARDAN_OK) status = respond(m, NULL, w.A[0], report);
+        cd_pose_add_effort(m, joint, 1);
+        if (status == CARDAN_OK) status = cd_pose_respond(m, w.A[0], report);
         if (status == CARDAN_OK) cardan_data_joint_acceleration(m->data, joint, w.A[0], &rate);
         cardan_data_set_external_forces(m->data, NULL, NULL);
         if (status != CARDAN_OK || !(fabs(rate - base) > 1e-12)) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of events in the protocol of the viewer.
-#include "view/live/event_kind.h"
+#include "view/mechanism/event_kind.h"
 
 const char* cd_event_kind_name(cardan_event_kind kind)
 {

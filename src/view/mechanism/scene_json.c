@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scene message: shapes of bodies in their frames, joints, springs and rods, markers, columns and parameters. The shapes
 // are the primitives of pictures (draw/scene.h) in the design configuration, transformed into the body frames.
-#include "view/live/live_model.h"
+#include "view/mechanism/live_model.h"
 
 #include "core/json.h"
 #include "core/memory.h"
 #include "draw/camera.h"
 #include "draw/picture.h"
+#include "model/description.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,14 +127,17 @@ static void write_coordinate(writer* w, int joint, int i)
         snprintf(name, sizeof name, "%s.q%d", j->name, i + 1);
     else
         snprintf(name, sizeof name, "%s.q", j->name);
-    const bool driven = j->ndriver > i && j->driver[i] != CARDAN_NONE;
+    char       effort[CD_VIEW_NAME_SIZE];
+    const bool drivable = cd_is_drivable(w->m->description, joint, i);
+    snprintf(effort, sizeof effort, "%s.drive", j->name);
     cd_json_begin_object(&w->json, NULL);
     cd_json_string(&w->json, "name", name);
     cd_json_string(&w->json, "unit", cardan_model_q_unit(w->m->model, joint, i));
     cd_json_integer(&w->json, "index", r.q + i);
     write_limit(&w->json, "lower", j->naxis > i ? j->axis[i].lower : -INFINITY);
     write_limit(&w->json, "upper", j->naxis > i ? j->axis[i].upper : INFINITY);
-    cd_json_boolean(&w->json, "drivable", r.nv == 1 && !driven);
+    cd_json_boolean(&w->json, "drivable", drivable);
+    cd_json_string(&w->json, "effort", cd_value_column_find(w->m, effort) == CARDAN_NONE ? NULL : effort);
     cd_json_end(&w->json);
 }
 
@@ -189,6 +193,12 @@ static void write_elements(writer* w)
     cd_json_end(&w->json);
 }
 
+static void write_place(cd_json_writer* json, cardan_location at)
+{
+    cd_json_string(json, "file", at.file);
+    cd_json_integer(json, "line", at.line);
+}
+
 static void write_names(writer* w)
 {
     const cardan_description_view* v = &w->m->view;
@@ -214,10 +224,18 @@ static void write_names(writer* w)
         cd_json_begin_object(&w->json, NULL);
         cd_json_string(&w->json, "name", v->parameter[i].name);
         cd_json_number(&w->json, "value", v->parameter[i].value);
+        write_place(&w->json, v->parameter[i].location);
         cd_json_end(&w->json);
     }
     cd_json_end(&w->json);
     cd_json_begin_array(&w->json, "points");
+    for (int i = 0; i < v->npoint; ++i) {
+        cd_json_begin_object(&w->json, NULL);
+        cd_json_string(&w->json, "name", v->point[i].name);
+        cd_json_numbers(&w->json, "position", 3, v->point[i].position);
+        write_place(&w->json, v->point[i].location);
+        cd_json_end(&w->json);
+    }
     cd_json_end(&w->json);
 }
 
@@ -242,6 +260,7 @@ static void write_scene(writer* w, int id, const cd_camera* camera, bool planar,
     cd_json_number(&w->json, "weight", w->m->weight);
     cd_json_numbers(&w->json, "gravity", 3, v->gravity);
     cd_json_boolean(&w->json, "planar", planar);
+    cd_json_integer(&w->json, "coordinates", w->m->model_view.nq_joint);
     write_camera(w, camera);
     cd_json_begin_array(&w->json, "bodies");
     for (int i = 0; i < v->nbody; ++i) write_body(w, i, colour[i]);

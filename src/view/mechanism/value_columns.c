@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of the viewer: coordinates and velocities of joints, outputs of the model, energies.
-#include "view/live/live_model.h"
+// Columns of the viewer: coordinates and velocities of joints, outputs of the model, efforts of drivers, energies.
+#include "view/mechanism/live_model.h"
 
 #include "core/memory.h"
 
@@ -23,8 +23,10 @@ bool cd_value_columns_create(cd_live_model* m)
 {
     static const char* const energy[] = {"kinetic", "potential", "total"};
     const cardan_model_view* v        = &m->model_view;
-    m->column = cd_allocate((size_t)(v->nq_joint + v->nv_joint + m->view.noutput) + 3, sizeof *m->column);
-    if (!m->column) return false;
+    const int                ndriver  = cardan_data_driver_count(m->data);
+    m->column = cd_allocate((size_t)(v->nq_joint + v->nv_joint + m->view.noutput + ndriver) + 3, sizeof *m->column);
+    m->drive  = cd_allocate((size_t)ndriver + 1, sizeof *m->drive);
+    if (!m->column || !m->drive) return false;
     for (int j = 0; j < v->njoint; ++j) {
         const cardan_index_range r = v->joint_range[j];
         const char*              n = cardan_model_joint_name(m->model, j);
@@ -35,6 +37,11 @@ bool cd_value_columns_create(cd_live_model* m)
     }
     for (int i = 0; i < m->view.noutput; ++i)
         add(m, CD_VALUE_OUTPUT, i, m->view.output[i].unit, m->view.output[i].name, "", 0);
+    for (int i = 0; i < ndriver; ++i) {
+        const cardan_driver driver = cardan_data_driver_at(m->data, i);
+        const bool          single = driver.joint != CARDAN_NONE && v->joint_range[driver.joint].nv == 1;
+        if (single) add(m, CD_VALUE_DRIVE, i, driver.unit, driver.name, "drive", 0);
+    }
     for (int i = 0; i < 3; ++i) add(m, CD_VALUE_ENERGY, i, "J", "energy", energy[i], 0);
     return true;
 }
@@ -52,5 +59,6 @@ double cd_value_column_value(const cd_live_model* m, int column, const double en
     return c->kind == CD_VALUE_Q        ? m->joint_q[c->index]
            : c->kind == CD_VALUE_V      ? m->joint_v[c->index]
            : c->kind == CD_VALUE_OUTPUT ? m->output[c->index]
+           : c->kind == CD_VALUE_DRIVE  ? m->drive[c->index]
                                         : energy[c->index];
 }
