@@ -9,7 +9,7 @@ export function createKeys(actions, cartesian) {
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
     document.body.append(dialog);
 
-    const typing = (node) => node.matches?.('input:not([type=range]), select, textarea');
+    const typing = (node) => node.matches?.('input:not([type=range], [type=checkbox]), select, textarea');
     addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
         if (dialog.open && event.key !== '?') return;

@@ -1,47 +1,61 @@
 // Page of `cardan view`: joins the modules. Frames come from the server or from a recording in the page.
-import { createAnnotations } from './annotations.js';
 import { createBus } from './bus.js';
-import { createCartesian } from './cartesian.js';
-import { connect } from './connection.js';
-import { createDiagnosis } from './diagnosis.js';
-import { element, iconButton, saveFile } from './dom.js';
-import { flag } from './frames.js';
-import { createJoints } from './joints.js';
+import { createColumns } from './data/columns.js';
+import { connect } from './data/connection.js';
+import { flag } from './data/frames.js';
+import { createLatency } from './data/latency.js';
+import { hasRecording, playRecording } from './data/recording.js';
+import { exposeForTests } from './debug.js';
+import { iconButton } from './dom.js';
+import { createCartesian } from './gestures/cartesian.js';
+import { createGizmo } from './gestures/gizmo.js';
+import { createPins } from './gestures/pins.js';
+import { createPoints } from './gestures/points.js';
+import { createPointer } from './gestures/pointer.js';
+import { createPull } from './gestures/pull.js';
+import { createTooltip } from './gestures/tooltip.js';
 import { createKeys } from './keys.js';
-import { createLabels } from './labels.js';
-import { createLatency } from './latency.js';
-import { createPanels } from './panels.js';
-import { createParameters } from './parameters.js';
-import { createPlots } from './plots.js';
-import { createPointer } from './pointer.js';
-import { createProblems } from './problems.js';
-import { createPull } from './pull.js';
-import { createReactions } from './reactions.js';
-import { hasRecording, playRecording } from './recording.js';
-import { createStatus } from './status.js';
+import { keyTable } from './key_table.js';
+import { createDiagnosis } from './panels/diagnosis.js';
+import { createDisplay } from './panels/display.js';
+import { createJoints } from './panels/joints.js';
+import { createPanels } from './panels/panels.js';
+import { createParameters } from './panels/parameters.js';
+import { createPlots } from './panels/plots.js';
+import { createProblems } from './panels/problems.js';
+import { createSimulation } from './panels/simulation.js';
+import { createStatus } from './panels/status.js';
+import { createTime } from './panels/time.js';
+import { createAnnotations } from './scene/annotations.js';
+import { createContacts } from './scene/contacts.js';
+import { createHighlight } from './scene/highlight.js';
+import { createLabels } from './scene/labels.js';
+import { createReactions } from './scene/reactions.js';
+import { createTraces } from './scene/traces.js';
+import { createView } from './scene/view3d.js';
 import { createTheme } from './theme.js';
-import { createTime } from './time.js';
-import { createTraces } from './traces.js';
-import { createView } from './view3d.js';
 
 const byId = (id) => document.getElementById(id);
 const bus = createBus();
+const recorded = hasRecording();
 const state = {
-    scene: null, last: null, playing: false, live: true, flags: flag.coordinates, latency: createLatency(bus),
+    scene: null, last: null, playing: false, live: true, flags: flag.coordinates | flag.ghost, latency: createLatency(bus),
     counts: { bodies: 0, joints: 0, coordinates: 0, columns: 0 },
     setFlag(name, on) {
-        state.flags = on ? state.flags | flag[name] : state.flags & ~flag[name];
+        const flags = on ? state.flags | flag[name] : state.flags & ~flag[name];
+        if (flags === state.flags) return;
+        state.flags = flags;
         source.send('flags', { value: state.flags });
     },
 };
+document.body.classList.toggle('recorded', recorded);
 
 const theme = createTheme(bus);
 const view = createView(byId('canvas'), theme, bus);
 
 bus.on('scene', (scene) => {
     state.scene = scene;
-    const indices = scene.joints.flatMap((joint) => joint.coordinates.map((c) => c.index));
-    state.counts = { bodies: scene.bodies.length, joints: scene.joints.length, coordinates: Math.max(-1, ...indices) + 1, columns: 0 };
+    state.counts = { bodies: scene.bodies.length, joints: scene.joints.length, coordinates: scene.coordinates, columns: 0 };
     byId('name').textContent = scene.name;
     document.title = `${scene.name} · Cardan`;
     bus.emit('mechanism', view.show(scene));
@@ -54,6 +68,7 @@ bus.on('frame', (frame) => {
     if (frame.coordinates) mechanism.setCoordinates(frame.coordinates);
     mechanism.setGhost(frame.ghost);
     mechanism.setSingular(frame.singular);
+    view.follow();
     bus.emit('posed', frame);
     view.redraw();
 });
@@ -61,99 +76,48 @@ bus.on('frame', (frame) => {
 // The modules below send through `source`, which is opened last, when all of them listen.
 let opened = null;
 const source = { send: (type, values) => opened?.send(type, values), sendBytes: (bytes) => opened?.sendBytes(bytes) };
+const columns = createColumns(state, source, bus);
 const time = createTime(byId('time'), state, source, bus);
-createStatus(byId('status'), state, source, bus);
+createStatus(byId('status'), bus);
 createProblems(byId('problems'), byId('note'), view, bus);
+createHighlight(view, bus);
 const labels = createLabels(byId('labels'), view, bus);
 const annotations = createAnnotations(view, bus);
 const traces = createTraces(view, bus);
-const reactions = createReactions(view, bus);
-const pull = createPull(view, state, source, bus, byId('overlay'));
-createPointer(byId('canvas'), view, pull, traces);
-
-const toggles = new Map();
-const display = element('div', { class: 'rows' });
-function addToggle(id, text, set) {
-    const box = element('input', { type: 'checkbox', id: `toggle-${id}`, onchange: () => set(box.checked) });
-    display.append(element('label', { class: 'toggle' }, box, text));
-    toggles.set(id, () => {
-        box.checked = !box.checked;
-        set(box.checked);
-    });
-}
-addToggle('names', 'names', labels.set);
-addToggle('frames', 'frames', annotations.setFrames);
-addToggle('centres', 'mass centres', annotations.setCentres);
-addToggle('reactions', 'reactions', (on) => {
-    reactions.set(on);
-    state.setFlag('reactions', on);
-});
-addToggle('ghost', 'earlier motion (ghost)', (on) => state.setFlag('ghost', on));
-display.append(
-    element('button', { type: 'button', class: 'small', textContent: 'clear traces', onclick: () => { traces.clear(); view.redraw(); } }),
-    element('button', { type: 'button', class: 'small', textContent: 'save picture', onclick: () => view.picture((blob) => saveFile('mechanism.png', 'image/png', blob)) }),
-    element('p', { class: 'hint', textContent: 'Alt+click on a body traces the path of the point.' }));
-
-const panels = createPanels(byId('tools'), byId('panels'));
-const plots = createPlots(state, source, bus, time);
+const reactions = createReactions(view, source, bus);
+const contacts = createContacts(view, bus);
+const pins = createPins(view, source, bus, byId('overlay'));
+const pull = createPull(view, state, source, pins, bus, byId('overlay'));
+const display = createDisplay({ state, view, theme, labels, annotations, reactions, contacts, traces, recorded });
+const plots = createPlots(state, source, columns, bus, time);
 const diagnosis = createDiagnosis(source, bus);
 const cartesian = createCartesian(state, source, view, bus);
-const recorded = hasRecording();
-if (!recorded) panels.add('joints', 'joints', 'Joints', 'J', createJoints(state, source, bus));
+const gizmo = createGizmo(view, cartesian, bus);
+const joints = createJoints(state, source, columns, bus);
+const parameters = createParameters(source, bus);
+const points = createPoints(view, state, parameters.load, bus);
+
+const panels = createPanels(byId('tools'), byId('panels'));
+if (!recorded) panels.add('joints', 'joints', 'Joints', 'J', joints.content, joints.opened);
 panels.add('plots', 'plots', 'Plots', 'P', plots.content, plots.opened);
 if (!recorded) {
-    panels.add('parameters', 'parameters', 'Model', 'V', createParameters(source, bus));
+    panels.add('parameters', 'parameters', 'Model', 'V', parameters.content, points.show);
     panels.add('diagnosis', 'diagnosis', 'Diagnosis', 'D', diagnosis.content, diagnosis.opened);
-    panels.add('move', 'move', 'Move a marker', 'C', cartesian.content);
+    panels.add('move', 'move', 'Move a marker', 'C', cartesian.content, gizmo.show);
+    panels.add('simulation', 'simulation', 'Simulation', 'S', createSimulation(source, bus));
 }
-panels.add('display', 'display', 'Display', 'H', display);
-const open = (id) => () => byId(`panel-${id}`) && panels.toggle(id);
-const keys = createKeys([
-    { keys: [], label: 'press on a body', text: 'pull it; while paused: move the mechanism' },
-    { keys: [], label: 'press elsewhere', text: 'turn the camera; right button or Shift: pan; wheel: zoom' },
-    { keys: [], label: 'double click', text: 'centre the view on the point' },
-    { keys: [], label: 'Alt+click', text: 'trace the path of the point' },
-    { keys: [' '], label: 'Space', text: 'play, pause', run: time.toggle },
-    { keys: ['.'], text: 'one frame forward', run: () => time.step(1) },
-    { keys: [','], text: 'one frame back', run: () => time.step(-1) },
-    { keys: ['ArrowLeft'], label: '←', text: 'ten frames back in the history', run: () => time.scrub(-10) },
-    { keys: ['ArrowRight'], label: '→', text: 'ten frames forward in the history', run: () => time.scrub(10) },
-    { keys: ['r'], label: 'R', text: 'reset', run: time.reset },
-    { keys: ['g'], label: 'G', text: 'release the pulled body', run: pull.release },
-    { keys: ['f'], label: 'F', text: 'fit all', run: view.fitAll },
-    { keys: ['1'], text: 'front view', run: () => { view.controls.standard.front(); view.fitAll(); } },
-    { keys: ['2'], text: 'side view', run: () => { view.controls.standard.side(); view.fitAll(); } },
-    { keys: ['3'], text: 'top view', run: () => { view.controls.standard.top(); view.fitAll(); } },
-    { keys: ['0'], text: 'initial view', run: view.home },
-    { keys: ['n'], label: 'N', text: 'names', run: toggles.get('names') },
-    { keys: ['a'], label: 'A', text: 'frames', run: toggles.get('frames') },
-    { keys: ['m'], label: 'M', text: 'mass centres', run: toggles.get('centres') },
-    { keys: ['w'], label: 'W', text: 'reactions', run: toggles.get('reactions') },
-    { keys: ['t'], label: 'T', text: 'light or dark theme', run: theme.toggle },
-    { keys: ['j'], label: 'J', text: 'panel of joints', run: open('joints') },
-    { keys: ['p'], label: 'P', text: 'panel of plots', run: open('plots') },
-    { keys: ['v'], label: 'V', text: 'panel of the model', run: open('parameters') },
-    { keys: ['d'], label: 'D', text: 'panel of the diagnosis', run: open('diagnosis') },
-    { keys: ['c'], label: 'C', text: 'panel to move a marker', run: open('move') },
-    { keys: ['h'], label: 'H', text: 'panel of the display', run: open('display') },
-    { keys: ['Escape'], label: 'Esc', text: 'fold all panels', run: panels.foldAll },
-    { keys: ['?'], text: 'this list', run: () => keys.show() },
-], { key: (event) => byId('panel-move') && panels.isOpen('move') && cartesian.key(event), stop: cartesian.stop });
+panels.add('display', 'display', 'Display', 'H', display.content);
+
+createPointer(byId('canvas'), view, {
+    pull, traces, handles: [gizmo, points], tooltip: createTooltip(document.body, view, reactions), canPull: !recorded,
+    selectJoint(joint) {
+        panels.toggle('joints', true);
+        joints.reveal(joint);
+    },
+});
+const keys = createKeys(keyTable({ recorded, time, pull, pins, view, display, theme, panels, showKeys: () => keys.show() }),
+    { key: (event) => panels.isOpen('move') && cartesian.key(event), stop: cartesian.stop });
 byId('tools').append(iconButton('fit', 'Fit all (F)', view.fitAll), iconButton('theme', 'Light or dark (T)', theme.toggle), iconButton('help', 'Keys (?)', keys.show));
 
 opened = recorded ? playRecording(state, bus) : connect(state, bus);
-
-if (new URLSearchParams(location.search).has('debug')) {
-    Object.defineProperty(window, 'cardan', {
-        value: Object.freeze({
-            get last() { return state.last; },
-            get latency() { return state.latency.histogram(); },
-            get playing() { return state.playing; },
-            get traces() { return traces.count; },
-            screen(body, point) {
-                const { group } = view.mechanism.bodies[body];
-                return view.toScreen(group.localToWorld(group.position.clone().fromArray(point)));
-            },
-        }),
-    });
-}
+exposeForTests({ state, view, traces, pins, contacts, columns });

@@ -12,18 +12,19 @@ export async function startServer(page, first = scene()) {
     const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
     const server = createServer((request, response) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }).end(html));
     const received = { text: [], grabs: [] };
-    const now = { phi: Math.PI / 3, t: 0, playing: false, live: true, number: 0, grab: 0, flags: 1, columns: [], end: 0, rate: 2 };
+    const now = { phi: Math.PI / 3, t: 0, playing: false, live: true, number: 0, grab: 0, flags: 1, columns: [], end: 0, rate: 2, contacts: [], pins: [] };
     let client = null;
 
     const send = (data) => client?.write(encode(data));
     const sendText = (message) => send(JSON.stringify(message));
-    const sendFrame = () => send(frame({ ...now, number: ++now.number, columns: now.columns.length, id: first.id }));
+    const sendFrame = () => send(frame({ ...now, number: ++now.number, columns: now.columns, id: first.id }));
     const status = () => sendText({ type: 'status', t: now.t, playing: now.playing, speed: 1, rate: 1, integrator: 'rk4', step: 0.001, formulation: 'augmented', energy_error: 2.1e-9,
-        position_violation: 1e-12, velocity_violation: 1e-11, history: [0, Math.max(now.end, 2)], live: now.live, frames: now.number, ended: null });
+        position_violation: 1e-12, velocity_violation: 1e-11, history: [0, Math.max(now.end, 2)], live: now.live, replay: false, ghost: false, late: null,
+        frames: now.number, ended: null, grabs: now.pins, animation: null });
     const commands = {
         token(message) {
             if (message.token !== token) return client.end(closeFrame(1008));
-            sendText({ type: 'hello', protocol: 1, version: '0.1.0', model: first.name, file: 'four_bar.yaml', integrators: ['rk4'], formulations: ['augmented'] });
+            sendText({ type: 'hello', protocol: 1, version: '0.1.0', model: first.name, file: 'four_bar.yaml', integrators: ['rk4', 'semi-implicit-euler'], formulations: ['augmented', 'reduction'] });
             sendText(first);
             status();
             sendFrame();
@@ -34,14 +35,18 @@ export async function startServer(page, first = scene()) {
         step({ count }) { advance(count / 60); sendFrame(); },
         seek({ t }) { Object.assign(now, { t, phi: Math.PI / 3 + 2 * t, live: false, playing: false }); status(); sendFrame(); },
         flags({ value }) { now.flags = value; sendFrame(); },
-        drive({ value }) { if (value !== null) now.phi = value; sendFrame(); },
+        drive({ value }) { if (Number.isFinite(value)) now.phi = value; sendFrame(); },
         columns({ names }) {
             now.columns = names;
             sendText({ type: 'columns', names, units: names.map(() => 'rad') });
+            sendFrame();
         },
         history() { sendText({ type: 'history', t: [0, 1, 2], values: now.columns.map(() => [0, 1, 0]) }); },
         diagnose() {
-            sendText({ type: 'diagnosis', report: { bodies: 3, joints: 4, dof: 1, loops: 1, redundant: 3, messages: ['note: loop 1, ground -A- crank: D adds 5 equations, 3 of them are redundant; to make them unique, let C be spherical and D cylindrical.'] } });
+            sendText({ type: 'diagnosis', report: { bodies: 3, joints: 4, dof: 1, loops: 1, redundant: 3, messages: [] },
+                loops: [{ path: 'ground -A- crank -B- coupler -C- rocker -D- ground', joints: ['A', 'B', 'C', 'D'], bodies: [0, 1, 2], redundant: 3,
+                    reason: 'all four axes are parallel', indeterminate: 'forces along z', suggestion: 'let C be spherical and D cylindrical' }],
+                motions: [{ text: 'the crank turns' }], modes: [{ frequency: 1.5, damping: 0.1, text: 'swing' }] });
         },
     };
     function advance(step) {
@@ -54,7 +59,10 @@ export async function startServer(page, first = scene()) {
         if (opcode === 2) {
             const numbers = (from) => [0, 1, 2].map((i) => data.readFloatLE(from + 4 * i));
             now.grab = data.readUInt32LE(4);
-            received.grabs.push({ length: data.length, type: data[0], body: data.readUInt16LE(2), number: now.grab, point: numbers(8), target: numbers(20), playing: now.playing });
+            const [slot, body] = [data[1], data.readUInt16LE(2)];
+            now.pins = now.pins.filter((pin) => pin.slot !== slot);
+            if (body !== 65535) now.pins.push({ slot, body, point: numbers(8), target: numbers(20), force: 3 });
+            received.grabs.push({ length: data.length, type: data[0], slot, body, number: now.grab, point: numbers(8), target: numbers(20), playing: now.playing });
             sendFrame();
             return;
         }

@@ -1,243 +1,270 @@
-// The page in Chromium against the server of fake_server.mjs, and a recording from a file. CHROMIUM names another browser.
+// The page in Chromium against the server of fake_server.mjs: what it sends, and how it shows what it is sent.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, beforeEach, afterEach, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
+import { after, before, afterEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { launch, openPage, until } from './browser.mjs';
 import { startServer } from './fake_server.mjs';
-import { poses, scene } from './four_bar.mjs';
+import { scene } from './four_bar.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = mkdtempSync(join(tmpdir(), 'cardan-page-'));
 const file = join(folder, 'view.html');
-let browser, server, page, errors;
+let browser, server, page;
 
 before(async () => {
     const built = spawnSync(process.execPath, [join(web, 'build.mjs'), file], { encoding: 'utf8' });
     assert.equal(built.status, 0, built.stderr);
-    browser = await chromium.launch({
-        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-    });
+    browser = await launch();
+    server = await startServer(file);
+    page = await openPage(browser, server.address);
 });
 after(async () => {
     await browser?.close();
+    server?.close();
     rmSync(folder, { recursive: true });
 });
-async function openPage(address) {
-    errors = [];
-    page = await browser.newPage({ viewport: { width: 1000, height: 640 }, colorScheme: 'light' });
-    page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
-    page.on('pageerror', (error) => errors.push(String(error)));
-    await page.goto(address);
-    await page.waitForFunction(() => globalThis.cardan?.last, null, { timeout: 30000 });
-}
-beforeEach(async () => {
-    server = await startServer(file);
-    await openPage(server.address);
-});
+// The tests share a page: each folds its panels.
 afterEach(async () => {
-    await page.close();
-    server.close();
-    assert.deepEqual(errors, []);
+    if (await page.locator('#keys').isVisible()) await page.press('Escape');
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.press('Escape');
+    assert.deepEqual(page.errors, []);
 });
 
-async function until(condition, what) {
-    for (let i = 0; i < 100; i++) {
-        if (condition()) return;
-        await new Promise((done) => setTimeout(done, 50));
-    }
-    assert.fail(what);
-}
 const last = (type) => server.received.text.filter((m) => m.type === type).at(-1);
-const press = (key) => page.keyboard.press(key);
-async function drag(body, point, dx, dy) {
-    const at = await page.evaluate(([b, p]) => cardan.screen(b, p), [body, point]);
-    await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
-    await page.mouse.move(at.x + dx, at.y + dy, { steps: 4 });
+const lastGrab = () => server.received.grabs.at(-1);
+const label = (name) => page.getByLabel(name, { exact: true });
+async function fill(name, value) {
+    await label(name).fill(String(value));
+    await label(name).press('Enter');
 }
 const close = (a, b, tolerance) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < tolerance, `${a} is not near ${b}`));
+async function pause() {
+    if (!server.now.playing) return;
+    await page.press(' ');
+    await until(() => !server.now.playing, 'pause');
+}
 
 test('one file below 900 kB; hashes match', () => {
     assert.ok(readFileSync(file).length < 900000);
     assert.match(readFileSync(file.replace('.html', '.csp'), 'utf8'), /^sha256-\S{44}\nsha256-\S{44}\n$/);
 });
 
-test('load: name, token, title; names of the file are text', async () => {
+test('name, token; names of the file are text', async () => {
     assert.equal(await page.textContent('#name'), 'four-bar');
     assert.equal(server.received.text[0].type, 'token');
-    await press('n');
+    await page.press('n');
     assert.equal(await page.locator('#labels b').count(), 0);
     assert.equal(await page.locator('.label', { hasText: '<b>rocker</b>' }).count(), 1);
-    assert.deepEqual(await page.evaluate(() => Object.keys(cardan)), ['last', 'latency', 'playing', 'traces', 'screen']);
+    await page.press('n');
 });
 
-test('while paused the gesture poses: body, point and target in the plane', async () => {
-    await drag(1, [1.2, 0, 0], 60, -40);
+test('while paused the gesture poses: body, point and target in the plane; the limit is explained', async () => {
+    await page.drag(1, [1.2, 0, 0], 60, -40);
     await until(() => server.received.grabs.length >= 4, 'grabs');
     const first = server.received.grabs[0];
-    assert.deepEqual([first.length, first.type, first.body, first.playing], [32, 16, 1, false]);
+    assert.deepEqual([first.length, first.type, first.slot, first.body, first.playing], [32, 16, 0, 1, false]);
     close(first.point, [1.2, 0, 0], 0.06);
-    const end = server.received.grabs.at(-1);
+    const end = lastGrab();
     assert.ok(Math.abs(end.target[2] - first.target[2]) < 1e-4 && end.target[0] > first.target[0] && end.target[1] > first.target[1]);
+    server.sendText({ type: 'limit', text: 'coupler and rocker are in line', bodies: [1, 2] });
+    await page.waitFor(() => document.querySelector('.pull .pull-label').textContent === 'coupler and rocker are in line');
     await page.mouse.up();
-    await until(() => server.received.grabs.at(-1).body === 65535, 'release');
-    await page.waitForFunction(() => cardan.latency.counts.some((n) => n > 0));
+    await until(() => lastGrab().body === 65535, 'release');
+    await page.waitFor(() => cardan.latency.counts.some((n) => n > 0));
 });
 
-test('while playing the gesture pulls and shows the force', async () => {
+test('while playing the gesture pulls and shows the force; I pins it; the pin is released', async () => {
     server.now.rate = 0; // a body at rest: the pointer does not miss it
-    await press(' ');
-    await until(() => server.now.playing, 'play');
-    await page.waitForFunction(() => cardan.playing);
-    await drag(2, [0.7, 0, 0], 30, 0);
-    await page.waitForFunction(() => document.querySelector('.pull-label').textContent === '12.5 N');
-    await press('g');
-    await until(() => server.received.grabs.at(-1).body === 65535, 'release by G');
+    await page.press(' ');
+    await page.waitFor(() => cardan.playing);
+    await page.drag(2, [0.7, 0, 0], 30, 0);
+    await page.waitFor(() => document.querySelector('.pull .pull-label').textContent === '12.5 N');
+    await page.press('i');
+    await until(() => server.received.grabs.some((g) => g.slot === 1 && g.body === 2), 'pin');
+    await until(() => lastGrab().slot === 0 && lastGrab().body === 65535, 'release by the pin');
     await page.mouse.up();
+    assert.equal(await page.evaluate(() => cardan.pins), 1);
+    await page.waitForTimeout(400); // a status confirms the pin
+    assert.equal(await page.evaluate(() => cardan.pins), 1);
+    await page.press('g');
+    await until(() => lastGrab().slot === 1 && lastGrab().body === 65535, 'release by G');
+    await pause();
+    server.now.rate = 2;
 });
 
 test('empty space turns the camera and sends nothing', async () => {
-    const before = await page.evaluate(() => cardan.screen(2, [0, 0, 0]));
+    const count = server.received.grabs.length;
+    const before = await page.place(2, [0, 0, 0]);
     await page.mouse.move(60, 100);
     await page.mouse.down();
     await page.mouse.move(160, 120, { steps: 3 });
     await page.mouse.up();
-    const now = await page.evaluate(() => cardan.screen(2, [0, 0, 0]));
+    const now = await page.place(2, [0, 0, 0]);
     assert.ok(Math.hypot(now.x - before.x, now.y - before.y) > 5);
-    assert.equal(server.received.grabs.length, 0);
+    assert.equal(server.received.grabs.length, count);
+    await page.press('0');
 });
 
-test('slider, value and release of a joint', async () => {
-    await press('j');
-    await page.getByLabel('A.q value').fill('90');
-    await page.getByLabel('A.q value').press('Enter');
+test('a click on a joint opens its row; slider, value, speed, formula, torque, effort, release', async () => {
+    const at = await page.place(0, [0, 0, 0]);
+    await page.mouse.click(at.x, at.y);
+    await page.locator('#panel-joints .selected', { hasText: 'A.q' }).waitFor();
+    await fill('A.q value', 90);
     await until(() => Math.abs(last('drive')?.value - Math.PI / 2) < 1e-12, 'drive');
     assert.deepEqual([last('drive').joint, last('drive').axis], [0, 0]);
-    await page.getByLabel('A.q', { exact: true }).fill('45');
+    await label('A.q').fill('45');
     await until(() => Math.abs(last('drive').value - Math.PI / 4) < 1e-12, 'slider');
-    await page.locator('#panel-joints button', { hasText: 'release' }).first().click();
+    await until(() => last('columns')?.names.includes('A.effort'), 'column of the effort');
+    await page.locator('.effort', { hasText: '7.5 N m' }).waitFor();
+    await label('A.q mode').selectOption('rate');
+    await fill('A.q formula', 180);
+    await until(() => Math.abs(last('drive').rate - Math.PI) < 1e-12, 'speed');
+    await label('A.q mode').selectOption('position');
+    await fill('A.q formula', '0.5*sin(2*t)');
+    await until(() => last('drive').formula === '0.5*sin(2*t)', 'formula');
+    await page.locator('#panel-joints .driven button', { hasText: 'release' }).click();
     await until(() => last('drive').value === null, 'release');
+    await label('B.q drive').click();
+    await label('B.q mode').selectOption('effort');
+    await fill('B.q formula', 3);
+    await until(() => last('effort')?.value === 3 && last('effort').joint === 1, 'torque');
 });
 
 test('keys: play, steps, reset, views, theme, list', async () => {
-    await press('.');
+    await page.press('.');
     await until(() => last('step')?.count === 1, 'step');
-    await press(',');
+    await page.press(',');
     await until(() => last('step').count === -1, 'step back');
-    await press('r');
+    await page.press('r');
     await until(() => last('reset'), 'reset');
-    for (const key of ['1', '2', '3', '0', 'f', 'a', 'm', 'w']) await press(key);
+    for (const key of ['1', '2', '3', '0', 'f', 'a', 'm', 'w', 'h']) await page.press(key);
     await until(() => last('flags').value & 2, 'reactions');
+    assert.ok(await page.locator('#toggle-frames').isChecked());
+    for (const key of ['a', 'm', 'w']) await page.press(key);
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     assert.equal(await theme(), 'light');
-    await press('t');
+    await page.press('t');
     assert.equal(await theme(), 'dark');
-    await press('?');
+    await page.press('t');
+    await page.press('?');
     assert.ok(await page.locator('#keys').isVisible());
-    await press('Escape');
-    assert.ok(!(await page.locator('#keys').isVisible()));
+    assert.ok(await page.locator('#keys tr').count() > 25);
 });
 
-test('scrub: the slider and an event mark seek', async () => {
+test('scrub: the slider and marks seek; marks are replaced', async () => {
     await page.locator('#history').fill('1.5');
     await until(() => Math.abs(last('seek')?.t - 1.5) < 0.01, 'seek');
     server.sendText({ type: 'event', t: 0.5, kind: 'limit', text: 'A reaches its limit' });
-    await page.locator('.mark').click();
+    await page.locator('.mark-limit').click();
     await until(() => last('seek').t === 0.5, 'mark');
+    server.sendText({ type: 'events', events: [{ t: 1, kind: 'singular', text: 'in line' }, { t: 1.2, kind: '"><b>', text: '<b>' }] });
+    await page.locator('.mark-singular').waitFor();
+    assert.equal(await page.locator('.mark').count(), 2);
 });
 
-test('plots: columns are selected; table', async () => {
-    await press('p');
+test('plots: columns are selected; one against another', async () => {
+    await page.press('p');
     await page.locator('.column', { hasText: 'A.q' }).click();
-    await until(() => last('columns')?.names[0] === 'A.q' && last('flags').value & 4 && last('history'), 'columns');
+    await until(() => last('columns')?.names.includes('A.q') && last('flags').value & 4 && last('history'), 'columns');
     await page.locator('.uplot canvas').waitFor();
-    await page.getByLabel('Horizontal axis').selectOption('A.v');
-    await until(() => last('columns').names.length === 2, 'second column');
-    await press('.');
-    await page.waitForFunction(() => cardan.last.columns?.length === 2);
+    await label('Horizontal axis').selectOption('A.v');
+    await until(() => last('columns').names.includes('A.v'), 'second column');
+    await page.waitFor(() => Number.isFinite(cardan.value('A.v')));
 });
 
-test('diagnosis, parameters, marker, problem', async () => {
-    await press('d');
+test('contacts: points of a frame are shown', async () => {
+    server.now.contacts = [{ first: -1, second: 0, place: [0, 0, 0], force: [0, 20, 0] }, { first: 0, second: 2, place: [0.2, 0, 0], force: [5, 0, 0] }];
+    await page.press('h');
+    await page.locator('#toggle-contacts').check();
+    await page.waitFor(() => cardan.contacts === 2);
+    server.now.contacts = [];
+    await page.press('.');
+    await page.waitFor(() => cardan.contacts === 0);
+});
+
+test('diagnosis: loops with reasons, repair, free motions and modes under the pointer', async () => {
+    await page.press('d');
     await page.locator('.suggestion', { hasText: 'let C be spherical' }).waitFor();
-    await press('v');
-    await page.getByLabel('a value', { exact: true }).fill('1.1');
-    await page.getByLabel('a value', { exact: true }).press('Enter');
+    await page.locator('.finding button', { hasText: 'apply' }).click();
+    await until(() => last('repair')?.loop === 0, 'repair');
+    await page.locator('.playable', { hasText: 'the crank turns' }).hover();
+    await until(() => last('motion')?.index === 0, 'motion');
+    await page.locator('.playable', { hasText: '1.5 Hz' }).hover();
+    await until(() => last('mode')?.index === 0 && last('motion').index === null, 'mode');
+    await page.mouse.move(10, 10);
+    await until(() => last('mode').index === null, 'end of the mode');
+});
+
+test('parameters and points: value, slider, handle in the view, lines to copy, revert', async () => {
+    await page.press('v');
+    await fill('a value', 1.1);
     await until(() => last('set')?.parameter === 'a' && last('set').value === 1.1, 'set');
-    await press('Escape');
+    server.sendText(scene(1));
+    server.sendText({ type: 'lines', lines: [{ file: 'four_bar.yaml', line: 6, before: '  a: 1', after: '  a: 1.1' }], settings: '--set a=1.1' });
+    await page.locator('.change ins', { hasText: 'a: 1.1' }).waitFor();
+    await page.locator('button', { hasText: 'revert' }).click();
+    await until(() => last('revert'), 'revert');
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.drag(-1, [0.5, 0.866, 0], 40, -30);
+    await page.mouse.up();
+    await until(() => last('point')?.name === 'B', 'point');
+    const { position } = last('point');
+    assert.ok(position[0] > 0.52 && position[1] > 0.88 && Math.abs(position[2]) < 1e-6, String(position));
+    server.sendText(scene(1));
+});
+
+test('Cartesian move: keys, buttons and the arrows at the marker', async () => {
+    await page.press('c');
     await page.locator('#canvas').focus();
-    await press('c');
     await page.keyboard.down('ArrowRight');
-    await until(() => last('move')?.velocity.some((x) => x !== 0), 'move');
+    await until(() => last('move')?.velocity[0] > 0, 'key');
     await page.keyboard.up('ArrowRight');
     await until(() => last('move').velocity.every((x) => x === 0), 'stop');
+    const button = await page.locator('.hold', { hasText: '+y' }).boundingBox();
+    await page.mouse.move(button.x + 5, button.y + 5);
+    await page.mouse.down();
+    await until(() => last('move').velocity[1] > 0, 'button');
+    await page.mouse.up();
+    await until(() => last('move').velocity.every((x) => x === 0), 'stop of the button');
+    await page.drag(1, [2.2, 0, 0], 0, 0);
+    await page.mouse.up();
+    const tip = await page.evaluate(() => {
+        const at = cardan.screen(1, [2.2, 0, 0]);
+        return at;
+    });
+    await page.mouse.move(tip.x, tip.y);
+});
+
+test('simulation: method, exact run, replay', async () => {
+    await page.press('s');
+    await label('Integrator').selectOption('semi-implicit-euler');
+    await until(() => last('method')?.integrator === 'semi-implicit-euler', 'method');
+    await fill('Duration in s', 3);
+    await page.locator('button', { hasText: 'run exactly' }).click();
+    await until(() => last('exact')?.duration === 3, 'exact');
+    await page.locator('#replay').check();
+    await until(() => last('replay')?.value === true, 'replay');
+});
+
+test('a message has its place; the old mechanism stays', async () => {
     server.sendText({ type: 'problem', messages: [{ severity: 'error', code: 'x', text: 'unknown key', file: 'a.yaml', line: 3, column: 7 }] });
     await page.locator('.place', { hasText: 'a.yaml:3:7' }).waitFor();
     server.sendText({ type: 'problem', messages: [] });
-    await page.locator('.place').waitFor({ state: 'detached' });
+    await page.locator('#problems .place').waitFor({ state: 'detached' });
 });
 
 test('Alt+click traces; a new scene keeps the trace', async () => {
-    const at = await page.evaluate(() => cardan.screen(1, [1.2, 0, 0]));
+    const at = await page.place(1, [1.2, 0, 0]);
     await page.keyboard.down('Alt');
     await page.mouse.click(at.x, at.y);
     await page.keyboard.up('Alt');
     assert.equal(await page.evaluate(() => cardan.traces), 1);
     server.sendText(scene(1));
-    await press('.');
-    await page.waitForFunction(() => cardan.traces === 1);
-});
-
-function recording(count) {
-    const box = { lower: [-3, -3, -3], upper: [3, 3, 3] };
-    const columns = Array.from({ length: 21 }, () => []);
-    for (let k = 0; k < count; k++) {
-        const p = poses(Math.PI / 3 + 0.03 * k);
-        for (let body = 0; body < 3; body++) quantize(p.slice(7 * body, 7 * body + 7), box).forEach((x, i) => columns[7 * body + i].push(x));
-    }
-    const differences = columns.flatMap((x) => x.map((v, k) => (v - 2 * (x[k - 1] ?? 0) + (x[k - 2] ?? 0)) & 65535));
-    const bytes = Buffer.alloc(72 + 2 * differences.length);
-    bytes.writeUInt32LE(3, 0);
-    bytes.writeUInt32LE(count, 4);
-    [0, 1 / 60, ...box.lower, ...box.upper].forEach((x, i) => bytes.writeDoubleLE(x, 8 + 8 * i));
-    differences.forEach((x, i) => {
-        bytes[72 + i] = x & 255;
-        bytes[72 + differences.length + i] = x >> 8;
-    });
-    return gzipSync(bytes).toString('base64');
-}
-
-function quantize(p, { lower, upper }) {
-    const position = p.slice(0, 3).map((x, i) => Math.round(65535 * (x - lower[i]) / (upper[i] - lower[i])) - 32768);
-    const q = p.slice(3);
-    const largest = q.reduce((best, x, i) => (Math.abs(x) > Math.abs(q[best]) ? i : best), 0);
-    const others = q.filter((_, i) => i !== largest).map((x) => Math.round(32767 * Math.SQRT2 * x * Math.sign(q[largest])));
-    return [...position, ...others, largest];
-}
-
-test('a recording plays from a file', async () => {
-    await page.close();
-    const text = (id, type, content) => `<script type="${type}" id="${id}">${content}</script>`;
-    const [script, style] = readFileSync(file.replace('.html', '.csp'), 'utf8').trim().split('\n');
-    const columns = { names: ['A.q'], units: ['rad'], values: [Array.from({ length: 90 }, (_, k) => k)] };
-    const json = (value) => JSON.stringify(value).replaceAll('<', '\\u003c');
-    writeFileSync(join(folder, 'recording.html'), readFileSync(file, 'utf8')
-        .replace('<!-- policy -->', `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${script}'; style-src '${style}'; img-src data: blob:">`)
-        .replace('<!-- recording -->', text('cardan-scene', 'application/json', json(scene())) + text('cardan-frames', 'application/octet-stream', recording(90))
-            + text('cardan-columns', 'application/json', json(columns))));
-    await openPage(`${pathToFileURL(join(folder, 'recording.html'))}?debug`);
-    await page.waitForFunction(() => cardan.last.t > 0.3);
-    await press(' ');
-    await page.locator('#history').fill('1');
-    const shown = await page.evaluate(() => [...cardan.last.poses]);
-    close(shown, poses(Math.PI / 3 + 0.03 * 60), 2e-4);
-    await press('p');
-    await page.locator('.column').click();
-    await page.locator('.uplot canvas').waitFor();
+    await page.press('.');
+    await page.waitFor(() => cardan.traces === 1);
 });

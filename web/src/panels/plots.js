@@ -1,12 +1,12 @@
 // Plots of columns over time or against each other: up to six, with a common cursor. Export as PNG, SVG, CSV.
 import uPlot from 'uplot';
-import { element, saveFile } from './dom.js';
-import { createSamples } from './samples.js';
+import { element, saveFile } from '../dom.js';
+import { createSamples } from '../data/samples.js';
 
 const most = 6;
 const colours = ['#3b6ea8', '#d8712f', '#3f8f5f', '#a8487f', '#8a6d1f', '#6a58b8'];
 
-export function createPlots(state, source, bus, time) {
+export function createPlots(state, source, selection, bus, time) {
     const samples = createSamples();
     const list = element('div', { class: 'column-list' });
     const filter = element('input', { type: 'search', placeholder: 'add a column: type to filter', class: 'filter' });
@@ -50,13 +50,12 @@ export function createPlots(state, source, bus, time) {
 
     function request() {
         const names = against && !selected.includes(against) ? [...selected, against] : selected;
-        source.send('columns', { names });
-        state.setFlag('columns', names.length > 0);
+        selection.request('plots', names);
+        build();
     }
 
-    function receive(message) {
-        received = message.names;
-        state.counts.columns = received.length;
+    function receive(names) {
+        received = names;
         samples.clear(received.length);
         if (received.length) source.send('history', { from: 0, to: state.last?.t ?? 0, count: 1000 });
         build();
@@ -140,7 +139,7 @@ export function createPlots(state, source, bus, time) {
         showList();
         if (selected.length) request();
     });
-    bus.on('columns', receive);
+    bus.on('columns-selected', receive);
     bus.on('history', (message) => {
         samples.set(message.t, message.values);
         dirty = true;

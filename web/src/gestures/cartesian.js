@@ -1,5 +1,5 @@
 // Marker moved by keys or buttons along the axes of the world, by inverse kinematics (`move`), while a key or button is held.
-import { element } from './dom.js';
+import { element } from '../dom.js';
 
 const directions = [['x', [1, 0, 0]], ['y', [0, 1, 0]], ['z', [0, 0, 1]]];
 
@@ -11,21 +11,23 @@ export function createCartesian(state, source, view, bus) {
     const none = element('p', { class: 'empty', textContent: 'This model has no markers.' });
     const controls = element('div', { class: 'rows' }, marker, element('label', { class: 'inline' }, 'speed ', speed, ' m/s'),
         ...directions.map(([name, d]) => element('div', { class: 'axis' }, hold(`−${name}`, d.map((x) => -x)), hold(`+${name}`, d))),
-        element('p', { class: 'hint', textContent: 'Arrow keys and Page Up, Page Down move along the axes of the view while this panel is open.' }));
+        element('p', { class: 'hint', textContent: 'Drag the arrows at the marker, hold a button, or use the arrow keys and Page Up, Page Down (axes of the view).' }));
     const content = element('div', {}, none, controls);
     let moving = false;
 
     function hold(label, direction) {
         const button = element('button', { type: 'button', class: 'hold', textContent: label });
-        button.addEventListener('pointerdown', () => move(direction));
+        button.addEventListener('pointerdown', () => along(direction));
         for (const end of ['pointerup', 'pointerleave', 'pointercancel', 'blur']) button.addEventListener(end, stop);
         return button;
     }
 
-    function move(direction) {
+    function move(velocity) {
         moving = true;
-        source.send('move', { marker: marker.selectedIndex, velocity: direction.map((x) => x * (speed.valueAsNumber || 0)) });
+        source.send('move', { marker: marker.selectedIndex, velocity });
     }
+
+    const along = (direction) => move(direction.map((x) => x * (speed.valueAsNumber || 0)));
 
     function stop() {
         if (!moving) return;
@@ -43,10 +45,11 @@ export function createCartesian(state, source, view, bus) {
     const axes = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [1, 1], ArrowDown: [1, -1], PageUp: [2, -1], PageDown: [2, 1] };
     function key(event) {
         if (!(event.key in axes) || marker.options.length === 0) return false;
-        if (!event.repeat) move(viewAxis(...axes[event.key]));
+        if (!event.repeat) along(viewAxis(...axes[event.key]));
         return true;
     }
 
+    marker.addEventListener('change', () => bus.emit('marker'));
     bus.on('scene', (scene) => {
         const markers = scene.markers ?? [];
         const selected = marker.value;
@@ -56,5 +59,5 @@ export function createCartesian(state, source, view, bus) {
         none.hidden = markers.length > 0;
         controls.hidden = markers.length === 0;
     });
-    return { content, key, stop };
+    return { content, key, move, stop, marker: () => state.scene?.markers?.[marker.selectedIndex] };
 }

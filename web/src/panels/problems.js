@@ -1,5 +1,5 @@
 // Messages of the loader with file, line and column; the last mechanism stays, faded. Notes about reloads.
-import { element, iconButton, readable } from './dom.js';
+import { element, iconButton, readable } from '../dom.js';
 
 export function createProblems(container, note, view, bus) {
     let timer = 0;

@@ -1,11 +1,16 @@
-// Pointer gestures on the canvas: a body is pulled, empty space turns the camera; other buttons or Shift pan; two fingers pan and zoom.
+// Pointer gestures on the canvas: a body is pulled, empty space turns the camera; other buttons or Shift pan; two fingers pan and zoom. Handles
+// (design points, arrows at a marker) are taken before bodies.
 import { pickBody } from './pick.js';
 
-export function createPointer(canvas, view, pull, traces) {
+const clickTolerance = 4; // pixels
+
+export function createPointer(canvas, view, { pull, traces, handles, tooltip, selectJoint, canPull }) {
     const pointers = new Map();
     let gesture = null;
 
     canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+    // A second button while the first is down makes no pointer event of its own.
+    canvas.addEventListener('mousedown', (event) => { if (event.button === 2 && pull.held) pull.pin(); });
     canvas.addEventListener('pointerdown', (event) => {
         if (!view.mechanism) return;
         canvas.setPointerCapture(event.pointerId);
@@ -16,14 +21,30 @@ export function createPointer(canvas, view, pull, traces) {
             gesture = { kind: 'pinch', ...pinch() };
             return;
         }
+        tooltip.hide();
+        const plain = event.button === 0 && !event.shiftKey && !event.ctrlKey && !event.altKey;
+        const handle = plain ? pickHandle(event) : null;
+        if (handle) {
+            gesture = { kind: 'handle', handle: handle.source };
+            handle.source.begin(handle.picked, event);
+            return;
+        }
         const hit = pickBody(view, event);
         if (event.altKey && hit) traces.toggle(hit);
-        else if (event.button === 0 && !event.shiftKey && !event.ctrlKey && hit) begin(hit, event);
+        else if (plain && hit && canPull) begin(hit, event);
         else gesture = { kind: event.button === 0 && !event.shiftKey ? 'turn' : 'pan', x: event.clientX, y: event.clientY };
     });
 
+    function pickHandle(event) {
+        for (const source of handles) {
+            const picked = source.pick(event);
+            if (picked) return { source, picked };
+        }
+        return null;
+    }
+
     function begin(hit, event) {
-        gesture = { kind: 'pull' };
+        gesture = { kind: 'pull', joint: hit.joint, x: event.clientX, y: event.clientY };
         canvas.classList.add('pulling');
         pull.begin(hit, event);
     }
@@ -40,7 +61,11 @@ export function createPointer(canvas, view, pull, traces) {
         }
         pointers.set(event.pointerId, event);
         if (!gesture) return;
-        if (gesture.kind === 'pull') pull.move(event);
+        if (gesture.kind === 'handle') gesture.handle.move(event);
+        else if (gesture.kind === 'pull') {
+            if (Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y) > clickTolerance) gesture.joint = undefined;
+            pull.move(event);
+        }
         else if (gesture.kind === 'pinch') movePinch();
         else {
             view.controls[gesture.kind](event.clientX - gesture.x, event.clientY - gesture.y);
@@ -59,12 +84,19 @@ export function createPointer(canvas, view, pull, traces) {
 
     function hover(event) {
         if (event.buttons || !view.mechanism || event.pointerType === 'touch') return;
-        canvas.classList.toggle('over-body', pickBody(view, event) !== null);
+        const handle = pickHandle(event);
+        const hit = handle ? null : pickBody(view, event);
+        canvas.classList.toggle('over-body', handle !== null || (hit !== null && canPull));
+        tooltip.show(event, handle ? handle.source.describe(handle.picked) : hit);
     }
 
     function finish(event) {
         pointers.delete(event.pointerId);
-        if (gesture?.kind === 'pull') pull.release();
+        if (gesture?.kind === 'handle') gesture.handle.end();
+        if (gesture?.kind === 'pull') {
+            pull.release();
+            if (gesture.joint !== undefined && event.type === 'pointerup') selectJoint(gesture.joint);
+        }
         canvas.classList.remove('pulling');
         gesture = null;
     }

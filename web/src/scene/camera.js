@@ -4,6 +4,7 @@ import { vector } from './math.js';
 
 const turnPerPixel = 0.006;
 const largestElevation = 1.55;
+const easeTime = 350; // milliseconds
 
 export function createCamera(canvas, redraw) {
     const camera = new PerspectiveCamera(28, 1, 0.01, 100);
@@ -41,6 +42,15 @@ export function createCamera(canvas, redraw) {
         right = up.clone().cross(front).normalize();
         const edgeOn = scene.planar && Math.abs(elevation) < 0.2;
         initial = edgeOn ? { azimuth: 0.42, elevation: 0.26 } : { azimuth: 0, elevation: Math.min(Math.max(elevation, -largestElevation), largestElevation) };
+    }
+
+    // Horizontal directions of the initial view: to the right, and toward the camera.
+    function initialAxes() {
+        const { azimuth } = initial;
+        return {
+            toward: front.clone().multiplyScalar(Math.cos(azimuth)).addScaledVector(right, Math.sin(azimuth)),
+            right: right.clone().multiplyScalar(Math.cos(azimuth)).addScaledVector(front, -Math.sin(azimuth)),
+        };
     }
 
     // Distance at which points of the box fill the view.
@@ -87,16 +97,56 @@ export function createCamera(canvas, redraw) {
         apply();
     }
 
+    function shift(step) {
+        target.add(step);
+        apply();
+    }
+
+    // Whether a box is inside the view.
+    function sees(box) {
+        const point = new Vector3();
+        for (let i = 0; i < 8; i++) {
+            point.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).project(camera);
+            if (Math.abs(point.x) > 0.96 || point.y > 0.96 || point.y < -0.8) return false;
+        }
+        return true;
+    }
+
+    // From an earlier view to the present one, smoothly.
+    let easing = 0;
+    function ease(before) {
+        const goal = { distance: view.distance, target: target.clone() };
+        const begin = performance.now();
+        const mine = ++easing;
+        const step = (now) => {
+            if (mine !== easing) return;
+            const part = Math.min(Math.max((now - begin) / easeTime, 0), 1);
+            const s = part * part * (3 - 2 * part);
+            view.distance = before.distance + s * (goal.distance - before.distance);
+            target.copy(before.target).lerp(goal.target, s);
+            apply();
+            if (part < 1) requestAnimationFrame(step);
+        };
+        step(begin);
+    }
+
     function resize(width, height) {
         camera.aspect = width / Math.max(height, 1);
         apply();
     }
 
-    return {
-        camera, view, target, setScene, fit, turn, pan, zoom, centre, resize, turnTo,
+    // `framed`: the distance is that of the last fit, not one that the user has chosen.
+    const own = (change) => (...values) => {
+        easing++;
+        controls.framed = false;
+        change(...values);
+    };
+    const controls = {
+        camera, view, target, framed: true, setScene, initialAxes, fit, turn, pan: own(pan), zoom: own(zoom), centre: own(centre), shift, sees, ease, resize, turnTo,
         standard: {
             initial: () => turnTo(initial.azimuth, initial.elevation), front: () => turnTo(0, 0), side: () => turnTo(Math.PI / 2, 0),
             top: () => turnTo(0, largestElevation),
         },
     };
+    return controls;
 }

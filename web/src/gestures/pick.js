@@ -1,14 +1,15 @@
 // Body under the pointer: nearest hit of the ray; else the nearest bar within a few pixels, so that thin bars can be taken.
 import { Raycaster, Vector3 } from 'three';
 
-// Returns {body, local, world} or null. Bodies that hang on the ground support are not hit by it.
+// Returns {body, local, world, joint} or null; `joint`: index of the joint whose symbol was hit.
 export function pickBody(view, event) {
     const caster = new Raycaster();
     caster.setFromCamera(view.toDevice(event), view.controls.camera);
     const groups = view.mechanism.bodies.map((body) => body.group);
     for (const hit of caster.intersectObjects(groups, true)) {
-        if (!hit.object.isMesh || hit.object.userData.body === undefined) continue;
-        return atPoint(view.mechanism.bodies[hit.object.userData.body], hit.point);
+        if (!hit.object.isMesh || !(hit.object.userData.body >= 0)) continue;
+        const { body, joint } = hit.object.userData;
+        return { ...atPoint(view.mechanism.bodies[body], hit.point), joint };
     }
     return nearestBar(view, event, event.pointerType === 'touch' ? 24 : 10);
 }

@@ -1,6 +1,7 @@
 // Bar of time: play, pause, single steps, reset, speed; the history can be scrubbed; events are marks on it.
-import { element, icon, iconButton } from './dom.js';
+import { element, icon, iconButton } from '../dom.js';
 
+const mostMarks = 200;
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 export function createTime(container, state, source, bus) {
@@ -43,7 +44,6 @@ export function createTime(container, state, source, bus) {
     function reset() {
         source.send('reset');
         state.live = true;
-        bus.emit('reset');
     }
 
     function seek(t) {
@@ -78,21 +78,35 @@ export function createTime(container, state, source, bus) {
     bus.on('status', (status) => {
         setPlaying(status.playing);
         state.live = status.live;
-        past.textContent = status.live ? '' : 'past';
+        past.textContent = status.recording ? '' : status.replay ? 'replay' : status.live ? '' : 'past';
+        past.title = status.replay ? 'Play shows the history' : 'Play continues from this state; what was behind it becomes the ghost';
         if (status.history) setRange(status.history[0], Math.max(status.history[1], status.live ? status.t : 0));
         if (document.activeElement !== speed) speed.value = nearest(status.speed);
     });
-    bus.on('event', (event) => {
-        const mark = element('button', { type: 'button', class: `mark mark-${/^[a-z_-]+$/.test(event.kind) ? event.kind : 'other'}`, title: `${event.t.toFixed(3)} s: ${event.text}`, onclick: () => seek(event.t) });
+    // `near_singular` and the like become classes; other words do not.
+    function addMark(event) {
+        const kind = /^[a-z_]+$/.test(event.kind) ? event.kind : 'other';
+        const mark = element('button', { type: 'button', class: `mark mark-${kind}`, title: `${event.t.toFixed(3)} s: ${event.text}`, onclick: () => seek(event.t) });
         events.push({ t: event.t, mark });
         marks.append(mark);
-        if (events.length > 200) events.shift().mark.remove();
-        placeMarks();
-    });
-    bus.on('scene', () => {
+        if (events.length > mostMarks) events.shift().mark.remove();
+    }
+
+    function clearMarks() {
         events.splice(0);
         marks.replaceChildren();
+    }
+
+    bus.on('event', (event) => {
+        addMark(event);
+        placeMarks();
     });
+    bus.on('events', (message) => {
+        clearMarks();
+        message.events.slice(-mostMarks).forEach(addMark);
+        placeMarks();
+    });
+    bus.on('scene', clearMarks);
     setPlaying(false);
     return { toggle, step, reset, seek, scrub: (frames) => seek(Number(slider.value) + frames / 60) };
 }

@@ -1,10 +1,10 @@
 // Renderer, lights and the picture: drawn when something has changed, at most once per refresh of the screen.
 import {
-    DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PMREMGenerator, Scene, Vector2, Vector3, WebGLRenderer,
+    Box3, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PMREMGenerator, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { createCamera } from './camera.js';
-import { createMechanism } from './scene.js';
+import { createMechanism } from './mechanism.js';
 
 export function createView(canvas, theme, bus) {
     const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: false });
@@ -25,6 +25,9 @@ export function createView(canvas, theme, bus) {
     scene.add(sky, key, key.target);
     let mechanism = null;
     let waiting = false;
+    const fromTarget = new Vector3();
+    const swept = new Box3(); // of the motion since the view was fitted
+    const followed = new Vector3();
     const controls = createCamera(canvas, redraw);
 
     function redraw() {
@@ -47,6 +50,8 @@ export function createView(canvas, theme, bus) {
         renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         renderer.setSize(width, height, false);
         controls.resize(width, height);
+        if (mechanism && controls.framed) fitTo(swept);
+        draw();
     }
 
     function show(description) {
@@ -66,18 +71,20 @@ export function createView(canvas, theme, bus) {
     function light() {
         const { length, up } = mechanism;
         const centre = mechanism.bounds().getCenter(new Vector3());
-        const camera = controls.camera;
-        controls.standard.initial();
-        const right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
-        const toward = new Vector3().setFromMatrixColumn(camera.matrixWorld, 2);
-        key.target.position.copy(centre);
-        key.position.copy(centre).addScaledVector(up, 3 * length).addScaledVector(toward, 1.1 * length).addScaledVector(right, -0.9 * length);
+        const { right, toward } = controls.initialAxes();
+        fromTarget.set(0, 0, 0).addScaledVector(up, 3 * length).addScaledVector(toward, 1.1 * length).addScaledVector(right, -0.9 * length);
+        lightTo(centre);
         sky.position.copy(up);
         const box = key.shadow.camera;
         Object.assign(box, { left: -1.5 * length, right: 1.5 * length, top: 1.5 * length, bottom: -1.5 * length, near: 0.2 * length, far: 8 * length });
         box.updateProjectionMatrix();
         key.shadow.normalBias = 0.003 * length;
         key.shadow.bias = -0.0005;
+    }
+
+    function lightTo(centre) {
+        key.target.position.copy(centre);
+        key.position.copy(centre).add(fromTarget);
     }
 
     function setPalette(palette) {
@@ -91,14 +98,42 @@ export function createView(canvas, theme, bus) {
 
     function fitAll() {
         if (!mechanism) return;
-        const box = mechanism.bounds();
-        box.expandByScalar(2 * mechanism.size);
-        // The floor below the middle too, for the shadow; the bar of time covers the lower edge.
+        swept.copy(mechanism.bounds());
+        swept.getCenter(followed);
+        controls.framed = true;
+        fitTo(swept);
+    }
+
+    // The floor below the middle is seen too, for the shadow; the bar of time covers the lower edge.
+    function fitTo(bounds) {
+        const box = bounds.clone().expandByScalar(2 * mechanism.size);
         const { up } = mechanism;
         const middle = box.getCenter(new Vector3());
-        box.expandByPoint(middle.addScaledVector(up, mechanism.floorLevel - up.dot(middle)));
+        if (!mechanism.freeToLeave) box.expandByPoint(middle.addScaledVector(up, mechanism.floorLevel - up.dot(middle)));
         controls.fit(box);
         controls.pan(0, -34);
+        controls.framed = true;
+    }
+
+    // The camera follows a mechanism without a joint to the ground; otherwise it goes back until all that moved is seen, unless the user has
+    // panned or zoomed.
+    function follow() {
+        const bounds = mechanism.bounds();
+        if (bounds.isEmpty() || !Number.isFinite(bounds.min.x)) return;
+        if (mechanism.freeToLeave) {
+            const centre = bounds.getCenter(new Vector3());
+            const step = centre.clone().sub(followed);
+            if (step.lengthSq() < (1e-4 * mechanism.length) ** 2) return;
+            followed.copy(centre);
+            controls.shift(step);
+            mechanism.moveFloor(centre);
+            lightTo(centre);
+        } else if (controls.framed && !swept.containsBox(bounds) && !controls.sees(bounds)) {
+            swept.union(bounds.expandByScalar(0.08 * mechanism.length));
+            const before = { distance: controls.view.distance, target: controls.target.clone() };
+            fitTo(swept);
+            controls.ease(before);
+        }
     }
 
     function home() {
@@ -119,6 +154,11 @@ export function createView(canvas, theme, bus) {
         return new Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height);
     }
 
+    function setShadow(on) {
+        key.castShadow = on;
+        redraw();
+    }
+
     function picture(done) {
         draw();
         canvas.toBlob(done, 'image/png');
@@ -127,5 +167,5 @@ export function createView(canvas, theme, bus) {
     bus.on('theme', setPalette);
     new ResizeObserver(resize).observe(canvas);
     resize();
-    return { renderer, world: scene, controls, redraw, show, fitAll, home, toScreen, toDevice, picture, get mechanism() { return mechanism; } };
+    return { renderer, world: scene, controls, redraw, show, follow, fitAll, home, toScreen, toDevice, picture, setShadow, get mechanism() { return mechanism; } };
 }

@@ -1,6 +1,6 @@
 // Names of bodies and joints next to them; a name that would cover another is left out.
 import { Vector3 } from 'three';
-import { element } from './dom.js';
+import { element } from '../dom.js';
 
 export function createLabels(container, view, bus) {
     let items = [];

@@ -1,18 +1,21 @@
 // Pull: press on a body and move. While the simulation plays, a spring acts from the point to the pointer; while it is paused,
 // the mechanism is moved so that the point follows. The target moves in the plane through the point that faces the camera, or in the
 // plane of a planar mechanism.
-import { Plane, Raycaster, Vector3 } from 'three';
-import { readable, svgElement } from './dom.js';
-import { encodeGrab, noBody } from './frames.js';
+import { Vector3 } from 'three';
+import { readable, svgElement } from '../dom.js';
+import { encodeGrab, noBody } from '../data/frames.js';
+import { dragNormal, pointInPlane } from './handle.js';
 
-export function createPull(view, state, source, bus, overlay) {
-    const caster = new Raycaster();
-    const plane = new Plane();
+const limitShown = 400; // milliseconds after the last message
+
+export function createPull(view, state, source, pins, bus, overlay) {
+    let normal = new Vector3(0, 0, 1);
     const target = new Vector3();
     let held = null;
     let number = 0;
     let force = 0;
     let limit = null;
+    let limitTimer = 0;
     const spring = svgElement('polyline', { class: 'pull-spring' });
     const end = svgElement('circle', { class: 'pull-end', r: 4 });
     const label = svgElement('text', { class: 'pull-label' });
@@ -25,23 +28,14 @@ export function createPull(view, state, source, bus, overlay) {
         force = 0;
         limit = null;
         target.copy(hit.world);
-        plane.setFromNormalAndCoplanarPoint(planeNormal(), hit.world);
+        normal = dragNormal(view, state.scene);
         move(event);
-    }
-
-    // Plane of a planar mechanism unless it is seen edge on.
-    function planeNormal() {
-        const toward = view.controls.camera.getWorldDirection(new Vector3()).negate();
-        const { planar, camera } = state.scene;
-        if (!planar) return toward;
-        const normal = new Vector3().fromArray(camera.toward).normalize();
-        return Math.abs(normal.dot(toward)) > 0.15 ? normal : toward;
     }
 
     function move(event) {
         if (!held) return;
-        caster.setFromCamera(view.toDevice(event), view.controls.camera);
-        caster.ray.intersectPlane(plane, target);
+        const place = pointInPlane(view, event, target, normal);
+        if (place) target.copy(place);
         send();
         view.redraw();
     }
@@ -50,7 +44,6 @@ export function createPull(view, state, source, bus, overlay) {
     function push(distance) {
         const toward = view.controls.camera.getWorldDirection(new Vector3());
         target.addScaledVector(toward, distance);
-        plane.setFromNormalAndCoplanarPoint(plane.normal, target);
         send();
         view.redraw();
     }
@@ -61,10 +54,21 @@ export function createPull(view, state, source, bus, overlay) {
         source.sendBytes(encodeGrab(held.body.index, number, held.local.toArray(), target.toArray()));
     }
 
+    // The spring stays at its target when the pointer is released.
+    function pin() {
+        if (held && pins.add(held.body.index, held.local.toArray(), target.toArray(), number)) release();
+    }
+
+    function clearLimit() {
+        if (limit) view.mechanism?.outline([]);
+        limit = null;
+        view.redraw();
+    }
+
     function release() {
         if (!held) return;
         held = null;
-        limit = null;
+        clearLimit();
         group.setAttribute('visibility', 'hidden');
         number = (number + 1) >>> 0;
         source.sendBytes(encodeGrab(noBody, number));
@@ -87,10 +91,17 @@ export function createPull(view, state, source, bus, overlay) {
     }
 
     bus.on('frame', (frame) => { force = frame.force; });
-    bus.on('limit', (message) => { limit = message.text; });
+    bus.on('limit', (message) => {
+        if (!held) return;
+        limit = message.text;
+        view.mechanism.outline(message.bodies ?? []);
+        view.redraw();
+        clearTimeout(limitTimer);
+        limitTimer = setTimeout(clearLimit, limitShown);
+    });
     bus.on('drawn', draw);
     bus.on('scene', release);
-    return { begin, move, push, release, get held() { return held; } };
+    return { begin, move, push, pin, release, get held() { return held; } };
 }
 
 // Spring of ten teeth between two points on the screen; a straight line while posing.

@@ -1,7 +1,7 @@
 // Objects of one scene: bodies with their shapes and joint parts, force elements, ground. Coordinates: world minus `centre`.
 import { Box3, Group, LineBasicMaterial, MeshStandardMaterial, Vector3 } from 'three';
 import { makeForceElement } from './force_elements.js';
-import { makeFloor, makeSupport } from './ground.js';
+import { gridSpacing, makeFloor, makeSupport } from './ground.js';
 import { extendRail, makeJointSymbol } from './joint_symbols.js';
 import { applyPose, vector } from './math.js';
 import { barRadius, bodyMaterial, makeShape, shapePoints } from './shapes.js';
@@ -28,17 +28,26 @@ export function createMechanism(scene, palette) {
     const first = scene.bodies.flatMap((body) => body.pose.map((x, i) => (i < 3 ? x - scene.centre[i] : x)));
     applyPoses(bodies, first);
     root.updateMatrixWorld(true);
-    const joints = scene.joints.map((joint) => makeJoint(joint, carrier, size, length, materials, up));
+    const joints = scene.joints.map((joint, index) => makeJoint(joint, index, carrier, size, length, materials, up));
     const elements = (scene.elements ?? []).map((item) => makeElement(item, carrier, root, size, materials));
     const floor = makeFloor(up, length);
     root.add(floor);
+    const floorCentre = new Vector3();
     let floorLevel = lowestReach(scene, bodies, joints, up, size);
     let ghost = null;
     placeFloor();
     updateElements();
 
+    // Below a mechanism that moves away the floor goes along in steps of its grid.
     function placeFloor() {
-        floor.position.copy(up).multiplyScalar(floorLevel);
+        floor.position.copy(floorCentre).addScaledVector(up, floorLevel);
+    }
+
+    function moveFloor(centre) {
+        const spacing = gridSpacing(length);
+        const local = centre.clone().applyQuaternion(floor.quaternion.clone().invert());
+        floorCentre.set(spacing * Math.round(local.x / spacing), spacing * Math.round(local.y / spacing), 0).applyQuaternion(floor.quaternion);
+        placeFloor();
     }
 
     function updateElements() {
@@ -97,6 +106,27 @@ export function createMechanism(scene, palette) {
         return near;
     }
 
+    // Bodies that hold a posed point back, loops of the diagnosis: they glow.
+    function outline(indices, colour = '#d8512f') {
+        bodies.forEach((body, i) => {
+            const on = indices.includes(i);
+            body.material.emissive.set(on ? colour : '#000000');
+            body.material.emissiveIntensity = on ? 0.55 : 0;
+        });
+    }
+
+    function outlineJoints(indices) {
+        for (const joint of joints) {
+            for (const part of [joint.symbol?.first, joint.symbol?.second]) {
+                part?.traverse((mesh) => {
+                    if (!mesh.isMesh) return;
+                    mesh.userData.plain ??= mesh.material;
+                    mesh.material = indices.includes(joint.index) ? materials.marked : mesh.userData.plain;
+                });
+            }
+        }
+    }
+
     // Old mechanism after a failed reload.
     function setFaded(faded) {
         for (const body of bodies) {
@@ -107,16 +137,18 @@ export function createMechanism(scene, palette) {
 
     setPalette(palette);
     return {
-        root, scene, bodies, joints, ground, carrier, length, size, up, setPoses, setCoordinates, setGhost, setPalette, setSingular, setFaded,
+        root, scene, bodies, joints, ground, carrier, length, size, up, setPoses, moveFloor, setCoordinates, setGhost, setPalette, setSingular, setFaded, outline, outlineJoints,
         get floorLevel() { return floorLevel; },
-        bounds: () => boundsOf(bodies, joints),
+        bounds: () => boundsOf(bodies, joints, elements),
+        freeToLeave: !scene.joints.some((joint) => joint.joint_type !== 'free' && (joint.first < 0 || joint.second < 0)),
         dispose: () => dispose(root),
     };
 }
 
 function makeMaterials() {
     const metal = (roughness, metalness) => new MeshStandardMaterial({ roughness, metalness, emissiveIntensity: 0 });
-    return { steel: metal(0.3, 0.35), dark: metal(0.5, 0.2), support: metal(0.7, 0), spring: metal(0.35, 0.3), hatch: new LineBasicMaterial() };
+    return { steel: metal(0.3, 0.35), dark: metal(0.5, 0.2), support: metal(0.7, 0), spring: metal(0.35, 0.3), hatch: new LineBasicMaterial(),
+        marked: new MeshStandardMaterial({ color: '#e0a100', roughness: 0.4, emissive: '#e0a100', emissiveIntensity: 0.5 }) };
 }
 
 function makeBody(body, index, materials, length) {
@@ -143,7 +175,7 @@ function jointSize(scene, length) {
     return Math.min(Math.max(1.75 * typical, 0.007 * length), 0.022 * length);
 }
 
-function makeJoint(joint, carrier, size, length, materials, up) {
+function makeJoint(joint, index, carrier, size, length, materials, up) {
     const first = carrier(joint.first);
     const second = carrier(joint.second);
     const slide = joint.coordinates.find((c) => c.unit === 'm');
@@ -153,17 +185,17 @@ function makeJoint(joint, carrier, size, length, materials, up) {
     applyPose(frame, joint.frame_second);
     second.group.add(frame);
     if (symbol) {
-        attach(symbol.first, first, joint.frame_first);
-        attach(symbol.second, second, joint.frame_second);
+        attach(symbol.first, first, joint.frame_first, index);
+        attach(symbol.second, second, joint.frame_second, index);
     }
     if (joint.first < 0 || joint.second < 0) addSupport(joint, carrier, size, materials, up);
-    return { name: joint.name, description: joint, first, second, frame, symbol };
+    return { name: joint.name, index, description: joint, first, second, frame, symbol };
 }
 
-function attach(part, body, frame) {
+function attach(part, body, frame, joint) {
     if (!part) return;
     applyPose(part, frame);
-    part.traverse((mesh) => { mesh.userData.body = body.index; });
+    part.traverse((mesh) => { Object.assign(mesh.userData, { body: body.index, joint }); });
     body.group.add(part);
 }
 
@@ -234,9 +266,13 @@ function lowestReach(scene, bodies, joints, up, size) {
     return Number.isFinite(lowest) ? lowest : 0;
 }
 
-function boundsOf(bodies, joints) {
+function boundsOf(bodies, joints, elements) {
     const box = new Box3();
     const point = new Vector3();
+    for (const item of elements) {
+        box.expandByPoint(item.first.group.localToWorld(point.copy(item.a)));
+        box.expandByPoint(item.second.group.localToWorld(point.copy(item.b)));
+    }
     for (const body of bodies) for (const p of body.points) box.expandByPoint(body.group.localToWorld(point.copy(p)));
     for (const joint of joints) box.expandByPoint(joint.frame.getWorldPosition(point));
     return box;

@@ -1,5 +1,5 @@
 // Panels that fold, behind a slim bar of buttons. All are folded at first.
-import { element, iconButton } from './dom.js';
+import { element, iconButton } from '../dom.js';
 
 export function createPanels(tools, container) {
     const panels = new Map();
@@ -20,12 +20,13 @@ export function createPanels(tools, container) {
         const { panel, button, opened } = panels.get(id);
         panel.hidden = !open;
         button.setAttribute('aria-expanded', String(open));
+        document.body.classList.toggle('with-panels', [...panels.values()].some((p) => !p.panel.hidden));
         opened(open);
     }
 
     function foldAll() {
-        for (const id of panels.keys()) toggle(id, false);
+        for (const id of panels.keys()) if (!panels.get(id).panel.hidden) toggle(id, false);
     }
 
-    return { add, toggle, foldAll, isOpen: (id) => !panels.get(id).panel.hidden };
+    return { add, toggle, foldAll, has: (id) => panels.has(id), isOpen: (id) => panels.has(id) && !panels.get(id).panel.hidden };
 }

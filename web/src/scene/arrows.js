@@ -1,64 +1,18 @@
-// Reactions at joints as arrows: force straight, torque as an arc about its axis. The weight of the mechanism has a quarter of its length;
-// larger forces grow with the square root. Reactions that are not unique are drawn hollow.
+// Arrows of forces and arcs of torques: solid, or hollow for values that are not unique.
 import {
     ConeGeometry, CylinderGeometry, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, TorusGeometry,
-    Vector3,
 } from 'three';
 import { alongDirection } from './math.js';
 
-// Length of an arrow for a force, relative to the length of the mechanism.
+// Length of an arrow for a force, relative to the length of the mechanism: the weight has a quarter of it, larger forces grow with the
+// square root.
 export function arrowLength(force, weight) {
     const ratio = force / weight;
     return 0.25 * (ratio <= 1 ? ratio : Math.sqrt(ratio));
 }
 
-export function createReactions(view, bus) {
-    let arrows = [];
-    let visible = false;
-    let unit = 1;
-
-    function build(mechanism) {
-        const { scene, length, size } = mechanism;
-        const masses = scene.bodies.reduce((sum, body) => sum + body.mass, 0);
-        unit = scene.weight > 0 ? scene.weight : Math.max(masses, 1e-9);
-        arrows = mechanism.joints.map((joint) => {
-            const force = makeArrow(size, '#d8512f');
-            const torque = makeArc(size, '#7a4fc0');
-            mechanism.root.add(force.group, torque.group);
-            return { joint, force, torque, length };
-        });
-        hide();
-    }
-
-    function hide() {
-        for (const arrow of arrows) arrow.force.group.visible = arrow.torque.group.visible = false;
-    }
-
-    const force = new Vector3();
-    const torque = new Vector3();
-    const place = new Vector3();
-    function show(frame) {
-        if (!visible || !frame.reactions) return;
-        arrows.forEach((arrow, i) => {
-            const values = frame.reactions.subarray(7 * i, 7 * i + 7);
-            force.set(values[0], values[1], values[2]);
-            torque.set(values[3], values[4], values[5]);
-            arrow.joint.frame.getWorldPosition(place);
-            arrow.force.update(place, force, arrowLength(force.length(), unit) * arrow.length, values[6] !== 0);
-            arrow.torque.update(place, torque, arrowLength(torque.length() / arrow.length, unit) * arrow.length, values[6] !== 0);
-        });
-    }
-
-    bus.on('mechanism', build);
-    bus.on('posed', show);
-    return {
-        set(on) {
-            visible = on;
-            if (!on) hide();
-            view.redraw();
-        },
-    };
-}
+// Weight of the mechanism, or the mass where there is no gravity.
+export const weightOf = (scene) => (scene.weight > 0 ? scene.weight : Math.max(scene.bodies.reduce((sum, body) => sum + body.mass, 0), 1e-9));
 
 // Solid and hollow drawing of one geometry.
 function twoStyles(geometry, colour) {
@@ -76,7 +30,7 @@ function choose(styles, unique) {
     }
 }
 
-function makeArrow(size, colour) {
+export function makeArrow(size, colour) {
     const group = new Group();
     const shaft = twoStyles(new CylinderGeometry(0.3 * size, 0.3 * size, 1, 12).translate(0, 0.5, 0).rotateX(Math.PI / 2), colour);
     const head = twoStyles(new ConeGeometry(0.85 * size, 2.2 * size, 16).translate(0, -1.1 * size, 0).rotateX(Math.PI / 2), colour);
@@ -101,7 +55,7 @@ function makeArrow(size, colour) {
 }
 
 // Arc of 270 degrees with an arrowhead, counterclockwise about the torque; its radius follows the torque.
-function makeArc(size, colour) {
+export function makeArc(size, colour) {
     const group = new Group();
     const angle = 1.5 * Math.PI;
     const arc = twoStyles(new TorusGeometry(1, 0.06, 8, 40, angle), colour);

@@ -1,0 +1,38 @@
+// Chromium for tests of the page; CHROMIUM names another browser. Errors of the console and of scripts are collected.
+import { chromium } from 'playwright-core';
+
+const options = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--no-first-run',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: options });
+
+// Open the page and wait for the first frame. Returns it with helpers and the list of errors.
+export async function openPage(browser, address, { viewport = { width: 900, height: 600 }, frame = true } = {}) {
+    const page = await browser.newPage({ viewport, colorScheme: 'light' });
+    const errors = [];
+    page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.goto(address);
+    if (frame) await page.waitForFunction(() => globalThis.cardan?.last, null, { timeout: 30000 });
+    return Object.assign(page, {
+        errors,
+        press: (key) => page.keyboard.press(key),
+        place: (body, point) => page.evaluate(([b, p]) => cardan.screen(b, p), [body, point]),
+        // Press on a point of a body and move the pointer, which stays down.
+        async drag(body, point, dx, dy, steps = 4) {
+            const at = await page.place(body, point);
+            await page.mouse.move(at.x, at.y);
+            await page.mouse.down();
+            await page.mouse.move(at.x + dx, at.y + dy, { steps });
+        },
+        waitFor: (condition, argument) => page.waitForFunction(condition, argument, { timeout: 15000 }),
+    });
+}
+
+export async function until(condition, what, seconds = 10) {
+    for (let i = 0; i < 40 * seconds; i++) {
+        if (await condition()) return;
+        await new Promise((done) => setTimeout(done, 25));
+    }
+    throw new Error(`not reached: ${what}`);
+}
