@@ -33,9 +33,11 @@ static void notify(void* user)
     cd_web_server_wake(v->server);
 }
 
-static void check(void* user, int nsetting, const cardan_parameter_setting* setting, cd_text* report)
+static void check(void* user, const cd_live_options* options, cd_text* report)
 {
-    cd_check_json(((viewer*)user)->options, nsetting, setting, report);
+    cardan_description* description;
+    if (cd_live_load(options, &description, NULL) == CARDAN_OK)
+        cd_check_json(((viewer*)user)->options, description, report);
 }
 
 static void on_joined(void* user, int client)
@@ -155,15 +157,19 @@ static int run(const cd_options* options)
     char                 token[CD_VIEW_TOKEN_DIGITS + 1];
     if (options->port > PORT_LAST)
         return cd_report_usage_error(cd_command_find("view"), "--port: a port is at most %d", PORT_LAST);
+    if (options->ghost && !options->results)
+        return cd_report_usage_error(cd_command_find("view"), "--ghost needs --results");
     if (options->html) return cd_view_html(options);
     char*            file     = model_file(options);
-    cd_live_settings settings = {.options = {.path        = file,
-                                             .load        = cd_load_options(options),
-                                             .formulation = options->formulation,
-                                             .integrator  = options->integrator,
-                                             .step        = options->step > 0 ? options->step : 0},
+    cd_live_settings settings = {.options = {.path              = file,
+                                             .load              = cd_load_options(options),
+                                             .formulation       = options->formulation,
+                                             .integrator        = options->integrator,
+                                             .step              = options->step > 0 ? options->step : 0,
+                                             .joint_coordinates = options->results != NULL},
                                  .notify  = notify,
                                  .check   = check,
+                                 .results = {options->results, options->ghost},
                                  .user    = &v};
     cardan_status    status   = file ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (!make_token(token)) status = CARDAN_FILE_ERROR;
@@ -195,9 +201,11 @@ const cd_command cd_command_view = {
     .examples     = "cardan view models/four_bar                       # opens the browser\n"
                     "cardan view models/four_bar --no-open --port 8000 # prints the address\n"
                     "cardan view arm.yaml --html arm.html -d 20        # page with a motion of 20 s, without a server\n"
+                    "cardan view arm.yaml --results results/arm.csv    # motion of an earlier run\n"
                     "cardan view arm.yaml --set length=0.7 -i rk4      # other parameter and integrator\n",
-    CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_HTML, CD_OPTION_DURATION, CD_OPTION_FORCE, CD_OPTION_SET,
-               CD_OPTION_FORMULATION, CD_OPTION_VIEW_INTEGRATOR, CD_OPTION_VIEW_STEP, CD_OPTION_STRICT,
-               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_RESULTS, CD_OPTION_GHOST, CD_OPTION_HTML,
+               CD_OPTION_DURATION, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_FORMULATION, CD_OPTION_VIEW_INTEGRATOR,
+               CD_OPTION_VIEW_STEP, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

@@ -18,6 +18,21 @@ static const double frame_interval  = 1.0 / 60;  // [s]
 static const double status_interval = 0.25;      // [s]
 static const double late_max        = 0.1;       // [s]
 
+// Advance to time t; in steps of a tick if inputs vary.
+static cardan_status advance_to(cd_live* live, double t)
+{
+    cd_live_model* m      = &live->model;
+    cardan_status  status = CARDAN_OK;
+    do {
+        const double next = cd_live_inputs_vary(live) ? fmin(t, m->t + tick) : t;
+        cd_live_apply_inputs(live, false);
+        status = cardan_simulation_advance(m->simulation, next, &live->report);
+        if (cd_live_take_sample(live) != CARDAN_OK || cardan_simulation_summary(m->simulation)->stop_condition_met)
+            break;
+    } while (status == CARDAN_OK && m->t < t);
+    return status;
+}
+
 static void advance(cd_live* live)
 {
     cd_live_model* m      = &live->model;
@@ -30,9 +45,8 @@ static void advance(cd_live* live)
     }
     if (target <= m->t) return;
     cardan_report_clear(&live->report);
-    cd_live_apply_inputs(live, false);
-    const cardan_status status = cardan_simulation_advance(m->simulation, target, &live->report);
-    if (cd_live_take_sample(live) != CARDAN_OK || status != CARDAN_OK) {
+    const cardan_status status = advance_to(live, target);
+    if (status != CARDAN_OK) {
         snprintf(live->ended, sizeof live->ended, "%s", cardan_status_text(status));
         live->restart_needed = true;
         cd_live_fail(live, status);
