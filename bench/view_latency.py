@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Latency of `cardan view` at the socket: time from a grab to the frame that includes it, and frames per second with 500 bodies.
    bench/view_latency.py BUILD"""
-import os, statistics, sys, tempfile, subprocess
+import os, statistics, sys, tempfile
 
 build = sys.argv[1] if len(sys.argv) > 1 else "build"
 os.environ["CARDAN_BUILD"] = build
@@ -31,6 +31,9 @@ def measure(model, seconds=8):
         if f is None:
             break
         times.append((time.monotonic() - begin) * 1e3)
+        if f.t > 1:  # before the rider falls
+            s.text(type="reset")
+            s.text(type="play")
         rate.append(f.rate)
         last = f
         time.sleep(0.003)

@@ -112,7 +112,7 @@ def history(s):
     f = s.wait("frame", test=lambda f: f.t < 0.3)
     check("a past state is shown", f and 0.2 < f.t <= 0.25)
     m = s.wait("status", test=lambda m: not m["live"])
-    check("status of a past state", m and not m["playing"] and m["history"][1] >= 0.5)
+    check("status of a past state", m and not m["playing"] and m["history"][1] >= 0.48)
     s.text(type="step", count=-3)
     check("steps backward", s.wait("frame", test=lambda f: f.t < 0.22))
     s.text(type="columns", names=["A.q", "energy.total", "no such column"])

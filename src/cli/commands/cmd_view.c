@@ -8,6 +8,7 @@
 #include "cli/support/terminal_print.h"
 #include "cli/view/view_html.h"
 #include "core/json.h"
+#include "io/format.h"
 #include "view/live/live_simulation.h"
 #include "view/view_page.h"
 #include "view/web_server.h"
@@ -134,20 +135,11 @@ static void serve(viewer* v, const cd_options* options, const char* token)
     while (!cd_is_interrupted() && cd_web_server_poll(v->server)) forward(v);
 }
 
-// File of the operand: a folder contains a file of the same name.
+// File of the operand, which may be a folder. One that does not exist stays: loading it gives the message.
 static char* model_file(const cd_options* options)
 {
-    const cardan_load_options load = cd_load_options(options);
-    cardan_description*       description;
-    char*                     file = NULL;
-    if (cardan_description_load(options->operand[0], &load, &description, NULL) == CARDAN_OK) {
-        const cardan_description_view view  = cardan_description_get_view(description);
-        const char*                   found = view.nbody > 0 ? view.body[0].location.file : NULL;
-        file                                = cd_copy_string(found ? found : options->operand[0]);
-        cardan_description_destroy(description);
-        return file;
-    }
-    return cd_copy_string(options->operand[0]);
+    char* file = cd_find_model_file(options->operand[0]);
+    return file ? file : cd_copy_string(options->operand[0]);
 }
 
 static int run(const cd_options* options)

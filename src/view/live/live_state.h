@@ -83,6 +83,7 @@ struct cd_live {
     double                    speed, rate;         // of simulated to real time: wanted, measured
     double                    clock_wall, clock_t; // real and simulated time at which the clock was set
     double                    rate_wall, rate_t, status_wall, frame_wall, tick_wall, limit_wall;
+    double                    tick_next; // [s] clock of the next tick
     double                    energy_start, kinetic_max, energy[4], energy_error, violation[2];
     double                    sigma; // smallest relative singular value at the state that is shown
     int                       scene_id, flags, ncolumn, column[CD_VIEW_COLUMNS_MAX];
@@ -199,8 +200,8 @@ void          cd_live_set_clock(cd_live* live);
 void          cd_live_fail(cd_live* live, cardan_status status);
 
 // results_history.c
-// Fill a history from a file of results of the model. The report has the reason of a failure, or warnings.
-cardan_status cd_history_read_results(cd_history* history, cd_live_model* model, const char* path,
+// Fill a history from a file of results of the model, whose file is `file`. The report has the reason of a failure, or warnings.
+cardan_status cd_history_read_results(cd_history* history, cd_live_model* model, const char* file, const char* path,
                                       cardan_report* report);
 
 // live_commands.c
