@@ -133,6 +133,10 @@ static void serve(viewer* v, const cd_options* options, const char* token)
     if (!options->no_open && !options->json) open_browser(address);
     cd_catch_interrupts();
     while (!cd_is_interrupted() && cd_web_server_poll(v->server)) forward(v);
+    const long refused = cd_web_server_refused(v->server);
+    if (refused > 0 && !options->quiet && !options->json)
+        cd_print("%ld %s refused\n", refused,
+                 refused == 1 ? "connection or message was" : "connections or messages were");
 }
 
 // File of the operand, which may be a folder. One that does not exist stays: loading it gives the message.
@@ -192,7 +196,7 @@ const cd_command cd_command_view = {
                     "key; requests without it, of other pages or of other machines are refused. Ctrl-C ends it.\n",
     .examples     = "cardan view models/four_bar                       # opens the browser\n"
                     "cardan view models/four_bar --no-open --port 8000 # prints the address\n"
-                    "cardan view arm.yaml --html arm.html -d 20        # page with a motion of 20 s, without a server\n"
+                    "cardan view models/door --html door.html -d 20    # page with a motion of 20 s, without a server\n"
                     "cardan view arm.yaml --results results/arm.csv    # motion of an earlier run\n"
                     "cardan view arm.yaml --set length=0.7 -i rk4      # other parameter and integrator\n",
     CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_RESULTS, CD_OPTION_GHOST, CD_OPTION_HTML,
