@@ -10,7 +10,7 @@ if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-CARDAN_TOOL="$build/cardan" node --test --test-concurrency=1 --test-reporter=tap "$build/web/source/test/" >"$log" 2>&1
+CARDAN_TOOL="$build/cardan" node --test --test-concurrency=1 --test-reporter=tap "$build"/web/source/test/*.test.mjs >"$log" 2>&1
 grep -E -A 12 '^(not ok|    not ok|Bail)' "$log"
 passed=$(sed -n 's/^# pass //p' "$log")
 failed=$(sed -n 's/^# fail //p' "$log")
