@@ -164,8 +164,15 @@ def edits():
     s = enter(v)
     p = s.scene["parameters"][0]
     check("place of a parameter", p["file"] == path and text[p["line"] - 1].split(":")[0].strip() == p["name"])
+    s.text(type="play")
+    s.text(type="drive", joint=0, axis=0, formula="1 + 0.1*sin(t) + 0*a")
     s.text(type="set", parameter=p["name"], value=p["value"] * 1.05)
     m = s.wait("lines")
+    d = s.wait("status", test=lambda m: m["drives"] and m["t"] > 0)
+    check("a driven joint stays driven in the changed model", d and d["drives"][0]["formula"])
+    s.text(type="drive", joint=0, axis=0, value=None)
+    s.text(type="reset")
+    s.text(type="pause")
     line = m["lines"][0]
     check("line to keep a parameter", line["before"] == text[line["line"] - 1] and line["after"] != line["before"] and line["line"] == p["line"])
     check("setting to keep a parameter", m["settings"] and m["settings"][0].startswith(p["name"] + "="))

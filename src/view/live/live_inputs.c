@@ -187,6 +187,32 @@ void cd_live_apply_inputs(cd_live* live, bool begin)
         apply_efforts(live);
 }
 
+// Keep the inputs of joints that the new model has as well.
+static void move_list(cd_live_inputs* list, const cd_live_model* old, const cd_live_model* new)
+{
+    for (int i = list->count - 1; i >= 0; --i) {
+        cd_live_input*           input  = &list->item[i];
+        const char*              name   = cardan_model_joint_name(old->model, input->joint);
+        const cardan_index_range before = old->model_view.joint_range[input->joint];
+        const int                joint  = cardan_description_find_joint(new->description, name);
+        cd_time_formula*         parsed = NULL;
+        const bool               same   = joint >= 0 && new->model_view.joint_range[joint].nv == before.nv;
+        if (!same || (input->formula && cd_time_formula_create(input->text, &new->view, &parsed, NULL) != CARDAN_OK)) {
+            drop(list, i);
+            continue;
+        }
+        cd_time_formula_destroy(input->formula);
+        input->formula = parsed;
+        input->joint   = joint;
+    }
+}
+
+void cd_live_move_inputs(cd_live* live, const cd_live_model* new)
+{
+    move_list(&live->drives, &live->model, new);
+    move_list(&live->efforts, &live->model, new);
+}
+
 void cd_live_release_inputs(cd_live* live)
 {
     while (live->efforts.count > 0) drop(&live->efforts, 0);

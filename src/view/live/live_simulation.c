@@ -250,6 +250,7 @@ void cd_live_stop(cd_live* live)
     }
     cd_live_free_settings(live, 0);
     for (int i = 0; i < live->ntext; ++i) free(live->text[(live->first_text + i) % CD_LIVE_TEXTS]);
+    cd_live_release_inputs(live);
     cd_live_close_model(live);
     cd_file_watch_close(&live->watch);
     free(live->command);
