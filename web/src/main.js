@@ -120,4 +120,4 @@ const keys = createKeys(keyTable({ recorded, time, pull, pins, view, display, th
 byId('tools').append(iconButton('fit', 'Fit all (F)', view.fitAll), iconButton('theme', 'Light or dark (T)', theme.toggle), iconButton('help', 'Keys (?)', keys.show));
 
 opened = recorded ? playRecording(state, bus) : connect(state, bus);
-exposeForTests({ state, view, traces, pins, contacts, columns });
+exposeForTests({ state, view, traces, pins, contacts, columns, gizmo });
