@@ -39,4 +39,7 @@ echo "== Stiff mechanisms: time over error of the integrators"
 echo
 echo "== Complete runs by auto and by every exact formulation"
 python3 bench/auto.py --build "$build" --results bench/results || status=1
+echo
+echo "== Viewer: latency of a grab at the socket, frames per second"
+python3 bench/view_latency.py "$build" || status=1
 exit $status

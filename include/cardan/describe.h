@@ -342,6 +342,11 @@ cardan_marker cardan_marker_at(const cardan_description* description, const char
 
 int cardan_description_add_body(cardan_description* description, const cardan_body* body);
 int cardan_description_add_joint(cardan_description* description, const cardan_joint* joint);
+/// Change the type of a joint that was added to one without further arguments: "spherical", "cylindrical", "revolute".
+/// Springs, limits, drivers and start values of its coordinates are not kept. Returns CARDAN_BAD_USAGE if there is no such
+/// joint or type.
+cardan_status cardan_description_set_joint_type(cardan_description* description, int joint, const char* type,
+                                                cardan_report* report);
 /// Set the drivers of a joint that was added: one function of time per velocity, or CARDAN_NONE. Returns false if there
 /// is no memory.
 bool cardan_description_set_joint_drivers(cardan_description* description, int joint, int ndriver,

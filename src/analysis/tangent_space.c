@@ -2,6 +2,7 @@
 #include "analysis/tangent_space.h"
 #include "analysis/analysis_tolerances.h"
 
+#include "dynamics/projection/constraint_newton.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/state.h"
@@ -190,8 +191,7 @@ bool cd_tangent_space_project(cd_tangent_space* t)
             return false; // the factorization is reused while convergence is fast
         cd_update_constraint_values(d);
         min_norm_step(t, d->constraints.value);
-        cardan_model_integrate_position(d->m, d->q, t->y, d->q);
-        cd_data_set_state(d, d->t, d->q, d->v, d->state);
+        cd_apply_correction(d, false, t->y);
         last = violation;
         cardan_data_constraint_violation(d, &violation, NULL);
     }
@@ -209,8 +209,7 @@ bool cd_tangent_space_project_velocity(cd_tangent_space* t)
         if (i == 0 && !factor_jacobian(t, false)) return false;
         cd_update_constraint_values(d);
         min_norm_step(t, d->constraints.rate);
-        for (int v = 0; v < t->nv; ++v) d->v[v] += t->y[v];
-        cd_data_set_velocity(d, d->v);
+        cd_apply_correction(d, true, t->y);
     }
     for (int v = 0; v < t->nv; ++v) fastest = fmax(fastest, fabs(d->v[v]));
     cardan_data_constraint_violation(d, NULL, &velocity_violation);

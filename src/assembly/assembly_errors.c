@@ -2,6 +2,8 @@
 // Messages of assembly: joints, violation and time.
 #include "assembly/assembly_errors.h"
 
+#include "assembly/assembly_tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +109,7 @@ static void update_largest_violation(const cd_assembly* a, const cd_constraint* 
             scaled_sq += pow(a->c[first_row + k], 2);
             size_sq += pow(last, 2);
         }
-        if (scaled_sq <= *largest_sq) continue;
+        if (scaled_sq <= (1 + cd_equal_violation_tolerance) * *largest_sq) continue;
         *largest_sq = scaled_sq;
         *g          = (cd_located_violation){
                      c, is_rotation && !a->velocity_level ? rotation_violation(c, sqrt(size_sq), last) : sqrt(size_sq),

@@ -13,6 +13,8 @@ static const double cd_assembly_violation_tolerance = 1e-9;
 static const double cd_satisfied_violation = 1e-12;
 // [in units] Residual of the design configuration: a larger one is not round-off of the description.
 static const double cd_design_violation_tolerance = 1e-6;
+// [-] Difference of squared residuals relative to them: equal but for round-off; the first constraint is named.
+static const double cd_equal_violation_tolerance = 1e-6;
 // [-] Residual of the velocity rows relative to the speed: accepted. A larger remainder would make rank tests count the
 // row as independent.
 static const double cd_accepted_velocity_violation = 5e-10;

@@ -7,14 +7,12 @@
 
 // [-] Accelerations of bodies by two exact formulations, relative to the largest or 1: a larger difference is an error.
 static const double cd_agreement_tolerance = 1e-6;
-// [-] Generated code against the library, relative to the largest acceleration: it is not used.
-static const double cd_generated_difference_tolerance = 1e-8;
 // [-] Accelerations that the motors cannot produce, relative to the largest acceleration: an error.
 static const double cd_unproduced_acceleration_tolerance = 1e-6;
 // [-] Singular values of scaled constraint rows relative to the largest: a prescribed motion is singular.
 static const double cd_singular_row_tolerance = 1e-6;
 // [rad/s, m/s] Speed at an operating point, [rad/s^2, m/s^2] acceleration: not an equilibrium.
-static const double cd_equilibrium_speed_tolerance = 1e-9, cd_equilibrium_acceleration_tolerance = 1e-6;
+static const double cd_operating_point_speed = 1e-9, cd_operating_point_acceleration = 1e-6;
 // [-] Costs of two solutions of a task: the same optimum; ten times the default tolerance of the solver.
 static const double cd_same_cost_tolerance = 1e-7;
 // [rad, m], [rad/s, m/s] End of a simulation with the controls of a solution: the transcription is too coarse.

@@ -226,9 +226,19 @@ cd_joint_columns cd_joint_columns_at(const cd_compiled_joint* joint, const cd_en
     return c;
 }
 
-void cd_joint_acceleration_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2],
-                                       const spatial acceleration[2], const real* q, const real* v, real* a)
+// Acceleration of a marker, from that of its link.
+static spatial marker_acceleration(const cd_end_state* end, spatial link)
 {
+    return (spatial){link.a, v3_add(v3_add(link.l, v3_cross(link.a, end->r)), end->bias)};
+}
+
+void cd_joint_acceleration(const cd_compiled_joint* joint, const cd_world_motion* world, const real* q, const real* v,
+                           real* a)
+{
+    const cd_link_frame *first = &joint->frame_first, *second = &joint->frame_second;
+    const cd_end_state   end[2]          = {cd_end_state_of(first, world), cd_end_state_of(second, world)};
+    const spatial        acceleration[2] = {marker_acceleration(&end[0], world->acceleration[first->link]),
+                                            marker_acceleration(&end[1], world->acceleration[second->link])};
     // relative acceleration of the second marker in the frame of the first
     const mat3 B = end[0].T.R;
     const vec3 d = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w;

@@ -16,9 +16,9 @@ cd_joint_columns cd_joint_columns_at(const cd_compiled_joint* joint, const cd_en
 // Compute q (in: the last value, for winding numbers and signs of quaternions) and v.
 void cd_joint_state_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2], real* q, real* v);
 
-// Compute the accelerations of the coordinates from the accelerations (alpha, a) of the two markers.
-void cd_joint_acceleration_from_frames(const cd_compiled_joint* joint, const cd_end_state end[2],
-                                       const spatial acceleration[2], const real* q, const real* v, real* a);
+// Compute the accelerations of the coordinates; the accelerations of the links are up to date.
+void cd_joint_acceleration(const cd_compiled_joint* joint, const cd_world_motion* world, const real* q, const real* v,
+                           real* a);
 
 // Wrench on the second body, at the point of the columns, of efforts along the coordinates.
 spatial cd_joint_wrench(const cd_joint_columns* columns, const real* effort);

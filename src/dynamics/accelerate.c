@@ -12,7 +12,7 @@
 // blocked evaluation the factorization requests them.
 static void update_equations(cardan_data* d)
 {
-    cd_clear_gear_losses(d);
+    if (d->constraints.nlossy > 0) cd_clear_gear_losses(d);
     d->reactions.limit.valid = false;
     if (cd_uses_link_wrenches(d->formulation, d->m, &d->solver_rows)) {
         cd_update_link_wrenches_and_rows(d);

@@ -9,8 +9,6 @@
 #include "dynamics/rows/rotors.h"
 #include "dynamics/state.h"
 #include "dynamics/unit_scales.h"
-#include "math/finite.h"
-#include "math/norm_inf.h"
 #include "constraint/constraint_sources.h"
 #include "model/reaction_signals.h"
 
@@ -169,16 +167,14 @@ static cardan_status allocate_work(cardan_data* d, cardan_report* report)
     return CARDAN_OK;
 }
 
-static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data,
-                            cardan_report* report)
+static cardan_status create(const cardan_model* m, const cd_formulation* f, cardan_data** data, cardan_report* report)
 {
     cardan_data*  d    = cd_allocate(1, sizeof *d);
     cardan_status made = CARDAN_NO_MEMORY;
     if (d) {
-        d->m                 = m;
-        d->formulation       = f;
-        d->formulation_index = formulation;
-        made                 = allocate_work(d, report);
+        d->m           = m;
+        d->formulation = f;
+        made           = allocate_work(d, report);
     }
     if (made != CARDAN_OK) {
         cardan_data_destroy(d);
@@ -216,14 +212,14 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
                            "there is no formulation number %d", formulation);
     const cd_formulation* f      = cd_formulation_at(formulation);
     const cardan_status   status = check_supported(m, f, report);
-    return status == CARDAN_OK ? create(m, f, formulation, data, report) : status;
+    return status == CARDAN_OK ? create(m, f, data, report) : status;
 }
 
 cardan_status cd_data_create_without_formulation(const cardan_model* m, cardan_data** data, cardan_report* report)
 {
     *data                      = NULL;
     const cardan_status status = cd_constraint_set_check(m, report);
-    return status == CARDAN_OK ? create(m, NULL, CARDAN_NONE, data, report) : status;
+    return status == CARDAN_OK ? create(m, NULL, data, report) : status;
 }
 
 void cardan_data_destroy(cardan_data* d)
@@ -239,4 +235,8 @@ void cardan_data_destroy(cardan_data* d)
 }
 
 const cardan_model* cardan_data_model(const cardan_data* d) { return d ? d->m : NULL; }
-int                 cardan_data_formulation(const cardan_data* d) { return d ? d->formulation_index : CARDAN_NONE; }
+
+int cardan_data_formulation(const cardan_data* d)
+{
+    return d && d->formulation ? cardan_formulation_find(d->formulation->name) : CARDAN_NONE;
+}

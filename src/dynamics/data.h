@@ -166,7 +166,6 @@ typedef struct cd_data_memory {
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
-    int                   formulation_index;
     void*                 formulation_work; // work memory of the formulation
     cd_data_memory        memory;
 

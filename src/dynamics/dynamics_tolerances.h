@@ -184,8 +184,9 @@ static const double cd_reaction_rank_tolerance = 1e-10;
 
 // [-] Relative change of the state that shows the round-off of accelerations: some units in the last place.
 static const double cd_state_perturbation = 1e-13;
-// [-] Difference from generated code relative to the largest acceleration: above it the round-off is measured.
-static const double cd_generated_noise_threshold = 1e-8;
+// [-] Difference of generated code relative to the largest acceleration: formulations differ by less, except close to
+// singular configurations. Above it the round-off is measured, and the code is not used if the difference is larger.
+static const double cd_generated_difference_tolerance = 1e-8;
 // [-] Factor of that round-off in the size of accelerations: a difference of ten times it is then the tolerance.
 static const double cd_generated_noise_factor = 1e9;
 // [-] Share of gravity and centripetal accelerations in the size of accelerations that cancel.

@@ -99,7 +99,7 @@ double cd_compare_generated_accelerations(cardan_data* d, const double* a, const
         difference = isfinite(generated[i]) ? fmax(difference, fabs(generated[i] - a[i])) : INFINITY;
         largest    = fmax(largest, fmax(fabs(a[i]), size * acceleration_unit(d, i)));
     }
-    if (difference > cd_generated_noise_threshold * largest && isfinite(difference))
+    if (difference > cd_generated_difference_tolerance * largest && isfinite(difference))
         largest = fmax(largest, cd_generated_noise_factor * acceleration_noise(d, a));
     return difference / (largest > 0 ? largest : 1);
 }

@@ -7,18 +7,18 @@
 
 #include <math.h>
 
-cd_solve_policy cd_policy_of(const cardan_data* d)
+const cd_solve_policy* cd_update_policy(cardan_data* d)
 {
-    cd_solve_policy policy = d->policy;
-    const bool by_geometry = d->history.use_sharp_rank_test && !d->settings.near_singular && !(policy.pivot_floor > 0);
-    if (policy.rank != CD_RANK_FROZEN) policy.rank = by_geometry ? CD_RANK_BY_GEOMETRY : CD_RANK_BY_PIVOTS;
-    return policy;
+    const bool by_geometry =
+        d->history.use_sharp_rank_test && !d->settings.near_singular && !(d->policy.pivot_floor > 0);
+    if (d->policy.rank != CD_RANK_FROZEN) d->policy.rank = by_geometry ? CD_RANK_BY_GEOMETRY : CD_RANK_BY_PIVOTS;
+    return &d->policy;
 }
 
 // Complete the policy by the violation of the state.
 static void set_policy(cardan_data* d, const cd_solve_policy* policy)
 {
-    d->policy                    = *policy;
+    if (policy != &d->policy) d->policy = *policy;
     d->policy.violation          = d->settings.assume_full_rank ? 0 : d->violations.position;
     d->policy.unscaled_violation = d->settings.assume_full_rank ? 0 : d->violations.position_si;
 }
@@ -38,11 +38,7 @@ static cardan_status factor(cardan_data* d, const cd_solve_policy* policy, cd_so
     return status;
 }
 
-cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
-{
-    const cd_solve_policy policy = cd_policy_of(d);
-    return factor(d, &policy, info);
-}
+cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info) { return factor(d, cd_update_policy(d), info); }
 
 cardan_status cd_solve_with_factor(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
                                    cd_solve_info* info)

@@ -4,8 +4,8 @@
 
 #include "dynamics/data.h"
 
-// Policy of a solve at the state: the settings of the callers, and the rank test that the history of solves requires.
-cd_solve_policy cd_policy_of(const cardan_data* d);
+// Update the policy of the data, with the settings of the callers, to the rank test that the history of solves requires.
+const cd_solve_policy* cd_update_policy(cardan_data* d);
 // Factorize with this policy at the state unless the factor is valid.
 cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info);
 // Solve M a + J'lambda = r, J a = gamma with the existing factor, for other right-hand sides than those of the state.

@@ -9,7 +9,6 @@
 #include "math/norm_inf.h"
 #include "math/quaternion.h"
 
-#include <cardan/assemble.h>
 #include <math.h>
 
 // Mean radius of gyration about the mass centres [m]; 0 if no body has one.

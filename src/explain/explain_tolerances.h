@@ -6,6 +6,9 @@
 // [units] Violation: a smaller one counts as satisfied; assembly leaves a larger one only where no configuration
 // satisfies the constraints.
 static const double cd_visible_violation = 1e-6;
+// [-] Difference of two violations, or shares of constraints, relative to them: equal but for round-off; the first
+// constraint is named.
+static const double cd_equal_share_tolerance = 1e-6;
 // [-] Power of a driver relative to the largest: drivers with less are not named.
 static const double cd_significant_power_share = 0.01;
 // [-] Entry of the combination of inconsistent rows relative to the largest, and change of its gamma with velocities: a

@@ -59,14 +59,19 @@ static double share_of_constraint(const cd_constraint* c, const double* p, bool 
     return most;
 }
 
-// Constraint with the largest share in p.
-static int constraint_of_largest_share(const cardan_data* d, const double* p)
+// Constraint with the largest share in p; of equal ones the first.
+static int constraint_of_largest_share(const cardan_data* d, const double* p, bool without_drivers)
 {
-    int worst = 0;
-    for (int i = 1; i < d->constraints.nconstraint; ++i)
-        if (share_of_constraint(&d->constraints.constraint[i], p, false) >
-            share_of_constraint(&d->constraints.constraint[worst], p, false))
-            worst = i;
+    const cd_constraint* c     = d->constraints.constraint;
+    int                  worst = CARDAN_NONE;
+    double               most  = 0;
+    for (int i = 0; i < d->constraints.nconstraint; ++i) {
+        const double share = share_of_constraint(&c[i], p, false);
+        if (without_drivers && c[i].driven_rows != 0) continue;
+        if (worst != CARDAN_NONE && !(share > (1 + cd_equal_share_tolerance) * most)) continue;
+        worst = i;
+        most  = share;
+    }
     return worst;
 }
 
@@ -153,18 +158,14 @@ static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends
 static cardan_status fail_singular_configuration(cardan_data* d, const double* p, int driver, const char* driver_names,
                                                  cardan_report* report)
 {
-    const cd_constraint* c = NULL; // constraint with the largest share that is not driven
-    for (int i = 0; i < d->constraints.nconstraint; ++i)
-        if (d->constraints.constraint[i].driven_rows == 0 &&
-            (!c || share_of_constraint(&d->constraints.constraint[i], p, false) > share_of_constraint(c, p, false)))
-            c = &d->constraints.constraint[i];
+    const int            passive = constraint_of_largest_share(d, p, true);
+    const cd_constraint* c       = &d->constraints.constraint[passive != CARDAN_NONE ? passive : driver];
     return cardan_fail(
         report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT, d->constraints.constraint[driver].location,
         "at t = %.9g s %s cannot be followed with the velocities there: the configuration is singular for the loop of "
         "%s '%s', so that drivers do not determine velocities, and those given do not allow the prescribed "
         "acceleration; give others as `start: {v: ...}`, or start at another configuration",
-        d->t, driver_names, c ? c->category : d->constraints.constraint[driver].category,
-        c ? c->name : d->constraints.constraint[driver].name);
+        d->t, driver_names, c->category, c->name);
 }
 
 // Only violations of redundant rows: no configuration removes these.
@@ -180,7 +181,7 @@ bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from,
     const int rank = project_onto_left_null_space(d, d->constraints.value, p);
     if (rank < 0 || (nredundant >= 0 && d->rows.nrow - rank > nredundant)) return false;
     const double violation = d->violations.position_si,
-                 most = share_of_constraint(&d->constraints.constraint[constraint_of_largest_share(d, p)], p, false);
+                 most = share_of_constraint(&d->constraints.constraint[constraint_of_largest_share(d, p, false)], p, false);
     if (!(most > cd_driver_redundancy_tolerance) ||
         name_drivers(d, p, most, &driver, driver_names, sizeof driver_names) < 2)
         return false;
@@ -203,7 +204,7 @@ cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_r
     bool       consistent, depends = false;
     const bool known = find_inconsistent_rows(d, p, &consistent);
     if (consistent && cd_fail_mass_ratio(d, CARDAN_INCONSISTENT, report)) return CARDAN_INCONSISTENT;
-    const int            worst  = known ? constraint_of_largest_share(d, p) : given_constraint;
+    const int            worst  = known ? constraint_of_largest_share(d, p, false) : given_constraint;
     const cd_constraint* c      = &d->constraints.constraint[worst];
     int                  driver = CARDAN_NONE;
     const int            drivers =

@@ -19,7 +19,7 @@ static const cd_constraint* most_violated_constraint(const cardan_data* d, const
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
         const cd_constraint* c         = &d->constraints.constraint[i];
         const double         violation = cd_norm_inf(c->nrow, x + c->first_row);
-        if (violation <= largest) continue;
+        if (violation <= (1 + cd_equal_share_tolerance) * largest) continue;
         largest = violation;
         worst   = c;
     }

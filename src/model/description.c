@@ -5,6 +5,7 @@
 #include "core/check_arguments.h"
 #include "core/memory.h"
 #include "math/finite.h"
+#include "model/joint/joint_type.h"
 
 #include <limits.h>
 #include <math.h>
@@ -263,6 +264,29 @@ int cardan_description_add_joint(cardan_description* d, const cardan_joint* join
     }
     d->joint[d->njoint] = j;
     return d->njoint++;
+}
+
+cardan_status cardan_description_set_joint_type(cardan_description* d, int joint, const char* type,
+                                                cardan_report* report)
+{
+    CD_REQUIRE_POINTER(d, "description", report);
+    CD_REQUIRE_INDEX(joint, d->njoint, "joint", report);
+    CD_REQUIRE_POINTER(type, "type", report);
+    cardan_joint* j = &d->joint[joint];
+    if (!cd_joint_type_find(type))
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, j->location,
+                           "there is no joint type '%s'", type);
+    if (!own_string_in_place(d, &type)) return CARDAN_NO_MEMORY;
+    free((void*)j->axis);
+    free((void*)j->driver);
+    j->type          = type;
+    j->axis          = NULL;
+    j->driver        = NULL;
+    j->naxis         = 0;
+    j->ndriver       = 0;
+    j->start_q_given = false;
+    j->start_v_given = false;
+    return CARDAN_OK;
 }
 
 bool cardan_description_set_joint_drivers(cardan_description* d, int joint, int ndriver,

@@ -7,7 +7,6 @@
 // or drivers in between, the rest of the step is discarded, and the integrator starts again at the time of the change.
 #include "core/check_arguments.h"
 #include "core/clock.h"
-#include "dynamics/energy.h"
 #include "dynamics/solver_history.h"
 #include "explain/explain.h"
 #include "simulation/checkpoint_file.h"

@@ -206,7 +206,7 @@ static const double cd_standstill_speed = 1e-9;
 static const double cd_standstill_operations_max = 1e8;
 // [rad] Distance from a singular configuration: its rows are nearly null, all others are not, and those of other
 // loops may be near.
-static const double cd_probe_distance = 0.005;
+static const double cd_loop_probe_distance = 0.005;
 // [-] Distance of the second probe relative to the first: singular values are proportional to the distance.
 static const double cd_far_probe_ratio = 5;
 // [-] Singular value at the near probe relative to the far one: larger ones do not vanish.
@@ -253,9 +253,6 @@ static const double cd_energy_error_max = 0.1;
 static const double cd_energy_error_per_tolerance = 1e4;
 // [-] Smallest limit of the same.
 static const double cd_energy_error_min = 1e-4;
-// [-] Difference of generated code relative to the largest acceleration: formulations differ by less, except close
-// to singular configurations.
-static const double cd_code_difference_max = 1e-8;
 // [m, rad] Violation: larger ones change accelerations by more than the difference allowed for code.
 static const double cd_compared_violation_max = 1e-11;
 // [rad] Rotation of an off-tree joint in a step: winding numbers need less than half a revolution.

@@ -27,7 +27,7 @@ static void test_status(void)
     CHECK_TEXT(cardan_message_sentence(NULL), "");
     CHECK(!cardan_message_location(NULL).file);
     CHECK(strlen(cardan_version()) > 0);
-    CHECK(cardan_part_count() == 6);
+    CHECK(cardan_part_count() == 7);
     CHECK(cardan_part_find(NULL) == -1 && cardan_part_find("") == -1);
     CHECK_TEXT(cardan_part_at(cardan_part_find("IPOPT")).package, "coinor-libipopt-dev");
     for (int i = 0; i < BAD_INDICES; ++i) NIL(cardan_part_at(bad_index[i]).name);

@@ -9,6 +9,8 @@ done >examples
 examined=0
 while IFS= read -r example; do
     case $example in
+    "cardan view "*--html*) ;;
+    "cardan view "*) continue ;; # a server that does not end
     *" models/"* | *" results/pendulum.csv"* | "cardan make "* | "cardan schema"* | "cardan list"* | "cardan version"* | "cardan help"*) ;;
     *) continue ;; # files of the reader
     esac

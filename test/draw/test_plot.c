@@ -321,6 +321,27 @@ static void test_wide_table(void)
     cd_text_free(&text);
 }
 
+// Outputs and states of the user are plotted before columns of joints, wherever they are in the table.
+static void test_outputs_first(void)
+{
+    cd_text text = {0};
+    cd_text_add(&text, "t [s]");
+    for (int i = 0; i < 40; ++i) cd_text_format(&text, ",j%d.q [rad]", i);
+    cd_text_add(&text, ",tilt [rad]\n0");
+    for (int i = 0; i <= 40; ++i) cd_text_format(&text, ",%d", i);
+    cd_text_add(&text, "\n");
+    cd_result_table*      table   = read_table(text.data);
+    const cd_plot_run     run     = {"wide", table};
+    const cd_plot_options options = {0};
+    char*                 svg     = plot_runs(1, &run, &options, CARDAN_OK);
+    const char *          tilt = strstr(svg, ">tilt</text>"), *joint = strstr(svg, ">j0.q</text>");
+    CHECK(tilt && joint && tilt < joint);
+    CHECK(xml_count(svg, ">j10.q</text>") == 1 && xml_count(svg, ">j11.q</text>") == 0);
+    free(svg);
+    cd_result_table_destroy(table);
+    cd_text_free(&text);
+}
+
 int main(void)
 {
     RUN(test_rounded_numbers());
@@ -334,6 +355,7 @@ int main(void)
     RUN(test_several_runs());
     RUN(test_messages());
     RUN(test_wide_table());
+    RUN(test_outputs_first());
     RUN(test_sentences("test_plot"));
     return test_end();
 }

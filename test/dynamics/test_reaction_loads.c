@@ -142,9 +142,9 @@ static void check_refused(const char* text, cardan_code code, const char* subjec
 
 static void test_refusals(void)
 {
-    check_refused(incline("-5*reaction(slid)"), CARDAN_CODE_EXPRESSION_INVALID, "'slid'");
-    check_refused(incline("-5*fx(slide, nowhere)"), CARDAN_CODE_EXPRESSION_INVALID, "'nowhere'");
-    check_refused(incline("-5*reaction(slide, x)"), CARDAN_CODE_EXPRESSION_INVALID, "reaction(joint)");
+    check_refused(incline("-5*reaction(slid)"), CARDAN_CODE_MODEL_INVALID, "'slid'");
+    check_refused(incline("-5*fx(slide, nowhere)"), CARDAN_CODE_MODEL_INVALID, "'nowhere'");
+    check_refused(incline("-5*reaction(slide, x)"), CARDAN_CODE_MODEL_INVALID, "reaction(joint)");
     check_refused(incline("0\"}}\noutputs: {load: \"=reaction(slide)\"}\nstates: {s: {rate: \"0"),
                   CARDAN_CODE_EXPRESSION_INVALID, "'slide'");
     check_refused("cardan: 1\npoints: {A: [0, 0, 0], B: [0, 0, 1]}\n"

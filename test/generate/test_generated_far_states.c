@@ -63,6 +63,7 @@ static bool start_state(const cardan_model* m, cd_runtime_reference* reference, 
            cardan_data_set_state(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
 }
 
+// Relative to the largest entry, unless all of b is round-off: the N-four-bar starts with zero accelerations.
 static double relative_difference(int n, const double* a, const double* b)
 {
     double error = 0, largest = 0;
@@ -70,7 +71,7 @@ static double relative_difference(int n, const double* a, const double* b)
         error   = isfinite(a[i]) ? fmax(error, fabs(a[i] - b[i])) : INFINITY;
         largest = fmax(largest, fabs(b[i]));
     }
-    return error / (largest > 0 ? largest : 1);
+    return error / (largest > 1e-12 ? largest : 1);
 }
 
 static cd_input_layout make_input_layout(const cardan_model_view* view)

@@ -276,11 +276,18 @@ controls: {rail: {bounds: [-1, 1]}}
 end: {q: {rail: 1.5}, v: 0}
 cost: {effort: 1}
 END
-infeasible "a target outside of the workspace" optimum_not_found "infeasible.yaml:7:35: note" "0.4" "0.4999" <<'END'
+# A guess away from the hanging pole, at which the gradient of the violation is zero. The least violation is 0.9 - 0.5.
+infeasible "a target outside of the workspace" optimum_not_found "infeasible.yaml:7:35: note" <<'END'
 horizon: 1
 controls: [rail]
 end: {markers: {tip: [free, free, 0.9]}}
+guess: {q: {pivot: 2.5}}
 cost: {effort: 1}
+END
+python "the least violation of this target" <<'END'
+import re
+violation, value = map(float, re.search(r"last iterate, (\S+): its value is (\S+) ", open("err").read()).groups())
+assert abs(value - 0.5) < 0.02 and abs(violation - (0.9 - value)) < 1e-3, (violation, value)
 END
 infeasible "an unbounded cost" cost_unbounded <<'END'
 horizon: 1

@@ -43,7 +43,7 @@ code "the same motion" 0 cmp w1.csv w3.csv
 code "another seed" 0 swing --seed 4 -j 3 -o w4.csv
 code "report in words" 0 cardan optimize models/cart_pole/swing_up.yaml --intervals 20 --degree 2 --starts 5 --seed 3 -o words.csv
 line "report in words" "5 guesses" "seed 3"
-line "report in words" " 61.2663" " ok " " 0)"
+line "report in words" " 61.2663" " ok " "(selected: start "
 
 # ---- a search whose process is killed has no result: exit code 1, and the best of the others is written
 python "a killed search" "$root/models/cart_pole/swing_up.yaml" <<'END'

@@ -4,7 +4,7 @@
 // Reference numbers were computed independently.
 #include "test.h"
 
-#include "math/block_tree.h"
+#include "001_block_tree.h"
 #include "001_line_links.h"
 #include "random_tree.h"
 

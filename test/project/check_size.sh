@@ -1,6 +1,7 @@
 #!/bin/sh
 # Files have at most 600 lines, functions at most 120, lines at most 132 characters (.clang-format: 120 except for
-# texts); the sources contain no large files. The structs of a run have at most 30 fields, and one step 30 lines.
+# texts); the sources contain no large files. The structs of a run have at most 30 fields, and one
+# evaluation and one step 30 lines each.
 set -u
 cd "$(dirname "$0")/../.."
 passed=0
@@ -27,8 +28,10 @@ expect_at_most() { # NAME NUMBER MOST
 fields() { # STRUCT FILE: number of members, without comments and parameters of functions
     sed -n "/struct $1 {/,/^}/p" "$2" | sed '1d; $d; s|//.*||; s|([^()]*)||g' | tr -cd ';,' | wc -c
 }
+expect_at_most "fields of cardan_data" "$(fields cardan_data src/dynamics/data.h)" 30
 expect_at_most "fields of cd_simulation" "$(fields cd_simulation src/simulation/simulation.h)" 30
 expect_at_most "fields of cd_ode_system" "$(fields cd_ode_system src/simulation/ode/ode_system.h)" 30
 expect_at_most "lines of advance" "$(sed -n '/^static cardan_status advance(/,/^}/p' src/simulation/simulate.c | wc -l)" 30
+expect_at_most "lines of cd_accelerate" "$(sed -n '/^cardan_status cd_accelerate(/,/^}/p' src/dynamics/accelerate.c | wc -l)" 30
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

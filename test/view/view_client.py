@@ -43,6 +43,7 @@ class Socket:
     def __init__(self, port, origin=None, host=None, token=None):
         self.socket = socket.create_connection(("127.0.0.1", port), 3)
         self.buffer, self.closed = b"", None
+        self.last = {}  # newest text of each type
         origin = f"http://127.0.0.1:{port}" if origin is None else origin
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET / HTTP/1.1\r\nHost: {host or f'127.0.0.1:{port}'}\r\nUpgrade: websocket\r\n"
@@ -72,8 +73,8 @@ class Socket:
     def text(self, **message):
         self.send(1, json.dumps(message).encode())
 
-    def grab(self, body, number, point, target):
-        self.send(2, struct.pack("<BBHI6f", 16, 0, body, number, *point, *target))
+    def grab(self, body, number, point, target, slot=0):
+        self.send(2, struct.pack("<BBHI6f", 16, slot, body, number, *point, *target))
 
     def receive(self, timeout=2):
         """Next message: a dictionary, bytes, or None."""
@@ -129,10 +130,11 @@ class Socket:
                 m = Frame(m, self.scene)
                 if test(m):
                     return m
-            elif isinstance(m, dict) and m["type"] == kind:
-                if kind == "scene":
+            elif isinstance(m, dict):
+                self.last[m["type"]] = m
+                if m["type"] == "scene":
                     self.scene = m
-                if test(m):
+                if m["type"] == kind and test(m):
                     return m
         return None
 
@@ -145,6 +147,10 @@ class Frame:
         numbers = struct.unpack_from(f"<{7 * n}f", data, 40)
         self.pose = [numbers[7 * i:7 * i + 7] for i in range(n)]
         self.rest = data[40 + 28 * n:]
+        self.ghost = None
+        if self.flags & 16:
+            numbers = struct.unpack(f"<{7 * n}f", data[len(data) - 28 * n:])
+            self.ghost = [numbers[7 * i:7 * i + 7] for i in range(n)]
         self.centre = scene["centre"]
 
     def coordinates(self, count):

@@ -164,21 +164,16 @@ void cd_mechanism_check_free(cd_mechanism_check* check)
     cardan_model_destroy(check->model);
 }
 
-void cd_check_json(const cd_options* options, int nsetting, const cardan_parameter_setting* setting, cd_text* text)
+void cd_check_json(const cd_options* options, cardan_description* description, cd_text* text)
 {
-    const cd_options    options_of_check = {.noperand      = 1,
-                                            .operand       = options->operand,
-                                            .strict        = options->strict,
-                                            .floating_base = options->floating_base,
-                                            .json          = true};
-    cd_loaded_model     mechanism        = {.options = &options_of_check};
-    cd_mechanism_check  check;
-    cardan_load_options load = cd_load_options(options);
-    load.nsetting            = nsetting;
-    load.setting             = setting;
-    if (cardan_description_load(options->operand[0], &load, &mechanism.description, &mechanism.report) != CARDAN_OK)
-        return;
-    mechanism.view = cardan_description_get_view(mechanism.description);
+    const cd_options of_check  = {.noperand      = 1,
+                                  .operand       = options->operand,
+                                  .strict        = options->strict,
+                                  .floating_base = options->floating_base,
+                                  .json          = true};
+    cd_loaded_model  mechanism = {
+         .options = &of_check, .description = description, .view = cardan_description_get_view(description)};
+    cd_mechanism_check check;
     cd_check_mechanism(&mechanism, &check);
     if (check.can_report) cd_check_write_json(&mechanism, &check.result, text);
     cd_mechanism_check_free(&check);

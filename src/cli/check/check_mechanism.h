@@ -15,6 +15,6 @@ typedef struct cd_mechanism_check {
 cardan_status cd_check_mechanism(cd_loaded_model* mechanism, cd_mechanism_check* check);
 void          cd_mechanism_check_free(cd_mechanism_check* check);
 
-// Report of `cardan check --json` of the model of the options with other settings, without a word on standard error.
-// Nothing is added to `text` if there is none.
-void cd_check_json(const cd_options* options, int nsetting, const cardan_parameter_setting* setting, cd_text* text);
+// Report of `cardan check --json` of a description, which it destroys. Nothing is printed; nothing is added to `text` if
+// there is no report.
+void cd_check_json(const cd_options* options, cardan_description* description, cd_text* text);

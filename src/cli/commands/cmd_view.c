@@ -8,6 +8,7 @@
 #include "cli/support/terminal_print.h"
 #include "cli/view/view_html.h"
 #include "core/json.h"
+#include "io/format.h"
 #include "view/live/live_simulation.h"
 #include "view/view_page.h"
 #include "view/web_server.h"
@@ -33,9 +34,11 @@ static void notify(void* user)
     cd_web_server_wake(v->server);
 }
 
-static void check(void* user, int nsetting, const cardan_parameter_setting* setting, cd_text* report)
+static void check(void* user, const cd_live_options* options, cd_text* report)
 {
-    cd_check_json(((viewer*)user)->options, nsetting, setting, report);
+    cardan_description* description;
+    if (cd_live_load(options, &description, NULL) == CARDAN_OK)
+        cd_check_json(((viewer*)user)->options, description, report);
 }
 
 static void on_joined(void* user, int client)
@@ -130,22 +133,17 @@ static void serve(viewer* v, const cd_options* options, const char* token)
     if (!options->no_open && !options->json) open_browser(address);
     cd_catch_interrupts();
     while (!cd_is_interrupted() && cd_web_server_poll(v->server)) forward(v);
+    const long refused = cd_web_server_refused(v->server);
+    if (refused > 0 && !options->quiet && !options->json)
+        cd_print("%ld %s refused\n", refused,
+                 refused == 1 ? "connection or message was" : "connections or messages were");
 }
 
-// File of the operand: a folder contains a file of the same name.
+// File of the operand, which may be a folder. One that does not exist stays: loading it gives the message.
 static char* model_file(const cd_options* options)
 {
-    const cardan_load_options load = cd_load_options(options);
-    cardan_description*       description;
-    char*                     file = NULL;
-    if (cardan_description_load(options->operand[0], &load, &description, NULL) == CARDAN_OK) {
-        const cardan_description_view view  = cardan_description_get_view(description);
-        const char*                   found = view.nbody > 0 ? view.body[0].location.file : NULL;
-        file                                = cd_copy_string(found ? found : options->operand[0]);
-        cardan_description_destroy(description);
-        return file;
-    }
-    return cd_copy_string(options->operand[0]);
+    char* file = cd_find_model_file(options->operand[0]);
+    return file ? file : cd_copy_string(options->operand[0]);
 }
 
 static int run(const cd_options* options)
@@ -155,15 +153,19 @@ static int run(const cd_options* options)
     char                 token[CD_VIEW_TOKEN_DIGITS + 1];
     if (options->port > PORT_LAST)
         return cd_report_usage_error(cd_command_find("view"), "--port: a port is at most %d", PORT_LAST);
+    if (options->ghost && !options->results)
+        return cd_report_usage_error(cd_command_find("view"), "--ghost needs --results");
     if (options->html) return cd_view_html(options);
     char*            file     = model_file(options);
-    cd_live_settings settings = {.options = {.path        = file,
-                                             .load        = cd_load_options(options),
-                                             .formulation = options->formulation,
-                                             .integrator  = options->integrator,
-                                             .step        = options->step > 0 ? options->step : 0},
+    cd_live_settings settings = {.options = {.path              = file,
+                                             .load              = cd_load_options(options),
+                                             .formulation       = options->formulation,
+                                             .integrator        = options->integrator,
+                                             .step              = options->step > 0 ? options->step : 0,
+                                             .joint_coordinates = options->results != NULL},
                                  .notify  = notify,
                                  .check   = check,
+                                 .results = {options->results, options->ghost},
                                  .user    = &v};
     cardan_status    status   = file ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (!make_token(token)) status = CARDAN_FILE_ERROR;
@@ -194,10 +196,12 @@ const cd_command cd_command_view = {
                     "key; requests without it, of other pages or of other machines are refused. Ctrl-C ends it.\n",
     .examples     = "cardan view models/four_bar                       # opens the browser\n"
                     "cardan view models/four_bar --no-open --port 8000 # prints the address\n"
-                    "cardan view arm.yaml --html arm.html -d 20        # page with a motion of 20 s, without a server\n"
+                    "cardan view models/door --html door.html -d 20    # page with a motion of 20 s, without a server\n"
+                    "cardan view arm.yaml --results results/arm.csv    # motion of an earlier run\n"
                     "cardan view arm.yaml --set length=0.7 -i rk4      # other parameter and integrator\n",
-    CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_HTML, CD_OPTION_DURATION, CD_OPTION_FORCE, CD_OPTION_SET,
-               CD_OPTION_FORMULATION, CD_OPTION_VIEW_INTEGRATOR, CD_OPTION_VIEW_STEP, CD_OPTION_STRICT,
-               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_PORT, CD_OPTION_NO_OPEN, CD_OPTION_RESULTS, CD_OPTION_GHOST, CD_OPTION_HTML,
+               CD_OPTION_DURATION, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_FORMULATION, CD_OPTION_VIEW_INTEGRATOR,
+               CD_OPTION_VIEW_STEP, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

@@ -31,9 +31,9 @@ typedef struct cd_multistart {
     int               ncrashed; // starts without result: the solver or the system ended the process
 } cd_multistart;
 
-// Solve the OCP from all guesses. `ocp` then contains the selected solution: the optimum of least cost, among equal
-// ones that of the lowest start number; without any optimum the result of the first start. The result does not depend
-// on the number of workers. Returns the status of the selected search; CARDAN_STOPPED after an interrupt.
+// Solve the OCP from all guesses. `ocp` then contains the selected solution: the optimum of least cost, however small the
+// difference, among equal ones that of the lowest start number; without any optimum the result of the first start. The
+// result does not depend on the number of workers. Returns the status of the selected search; CARDAN_STOPPED after an interrupt.
 cardan_status cd_multistart_search(cd_multistart* multistart, const char* name, cardan_ocp* ocp, cardan_report* report);
 bool          cd_local_minimum_is_selected(const cd_multistart* multistart, int minimum);
 void          cd_multistart_free(cd_multistart* multistart);

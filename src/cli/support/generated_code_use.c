@@ -9,6 +9,7 @@
 #include "cli/cli_tolerances.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
+#include "dynamics/dynamics_tolerances.h"
 
 #include <math.h>
 #include <stdio.h>

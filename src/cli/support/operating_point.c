@@ -17,7 +17,7 @@ static cardan_status move_to_equilibrium(cd_loaded_model* mechanism, cd_model_in
     const double                     speed   = cd_norm_inf(c->data->m->nv, c->data->v);
     const cardan_status status = cardan_equilibrium_solve(c->data, &options, NULL, c->state, NULL, &mechanism->report);
     if (status != CARDAN_OK) return status;
-    if (speed > cd_equilibrium_speed_tolerance)
+    if (speed > cd_operating_point_speed)
         cardan_note(
             &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
             "the start velocities (up to %.3g rad/s or m/s) are ignored, because an equilibrium has none; without "
@@ -68,11 +68,11 @@ int cd_operating_point_open(cd_loaded_model* mechanism, cd_model_instance* c, co
 
 void cd_operating_point_warn(cd_loaded_model* mechanism, double speed, double acceleration)
 {
-    if (speed > cd_equilibrium_speed_tolerance)
+    if (speed > cd_operating_point_speed)
         cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
                     "the state has velocities (up to %.3g rad/s or m/s): the linearization holds only near this state",
                     speed);
-    else if (acceleration > cd_equilibrium_acceleration_tolerance && !mechanism->options->equilibrium)
+    else if (acceleration > cd_operating_point_acceleration && !mechanism->options->equilibrium)
         cardan_note(
             &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_location_none(),
             "the state is no equilibrium, accelerations are up to %.3g rad/s^2 or m/s^2: --equilibrium finds one first",

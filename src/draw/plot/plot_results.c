@@ -115,6 +115,20 @@ static cardan_status fail_unknown_column(const plot_selection* c, const char* na
     return status;
 }
 
+// Without patterns: outputs and states of the user first, whose names contain no point (`tip_x`), then columns of the
+// elements (`hinge.q`).
+static void select_all(plot_selection* c)
+{
+    for (int of_element = 0; of_element < 2; ++of_element)
+        for (int r = 0; r < c->nrun; ++r) {
+            const cd_result_table* t = c->run[r].table;
+            for (int i = 0; i < t->ncolumn; ++i)
+                if ((strchr(t->column[i].name, '.') != NULL) == of_element &&
+                    strcmp(t->column[i].name, x_name(c, t)) != 0)
+                    add_series(c, &t->column[i]);
+        }
+}
+
 static cardan_status select_pattern(plot_selection* c, const char* pattern, cardan_report* report)
 {
     bool found = false;
@@ -139,7 +153,7 @@ static cardan_status select_series(plot_selection* c, cardan_report* report)
                         c->run[r].name);
     if (c->options->x && cd_result_table_find_column(c->run[0].table, c->options->x) < 0)
         return fail_unknown_column(c, c->options->x, report);
-    if (c->options->npattern == 0) status = select_pattern(c, "*", report);
+    if (c->options->npattern == 0) select_all(c);
     for (int i = 0; i < c->options->npattern && status != CARDAN_NO_MEMORY; ++i) {
         const cardan_status found = select_pattern(c, c->options->pattern[i], report);
         if (found != CARDAN_OK) status = found;

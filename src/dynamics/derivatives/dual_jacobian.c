@@ -234,19 +234,9 @@ static void off_tree_accelerations(const cardan_model* m, cd_equation_set* e, re
     if (m->noff_tree == 0) return;
     cd_world_accelerations(m, &e->k, e->v, e->a, &e->world);
     for (int i = 0; i < m->noff_tree; ++i) {
-        const int                joint   = m->off_tree[i];
-        const cd_compiled_joint* info    = &m->joint[joint];
-        const cd_end_state       end[2]  = {cd_end_state_of(&info->frame_first, &e->world),
-                                            cd_end_state_of(&info->frame_second, &e->world)};
-        const int                link[2] = {info->frame_first.link, info->frame_second.link};
-        spatial                  A[2];
-        if (m->joint_range[joint].q < 0) continue;
-        for (int k = 0; k < 2; ++k) {
-            const spatial L = e->world.acceleration[link[k]];
-            A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
-        }
-        cd_joint_acceleration_from_frames(info, end, A, e->q + m->joint_range[joint].q, e->v + m->joint_range[joint].v,
-                                          joint_a + m->joint_range[joint].v);
+        const int joint = m->off_tree[i], v = m->joint_range[joint].v;
+        if (m->joint_range[joint].q >= 0)
+            cd_joint_acceleration(&m->joint[joint], &e->world, e->q + m->joint_range[joint].q, e->v + v, joint_a + v);
     }
 }
 

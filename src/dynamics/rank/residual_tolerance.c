@@ -12,7 +12,6 @@
 #include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/unit_scales.h"
-#include "math/norm_inf.h"
 
 #include <cardan/assemble.h>
 #include <math.h>

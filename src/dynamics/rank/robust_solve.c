@@ -69,7 +69,8 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (!info->residual_checked) cd_update_gamma_scale(d);
     if (status == CARDAN_INCONSISTENT && d->rows.gamma_scale > 0) status = cd_solve_accelerations(d, a, info);
     *residual = (cd_acceleration_residual){.row = info->failed_row};
-    if (status == CARDAN_OK && d->rows.nrow > 0 && !info->residual_checked)
+    if (status == CARDAN_OK && d->rows.nrow == 0) return CARDAN_OK;
+    if (status == CARDAN_OK && !info->residual_checked)
         *residual = cd_compute_acceleration_residual(d, a, cd_relative_row_tolerance);
     if (f->properties & CD_APPROXIMATE)
         residual->term_scale = fmax(residual->term_scale, 1); // compliant rows: absolute scale of 1
@@ -146,18 +147,19 @@ static cardan_status include_reaction_loads(cardan_data* d, double* a, double* s
 
 cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate, cd_failure* failure)
 {
-    const cd_solve_policy policy = cd_policy_of(d);
-    cd_solve_info         info   = {
-                  .failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE, .conditioning = d->history.conditioning};
+    const cd_solve_policy* policy = cd_update_policy(d);
+    cd_solve_info          info   = {
+                   .failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE, .conditioning = d->history.conditioning};
     cd_acceleration_residual residual;
     bool                     iteration_incomplete = false;
     if (d->settings.undecidable_rank_message)
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, &info, failure);
     if (d->reaction_loads.n > 0) cd_clear_reaction_loads(d);
-    cardan_status status = cd_accelerate(d, &policy, a, &info);
+    cardan_status status = cd_accelerate(d, policy, a, &info);
     store_state_rates(d, state_rate);
     if (status == CARDAN_NOT_CONVERGED && d->settings.near_singular && info.residual_checked) status = CARDAN_OK;
-    if (policy.rank == CD_RANK_FROZEN && (status || !info.residual_checked)) // the caller repeats without a frozen rank
+    // the caller repeats without a frozen rank
+    if (policy->rank == CD_RANK_FROZEN && (status || !info.residual_checked))
         return fail(d, CARDAN_INCONSISTENT, CARDAN_CODE_STATUS_ONLY, &info, failure);
     if (!info.residual_checked || status) cd_blocked_store_rows(d);
     d->history.conditioning = info.conditioning;

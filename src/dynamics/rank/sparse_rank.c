@@ -16,8 +16,8 @@
 #include "dynamics/rows/constraint_update.h"
 
 #include "math/householder_front.h"
+#include "math/min_heap.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,52 +34,21 @@ typedef struct int_list {
     int *item, count, capacity;
 } int_list;
 
-typedef struct heap_entry {
-    long degree;
-    int  link;
-} heap_entry;
-
 typedef struct elimination_graph {
-    int                  nlink, nelement, capacity, nheap, heap_capacity;
+    int                  nlink, nelement, capacity;
     element*             element;
     int_list*            elements_of_link; // (nlink) elements of a link, including eliminated ones
     long*                degree;           // (nlink) sum of neighbours over all elements; -1: eliminated
     int*                 front_position;   // (nlink) index in the current front, or -1
-    heap_entry*          heap;
+    cd_min_heap          heap;             // links by degree
     cd_householder_stats stats;
     bool                 drivers_released; // driven rows are ignored
     bool                 has_memory;
 } elimination_graph;
 
-// ---- priority queue of links by number of neighbours
-
-static bool precedes(heap_entry a, heap_entry b)
+static void push(elimination_graph* g, int link)
 {
-    return a.degree < b.degree || (a.degree == b.degree && a.link < b.link);
-}
-
-static void heap_push(elimination_graph* g, int link)
-{
-    g->has_memory = g->has_memory && cd_array_grow((void**)&g->heap, &g->heap_capacity, g->nheap, sizeof *g->heap);
-    if (!g->has_memory) return;
-    const heap_entry e = {g->degree[link], link};
-    int              i = g->nheap++;
-    for (; i > 0 && precedes(e, g->heap[(i - 1) / 2]); i = (i - 1) / 2) g->heap[i] = g->heap[(i - 1) / 2];
-    g->heap[i] = e;
-}
-
-static heap_entry heap_pop(elimination_graph* g)
-{
-    const heap_entry top = g->heap[0], last = g->heap[--g->nheap];
-    int              i = 0;
-    for (int c = 1; c < g->nheap; c = 2 * i + 1) {
-        if (c + 1 < g->nheap && precedes(g->heap[c + 1], g->heap[c])) ++c;
-        if (!precedes(g->heap[c], last)) break;
-        g->heap[i] = g->heap[c];
-        i          = c;
-    }
-    if (g->nheap > 0) g->heap[i] = last;
-    return top;
+    g->has_memory = g->has_memory && cd_min_heap_push(&g->heap, g->degree[link], link);
 }
 
 // ---- elements
@@ -232,7 +201,7 @@ static int eliminate_link(elimination_graph* g, int link, int_list* front)
     }
     for (int k = 0; k < nlink; ++k) {
         g->front_position[front->item[k]] = -1;
-        if (k > 0) heap_push(g, front->item[k]);
+        if (k > 0) push(g, front->item[k]);
     }
     free(A);
     free(g->elements_of_link[link].item);
@@ -250,7 +219,7 @@ static bool init_graph(elimination_graph* g, const cardan_data* d)
     for (int i = 0; g->has_memory && i < g->nlink; ++i) g->front_position[i] = -1;
     for (int i = 0; g->has_memory && i < g->nlink; ++i) add_joint(g, d, i);
     for (int i = 0; g->has_memory && i < d->constraints.nconstraint; ++i) add_constraint(g, d, i);
-    for (int i = 0; g->has_memory && i < g->nlink; ++i) heap_push(g, i);
+    for (int i = 0; g->has_memory && i < g->nlink; ++i) push(g, i);
     return g->has_memory;
 }
 
@@ -262,7 +231,7 @@ static void destroy_graph(elimination_graph* g)
     free(g->elements_of_link);
     free(g->degree);
     free(g->front_position);
-    free(g->heap);
+    free(g->heap.entry);
 }
 
 // Eliminate all links, until the operation limit is reached or, with until_doubtful, a doubtful column is found.
@@ -274,10 +243,10 @@ static bool eliminate_links(elimination_graph* g, cardan_data* d, double operati
     cd_update_rows(d);
     *rank = d->m->nv - 6 * d->m->nlink;
     init_graph(g, d);
-    while (g->has_memory && g->nheap > 0 && !(until_doubtful && g->stats.is_doubtful)) {
-        const heap_entry e = heap_pop(g);
-        if (g->degree[e.link] != e.degree) continue; // outdated entry, or the link is eliminated
-        *rank += eliminate_link(g, e.link, &front);
+    while (g->has_memory && g->heap.count > 0 && !(until_doubtful && g->stats.is_doubtful)) {
+        const cd_heap_entry e = cd_min_heap_pop(&g->heap);
+        if (g->degree[e.item] != e.key) continue; // outdated entry, or the link is eliminated
+        *rank += eliminate_link(g, e.item, &front);
         g->has_memory = g->has_memory && g->stats.operations <= operation_limit;
     }
     destroy_graph(g);

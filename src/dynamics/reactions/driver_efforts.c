@@ -21,7 +21,6 @@
 
 #include <cardan/kinematics.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,16 +93,18 @@ static bool driver_effort_is_unique(const cardan_data* d, int constraint, int ro
     return cd_multiplier_sum_is_unique(d, &d->constraints.constraint[constraint], row, part);
 }
 
-// Right-hand side s (solver_rows.nrow) of the accelerations of the driver functions alone.
-static void driver_acceleration_rhs(const cardan_data* d, double* s)
+// Right-hand side s (solver_rows.nrow) of the accelerations of the driver functions alone, or of rates of the drivers in
+// general position.
+static void driver_rhs(const cardan_data* d, bool general_rates, double* s)
 {
     for (int i = 0; i < d->solver_rows.nrow; ++i) s[i] = 0;
-    for (int k = 0; k < d->constraints.ndriven; ++k) {
+    for (int k = 0, n = 0; k < d->constraints.ndriven; ++k) {
         const cd_constraint* c = &d->constraints.constraint[d->constraints.driven[k]];
         for (int row = 0; row < c->nrow; ++row) {
             double part[CD_CONSTRAINT_ROWS_MAX];
             if (!(c->driven_rows >> row & 1) || d->settings.is_constraint_disabled[d->constraints.driven[k]]) continue;
-            const double x = d->constraints.driver_values[3 * cd_driver_of_row(c, row) + 2];
+            const double x = general_rates ? 1 + 0.37 * sin(1.0 + n++)
+                                           : d->constraints.driver_values[3 * cd_driver_of_row(c, row) + 2];
             driver_row_factors(d, d->constraints.driven[k], row, part);
             for (int i = 0; i < c->nrow; ++i) s[c->first_row + i] += part[i] * x;
         }
@@ -114,7 +115,7 @@ bool cd_driver_accelerations(cardan_data* d, double* a)
 {
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (d->constraints.ndriven == 0 || cd_update_factor(d, &info) != CARDAN_OK) return false;
-    driver_acceleration_rhs(d, d->reactions.driver_rate);
+    driver_rhs(d, false, d->reactions.driver_rate);
     return cd_min_norm_correction(d, d->reactions.driver_rate, a) == CARDAN_OK;
 }
 
@@ -140,17 +141,7 @@ static bool drivers_are_independent(cardan_data* d)
     double *      s = d->reactions.driver_rate, *x = d->reactions.driver_response;
     cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     if (cd_update_factor(d, &info) != CARDAN_OK) return false;
-    for (int i = 0; i < d->solver_rows.nrow; ++i) s[i] = 0;
-    for (int k = 0, n = 0; k < d->constraints.ndriven; ++k) {
-        const cd_constraint* c = &d->constraints.constraint[d->constraints.driven[k]];
-        for (int row = 0; row < c->nrow; ++row) {
-            double part[CD_CONSTRAINT_ROWS_MAX];
-            if (!(c->driven_rows >> row & 1) || d->settings.is_constraint_disabled[d->constraints.driven[k]]) continue;
-            const double rate = 1 + 0.37 * sin(1.0 + n++);
-            driver_row_factors(d, d->constraints.driven[k], row, part);
-            for (int i = 0; i < c->nrow; ++i) s[c->first_row + i] += part[i] * rate;
-        }
-    }
+    driver_rhs(d, true, s);
     if (cd_min_norm_correction(d, s, x) != CARDAN_OK) return false;
     cd_jacobian_times(d, &d->rows, x, d->reactions.lambda);
     for (int i = 0; i < d->rows.nrow; ++i)

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-static void joint_ends(const cardan_data* d, const cd_compiled_joint* joint, cd_end_state end[2])
-{
-    end[0] = cd_end_state_of(&joint->frame_first, &d->world);
-    end[1] = cd_end_state_of(&joint->frame_second, &d->world);
-}
-
 void cd_find_referenced_joints(cardan_data* d)
 {
     const cardan_model* m = d->m;
@@ -64,17 +58,8 @@ cardan_status cardan_data_joint_state(cardan_data* d, int joint, double* q, doub
 // Acceleration of an off-tree joint; the world accelerations are up to date.
 static void off_tree_acceleration(cardan_data* d, int joint, double* joint_a)
 {
-    const cd_compiled_joint* info  = &d->m->joint[joint];
     const cardan_index_range range = d->m->joint_range[joint];
-    cd_end_state             end[2];
-    spatial                  A[2];
-    joint_ends(d, info, end);
-    const int link[2] = {info->frame_first.link, info->frame_second.link};
-    for (int k = 0; k < 2; ++k) {
-        const spatial L = d->world.acceleration[link[k]];
-        A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
-    }
-    cd_joint_acceleration_from_frames(info, end, A, d->q + range.q, d->v + range.v, joint_a);
+    cd_joint_acceleration(&d->m->joint[joint], &d->world, d->q + range.q, d->v + range.v, joint_a);
 }
 
 cardan_status cardan_data_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)

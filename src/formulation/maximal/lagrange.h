@@ -2,7 +2,6 @@
 // Parts of `lagrange`: work data, assembly, solves.
 #pragma once
 
-#include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/kkt_system.h"
 #include "formulation/formulation.h"
 #include "formulation/safeguards/geometric_rank.h"

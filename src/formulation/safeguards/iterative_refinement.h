@@ -9,7 +9,6 @@
 // and the solution of M da + J' dlambda = s, J da = t with the same factor corrects the digits that were lost.
 #pragma once
 
-#include "formulation/formulation_tolerances.h"
 #include "formulation/formulation.h"
 
 typedef struct cd_refinement {

@@ -263,7 +263,7 @@ static bool read_choices(cd_task_reader* r, const cd_yaml* root)
            good;
     good = read_choice(r, cd_yaml_get(root, "layout"), "layout", cd_layout_name, &t->layout) && good;
     good = (!intervals || cd_task_read_whole(r, intervals, CD_INTERVALS_MAX, &t->intervals)) && good;
-    return (!degree || cd_task_read_whole(r, degree, CD_CURVE_DEGREE_MAX, &t->degree)) && good;
+    return (!degree || cd_task_read_whole(r, degree, CD_COLLOCATION_DEGREE_MAX, &t->degree)) && good;
 }
 
 // Compile the model: once for the joints, and again after formulas of the task have added signals.

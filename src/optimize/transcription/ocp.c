@@ -43,9 +43,9 @@ static cardan_status check_options(const cardan_optimize_options* o, cardan_repo
         if (all[i].word && !cd_check_option_name(all[i].what, all[i].word, all[i].at, message, sizeof message))
             return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(), "%s",
                                message);
-    if (o->degree > CD_CURVE_DEGREE_MAX)
+    if (o->degree > CD_COLLOCATION_DEGREE_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
-                           "degree %d is too high; the maximum is %d", o->degree, CD_CURVE_DEGREE_MAX);
+                           "degree %d is too high; the maximum is %d", o->degree, CD_COLLOCATION_DEGREE_MAX);
     if (o->intervals > CD_INTERVALS_MAX)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_location_none(),
                            "%d intervals are too many; the maximum is %d", o->intervals, CD_INTERVALS_MAX);

@@ -57,7 +57,7 @@ static void bind_runge_kutta_state(const cardan_ocp* p, cd_binding* b, int k, co
     const cd_point_model* s = &p->point_model;
     const int             d = p->degree, x = cd_ocp_offset_x(p, k), v0 = cd_ocp_offset_v(p, k);
     const double          h   = p->scaled_by_h ? 1 : p->h;
-    double                sum = 0, weights_A[CD_CURVE_DEGREE_MAX] = {0};
+    double                sum = 0, weights_A[CD_COLLOCATION_DEGREE_MAX] = {0};
     for (int i = 0; i < d; ++i) {
         sum += w[i];
         for (int l = 0; l < d; ++l) weights_A[l] += w[i] * p->scheme.A[i][l];

@@ -56,7 +56,7 @@ static void get_point_condensed(const cardan_ocp* p, const double* x, int k, int
     const double        interval_length = cd_ocp_interval_length(p, x), h = p->scaled_by_h ? 1 : interval_length,
                  unit = p->scaled_by_h ? interval_length : 1;
     const double *x0 = x + cd_ocp_offset_x(p, k), *v0 = x + cd_ocp_offset_v(p, k), *w = p->scheme.A[j];
-    double        weights_A[CD_CURVE_DEGREE_MAX] = {0};
+    double        weights_A[CD_COLLOCATION_DEGREE_MAX] = {0};
     for (int r = 0; r < p->degree; ++r)
         for (int l = 0; l < p->degree; ++l) weights_A[l] += w[r] * p->scheme.A[r][l];
     for (int i = 0; i < p->n; ++i) {

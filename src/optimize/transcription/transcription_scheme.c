@@ -83,7 +83,7 @@ static double lagrange(int n, const double* c, int j, double x)
 // Integral of Lagrange polynomial j from 0 to x, exact by n Gauss points.
 static double integral(int n, const double* c, int j, double x)
 {
-    double point[CD_CURVE_DEGREE_MAX], sum = 0;
+    double point[CD_COLLOCATION_DEGREE_MAX], sum = 0;
     cd_gauss_points(n, point);
     for (int g = 0; g < n; ++g) {
         const double s = 2 * point[g] - 1;
@@ -111,8 +111,8 @@ static double derivative(int n, const double* c, int j, double x)
 
 static void collocate(cd_scheme* s)
 {
-    const int d                             = s->degree;
-    double    node[CD_CURVE_DEGREE_MAX + 1] = {0};
+    const int d                                   = s->degree;
+    double    node[CD_COLLOCATION_DEGREE_MAX + 1] = {0};
     for (int j = 0; j < d; ++j) node[j + 1] = s->c[j];
     for (int j = 0; j < d; ++j) {
         for (int i = 0; i < d; ++i) s->A[i][j] = integral(d, s->c, j, s->c[i]);

@@ -11,16 +11,17 @@
 
 #include <cardan/status.h>
 
-enum { CD_CURVE_DEGREE_MAX = 12, CD_INTERVALS_MAX = 100000 };
+enum { CD_COLLOCATION_DEGREE_MAX = 12, CD_INTERVALS_MAX = 100000 };
 
 typedef struct cd_scheme {
     const char* name;
     int         degree;       // points per interval
     bool        collocation;  // C and D are defined
     bool        includes_end; // the last point is the end of the interval
-    double      c[CD_CURVE_DEGREE_MAX], b[CD_CURVE_DEGREE_MAX], A[CD_CURVE_DEGREE_MAX][CD_CURVE_DEGREE_MAX];
-    double      C[CD_CURVE_DEGREE_MAX + 1][CD_CURVE_DEGREE_MAX + 1]; // [r][j], j from 1
-    double      D[CD_CURVE_DEGREE_MAX + 1];
+    double      c[CD_COLLOCATION_DEGREE_MAX], b[CD_COLLOCATION_DEGREE_MAX],
+        A[CD_COLLOCATION_DEGREE_MAX][CD_COLLOCATION_DEGREE_MAX];
+    double C[CD_COLLOCATION_DEGREE_MAX + 1][CD_COLLOCATION_DEGREE_MAX + 1]; // [r][j], j from 1
+    double D[CD_COLLOCATION_DEGREE_MAX + 1];
 } cd_scheme;
 
 // Initialize a scheme. Returns false if there is none of that name.

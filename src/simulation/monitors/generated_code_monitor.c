@@ -6,6 +6,7 @@
 // configuration can be near. Where both agree, the state is saved as a checkpoint. Where they differ, or where the
 // run fails, the run returns to the last checkpoint and continues with the library: nothing after the checkpoint was
 // output.
+#include "dynamics/dynamics_tolerances.h"
 #include "dynamics/generated_evaluation.h"
 #include "simulation/simulation.h"
 
@@ -59,7 +60,7 @@ static cardan_status compare_solved_state(cd_simulation* s, generated_code_work*
     w->difference = cd_generated_rhs_error(d, s->system.a);
     if (d->settings.frozen_stops) w->difference = fmax(w->difference, cd_generated_residual_error(d, w->residual));
     w->mismatch_t = d->t;
-    w->mismatch   = !(w->difference <= cd_code_difference_max);
+    w->mismatch   = !(w->difference <= cd_generated_difference_tolerance);
     return w->mismatch ? CARDAN_STOPPED : CARDAN_OK;
 }
 
@@ -75,7 +76,7 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
     cd_ode_system*       system = &s->system;
     generated_code_work* w      = work;
     if (!uses_generated_code(system->data)) return CARDAN_OK;
-    if (system->code_check.difference_max > cd_code_difference_max) {
+    if (system->code_check.difference_max > cd_generated_difference_tolerance) {
         w->difference = system->code_check.difference_max;
         w->mismatch_t = system->code_check.t;
         w->mismatch   = true;
@@ -91,7 +92,7 @@ static cardan_status compare_at(cd_simulation* s, void* work, const cd_ode_state
 static bool is_check_due(const cd_simulation* s, const generated_code_work* w)
 {
     if (!uses_generated_code(s->system.data)) return false;
-    return s->system.code_check.difference_max > cd_code_difference_max ||
+    return s->system.code_check.difference_max > cd_generated_difference_tolerance ||
            (s->system.statistics.generated_evaluations >= w->next_check &&
             s->system.statistics.generated_evaluations > s->checkpoint.generated_evaluations);
 }

@@ -3,12 +3,6 @@
 #include "simulation/ode/ode_system.h"
 
 #include "dynamics/data.h"
-#include "dynamics/energy.h"
-#include "dynamics/forces.h"
-#include "dynamics/generated_evaluation.h"
-#include "dynamics/projection/near_singular_projection.h"
-#include "dynamics/projection/project.h"
-#include "dynamics/rows/constraint_update.h"
 #include "dynamics/state.h"
 #include "math/norm_inf.h"
 #include <cardan/assemble.h>
@@ -108,7 +102,8 @@ double cd_min_step(const cd_ode_system* system, double t)
 
 bool cd_constraints_inconsistent(const cd_ode_system* system, cardan_status status)
 {
-    return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && !cd_has_load_dependent_forces(system->data));
+    return status == CARDAN_INCONSISTENT ||
+           (status == CARDAN_NOT_CONVERGED && !cd_has_load_dependent_forces(system->data));
 }
 
 void cd_relax_velocities(const cd_ode_system* system, const double* z, double* rate)

@@ -139,8 +139,8 @@ static bool find_stressed_joints(const cd_singular_events* events, const cd_ode_
     if (system->conditioning.rank_deficiency_generic < 0 || !stress->affordable) return false;
     memcpy(events->q_saved, d->q, (size_t)system->nq * sizeof *events->q_saved);
     const double sigma_far =
-                     smallest_sigma_near(system, events->q_saved, ahead, cd_far_probe_ratio * cd_probe_distance),
-                 sigma_close = smallest_sigma_near(system, events->q_saved, ahead, cd_probe_distance);
+                     smallest_sigma_near(system, events->q_saved, ahead, cd_far_probe_ratio * cd_loop_probe_distance),
+                 sigma_close = smallest_sigma_near(system, events->q_saved, ahead, cd_loop_probe_distance);
     *singular                = sigma_far == 0 || sigma_close < cd_probe_decrease_max * sigma_far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {

@@ -25,7 +25,6 @@
 #include "simulation/simulation_tolerances.h"
 
 #include <cardan/assemble.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -58,10 +58,11 @@ static size_t value_length(const char* value)
     return n;
 }
 
-static bool replace(const char* line, const char* old, const char* value, cd_file_line* result)
+// Line with the `length` bytes at `old` replaced.
+static bool replace(const char* line, const char* old, size_t length, const char* value, cd_file_line* result)
 {
     cd_text      before = {0}, after = {0};
-    const size_t n = strcspn(line, "\r\n"), head = (size_t)(old - line), length = value_length(old);
+    const size_t n = strcspn(line, "\r\n"), head = (size_t)(old - line);
     cd_text_add_bytes(&before, line, n);
     cd_text_add_bytes(&after, line, head);
     cd_text_add(&after, value);
@@ -73,21 +74,56 @@ static bool replace(const char* line, const char* old, const char* value, cd_fil
     return false;
 }
 
-bool cd_file_line_replace(const char* path, int line, const char* key, const char* value, cd_file_line* result)
+// Line with the key, and its value; *result has the number of the line. NULL if there is none.
+static const char* find_line(const char* text, int line, const char* key, const char** value, cd_file_line* result)
 {
-    char*  text = NULL;
-    size_t length;
-    *result = (cd_file_line){.line = 1};
-    if (line < 1 || cd_file_read(path, &text, &length, NULL) != CARDAN_OK) return false;
     const char* p = text;
+    *result       = (cd_file_line){.line = 1};
     while (p && result->line < line) p = next_line(p), ++result->line;
     const size_t outer = p ? indentation(p) : 0;
-    const char*  old   = p ? find_value(p, key) : NULL;
-    while (p && !old && (p = next_line(p)) != NULL && (is_blank_or_comment(p) || indentation(p) > outer)) {
+    *value             = p ? find_value(p, key) : NULL;
+    while (p && !*value && (p = next_line(p)) != NULL && (is_blank_or_comment(p) || indentation(p) > outer)) {
         ++result->line;
-        old = find_value(p, key);
+        *value = find_value(p, key);
     }
-    const bool good = old && *old != '\n' && replace(p, old, value, result);
+    return *value && **value != '\n' ? p : NULL;
+}
+
+bool cd_file_line_replace(const char* path, int line, const char* key, const char* value, cd_file_line* result)
+{
+    char*       text = NULL;
+    const char* old;
+    size_t      length;
+    if (line < 1 || cd_file_read(path, &text, &length, NULL) != CARDAN_OK) return false;
+    const char* found = find_line(text, line, key, &old, result);
+    const bool  good  = found && replace(found, old, value_length(old), value, result);
+    free(text);
+    return good;
+}
+
+// Remove the entry "axis" from a line in flow style.
+static void remove_axis(char* line)
+{
+    char* value = (char*)(size_t)find_value(line, "axis");
+    char* begin = value;
+    if (!value) return;
+    while (begin > line && *begin != ',') --begin;
+    if (*begin != ',') return;
+    const char* end = value + value_length(value);
+    memmove(begin, end, strlen(end) + 1);
+}
+
+bool cd_file_line_rename(const char* path, int line, const char* key, const char* name, cd_file_line* result)
+{
+    char*       text = NULL;
+    const char* value;
+    size_t      length;
+    if (line < 1 || cd_file_read(path, &text, &length, NULL) != CARDAN_OK) return false;
+    const char* found = find_line(text, line, key, &value, result);
+    const char* old   = value;
+    while (found && old > found && strncmp(old, key, strlen(key)) != 0) --old;
+    const bool good = found && replace(found, old, strlen(key), name, result);
+    if (good && strcmp(name, "spherical") == 0) remove_axis(result->after);
     free(text);
     return good;
 }

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 
 #include <cardan/analyse.h>
+#include <cardan/assemble.h>
 #include <cardan/diagnose.h>
 #include <math.h>
 #include <stdlib.h>
@@ -142,10 +143,23 @@ static void write_modes(cd_live* live, cd_json_writer* json)
 
 // ---- the message
 
-static cardan_diagnosis* diagnose(cd_live* live)
+cardan_diagnosis* cd_live_find_loops(cd_live* live)
 {
-    cardan_diagnosis* d = NULL;
-    cardan_diagnosis_create(live->aside.data, &d, NULL);
+    cardan_description* description = NULL;
+    cardan_model*       model       = NULL;
+    cardan_data*        data        = NULL;
+    cardan_diagnosis*   d           = NULL;
+    const int           dense       = cardan_formulation_find("dense");
+    cardan_status       status      = cd_live_load(&live->settings.options, &description, NULL);
+    if (status == CARDAN_OK) status = cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, NULL);
+    if (status == CARDAN_OK) status = cardan_data_create(model, dense, &data, NULL);
+    if (status == CARDAN_OK) {
+        cardan_data_assemble(data, NULL, NULL, NULL, NULL, NULL); // loops that cannot be closed are described as well
+        cardan_diagnosis_create(data, &d, NULL);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
     return d;
 }
 
@@ -158,7 +172,7 @@ void cd_live_diagnose(cd_live* live)
     cd_live_end_exact(live);
     cd_live_free_shapes(live);
     cardan_data_set_state(live->aside.data, m->t, m->q, m->v, m->state);
-    cardan_diagnosis* d = diagnose(live);
+    cardan_diagnosis* d = cd_live_find_loops(live);
     cd_json_begin_object(&json, NULL);
     write_loops(&json, d);
     cardan_diagnosis_destroy(d);
@@ -168,7 +182,7 @@ void cd_live_diagnose(cd_live* live)
     write_motions(live, &json);
     write_modes(live, &json);
     cd_json_end(&json);
-    live->settings.check(live->settings.user, live->nsetting, live->setting, &report);
+    live->settings.check(live->settings.user, &live->settings.options, &report);
     if (!rest.failed && !report.failed)
         cd_text_format(&text, "{\"type\": \"diagnosis\", \"report\": %s, %s", report.data ? report.data : "null",
                        rest.data + 1);

@@ -7,7 +7,6 @@
 #include "core/text.h"
 #include "view/live/file_line.h"
 
-#include <cardan/diagnose.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +34,24 @@ typedef struct edited_line {
 // Where the value of a setting stands.
 static bool locate(const cardan_description_view* v, const char* name, edited_line* line)
 {
-    char joint[CD_VIEW_NAME_SIZE];
     for (int i = 0; i < v->nparameter; ++i)
         if (strcmp(v->parameter[i].name, name) == 0)
             return *line = (edited_line){v->parameter[i].location, v->parameter[i].name}, true;
     for (int i = 0; strncmp(name, "points.", 7) == 0 && i < v->npoint; ++i)
         if (strcmp(v->point[i].name, name + 7) == 0)
             return *line = (edited_line){v->point[i].location, v->point[i].name}, true;
-    for (int i = 0; strncmp(name, "joints.", 7) == 0 && i < v->njoint; ++i) {
-        snprintf(joint, sizeof joint, "joints.%s.type", v->joint[i].name);
-        if (strcmp(joint, name) == 0) return *line = (edited_line){v->joint[i].location, "type"}, true;
-    }
     return false;
+}
+
+static void write_file_line(cd_json_writer* json, const char* file, cd_file_line* text)
+{
+    cd_json_begin_object(json, NULL);
+    cd_json_string(json, "file", file);
+    cd_json_integer(json, "line", text->line);
+    cd_json_string(json, "before", text->before);
+    cd_json_string(json, "after", text->after);
+    cd_json_end(json);
+    cd_file_line_free(text);
 }
 
 static void write_line(cd_live* live, cd_json_writer* json, const cardan_parameter_setting* setting)
@@ -54,14 +59,22 @@ static void write_line(cd_live* live, cd_json_writer* json, const cardan_paramet
     edited_line  line;
     cd_file_line text;
     if (!locate(&live->model.view, setting->name, &line) || !line.at.file) return;
-    if (!cd_file_line_replace(line.at.file, line.at.line, line.key, setting->value, &text)) return;
-    cd_json_begin_object(json, NULL);
-    cd_json_string(json, "file", line.at.file);
-    cd_json_integer(json, "line", text.line);
-    cd_json_string(json, "before", text.before);
-    cd_json_string(json, "after", text.after);
-    cd_json_end(json);
-    cd_file_line_free(&text);
+    if (cd_file_line_replace(line.at.file, line.at.line, line.key, setting->value, &text))
+        write_file_line(json, line.at.file, &text);
+}
+
+// The type of a joint is a key of its entry. Types that were repaired before are found under the type in the file.
+static void write_repair(cd_live* live, cd_json_writer* json, const cd_joint_repair* repair)
+{
+    static const char* const types[] = {"revolute", "prismatic", "screw", "universal", "cylindrical"};
+    const int                joint   = cardan_description_find_joint(live->model.description, repair->joint);
+    const cardan_location    at      = joint < 0 ? cardan_location_none() : live->model.view.joint[joint].location;
+    for (size_t i = 0; at.file && i < sizeof types / sizeof *types; ++i) {
+        cd_file_line text;
+        if (!cd_file_line_rename(at.file, at.line, types[i], repair->type, &text)) continue;
+        write_file_line(json, at.file, &text);
+        return;
+    }
 }
 
 static void send_lines(cd_live* live)
@@ -73,6 +86,7 @@ static void send_lines(cd_live* live)
     cd_json_begin_array(&json, "lines");
     for (int i = 0; i < live->nsetting; ++i)
         if (live->owned[i]) write_line(live, &json, &live->setting[i]);
+    for (int i = 0; i < live->nrepair; ++i) write_repair(live, &json, &live->repair[i]);
     cd_json_end(&json);
     cd_json_begin_array(&json, "settings");
     for (int i = 0; i < live->nsetting; ++i) {
@@ -105,14 +119,17 @@ static bool set(cd_live* live, const char* name, const char* value)
 
 // Settings before a change, to go back to if the model cannot be loaded with it.
 typedef struct kept_settings {
-    int                      count;
+    int                      count, nrepair;
+    cd_joint_repair          repair[CD_LIVE_REPAIRS_MAX];
     cardan_parameter_setting setting[CD_LIVE_SETTINGS_MAX];
     bool                     owned[CD_LIVE_SETTINGS_MAX];
 } kept_settings;
 
 static bool keep(const cd_live* live, kept_settings* kept)
 {
-    kept->count = live->nsetting;
+    kept->count   = live->nsetting;
+    kept->nrepair = live->nrepair;
+    memcpy(kept->repair, live->repair, sizeof kept->repair);
     for (int i = 0; i < live->nsetting; ++i) {
         kept->owned[i]   = live->owned[i];
         kept->setting[i] = live->setting[i];
@@ -129,6 +146,8 @@ static void restore(cd_live* live, kept_settings* kept)
     cd_live_free_settings(live, 0);
     memcpy(live->setting, kept->setting, sizeof kept->setting);
     memcpy(live->owned, kept->owned, sizeof kept->owned);
+    memcpy(live->repair, kept->repair, sizeof kept->repair);
+    live->nrepair  = kept->nrepair;
     live->nsetting = kept->count;
     kept->count    = 0;
 }
@@ -205,26 +224,32 @@ void cd_live_revert(cd_live* live)
             live->setting[count++] = live->setting[i];
     }
     live->nsetting = count;
+    live->nrepair  = 0;
     memset(live->owned, 0, CD_LIVE_SETTINGS_MAX * sizeof *live->owned);
     load(live, true, kept);
 }
 
+// Add the changes of a suggestion. Returns false if there is none, or no room.
+static bool add_repairs(cd_live* live, const cardan_loop* loop)
+{
+    if (live->nrepair + loop->nchange > CD_LIVE_REPAIRS_MAX) return false;
+    for (int i = 0; i < loop->nchange; ++i) {
+        cd_joint_repair* repair = &live->repair[live->nrepair++];
+        snprintf(repair->joint, sizeof repair->joint, "%s", live->model.view.joint[loop->change[i].joint].name);
+        snprintf(repair->type, sizeof repair->type, "%s", loop->change[i].type);
+    }
+    return loop->nchange > 0;
+}
+
 void cd_live_repair(cd_live* live, int loop)
 {
-    cardan_diagnosis* d    = NULL;
-    kept_settings*    kept = begin_change(live);
+    kept_settings* kept = begin_change(live);
     if (!kept) return;
-    cardan_diagnosis_create(live->aside.data, &d, NULL);
-    bool good = d && loop < d->nloop && d->loop[loop].nchange > 0;
-    for (int i = 0; good && i < d->loop[loop].nchange; ++i) {
-        char name[CD_VIEW_NAME_SIZE + 16];
-        snprintf(name, sizeof name, "joints.%s.type",
-                 cardan_model_joint_name(live->model.model, d->loop[loop].change[i].joint));
-        good = set(live, name, d->loop[loop].change[i].type);
-    }
+    cardan_diagnosis* d    = cd_live_find_loops(live);
+    const bool        good = d && loop < d->nloop && add_repairs(live, &d->loop[loop]);
+    cardan_diagnosis_destroy(d);
     if (!good)
         cardan_fail(&live->report, CARDAN_UNSUPPORTED, CARDAN_CODE_STATUS_ONLY, cardan_location_none(),
                     "there is no repair of loop %d that changes only types of joints", loop + 1);
-    cardan_diagnosis_destroy(d);
     load(live, good, kept);
 }

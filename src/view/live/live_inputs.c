@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double filter_delay = 3 * 0.04; // [s]
+static const double filter_delay =
+    3 * 0.04 + 0.5 / 120; // [s] of the filter, and half the time for which a target stays
 
 static int find(const cd_live_inputs* list, int joint, int axis)
 {
@@ -168,6 +169,11 @@ static bool any_off_tree(const cd_live* live)
     for (int i = 0; i < live->efforts.count; ++i)
         if (live->model.model_view.tree_range[live->efforts.item[i].joint].v < 0) return true;
     return false;
+}
+
+bool cd_live_inputs_vary(const cd_live* live)
+{
+    return any_varies(&live->drives) || any_varies(&live->efforts) || any_off_tree(live);
 }
 
 void cd_live_apply_inputs(cd_live* live, bool begin)

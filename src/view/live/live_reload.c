@@ -188,6 +188,8 @@ cardan_status cd_live_reload(cd_live* live, bool keep_state)
     cd_live_end_animation(live);
     live->settings.options.load.nsetting = live->nsetting;
     live->settings.options.load.setting  = live->setting;
+    live->settings.options.nrepair       = live->nrepair;
+    live->settings.options.repair        = live->repair;
     cardan_status status                 = cd_live_model_open(&new, &live->settings.options, &live->report);
     if (status != CARDAN_OK) return status;
     if (keep_state && live->model.description && transfer_state(&live->model, &new, NULL) != CARDAN_OK)

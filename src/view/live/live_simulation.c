@@ -18,6 +18,21 @@ static const double frame_interval  = 1.0 / 60;  // [s]
 static const double status_interval = 0.25;      // [s]
 static const double late_max        = 0.1;       // [s]
 
+// Advance to time t; in steps of a tick if inputs vary.
+static cardan_status advance_to(cd_live* live, double t)
+{
+    cd_live_model* m      = &live->model;
+    cardan_status  status = CARDAN_OK;
+    do {
+        const double next = cd_live_inputs_vary(live) ? fmin(t, m->t + tick) : t;
+        cd_live_apply_inputs(live, false);
+        status = cardan_simulation_advance(m->simulation, next, &live->report);
+        if (cd_live_take_sample(live) != CARDAN_OK || cardan_simulation_summary(m->simulation)->stop_condition_met)
+            break;
+    } while (status == CARDAN_OK && m->t < t);
+    return status;
+}
+
 static void advance(cd_live* live)
 {
     cd_live_model* m      = &live->model;
@@ -30,9 +45,8 @@ static void advance(cd_live* live)
     }
     if (target <= m->t) return;
     cardan_report_clear(&live->report);
-    cd_live_apply_inputs(live, false);
-    const cardan_status status = cardan_simulation_advance(m->simulation, target, &live->report);
-    if (cd_live_take_sample(live) != CARDAN_OK || status != CARDAN_OK) {
+    const cardan_status status = advance_to(live, target);
+    if (status != CARDAN_OK) {
         snprintf(live->ended, sizeof live->ended, "%s", cardan_status_text(status));
         live->restart_needed = true;
         cd_live_fail(live, status);
@@ -61,20 +75,20 @@ static void measure_rate(cd_live* live, double now)
     live->rate_t    = live->model.t;
 }
 
-// Wait for a message until the next tick; returns false if the thread has to end.
-static bool next_command(cd_live* live, cd_view_message* message, bool* has_message, bool may_wait)
+static struct timespec timespec_of(double seconds)
 {
+    const double whole = floor(seconds);
+    return (struct timespec){(time_t)whole, (long)((seconds - whole) * 1e9)};
+}
+
+// Wait for a message until the next tick; returns false if the thread has to end.
+static bool next_command(cd_live* live, cd_view_message* message, bool* has_message)
+{
+    const struct timespec until = timespec_of(live->tick_next);
+    int                   ended = 0;
     pthread_mutex_lock(&live->lock);
-    if (live->ncommand == 0 && !live->quit && may_wait) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += (long)(tick * 1e9);
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            ++until.tv_sec;
-        }
-        pthread_cond_timedwait(&live->wake, &live->lock, &until);
-    }
+    while (live->ncommand == 0 && !live->quit && ended == 0)
+        ended = pthread_cond_timedwait(&live->wake, &live->lock, &until);
     *has_message = live->ncommand > 0;
     if (*has_message) {
         *message            = live->command[live->first_command];
@@ -127,14 +141,22 @@ static void work(cd_live* live)
         cd_live_send_problem(live, &live->report);
 }
 
+// Ticks are at equal distances; those that are missed are left out.
+static void tick_on(cd_live* live)
+{
+    work(live);
+    live->tick_next = fmax(live->tick_next + tick, cd_clock_wall());
+}
+
 static void* run(void* user)
 {
     cd_live*         live    = user;
     cd_view_message* message = cd_allocate(1, sizeof *message);
     bool             has     = false;
-    while (message && next_command(live, message, &has, !has)) {
+    live->tick_next          = cd_clock_wall();
+    while (message && next_command(live, message, &has)) {
         if (has && indices_exist(live, message)) cd_live_execute(live, message);
-        if (!has || cd_clock_wall() - live->tick_wall > tick) work(live);
+        if (!has || cd_clock_wall() >= live->tick_next) tick_on(live);
     }
     free(message);
     return NULL;
@@ -178,9 +200,11 @@ static cardan_status read_results(cd_live* live)
 {
     const char* const* path = live->settings.results;
     cd_history_clear(&live->history);
-    cardan_status status = cd_history_read_results(&live->history, &live->model, path[0], &live->report);
+    cardan_status status =
+        cd_history_read_results(&live->history, &live->model, live->settings.options.path, path[0], &live->report);
     if (status == CARDAN_OK && path[1])
-        status = cd_history_read_results(&live->ghost, &live->model, path[1], &live->report);
+        status =
+            cd_history_read_results(&live->ghost, &live->model, live->settings.options.path, path[1], &live->report);
     if (status != CARDAN_OK) return status;
     live->replay = true;
     cd_live_show(live, 0);

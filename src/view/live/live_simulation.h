@@ -11,9 +11,9 @@ typedef struct cd_live_settings {
     cd_live_options options;
     void (*notify)(void* user); // called by the thread when there is something to send
     void* user;
-    // Report of `cardan check --json` of the model with these settings; called by the thread.
-    void (*check)(void* user, int nsetting, const cardan_parameter_setting* setting, cd_text* report);
-    const char* results[2]; // files to be shown, the second one as the ghost; NULL: none
+    // Report of `cardan check --json` of the model with these options; called by the thread.
+    void (*check)(void* user, const cd_live_options* options, cd_text* report);
+    const char* results[2]; // to be shown, and to be shown as the ghost; NULL: none
 } cd_live_settings;
 
 // Load the model and start the thread, paused at the start of the motion.

@@ -8,9 +8,11 @@
 #include "view/mechanism/pose.h"
 #include "view/mechanism/time_formula.h"
 
+#include <cardan/diagnose.h>
 #include <pthread.h>
 
 enum {
+    CD_LIVE_REPAIRS_MAX  = 64,
     CD_LIVE_COMMANDS     = 256,
     CD_LIVE_TEXTS        = 64,
     CD_LIVE_SETTINGS_MAX = 256,
@@ -67,9 +69,11 @@ typedef struct cd_live_shapes {
 struct cd_live {
     // used by the thread of the simulation only
     cd_live_settings          settings;
-    int                       nsetting, nsetting_given; // given: by the command line
-    cardan_parameter_setting* setting;                  // (CD_LIVE_SETTINGS_MAX) those of the page are owned
-    bool*                     owned;                    // (CD_LIVE_SETTINGS_MAX)
+    int                       nsetting;
+    cardan_parameter_setting* setting; // (CD_LIVE_SETTINGS_MAX) those of the page are owned
+    bool*                     owned;   // (CD_LIVE_SETTINGS_MAX)
+    int                       nrepair;
+    cd_joint_repair           repair[CD_LIVE_REPAIRS_MAX];
     char                      integrator[CD_VIEW_NAME_SIZE], formulation[CD_VIEW_NAME_SIZE];
     cd_live_model             model;
     cd_live_model             aside; // the same mechanism with data of its own: ghost, past values, exact run, shapes
@@ -79,6 +83,7 @@ struct cd_live {
     double                    speed, rate;         // of simulated to real time: wanted, measured
     double                    clock_wall, clock_t; // real and simulated time at which the clock was set
     double                    rate_wall, rate_t, status_wall, frame_wall, tick_wall, limit_wall;
+    double                    tick_next; // [s] clock of the next tick
     double                    energy_start, kinetic_max, energy[4], energy_error, violation[2];
     double                    sigma; // smallest relative singular value at the state that is shown
     int                       scene_id, flags, ncolumn, column[CD_VIEW_COLUMNS_MAX];
@@ -146,6 +151,9 @@ void cd_live_free_settings(cd_live* live, int from); // those of the page from i
 // live_diagnosis.c
 void cd_live_diagnose(cd_live* live);
 void cd_live_free_shapes(cd_live* live);
+// Diagnosis of the model as the files and settings say, without drivable coordinates; NULL if there is none. The caller
+// destroys it. Its texts do not depend on the model.
+cardan_diagnosis* cd_live_find_loops(cd_live* live);
 
 // live_animation.c: free motions and modes
 void cd_live_animate(cd_live* live, bool is_mode, int index); // CARDAN_NONE: end
@@ -157,6 +165,7 @@ void cd_live_drive(cd_live* live, const cd_view_message* message);
 void cd_live_set_effort(cd_live* live, const cd_view_message* message);
 void cd_live_drive_value(cd_live* live, int joint, int axis, double value);
 void cd_live_apply_inputs(cd_live* live, bool begin); // before the simulation advances; `begin`: it has started anew
+bool cd_live_inputs_vary(const cd_live* live);        // they are to be set anew at short intervals
 void cd_live_release_inputs(cd_live* live);
 
 // live_grabs.c: points that are pulled, or posed while paused
@@ -191,8 +200,8 @@ void          cd_live_set_clock(cd_live* live);
 void          cd_live_fail(cd_live* live, cardan_status status);
 
 // results_history.c
-// Fill a history from a file of results of the model. The report has the reason of a failure, or warnings.
-cardan_status cd_history_read_results(cd_history* history, cd_live_model* model, const char* path,
+// Fill a history from a file of results of the model, whose file is `file`. The report has the reason of a failure, or warnings.
+cardan_status cd_history_read_results(cd_history* history, cd_live_model* model, const char* file, const char* path,
                                       cardan_report* report);
 
 // live_commands.c

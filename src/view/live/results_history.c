@@ -82,7 +82,8 @@ static void check_model(const char* results, const char* model, cardan_report* r
     free(path);
 }
 
-cardan_status cd_history_read_results(cd_history* history, cd_live_model* m, const char* path, cardan_report* report)
+cardan_status cd_history_read_results(cd_history* history, cd_live_model* m, const char* model, const char* path,
+                                      cardan_report* report)
 {
     cd_result_table* table  = NULL;
     cardan_status    status = cd_result_table_read(path, &table, report);
@@ -100,7 +101,7 @@ cardan_status cd_history_read_results(cd_history* history, cd_live_model* m, con
     else
         status = find_columns(table, m, path, &columns, report);
     if (status == CARDAN_OK) {
-        check_model(path, m->view.nbody > 0 ? m->view.body[0].location.file : "", report);
+        check_model(path, model, report);
         fill(history, m, table, &columns, t);
     }
     free(columns.q);

@@ -87,11 +87,14 @@ static cardan_status choose_formulation(cd_live_model* m, const cd_live_options*
     if (found == CARDAN_NONE)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
                            "there is no formulation '%s'", name);
-    m->formulation = found;
-    if (found >= 0) return CARDAN_OK;
+    m->formulation     = found;
+    const bool maximal = found >= 0 && cardan_formulation_tree_policy(found) == CARDAN_TREE_MAXIMAL;
+    if (found >= 0 && !(maximal && options->joint_coordinates)) return CARDAN_OK;
     cardan_formulation_choice choice = {.formulation = CARDAN_NONE};
     cardan_formulation_choose_for_integrator(m->description, integrator, &choice, NULL);
     m->formulation = choice.formulation >= 0 ? choice.formulation : cardan_formulation_find("order-n");
+    if (options->joint_coordinates && cardan_formulation_tree_policy(m->formulation) == CARDAN_TREE_MAXIMAL)
+        m->formulation = cardan_formulation_find("reduction");
     return CARDAN_OK;
 }
 
@@ -134,6 +137,17 @@ static cardan_status measure(cd_live_model* m, cardan_report* report)
     return status;
 }
 
+cardan_status cd_live_load(const cd_live_options* options, cardan_description** description, cardan_report* report)
+{
+    cardan_status status = cardan_description_load(options->path, &options->load, description, report);
+    for (int i = 0; i < options->nrepair && status == CARDAN_OK; ++i) {
+        const int joint = cardan_description_find_joint(*description, options->repair[i].joint);
+        if (joint >= 0)
+            status = cardan_description_set_joint_type(*description, joint, options->repair[i].type, report);
+    }
+    return status;
+}
+
 cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* options, cardan_report* report)
 {
     memset(m, 0, sizeof *m);
@@ -141,7 +155,7 @@ cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* option
     if (options->integrator && (integrator = cardan_integrator_find(options->integrator)) == CARDAN_NONE)
         return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
                            "there is no integrator '%s'", options->integrator);
-    cardan_status status = cardan_description_load(options->path, &options->load, &m->description, report);
+    cardan_status status = cd_live_load(options, &m->description, report);
     if (status == CARDAN_OK) { // drivable joints have constraints: the formulation is chosen with them
         cardan_description_make_drivable(m->description, CARDAN_NONE, 0, NULL);
         m->view = cardan_description_get_view(m->description);

@@ -8,15 +8,22 @@
 #include <cardan/io.h>
 #include <cardan/simulate.h>
 
+// Another type for a joint.
+typedef struct cd_joint_repair {
+    char joint[CD_VIEW_NAME_SIZE], type[32];
+} cd_joint_repair;
+
 typedef struct cd_live_options {
-    const char*           path;
-    cardan_load_options   load;
-    const char*           formulation;       // NULL: that of the file, else auto
-    const char*           integrator;        // NULL: chosen by the cost of a second of motion
-    double                step;              // [s] 0: 1 ms
-    bool                  joint_coordinates; // no maximal coordinates
-    cardan_event_callback event;             // of the simulation; may be NULL
-    void*                 event_user;
+    const char*            path;
+    cardan_load_options    load;
+    const char*            formulation; // NULL: that of the file, else auto
+    const char*            integrator;  // NULL: chosen by the cost of a second of motion
+    double                 step;        // [s] 0: 1 ms
+    int                    nrepair;
+    const cd_joint_repair* repair;            // (nrepair) applied to the description
+    bool                   joint_coordinates; // no maximal coordinates
+    cardan_event_callback  event;             // of the simulation; may be NULL
+    void*                  event_user;
 } cd_live_options;
 
 typedef enum cd_value_kind { CD_VALUE_Q, CD_VALUE_V, CD_VALUE_OUTPUT, CD_VALUE_DRIVE, CD_VALUE_ENERGY } cd_value_kind;
@@ -53,6 +60,8 @@ typedef struct cd_live_model {
     double (*wrench)[6];                                  // (nbody)
 } cd_live_model;
 
+// Load the description with its repairs.
+cardan_status cd_live_load(const cd_live_options* options, cardan_description** description, cardan_report* report);
 // Load, compile and open. On failure the model is empty and the report has the reason.
 cardan_status cd_live_model_open(cd_live_model* m, const cd_live_options* options, cardan_report* report);
 // The same of a model that is loaded already and has no simulation here. Description, model and data must outlive it.

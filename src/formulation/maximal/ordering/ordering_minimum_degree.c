@@ -9,16 +9,13 @@
 // rows.
 #include "formulation/formulation_tolerances.h"
 #include "formulation/maximal/ordering/ordering.h"
+#include "math/min_heap.h"
 
 #include <stdlib.h>
 
 typedef struct int_list {
     int *list, n, capacity;
 } int_list;
-
-typedef struct heap_entry {
-    int degree, block;
-} heap_entry;
 
 typedef struct quotient_graph {
     const cd_kkt_graph*     g;
@@ -29,8 +26,8 @@ typedef struct quotient_graph {
     int_list*               element;                  // (nblock) remaining blocks of an element
     int *                   weight, *degree, *mark, *nbody_remaining; // (nconstraint) bodies not yet eliminated
     bool*                   is_eliminated;
-    heap_entry*             heap;
-    int                     nheap, heap_capacity, stamp;
+    cd_min_heap             heap; // blocks by degree
+    int                     stamp;
     double                  nvisited;
     bool                    has_memory;
 } quotient_graph;
@@ -41,33 +38,9 @@ static void append(quotient_graph* q, int_list* to, int x)
     if (q->has_memory) to->list[to->n++] = x;
 }
 
-static bool before(heap_entry a, heap_entry b)
-{
-    return a.degree < b.degree || (a.degree == b.degree && a.block < b.block);
-}
-
 static void push(quotient_graph* q, int block)
 {
-    q->has_memory &= cd_array_grow((void**)&q->heap, &q->heap_capacity, q->nheap, sizeof *q->heap);
-    if (!q->has_memory) return;
-    const heap_entry e = {q->degree[block], block};
-    int              i = q->nheap++;
-    for (; i > 0 && before(e, q->heap[(i - 1) / 2]); i = (i - 1) / 2) q->heap[i] = q->heap[(i - 1) / 2];
-    q->heap[i] = e;
-}
-
-static heap_entry pop(quotient_graph* q)
-{
-    const heap_entry top = q->heap[0], last = q->heap[--q->nheap];
-    int              i = 0;
-    for (int c = 1; c < q->nheap; c = 2 * i + 1) {
-        if (c + 1 < q->nheap && before(q->heap[c + 1], q->heap[c])) ++c;
-        if (!before(q->heap[c], last)) break;
-        q->heap[i] = q->heap[c];
-        i          = c;
-    }
-    if (q->nheap > 0) q->heap[i] = last;
-    return top;
+    q->has_memory = q->has_memory && cd_min_heap_push(&q->heap, q->degree[block], block);
 }
 
 static bool can_eliminate(const quotient_graph* q, int block)
@@ -190,7 +163,7 @@ static void quotient_destroy(quotient_graph* q)
     cd_order_safety_destroy(q->safety);
     free(q->neighbours), free(q->elements_of), free(q->element), free(q->weight), free(q->degree), free(q->mark),
         free(q->is_eliminated), free(q->nbody_remaining);
-    free(q->heap);
+    free(q->heap.entry);
 }
 
 static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern* p, bool strict, int* order)
@@ -199,11 +172,11 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
     int            count         = 0;
     bool           is_too_costly = false;
     if (quotient_init(&q))
-        while (q.has_memory && q.nheap > 0 && !is_too_costly) {
-            const heap_entry e = pop(&q);
-            if (q.is_eliminated[e.block] || e.degree != q.degree[e.block] || !can_eliminate(&q, e.block)) continue;
-            order[count++] = e.block;
-            eliminate(&q, e.block);
+        while (q.has_memory && q.heap.count > 0 && !is_too_costly) {
+            const cd_heap_entry e = cd_min_heap_pop(&q.heap);
+            if (q.is_eliminated[e.item] || e.key != q.degree[e.item] || !can_eliminate(&q, e.item)) continue;
+            order[count++] = e.item;
+            eliminate(&q, e.item);
             is_too_costly = q.nvisited > cd_order_visits_per_block_max * p->nblock;
         }
     const bool good = q.has_memory;

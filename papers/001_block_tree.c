@@ -4,7 +4,7 @@
 //   E = G M^-1 G',   e = G M^-1 f - b,     M(parent) += H'E^-1 H,   f(parent) -= H'E^-1 e
 //
 // Outward sweep:   l = E^-1 (e + H u(parent)),   u = M^-1 (f - G'l)
-#include "math/block_tree.h"
+#include "001_block_tree.h"
 #include "math/math_tolerances.h"
 
 #include "math/dense_cholesky.h"
