@@ -87,6 +87,12 @@ export function createView(canvas, theme, bus) {
         fill.position.copy(centre).addScaledVector(fromTarget, -0.6).addScaledVector(mechanism.up, 3.2 * mechanism.length);
     }
 
+    // Parts of the view that panels and the bar of time cover, in pixels.
+    function setMargins(right, bottom) {
+        Object.assign(controls.margins, { right, bottom });
+        resize();
+    }
+
     function setPalette(palette) {
         sky.color.set(palette.sky);
         sky.groundColor.set(palette.earth);
@@ -105,14 +111,13 @@ export function createView(canvas, theme, bus) {
         fitTo(swept);
     }
 
-    // The floor below the middle is seen too, for the shadow; the bar of time covers the lower edge.
+    // The floor below the middle is seen too, for the shadow.
     function fitTo(bounds) {
         const box = bounds.clone().expandByScalar(2 * mechanism.size);
         const { up } = mechanism;
         const middle = box.getCenter(new Vector3());
         if (!mechanism.freeToLeave) box.expandByPoint(middle.addScaledVector(up, mechanism.floorLevel - up.dot(middle)));
         controls.fit(box);
-        controls.pan(0, -34);
         controls.framed = true;
     }
 
@@ -170,5 +175,5 @@ export function createView(canvas, theme, bus) {
     bus.on('theme', setPalette);
     new ResizeObserver(resize).observe(canvas);
     resize();
-    return { renderer, world: scene, controls, redraw, show, follow, fitAll, home, toScreen, toDevice, picture, setShadow, get mechanism() { return mechanism; } };
+    return { renderer, world: scene, controls, redraw, show, follow, fitAll, home, toScreen, toDevice, picture, setShadow, setMargins, get mechanism() { return mechanism; } };
 }
