@@ -1,5 +1,5 @@
 // With `?debug` in the address tests can read the state of the page as `cardan`.
-export function exposeForTests({ state, view, traces, pins, contacts, columns }) {
+export function exposeForTests({ state, view, traces, pins, contacts, columns, gizmo }) {
     if (!new URLSearchParams(location.search).has('debug')) return;
     Object.defineProperty(window, 'cardan', {
         value: Object.freeze({
@@ -11,6 +11,8 @@ export function exposeForTests({ state, view, traces, pins, contacts, columns })
             get pins() { return pins.count; },
             get contacts() { return contacts.count; },
             value: (name) => columns.value(state.last, name),
+            // Middle of the arrow along x at the marker, in the world, or null.
+            get gizmo() { return gizmo.handle; },
             // Place on the screen of a point of a body (-1: the ground), in pixels.
             screen(body, point) {
                 const { group } = view.mechanism.carrier(body);

@@ -35,6 +35,9 @@ import { createTraces } from './scene/traces.js';
 import { createView } from './scene/view3d.js';
 import { createTheme } from './theme.js';
 
+const wideWindow = 800; // pixels
+const panelWidth = 372; // with the tools
+
 const byId = (id) => document.getElementById(id);
 const bus = createBus();
 const recorded = hasRecording();
@@ -97,7 +100,9 @@ const joints = createJoints(state, source, columns, bus);
 const parameters = createParameters(source, bus);
 const points = createPoints(view, state, parameters.load, bus);
 
-const panels = createPanels(byId('tools'), byId('panels'));
+const cover = (open) => view.setMargins(innerWidth >= wideWindow && open ? panelWidth : 0, byId('bottom').offsetHeight);
+const panels = createPanels(byId('tools'), byId('panels'), cover);
+cover(false);
 if (!recorded) panels.add('joints', 'joints', 'Joints', 'J', joints.content, joints.opened);
 panels.add('plots', 'plots', 'Plots', 'P', plots.content, plots.opened);
 if (!recorded) {
@@ -120,4 +125,4 @@ const keys = createKeys(keyTable({ recorded, time, pull, pins, view, display, th
 byId('tools').append(iconButton('fit', 'Fit all (F)', view.fitAll), iconButton('theme', 'Light or dark (T)', theme.toggle), iconButton('help', 'Keys (?)', keys.show));
 
 opened = recorded ? playRecording(state, bus) : connect(state, bus);
-exposeForTests({ state, view, traces, pins, contacts, columns });
+exposeForTests({ state, view, traces, pins, contacts, columns, gizmo });

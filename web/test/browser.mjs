@@ -17,6 +17,8 @@ export async function openPage(browser, address, { viewport = { width: 900, heig
     return Object.assign(page, {
         errors,
         press: (key) => page.keyboard.press(key),
+        // The view changes its size when a panel opens.
+        settle: () => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))); })),
         place: (body, point) => page.evaluate(([b, p]) => cardan.screen(b, p), [body, point]),
         // Press on a point of a body and move the pointer, which stays down.
         async drag(body, point, dx, dy, steps = 4) {
@@ -25,7 +27,7 @@ export async function openPage(browser, address, { viewport = { width: 900, heig
             await page.mouse.down();
             await page.mouse.move(at.x + dx, at.y + dy, { steps });
         },
-        waitFor: (condition, argument) => page.waitForFunction(condition, argument, { timeout: 15000 }),
+        waitFor: (condition, argument) => page.waitForFunction(condition, argument, { timeout: Number(process.env.PAGE_TIMEOUT ?? 15000) }),
     });
 }
 

@@ -205,11 +205,12 @@ test('parameters and points: value, slider, handle in the view, lines to copy, r
     await fill('a value', 1.1);
     await until(() => last('set')?.parameter === 'a' && last('set').value === 1.1, 'set');
     server.sendText(scene(1));
-    server.sendText({ type: 'lines', lines: [{ file: 'four_bar.yaml', line: 6, before: '  a: 1', after: '  a: 1.1' }], settings: '--set a=1.1' });
+    server.sendText({ type: 'lines', lines: [{ file: 'four_bar.yaml', line: 6, before: '  a: 1', after: '  a: 1.1' }], settings: ['a=1.1'] });
     await page.locator('.change ins', { hasText: 'a: 1.1' }).waitFor();
     await page.locator('button', { hasText: 'revert' }).click();
     await until(() => last('revert'), 'revert');
     await page.evaluate(() => document.activeElement?.blur());
+    await page.settle();
     await page.drag(-1, [0.5, 0.866, 0], 40, -30);
     await page.mouse.up();
     await until(() => last('point')?.name === 'B', 'point');
@@ -231,13 +232,14 @@ test('Cartesian move: keys, buttons and the arrows at the marker', async () => {
     await until(() => last('move').velocity[1] > 0, 'button');
     await page.mouse.up();
     await until(() => last('move').velocity.every((x) => x === 0), 'stop of the button');
-    await page.drag(1, [2.2, 0, 0], 0, 0);
+    await page.settle();
+    const handle = await page.evaluate(() => cardan.screen(-1, cardan.gizmo));
+    await page.mouse.move(handle.x, handle.y);
+    await page.mouse.down();
+    await page.mouse.move(handle.x + 40, handle.y, { steps: 3 });
+    await until(() => last('move').velocity[0] > 0 && last('move').velocity[1] === 0, 'arrow');
     await page.mouse.up();
-    const tip = await page.evaluate(() => {
-        const at = cardan.screen(1, [2.2, 0, 0]);
-        return at;
-    });
-    await page.mouse.move(tip.x, tip.y);
+    await until(() => last('move').velocity.every((x) => x === 0), 'stop of the arrow');
 });
 
 test('simulation: method, exact run, replay', async () => {

@@ -2,7 +2,7 @@
 export function createColumns(state, source, bus) {
     const wanted = new Map();
     let received = [];
-    let sent = '';
+    let sent = '[]';
 
     // Every module replaces its own list.
     function request(owner, names) {
@@ -20,12 +20,13 @@ export function createColumns(state, source, bus) {
         state.counts.columns = received.length;
         bus.emit('columns-selected', received);
     });
-    bus.on('connection', (now) => { if (now.open) sent = ''; });
+    bus.on('connection', (now) => { if (now.open) sent = '[]'; });
     bus.on('scene', (scene) => {
         sent = '';
         const known = new Set((scene.columns ?? []).map((column) => column.name));
         for (const [owner, names] of wanted) wanted.set(owner, names.filter((name) => known.has(name)));
-        for (const [owner, names] of wanted) request(owner, names);
+        if ([...wanted.values()].some((names) => names.length > 0)) for (const [owner, names] of wanted) request(owner, names);
+        else sent = '[]';
     });
     return {
         request,

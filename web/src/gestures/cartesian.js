@@ -24,7 +24,7 @@ export function createCartesian(state, source, view, bus) {
 
     function move(velocity) {
         moving = true;
-        source.send('move', { marker: marker.selectedIndex, velocity });
+        source.send('move', { marker: Number(marker.value), velocity });
     }
 
     const along = (direction) => move(direction.map((x) => x * (speed.valueAsNumber || 0)));
@@ -32,7 +32,7 @@ export function createCartesian(state, source, view, bus) {
     function stop() {
         if (!moving) return;
         moving = false;
-        source.send('move', { marker: marker.selectedIndex, velocity: [0, 0, 0] });
+        source.send('move', { marker: Number(marker.value), velocity: [0, 0, 0] });
     }
 
     // Axis of the world nearest to a direction of the view.
@@ -50,14 +50,14 @@ export function createCartesian(state, source, view, bus) {
     }
 
     marker.addEventListener('change', () => bus.emit('marker'));
+    // Markers of the ground cannot be moved.
     bus.on('scene', (scene) => {
-        const markers = scene.markers ?? [];
-        const selected = marker.value;
-        marker.replaceChildren(...markers.map((m) => element('option', { value: m.name, textContent: m.name })));
-        if (markers.some((m) => m.name === selected)) marker.value = selected;
+        const markers = (scene.markers ?? []).map((m, index) => ({ ...m, index })).filter((m) => m.body >= 0);
+        const selected = marker.selectedOptions[0]?.textContent;
+        marker.replaceChildren(...markers.map((m) => element('option', { value: m.index, textContent: m.name, selected: m.name === selected })));
         speed.value = Number((0.1 * scene.length).toPrecision(2));
         none.hidden = markers.length > 0;
         controls.hidden = markers.length === 0;
     });
-    return { content, key, move, stop, marker: () => state.scene?.markers?.[marker.selectedIndex] };
+    return { content, key, move, stop, marker: () => (marker.value === '' ? undefined : state.scene?.markers?.[Number(marker.value)]) };
 }

@@ -85,6 +85,7 @@ export function createGizmo(view, cartesian, bus) {
     return {
         pick, begin, move, end,
         describe: () => 'move the marker along this axis',
+        get handle() { return group?.visible ? group.position.clone().sub(view.mechanism.ground.group.position).add(new Vector3(0.1 * view.mechanism.length, 0, 0)).toArray() : null; },
         show(on) {
             shown = on;
             update();

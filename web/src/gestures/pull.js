@@ -6,8 +6,6 @@ import { readable, svgElement } from '../dom.js';
 import { encodeGrab, noBody } from '../data/frames.js';
 import { dragNormal, pointInPlane } from './handle.js';
 
-const limitShown = 400; // milliseconds after the last message
-
 export function createPull(view, state, source, pins, bus, overlay) {
     let normal = new Vector3(0, 0, 1);
     const target = new Vector3();
@@ -15,7 +13,7 @@ export function createPull(view, state, source, pins, bus, overlay) {
     let number = 0;
     let force = 0;
     let limit = null;
-    let limitTimer = 0;
+    let limitFresh = false; // the limit holds for the present target
     const spring = svgElement('polyline', { class: 'pull-spring' });
     const end = svgElement('circle', { class: 'pull-end', r: 4 });
     const label = svgElement('text', { class: 'pull-label' });
@@ -50,6 +48,7 @@ export function createPull(view, state, source, pins, bus, overlay) {
 
     function send() {
         number = (number + 1) >>> 0;
+        limitFresh = false;
         state.latency.sent(number);
         source.sendBytes(encodeGrab(held.body.index, number, held.local.toArray(), target.toArray()));
     }
@@ -85,19 +84,26 @@ export function createPull(view, state, source, pins, bus, overlay) {
         spring.setAttribute('points', zigzag(from, to, state.playing));
         end.setAttribute('cx', to.x);
         end.setAttribute('cy', to.y);
-        label.setAttribute('x', to.x + 12);
-        label.setAttribute('y', to.y - 10);
         label.textContent = limit ?? (state.playing ? `${readable(force, 3)} N` : '');
+        const left = to.x + 12 + 7.5 * label.textContent.length > overlay.clientWidth;
+        label.setAttribute('text-anchor', left ? 'end' : 'start');
+        label.setAttribute('x', Math.min(to.x, overlay.clientWidth) + (left ? -12 : 12));
+        label.setAttribute('y', to.y - 10);
     }
 
-    bus.on('frame', (frame) => { force = frame.force; });
+    bus.on('frame', (frame) => {
+        force = frame.force;
+        if (limit && frame.grab === number && !limitFresh) clearLimit();
+    });
     bus.on('limit', (message) => {
-        if (!held) return;
+        if (!held) {
+            bus.emit('note', message.text);
+            return;
+        }
         limit = message.text;
         view.mechanism.outline(message.bodies ?? []);
         view.redraw();
-        clearTimeout(limitTimer);
-        limitTimer = setTimeout(clearLimit, limitShown);
+        limitFresh = true;
     });
     bus.on('drawn', draw);
     bus.on('scene', release);

@@ -47,7 +47,7 @@ export function createJoints(state, source, columns, bus) {
 
         const send = (type, values) => source.send(type, { joint: index, axis, ...values });
         function drive(shown) {
-            setMode(row, 'position');
+            if (state.playing) setMode(row, 'position');
             send('drive', { value: shown / unit.factor });
         }
         function free() {

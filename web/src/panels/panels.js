@@ -1,7 +1,7 @@
 // Panels that fold, behind a slim bar of buttons. All are folded at first.
 import { element, iconButton } from '../dom.js';
 
-export function createPanels(tools, container) {
+export function createPanels(tools, container, changed) {
     const panels = new Map();
 
     function add(id, iconName, title, key, content, opened = () => {}) {
@@ -20,7 +20,7 @@ export function createPanels(tools, container) {
         const { panel, button, opened } = panels.get(id);
         panel.hidden = !open;
         button.setAttribute('aria-expanded', String(open));
-        document.body.classList.toggle('with-panels', [...panels.values()].some((p) => !p.panel.hidden));
+        changed([...panels.values()].some((p) => !p.panel.hidden));
         opened(open);
     }
 

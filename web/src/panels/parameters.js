@@ -96,7 +96,7 @@ export function createParameters(source, bus) {
 
     function showLines(message) {
         const changed = message.lines ?? [];
-        lines.hidden = changed.length === 0 && !message.settings;
+        lines.hidden = changed.length === 0 && !message.settings?.length;
         const text = changed.map((l) => l.after).join('\n');
         const button = (label, title, run) => element('button', { type: 'button', class: 'small', textContent: label, title, onclick: run });
         lines.replaceChildren(element('h3', { textContent: 'Changes for the file' }),
@@ -104,11 +104,11 @@ export function createParameters(source, bus) {
                 element('del', { textContent: l.before ?? '' }), element('ins', { textContent: l.after ?? '' }))),
             element('div', { class: 'buttons' },
                 ...(changed.length ? [button('copy', 'Copy the new lines', () => copyText(`${text}\n`))] : []),
-                ...(message.settings ? [button('copy --set', 'Copy arguments for the command line', () => copyText(settingsText(message.settings)))] : []),
+                ...(message.settings?.length ? [button('copy --set', 'Copy arguments for the command line', () => copyText(settingsText(message.settings)))] : []),
                 button('revert', 'Load the files as they are', () => source.send('revert'))));
     }
 
-    const settingsText = (settings) => (Array.isArray(settings) ? settings.join(' ') : String(settings));
+    const settingsText = (settings) => settings.map((text) => `--set '${text}'`).join(' ');
 
     bus.on('scene', build);
     bus.on('scene', loaded);

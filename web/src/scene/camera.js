@@ -16,6 +16,7 @@ export function createCamera(canvas, redraw) {
     let initial = { azimuth: 0, elevation: 0 };
     const view = { azimuth: 0, elevation: 0, distance: 5 };
     let length = 1;
+    const margins = { right: 0, bottom: 0 }; // covered by panels and by the bar of time, in pixels
 
     function apply() {
         const level = front.clone().multiplyScalar(Math.cos(view.azimuth)).addScaledVector(right, Math.sin(view.azimuth));
@@ -25,6 +26,8 @@ export function createCamera(canvas, redraw) {
         camera.near = Math.max(view.distance - 20 * length, view.distance / 200);
         camera.far = view.distance + 20 * length;
         camera.lookAt(target);
+        const [width, height] = [canvas.clientWidth || 1, canvas.clientHeight || 1];
+        camera.setViewOffset(width, height, margins.right / 2, margins.bottom / 2, width, height);
         camera.updateProjectionMatrix();
         camera.updateMatrixWorld();
         redraw();
@@ -57,8 +60,9 @@ export function createCamera(canvas, redraw) {
     function fit(box) {
         if (box.isEmpty()) return;
         box.getCenter(target);
-        const half = Math.tan(camera.fov * Math.PI / 360);
-        const across = half * camera.aspect;
+        const full = Math.tan(camera.fov * Math.PI / 360);
+        const half = full * (1 - margins.bottom / (canvas.clientHeight || 1));
+        const across = full * camera.aspect * (1 - margins.right / (canvas.clientWidth || 1));
         let distance = 0.3 * length;
         apply();
         const inverse = camera.matrixWorldInverse;
@@ -107,7 +111,7 @@ export function createCamera(canvas, redraw) {
         const point = new Vector3();
         for (let i = 0; i < 8; i++) {
             point.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).project(camera);
-            if (Math.abs(point.x) > 0.96 || point.y > 0.96 || point.y < -0.8) return false;
+            if (point.x < -0.98 || point.x > 0.98 - 2 * margins.right / canvas.clientWidth || point.y > 0.98 || point.y < -0.98 + 2 * margins.bottom / canvas.clientHeight) return false;
         }
         return true;
     }
@@ -142,7 +146,7 @@ export function createCamera(canvas, redraw) {
         change(...values);
     };
     const controls = {
-        camera, view, target, framed: true, setScene, initialAxes, fit, turn, pan: own(pan), zoom: own(zoom), centre: own(centre), shift, sees, ease, resize, turnTo,
+        camera, view, target, margins, framed: true, setScene, initialAxes, fit, turn, pan: own(pan), zoom: own(zoom), centre: own(centre), shift, sees, ease, resize, turnTo,
         standard: {
             initial: () => turnTo(initial.azimuth, initial.elevation), front: () => turnTo(0, 0), side: () => turnTo(Math.PI / 2, 0),
             top: () => turnTo(0, largestElevation),

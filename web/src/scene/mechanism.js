@@ -147,7 +147,7 @@ export function createMechanism(scene, palette) {
 
 function makeMaterials() {
     const metal = (roughness, metalness) => new MeshStandardMaterial({ roughness, metalness, emissiveIntensity: 0 });
-    return { steel: metal(0.3, 0.35), dark: metal(0.5, 0.2), support: metal(0.7, 0), spring: metal(0.35, 0.3), hatch: new LineBasicMaterial(),
+    return { steel: metal(0.35, 0.1), dark: metal(0.5, 0.05), support: metal(0.7, 0), spring: metal(0.4, 0.1), hatch: new LineBasicMaterial(),
         marked: new MeshStandardMaterial({ color: '#e0a100', roughness: 0.4, emissive: '#e0a100', emissiveIntensity: 0.5 }) };
 }
 

@@ -1,13 +1,15 @@
 // Geometry of body shapes: bars with rounded ends, boxes, spheres, faces, lines, meshes.
 import {
-    BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Line, LineBasicMaterial,
-    Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, SphereGeometry, TorusGeometry,
+    BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, LatheGeometry, Line,
+    LineBasicMaterial, Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, SphereGeometry, TorusGeometry, Vector2,
 } from 'three';
 import { applyPose, placeBetween, vector } from './math.js';
 
 export function bodyMaterial(colour) {
     return new MeshStandardMaterial({ color: colour ?? '#7d8896', roughness: 0.42, metalness: 0.08 });
 }
+
+const flatBelow = 1.5; // length of a bar over its radius
 
 // Radius of bars that the file gives without one.
 export const defaultRadius = (length) => 0.009 * length;
@@ -39,8 +41,19 @@ function posed(shape, geometry, material) {
     return mesh;
 }
 
+// Bars have round ends; those that are as thick as long, wheels for example, flat ones with a rounded edge.
+function barGeometry(radius, distance) {
+    if (distance > flatBelow * radius) return new CapsuleGeometry(radius, distance, 8, 24);
+    const edge = Math.min(0.22 * radius, 0.3 * distance);
+    const corner = (side) => [0, 1, 2, 3, 4].map((k) => {
+        const angle = (side < 0 ? k - 4 : k) * Math.PI / 8;
+        return new Vector2(radius - edge + edge * Math.cos(angle), side * (distance / 2 - edge) + edge * Math.sin(angle));
+    });
+    return new LatheGeometry([new Vector2(0, -distance / 2), ...corner(-1), ...corner(1), new Vector2(0, distance / 2)], 48);
+}
+
 const makers = {
-    bar: (shape, material, length) => between(shape, material, (distance) => new CapsuleGeometry(barRadius(shape, length), distance, 8, 24)),
+    bar: (shape, material, length) => between(shape, material, (distance) => barGeometry(barRadius(shape, length), distance)),
     capsule: (shape, material) => between(shape, material, (distance) => new CapsuleGeometry(shape.radius, distance, 12, 32)),
     cylinder: (shape, material) => between(shape, material, (distance) => new CylinderGeometry(shape.radius, shape.radius, distance, 48)),
     ellipsoid(shape, material) {

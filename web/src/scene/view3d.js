@@ -1,8 +1,7 @@
 // Renderer, lights and the picture: drawn when something has changed, at most once per refresh of the screen.
 import {
-    Box3, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PMREMGenerator, Scene, Vector2, Vector3, WebGLRenderer,
+    Box3, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
-import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { createCamera } from './camera.js';
 import { createMechanism } from './mechanism.js';
 
@@ -11,18 +10,16 @@ export function createView(canvas, theme, bus) {
     renderer.toneMapping = NeutralToneMapping;
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = PCFShadowMap;
+    renderer.shadowMap.autoUpdate = false; // it is drawn anew when something moved, not when the camera did
     renderer.setClearColor(0x000000, 0);
     const scene = new Scene();
-    const generator = new PMREMGenerator(renderer);
-    scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
-    scene.environmentIntensity = 0.35;
-    generator.dispose();
     const sky = new HemisphereLight();
     const key = new DirectionalLight();
     key.castShadow = true;
     key.shadow.mapSize.set(2048, 2048);
     key.shadow.radius = 5;
-    scene.add(sky, key, key.target);
+    const fill = new DirectionalLight(); // from the other side, without a shadow
+    scene.add(sky, key, key.target, fill, fill.target);
     let mechanism = null;
     let waiting = false;
     const fromTarget = new Vector3();
@@ -62,6 +59,7 @@ export function createView(canvas, theme, bus) {
         controls.setScene(description, mechanism.up);
         light();
         setPalette(theme.palette);
+        renderer.shadowMap.needsUpdate = true;
         if (!again) home();
         redraw();
         return mechanism;
@@ -85,6 +83,14 @@ export function createView(canvas, theme, bus) {
     function lightTo(centre) {
         key.target.position.copy(centre);
         key.position.copy(centre).add(fromTarget);
+        fill.target.position.copy(centre);
+        fill.position.copy(centre).addScaledVector(fromTarget, -0.6).addScaledVector(mechanism.up, 3.2 * mechanism.length);
+    }
+
+    // Parts of the view that panels and the bar of time cover, in pixels.
+    function setMargins(right, bottom) {
+        Object.assign(controls.margins, { right, bottom });
+        resize();
     }
 
     function setPalette(palette) {
@@ -92,6 +98,7 @@ export function createView(canvas, theme, bus) {
         sky.groundColor.set(palette.earth);
         sky.intensity = palette.hemisphere;
         key.intensity = palette.key;
+        fill.intensity = palette.fill;
         mechanism?.setPalette(palette);
         redraw();
     }
@@ -104,20 +111,20 @@ export function createView(canvas, theme, bus) {
         fitTo(swept);
     }
 
-    // The floor below the middle is seen too, for the shadow; the bar of time covers the lower edge.
+    // The floor below the middle is seen too, for the shadow.
     function fitTo(bounds) {
         const box = bounds.clone().expandByScalar(2 * mechanism.size);
         const { up } = mechanism;
         const middle = box.getCenter(new Vector3());
         if (!mechanism.freeToLeave) box.expandByPoint(middle.addScaledVector(up, mechanism.floorLevel - up.dot(middle)));
         controls.fit(box);
-        controls.pan(0, -34);
         controls.framed = true;
     }
 
     // The camera follows a mechanism without a joint to the ground; otherwise it goes back until all that moved is seen, unless the user has
     // panned or zoomed.
     function follow() {
+        renderer.shadowMap.needsUpdate = true;
         const bounds = mechanism.bounds();
         if (bounds.isEmpty() || !Number.isFinite(bounds.min.x)) return;
         if (mechanism.freeToLeave) {
@@ -156,6 +163,7 @@ export function createView(canvas, theme, bus) {
 
     function setShadow(on) {
         key.castShadow = on;
+        renderer.shadowMap.needsUpdate = true;
         redraw();
     }
 
@@ -167,5 +175,5 @@ export function createView(canvas, theme, bus) {
     bus.on('theme', setPalette);
     new ResizeObserver(resize).observe(canvas);
     resize();
-    return { renderer, world: scene, controls, redraw, show, follow, fitAll, home, toScreen, toDevice, picture, setShadow, get mechanism() { return mechanism; } };
+    return { renderer, world: scene, controls, redraw, show, follow, fitAll, home, toScreen, toDevice, picture, setShadow, setMargins, get mechanism() { return mechanism; } };
 }
