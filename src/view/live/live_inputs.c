@@ -92,6 +92,18 @@ static cardan_status pose_coordinate(cd_live* live, const cd_view_message* messa
     return CARDAN_OK;
 }
 
+// Drive the last coordinate of the list; one that cannot be driven leaves it.
+static cardan_status begin_drive(cd_live* live, const cd_view_message* message)
+{
+    cd_live_input* input = &live->drives.item[live->drives.count - 1];
+    if (input->input == CD_VIEW_RATE) begin_rate(live, input);
+    const cardan_status status = drive_now(live, input);
+    if (status == CARDAN_OK) return status;
+    drop(&live->drives, live->drives.count - 1);
+    cardan_data_release_joint(live->model.data, message->index, message->axis, NULL);
+    return status;
+}
+
 void cd_live_drive(cd_live* live, const cd_view_message* message)
 {
     cardan_status status;
@@ -102,11 +114,8 @@ void cd_live_drive(cd_live* live, const cd_view_message* message)
     } else if (!live->playing && message->input == CD_VIEW_VALUE) {
         status = pose_coordinate(live, message);
     } else {
-        status               = keep(live, &live->drives, message);
-        cd_live_input* input = &live->drives.item[live->drives.count - 1];
-        if (status == CARDAN_OK && input->input == CD_VIEW_RATE) begin_rate(live, input);
-        if (status == CARDAN_OK) status = drive_now(live, input);
-        if (status != CARDAN_OK) drop(&live->drives, find(&live->drives, message->index, message->axis));
+        status = keep(live, &live->drives, message);
+        if (status == CARDAN_OK) status = begin_drive(live, message);
     }
     if (status != CARDAN_OK) cd_live_send_problem(live, &live->report);
 }
