@@ -12,7 +12,7 @@ export async function startServer(page, first = scene()) {
     const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
     const server = createServer((request, response) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }).end(html));
     const received = { text: [], grabs: [] };
-    const now = { phi: Math.PI / 3, t: 0, playing: false, live: true, number: 0, grab: 0, flags: 1, columns: [], end: 0, rate: 2, contacts: [], pins: [] };
+    const now = { phi: Math.PI / 3, t: 0, playing: false, live: true, number: 0, grab: 0, flags: 1, columns: [], end: 0, rate: 2, contacts: [], pins: [], drives: [] };
     let client = null;
 
     const send = (data) => client?.write(encode(data));
@@ -20,7 +20,7 @@ export async function startServer(page, first = scene()) {
     const sendFrame = () => send(frame({ ...now, number: ++now.number, columns: now.columns, id: first.id }));
     const status = () => sendText({ type: 'status', t: now.t, playing: now.playing, speed: 1, rate: 1, integrator: 'rk4', step: 0.001, formulation: 'augmented', energy_error: 2.1e-9,
         position_violation: 1e-12, velocity_violation: 1e-11, history: [0, Math.max(now.end, 2)], live: now.live, replay: false, ghost: false, late: null,
-        frames: now.number, ended: null, grabs: now.pins, animation: null });
+        frames: now.number, ended: null, grabs: now.pins, drives: now.drives, animation: null });
     const commands = {
         token(message) {
             if (message.token !== token) return client.end(closeFrame(1008));
@@ -35,7 +35,11 @@ export async function startServer(page, first = scene()) {
         step({ count }) { advance(count / 60); sendFrame(); },
         seek({ t }) { Object.assign(now, { t, phi: Math.PI / 3 + 2 * t, live: false, playing: false }); status(); sendFrame(); },
         flags({ value }) { now.flags = value; sendFrame(); },
-        drive({ value }) { if (Number.isFinite(value)) now.phi = value; sendFrame(); },
+        drive({ joint, axis, value }) {
+            now.drives = value === null ? [] : [{ joint, axis, mode: 'value', value: value ?? 0, formula: null }];
+            if (Number.isFinite(value)) now.phi = value;
+            sendFrame();
+        },
         columns({ names }) {
             now.columns = names;
             sendText({ type: 'columns', names, units: names.map(() => 'rad') });

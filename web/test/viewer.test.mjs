@@ -82,12 +82,12 @@ test('slider: a coordinate is driven while paused and while playing, with its ef
     await page.evaluate(() => document.activeElement.blur());
     await page.press(' ');
     await page.waitFor(() => cardan.playing);
-    await label('A.q value').fill(String((before + 0.3) * 180 / Math.PI));
+    await label('A.q value').fill(String((before + 0.4) * 180 / Math.PI));
     await label('A.q value').press('Enter');
     await page.waitFor(() => /N m/.test(document.querySelector('.effort').textContent));
-    await page.waitFor((goal) => Math.abs(cardan.last.coordinates[0] - goal) < 0.02, before + 0.3);
+    await page.waitFor((goal) => Math.abs(cardan.last.coordinates[0] - goal) < 0.02, before + 0.4);
     await page.locator('#panel-joints .driven button', { hasText: 'release' }).first().click();
-    await page.waitFor((goal) => Math.abs(cardan.last.coordinates[0] - goal) > 0.05, before + 0.3);
+    await page.waitFor((goal) => Math.abs(cardan.last.coordinates[0] - goal) > 0.05, before + 0.4);
     await reset();
 });
 
