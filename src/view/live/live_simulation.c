@@ -26,9 +26,10 @@ static cardan_status advance_to(cd_live* live, double t)
     do {
         const double next = fmin(t, m->t + (cd_live_inputs_vary(live) ? tick : frame_interval));
         cd_live_apply_inputs(live, false);
-        status = cardan_simulation_advance(m->simulation, next, &live->report);
-        if (cd_live_take_sample(live) != CARDAN_OK || cardan_simulation_summary(m->simulation)->stop_condition_met)
-            break;
+        status                      = cardan_simulation_advance(m->simulation, next, &live->report);
+        const cardan_status sampled = cd_live_take_sample(live);
+        if (status == CARDAN_OK) status = sampled;
+        if (cardan_simulation_summary(m->simulation)->stop_condition_met) break;
     } while (status == CARDAN_OK && m->t < t);
     return status;
 }
