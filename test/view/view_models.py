@@ -3,7 +3,7 @@ import glob, sys
 from view_checks import check, end
 from view_client import *
 
-SOME = ["door", "double_pendulum", "heavy_top", "five_bar_redundant", "bricard", "slider_crank", "stewart", "strandbeest", "prosthetic_arm",
+SOME = ["andrews_squeezer", "door", "double_pendulum", "heavy_top", "five_bar_redundant", "bricard", "slider_crank", "stewart", "strandbeest", "prosthetic_arm",
         "rider", "gear_pair", "rolling_disc", "tractor", "robots/panda.urdf"]
 
 
@@ -19,6 +19,19 @@ def sentence(s, seconds=0.3):
     """Messages of a problem, if there is one."""
     m = s.wait("problem", seconds, test=lambda m: m["messages"])
     return " ".join(x["text"] for x in m["messages"]) if m else None
+
+
+def immobile():
+    """A point that cannot move at a dead centre stays where it is."""
+    v = Viewer("models/andrews_squeezer")
+    s = enter(v)
+    p = (-0.00379022, -0.0127912, 0.0013148)
+    s.grab(6, 1, p, (-0.030877, -0.0383022, 0.0013148))
+    f = s.wait("frame", 3, test=lambda f: f.grab == 1)
+    check("a point at a dead centre is posed", f and f.position_violation < 1e-9)
+    s.text(type="play")
+    check("and played", s.wait("frame", 3, test=lambda f: f.t > 0.01) is not None and s.last.get("problem", {}).get("messages", []) == [])
+    v.close()
 
 
 def session(path):
@@ -61,6 +74,7 @@ def session(path):
     check(f"{path}: it ends: {code} {errors}", code == 0 and not errors)
 
 
+immobile()
 for path in models():
     session(path)
 end()

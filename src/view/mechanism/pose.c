@@ -20,6 +20,8 @@
 enum { ITERATIONS = 6, HALVINGS = 6, ROWS_MAX = 3 * CARDAN_GRABS_MAX };
 static const double damping        = 1e-3; // D of the first point, relative to the trace of W
 static const double damping_fixed  = 1e-6; // of the others
+static const double immobile       = 1e-9; // mobility, times the mass of all bodies, below which a point does not move
+static const double turn_max       = 0.5;  // [rad, length of the scene] largest change of a coordinate in a step
 static const double step_max       = 0.15; // [length of the scene, rad] longest motion of the target per iteration
 static const double limit_accuracy = 1e-9; // [rad, m] by which a limit may be exceeded
 
@@ -162,6 +164,22 @@ static cardan_status mobility(cd_live_model* m, int n, const cd_pose_target* tar
     return status;
 }
 
+static double total_mass(const cd_live_model* m)
+{
+    double mass = 0;
+    for (int i = 0; i < m->view.nbody; ++i) mass += m->view.body[i].mass;
+    return mass > 0 ? mass : 1;
+}
+
+// Scale a step in which a coordinate changes too much.
+static void bound_step(const cd_live_model* m, double* dq)
+{
+    double largest = 0;
+    for (int i = 0; i < m->model_view.nv; ++i) largest = fmax(largest, fabs(dq[i]));
+    const double most = turn_max * fmax(1, m->length);
+    for (int i = 0; i < m->model_view.nv && largest > most; ++i) dq[i] *= most / largest;
+}
+
 static cardan_status points_step(cd_live_model* m, int n, const cd_pose_target* target, point_state* s, workspace* w,
                                  cardan_report* report)
 {
@@ -174,13 +192,15 @@ static cardan_status points_step(cd_live_model* m, int n, const cd_pose_target* 
         for (int k = 0; k < i; ++k)
             W[i * rows + k] = (W[i * rows + k] + W[k * rows + i]) / 2; // symmetric but for rounding
     }
-    for (int i = 0; i < rows; ++i) W[i * rows + i] += (i < 3 ? damping : damping_fixed) * trace + 1e-300;
+    for (int i = 0; i < rows; ++i)
+        W[i * rows + i] += (i < 3 ? damping : damping_fixed) * trace + immobile / total_mass(m);
     if (dense_cholesky(rows, W, 0, NULL) < rows) return CARDAN_SINGULAR;
     dense_cholesky_solve(rows, W, s->error);
     for (int i = 0; i < m->model_view.nv; ++i) {
         w->dq[i] = 0;
         for (int c = 0; c < rows; ++c) w->dq[i] += w->A[c][i] * s->error[c];
     }
+    bound_step(m, w->dq);
     return CARDAN_OK;
 }
 
