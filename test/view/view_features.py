@@ -179,8 +179,8 @@ def edits():
     check("setting to keep a parameter", m["settings"] and m["settings"][0].startswith(p["name"] + "="))
     s.text(type="diagnose")
     d = s.wait("diagnosis", 10)
-    told = subprocess.run([TOOL, "check", path, "--json", "--set", m["settings"][0]], capture_output=True, text=True)
-    check("report as of cardan check", d["report"] == json.loads(told.stdout))
+    printed = subprocess.run([TOOL, "check", path, "--json", "--set", m["settings"][0]], capture_output=True, text=True)
+    check("report as of cardan check", d["report"] == json.loads(printed.stdout))
     loop = d["loops"][0]
     check("loop of the diagnosis", loop["redundant"] == 3 and sorted(loop["joints"]) == [0, 1, 2, 3] and -1 in loop["bodies"] and loop["suggestion"])
     check("one free motion", len(d["motions"]) == 1 and d["motions"][0]["text"])
