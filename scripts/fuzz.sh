@@ -25,6 +25,7 @@ words src/optimize/task/*.def src/optimize/task/read_*.c >"$build/dictionary/tas
 words src/study/*.c >"$build/dictionary/study"
 words src/io/results/results_read.c src/io/yaml/read_table.c >"$build/dictionary/csv"
 words src/io/urdf/urdf*.c >"$build/dictionary/urdf"
+words src/view/view_protocol.c >"$build/dictionary/view"
 words src/io/mesh/mesh_stl.c >"$build/dictionary/stl"
 printf '"v "\n"f "\n"//"\n"-1"\n' >"$build/dictionary/obj"
 for reader in $readers; do [ -s "$build/dictionary/$reader" ] || echo '"0"' >"$build/dictionary/$reader"; done # libFuzzer refuses empty files

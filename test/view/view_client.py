@@ -1,6 +1,7 @@
 """Client of the viewer for tests: WebSocket (RFC 6455) and the messages of docs/view-protocol.md, standard library only."""
 import base64, json, os, re, select, signal, socket, struct, subprocess, time
 
+LEAKS = f"suppressions={os.path.join(os.path.dirname(os.path.abspath(__file__)), 'leaks_of_libraries.txt')}:print_suppressions=0"
 TOOL = os.path.join(os.environ.get("CARDAN_BUILD", "build"), "cardan")
 
 
@@ -9,7 +10,7 @@ class Viewer:
 
     def __init__(self, model, *options):
         self.process = subprocess.Popen([TOOL, "view", model, "--no-open", "--json", *options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, env={**os.environ, "LSAN_OPTIONS": LEAKS})
         text = ""
         while not text.rstrip().endswith("}"):
             line = self.process.stdout.readline()

@@ -69,6 +69,7 @@ static void replay(cd_live* live)
 {
     cd_live_end_exact(live);
     live->replay = true;
+    cd_live_send_marks(live); // more events at once than clients may have received
     cd_live_show(live, 0);
     live->playing = live->history.count > 1;
     cd_live_set_clock(live);

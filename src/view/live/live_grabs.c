@@ -19,6 +19,7 @@ void cd_live_after_pose(cd_live* live, int body, cardan_status status, const cd_
     }
     cardan_data_set_state(live->model.data, live->model.t, live->model.q, live->model.v, live->model.state);
     live->restart_needed = live->posed = true;
+    live->sigma                        = 1; // not known
     live->changed                      = true;
 }
 

@@ -92,6 +92,18 @@ static cardan_status pose_coordinate(cd_live* live, const cd_view_message* messa
     return CARDAN_OK;
 }
 
+// Drive the last coordinate of the list; one that cannot be driven leaves it.
+static cardan_status begin_drive(cd_live* live, const cd_view_message* message)
+{
+    cd_live_input* input = &live->drives.item[live->drives.count - 1];
+    if (input->input == CD_VIEW_RATE) begin_rate(live, input);
+    const cardan_status status = drive_now(live, input);
+    if (status == CARDAN_OK) return status;
+    drop(&live->drives, live->drives.count - 1);
+    cardan_data_release_joint(live->model.data, message->index, message->axis, NULL);
+    return status;
+}
+
 void cd_live_drive(cd_live* live, const cd_view_message* message)
 {
     cardan_status status;
@@ -102,11 +114,8 @@ void cd_live_drive(cd_live* live, const cd_view_message* message)
     } else if (!live->playing && message->input == CD_VIEW_VALUE) {
         status = pose_coordinate(live, message);
     } else {
-        status               = keep(live, &live->drives, message);
-        cd_live_input* input = &live->drives.item[live->drives.count - 1];
-        if (status == CARDAN_OK && input->input == CD_VIEW_RATE) begin_rate(live, input);
-        if (status == CARDAN_OK) status = drive_now(live, input);
-        if (status != CARDAN_OK) drop(&live->drives, find(&live->drives, message->index, message->axis));
+        status = keep(live, &live->drives, message);
+        if (status == CARDAN_OK) status = begin_drive(live, message);
     }
     if (status != CARDAN_OK) cd_live_send_problem(live, &live->report);
 }
@@ -185,6 +194,32 @@ void cd_live_apply_inputs(cd_live* live, bool begin)
     }
     if (live->efforts.count > 0 && (begin || !live->playing || any_varies(&live->efforts) || any_off_tree(live)))
         apply_efforts(live);
+}
+
+// Keep the inputs of joints that the new model has as well.
+static void move_list(cd_live_inputs* list, const cd_live_model* old, const cd_live_model* new)
+{
+    for (int i = list->count - 1; i >= 0; --i) {
+        cd_live_input*           input  = &list->item[i];
+        const char*              name   = cardan_model_joint_name(old->model, input->joint);
+        const cardan_index_range before = old->model_view.joint_range[input->joint];
+        const int                joint  = cardan_description_find_joint(new->description, name);
+        cd_time_formula*         parsed = NULL;
+        const bool               same   = joint >= 0 && new->model_view.joint_range[joint].nv == before.nv;
+        if (!same || (input->formula && cd_time_formula_create(input->text, &new->view, &parsed, NULL) != CARDAN_OK)) {
+            drop(list, i);
+            continue;
+        }
+        cd_time_formula_destroy(input->formula);
+        input->formula = parsed;
+        input->joint   = joint;
+    }
+}
+
+void cd_live_move_inputs(cd_live* live, const cd_live_model* new)
+{
+    move_list(&live->drives, &live->model, new);
+    move_list(&live->efforts, &live->model, new);
 }
 
 void cd_live_release_inputs(cd_live* live)

@@ -127,7 +127,7 @@ static void write_status(const cd_live* live, cd_json_writer* json)
     cd_json_number(json, "position_violation", live->violation[0]);
     cd_json_number(json, "velocity_violation", live->violation[1]);
     cd_json_numbers(json, "history", 2, kept);
-    cd_json_boolean(json, "live", !live->restart_needed);
+    cd_json_boolean(json, "live", !live->restart_needed || live->posed);
     cd_json_boolean(json, "replay", live->replay);
     cd_json_boolean(json, "ghost", live->ghost.count > 0);
     cd_json_integer(json, "frames", live->frame_number);

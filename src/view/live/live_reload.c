@@ -112,7 +112,6 @@ static void close_aside(cd_live_model* aside)
 void cd_live_close_model(cd_live* live)
 {
     cd_live_end_exact(live);
-    cd_live_release_inputs(live);
     cd_live_free_shapes(live);
     free(live->animation.start);
     live->animation = (cd_live_animation){.index = CARDAN_NONE};
@@ -142,6 +141,7 @@ static void begin_state(cd_live* live)
     live->replay = live->restart_needed = live->posed = false;
     cd_live_begin_energies(live);
     cd_live_take_sample(live);
+    cd_live_apply_inputs(live, true);
     cd_live_set_clock(live);
 }
 
@@ -165,6 +165,7 @@ static cardan_status install(cd_live* live, cd_live_model* new)
     if (live->model.description) {
         keep_columns(live, new);
         send_changes(live, new);
+        cd_live_move_inputs(live, new);
     }
     cd_live_close_model(live);
     live->model    = *new;

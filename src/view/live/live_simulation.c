@@ -18,13 +18,13 @@ static const double frame_interval  = 1.0 / 60;  // [s]
 static const double status_interval = 0.25;      // [s]
 static const double late_max        = 0.1;       // [s]
 
-// Advance to time t; in steps of a tick if inputs vary.
+// Advance to time t in steps of the history; of a tick if inputs vary.
 static cardan_status advance_to(cd_live* live, double t)
 {
     cd_live_model* m      = &live->model;
     cardan_status  status = CARDAN_OK;
     do {
-        const double next = cd_live_inputs_vary(live) ? fmin(t, m->t + tick) : t;
+        const double next = fmin(t, m->t + (cd_live_inputs_vary(live) ? tick : frame_interval));
         cd_live_apply_inputs(live, false);
         status = cardan_simulation_advance(m->simulation, next, &live->report);
         if (cd_live_take_sample(live) != CARDAN_OK || cardan_simulation_summary(m->simulation)->stop_condition_met)
@@ -250,6 +250,7 @@ void cd_live_stop(cd_live* live)
     }
     cd_live_free_settings(live, 0);
     for (int i = 0; i < live->ntext; ++i) free(live->text[(live->first_text + i) % CD_LIVE_TEXTS]);
+    cd_live_release_inputs(live);
     cd_live_close_model(live);
     cd_file_watch_close(&live->watch);
     free(live->command);

@@ -14,7 +14,7 @@
 enum {
     CD_LIVE_REPAIRS_MAX  = 64,
     CD_LIVE_COMMANDS     = 256,
-    CD_LIVE_TEXTS        = 64,
+    CD_LIVE_TEXTS        = 256,
     CD_LIVE_SETTINGS_MAX = 256,
     CD_LIVE_INPUTS_MAX   = 64,
     CD_LIVE_MARKS_MAX    = 1000,
@@ -166,6 +166,7 @@ void cd_live_set_effort(cd_live* live, const cd_view_message* message);
 void cd_live_drive_value(cd_live* live, int joint, int axis, double value);
 void cd_live_apply_inputs(cd_live* live, bool begin); // before the simulation advances; `begin`: it has started anew
 bool cd_live_inputs_vary(const cd_live* live);        // they are to be set anew at short intervals
+void cd_live_move_inputs(cd_live* live, const cd_live_model* new); // before the model is replaced
 void cd_live_release_inputs(cd_live* live);
 
 // live_grabs.c: points that are pulled, or posed while paused
