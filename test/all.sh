@@ -24,5 +24,11 @@ run release build ""
 run clang build-clang ""
 run sanitized build-sanitized ""
 run tsan build-tsan test/threads.list
+case " $(build/cardan version --parts | tr -s ' ') " in *"viewer in this build"*)
+    echo "== long tests of the page"
+    test/view/long_page.sh | tee "$log"
+    passed=$((passed + $(sed -nE '$s/^([0-9]+) passed, .*/\1/p' "$log")))
+    failed=$((failed + $(sed -nE '$s/.*, ([0-9]+) failed$/\1/p' "$log")))
+esac
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

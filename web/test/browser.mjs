@@ -27,6 +27,17 @@ export async function openPage(browser, address, { viewport = { width: 900, heig
             await page.mouse.down();
             await page.mouse.move(at.x + dx, at.y + dy, { steps });
         },
+        // A body that can be pulled and a point of one of its shapes; null if no body has one.
+        grip: () => page.evaluate(() => {
+            const point = (shape) => {
+                if (shape.kind === 'bar' || shape.kind === 'capsule' || shape.kind === 'cylinder') return shape.a.map((x, i) => (x + shape.b[i]) / 2);
+                if (shape.kind === 'mesh') return shape.vertices.slice(0, 3);
+                return shape.a ?? shape.pose?.slice(0, 3) ?? shape.points[0];
+            };
+            const { bodies } = cardan.scene;
+            const body = bodies.findLastIndex((b) => b.shapes.length > 0);
+            return body < 0 ? null : { body, point: point(bodies[body].shapes[0]) };
+        }),
         waitFor: (condition, argument) => page.waitForFunction(condition, argument, { timeout: Number(process.env.PAGE_TIMEOUT ?? 15000) }),
     });
 }

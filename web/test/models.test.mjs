@@ -8,8 +8,8 @@ import { root, startViewer } from './viewer.mjs';
 
 const all = process.env.CARDAN_PULL_ALL === '1';
 const seconds = all ? 5 : 1;
-const twelve = ['four_bar', 'strandbeest', 'rider', 'prosthetic_arm', 'gear_pair', 'andrews_squeezer', 'stewart', 'double_pendulum', 'slider_crank',
-    'governor', 'macpherson', 'rolling_disc'];
+const twelve = ['four_bar', 'strandbeest', 'rider', 'prosthetic_arm', 'gear_pair', 'stewart', 'double_pendulum', 'slider_crank',
+    'governor', 'macpherson', 'rolling_disc', 'tractor'];
 const largest = 1e-9; // constraint violation [m, rad]
 
 function everyModel() {
@@ -22,13 +22,6 @@ function everyModel() {
 let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser?.close(); });
-
-// Body to be pulled: the last one with a shape; its mass centre.
-const pulled = (page) => page.evaluate(() => {
-    const { bodies } = cardan.scene;
-    const body = bodies.findLastIndex((b) => b.shapes.length > 0);
-    return body < 0 ? null : { body, point: bodies[body].centre };
-});
 
 async function pull(page, body, point) {
     await page.drag(body, point, 0, 0, 1);
@@ -50,7 +43,7 @@ for (const name of all ? everyModel() : twelve) {
         const viewer = await startViewer(`models/${name}`);
         const page = await openPage(browser, viewer.address, { viewport: { width: 640, height: 440 } });
         try {
-            const grip = await pulled(page);
+            const grip = await page.grip();
             if (all && grip) { // posed first, while it is paused
                 await page.drag(grip.body, grip.point, 30, -20);
                 await page.mouse.up();
@@ -61,6 +54,7 @@ for (const name of all ? everyModel() : twelve) {
             const last = await page.evaluate(() => cardan.last.t);
             assert.ok(worst < largest || ended !== '', `violation ${worst}`);
             assert.ok(last > 0 || ended !== '', 'it plays');
+            assert.ok(await page.evaluate(() => cardan.last.grab) > 0, 'it is pulled');
             assert.deepEqual(page.errors, []);
         } finally {
             await page.close();

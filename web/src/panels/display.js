@@ -1,4 +1,4 @@
-// Panel of the display: what is drawn beside the mechanism, and a picture of it.
+// Panel of the display: what is drawn in addition to the mechanism, and a picture of it.
 import { element, saveFile } from '../dom.js';
 
 export function createDisplay({ state, view, labels, annotations, reactions, contacts, traces, recorded }) {
