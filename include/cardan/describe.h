@@ -14,6 +14,7 @@
 // cardan_model_compile checks indices and numbers; its messages name the body, joint, marker, force or constraint.
 #pragma once
 
+#include <cardan/contact.h>
 #include <cardan/status.h>
 
 #pragma GCC visibility push(default)
@@ -57,6 +58,17 @@ typedef struct cardan_axis_properties {
     double armature;                                            // rotor inertia, reduced to the joint
     double lower, upper;                                        // limits; -INFINITY, INFINITY: none
     double stop_stiffness, stop_damping;                        // of the limits; 0: limits only cause events
+    bool   rigid_stop;       // the limits are unilateral constraints, without stiffness and damping
+    double stop_restitution; // of rigid limits, 0 to 1
+    // Dry friction that sticks: set-valued at v = 0, without smoothing. Its magnitude at v = 0 is at most the static level,
+    // in motion it is the kinetic one, in each direction of motion:
+    //   static level   static_friction_*  + load_friction_static  * load
+    //   kinetic level  friction_*         + load_friction_kinetic * load
+    // load: magnitude of the reaction force of the joint; for rotations, times `load_radius`.
+    bool   sticking_friction;
+    double static_friction_forward, static_friction_backward; // not below friction_forward, friction_backward
+    double load_friction_static, load_friction_kinetic;       // coefficients, static >= kinetic >= 0; 0: none
+    double load_radius;                                       // [m] of rotations
 } cardan_axis_properties;
 
 typedef struct cardan_joint {
@@ -99,17 +111,33 @@ typedef struct cardan_marker {
     cardan_location location;
 } cardan_marker;
 
-/// Drawn shape of a body; without influence on the motion.
+/// Kinds of shapes. A shape with a material touches (cardan/contact.h) and is drawn; another one is drawn only.
 typedef enum cardan_shape_kind {
-    CARDAN_SHAPE_ROD,    // size: length, radius; along z of its frame, centred
-    CARDAN_SHAPE_BOX,    // size: full lengths along x y z, centred
-    CARDAN_SHAPE_SPHERE, // size: radius
-    CARDAN_SHAPE_POINTS, // polyline through `point`; size is not used
-    CARDAN_SHAPE_MESH,   // triangles; size: factors by which the coordinates of `file` were multiplied, not zero
+    CARDAN_SHAPE_ROD,          // cylinder; size: length, radius; along z of its frame, centred
+    CARDAN_SHAPE_BOX,          // size: full lengths along x y z, centred
+    CARDAN_SHAPE_SPHERE,       // size: radius
+    CARDAN_SHAPE_POINTS,       // polyline through `point`; size is not used; never touches
+    CARDAN_SHAPE_MESH,         // triangles; size: factors by which the coordinates of `file` were multiplied, not zero
+    CARDAN_SHAPE_CAPSULE,      // size: length between the centres of its half spheres, radius; along z, centred
+    CARDAN_SHAPE_ELLIPSOID,    // size: semi-axes along x y z
+    CARDAN_SHAPE_TORUS,        // size: radius of the circle in z = 0, radius of the tube
+    CARDAN_SHAPE_HULL,         // convex hull of `point`; size: as of a mesh if `file` is given
+    CARDAN_SHAPE_PLANE,        // half space z <= 0; size: lengths along x y of the part that is drawn
+    CARDAN_SHAPE_HEIGHT_FIELD, // surface z = height(x, y), solid below; `field`
 } cardan_shape_kind;
 
+/// Regular grid of heights: height[i + nx j] at x = (i - (nx - 1)/2) spacing[0], y = (j - (ny - 1)/2) spacing[1]. The
+/// surface ends at the border of the grid.
+typedef struct cardan_height_grid {
+    int           nx, ny;     // at least 2
+    double        spacing[2]; // [m]
+    const double* height;     // (nx x ny) [m]
+    bool          smooth;     // bicubic, continuous slopes; else two triangles per cell
+    const char*   file;       // path of the grid; NULL: none, the heights are written to model files
+} cardan_height_grid;
+
 typedef struct cardan_shape {
-    int               body;
+    int               body; // or CARDAN_GROUND
     cardan_shape_kind kind;
     cardan_pose       pose; // in the body frame
     double            size[3];
@@ -117,7 +145,11 @@ typedef struct cardan_shape {
     const double*     point; // (3 x npoint) in the frame of the shape
     int               ntriangle;
     const int*        triangle; // (3 x ntriangle) points, counter-clockwise from outside
-    const char*       file;     // path of a mesh; NULL: none, the shape cannot be written to a model file
+    const char*       file;     // path of a mesh; NULL: none, a mesh cannot be written to a model file
+    const char*       material; // name of a material: the shape touches; NULL: it is only drawn
+    double rounding; // [m] radius of edges of box, rod and hull within their outer dimensions; negative: chosen
+    cardan_height_grid field;
+    cardan_location    location;
 } cardan_shape;
 
 typedef enum cardan_interpolation {
@@ -290,22 +322,26 @@ typedef struct cardan_description_view {
     const char* name;
     double      gravity[3]; // [m/s^2]
     int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal,
-        npoint;
-    const cardan_body*         body;
-    const cardan_joint*        joint;
-    const cardan_coupling*     coupling;
-    const cardan_marker*       marker;
-    const cardan_shape*        shape;
-    const cardan_table*        table;
-    const cardan_force*        force;
-    const cardan_constraint*   constraint;
-    const cardan_user_state*   state;
-    const cardan_output*       output;
-    const cardan_parameter*    parameter;
-    const cardan_design_point* point;
-    const cardan_signal*       signal; // (nsignal) meaning of the inputs of the graph
-    const cardan_run_defaults* run;
-    const cardan_suspension*   suspension; // NULL: none
+        npoint, nmaterial, nmaterial_pair, ncontact_pair;
+    const cardan_body*             body;
+    const cardan_joint*            joint;
+    const cardan_coupling*         coupling;
+    const cardan_marker*           marker;
+    const cardan_shape*            shape;
+    const cardan_table*            table;
+    const cardan_force*            force;
+    const cardan_constraint*       constraint;
+    const cardan_user_state*       state;
+    const cardan_output*           output;
+    const cardan_parameter*        parameter;
+    const cardan_design_point*     point;
+    const cardan_signal*           signal; // (nsignal) meaning of the inputs of the graph
+    const cardan_run_defaults*     run;
+    const cardan_suspension*       suspension; // NULL: none
+    const cardan_material*         material;
+    const cardan_material_pair*    material_pair;
+    const cardan_contact_pair*     contact_pair;
+    const cardan_contact_settings* contact_settings;
 } cardan_description_view;
 
 cardan_description*     cardan_description_create(const char* name);
@@ -327,6 +363,13 @@ cardan_run_defaults    cardan_run_defaults_empty(void);
 cardan_wheel           cardan_wheel_default(const char* name, int hub);
 /// Default study: x forward, z up, travel -100 mm to 100 mm, 41 positions.
 cardan_suspension cardan_suspension_default(void);
+/// A shape at the origin of the body frame, drawn only, with chosen rounding.
+cardan_shape    cardan_shape_default(int body, cardan_shape_kind kind);
+cardan_material cardan_material_default(const char* name);
+/// No friction, restitution and stiffness of the settings.
+cardan_material_pair cardan_material_pair_default(int first, int second);
+/// Rigid, restitution 0, all bodies that no joint connects.
+cardan_contact_settings cardan_contact_settings_default(void);
 
 /// Joint placed in the world, at the design configuration of the bodies: its frame is at `point`, with z along `axis`
 /// (NULL: the axes of the world), on both bodies. The bodies are added before. Zeros, which
@@ -349,15 +392,20 @@ cardan_status cardan_description_set_joint_type(cardan_description* description,
                                                 cardan_report* report);
 /// Set the drivers of a joint that was added: one function of time per velocity, or CARDAN_NONE. Returns false if there
 /// is no memory.
-bool cardan_description_set_joint_drivers(cardan_description* description, int joint, int ndriver,
-                                          const cardan_expression* driver);
-int  cardan_description_add_coupling(cardan_description* description, const cardan_coupling* coupling);
-int  cardan_description_add_marker(cardan_description* description, const cardan_marker* marker);
-int  cardan_description_add_shape(cardan_description* description, const cardan_shape* shape);
-int  cardan_description_add_table(cardan_description* description, const cardan_table* table);
-int  cardan_description_add_force(cardan_description* description, const cardan_force* force);
-int  cardan_description_add_constraint(cardan_description* description, const cardan_constraint* constraint);
-int  cardan_description_add_state(cardan_description* description, const cardan_user_state* state);
+bool          cardan_description_set_joint_drivers(cardan_description* description, int joint, int ndriver,
+                                                   const cardan_expression* driver);
+int           cardan_description_add_coupling(cardan_description* description, const cardan_coupling* coupling);
+int           cardan_description_add_marker(cardan_description* description, const cardan_marker* marker);
+int           cardan_description_add_shape(cardan_description* description, const cardan_shape* shape);
+int           cardan_description_add_material(cardan_description* description, const cardan_material* material);
+int           cardan_description_add_material_pair(cardan_description* description, const cardan_material_pair* pair);
+int           cardan_description_add_contact_pair(cardan_description* description, const cardan_contact_pair* pair);
+cardan_status cardan_description_set_contact_settings(cardan_description*            description,
+                                                      const cardan_contact_settings* settings);
+int           cardan_description_add_table(cardan_description* description, const cardan_table* table);
+int           cardan_description_add_force(cardan_description* description, const cardan_force* force);
+int           cardan_description_add_constraint(cardan_description* description, const cardan_constraint* constraint);
+int           cardan_description_add_state(cardan_description* description, const cardan_user_state* state);
 /// Set the rate of a state. Formulas may use a state before its rate is known: add the states first, then set the
 /// rates.
 cardan_status cardan_description_set_state_rate(cardan_description* description, int state, cardan_expression rate);
@@ -372,6 +420,7 @@ int cardan_description_find_joint(const cardan_description* description, const c
 int cardan_description_find_marker(const cardan_description* description, const char* name);
 int cardan_description_find_table(const cardan_description* description, const char* name);
 int cardan_description_find_state(const cardan_description* description, const char* name);
+int cardan_description_find_material(const cardan_description* description, const char* name);
 int cardan_description_find_parameter(const cardan_description* description, const char* name);
 
 /// Parse a formula, e.g. "-2*v(hinge) + sin(3*t)". It may contain t, pi, parameters, states, the functions of

@@ -176,6 +176,13 @@ static void add_shape(builder* b, const cardan_shape* shape)
     case CARDAN_SHAPE_MESH:
         cd_scene_add_mesh(b->scene, shape, &frame);
         break;
+    case CARDAN_SHAPE_CAPSULE:
+    case CARDAN_SHAPE_ELLIPSOID:
+    case CARDAN_SHAPE_TORUS:
+    case CARDAN_SHAPE_HULL:
+    case CARDAN_SHAPE_PLANE:
+    case CARDAN_SHAPE_HEIGHT_FIELD:
+        break;
     }
 }
 

@@ -17,8 +17,9 @@ static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
 
 static bool create_names(cardan_description* d)
 {
-    cd_name_table** const all[] = {&d->strings,     &d->body_names,  &d->joint_names,     &d->marker_names,
-                                   &d->table_names, &d->state_names, &d->parameter_names, &d->signal_names};
+    cd_name_table** const all[] = {&d->strings,         &d->body_names,   &d->joint_names,
+                                   &d->marker_names,    &d->table_names,  &d->state_names,
+                                   &d->parameter_names, &d->signal_names, &d->material_names};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (!(*all[i] = cd_name_table_create())) return false;
     return true;
@@ -30,6 +31,7 @@ cardan_description* cardan_description_create(const char* name)
     if (!d) return NULL;
     d->gravity[2] = -9.81;
     d->run        = cardan_run_defaults_empty();
+    d->contacts   = cardan_contact_settings_default();
     d->name       = cd_copy_string(name);
     d->graph      = cd_graph_create();
     // compilation needs a zero node in the graph: the description is constant for it, and may be shared by other
@@ -61,20 +63,18 @@ void cardan_description_destroy(cardan_description* d)
         free((void*)d->joint[i].driver);
     }
     for (int i = 0; i < d->nconstraint; ++i) free_curve(&d->constraint[i].curve);
-    for (int i = 0; i < d->nshape; ++i) {
-        free((void*)d->shape[i].point);
-        free((void*)d->shape[i].triangle);
-    }
+    for (int i = 0; i < d->nshape; ++i) cd_shape_free_arrays(&d->shape[i]);
     for (int i = 0; i < d->ntable; ++i) {
         free((void*)d->table[i].x);
         free((void*)d->table[i].y);
     }
-    void* const lists[] = {d->body,   d->joint, d->coupling,   d->marker,   d->shape,
-                           d->table,  d->force, d->state,      d->output,   d->parameter,
-                           d->signal, d->name,  d->constraint, d->drivable, d->point};
+    void* const lists[] = {d->body,       d->joint,    d->coupling, d->marker,    d->shape,         d->table,
+                           d->force,      d->state,    d->output,   d->parameter, d->signal,        d->name,
+                           d->constraint, d->drivable, d->point,    d->material,  d->material_pair, d->contact_pair};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
-    cd_name_table* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
-                                    d->table_names, d->state_names, d->parameter_names, d->signal_names};
+    cd_name_table* const names[] = {d->strings,         d->body_names,   d->joint_names,
+                                    d->marker_names,    d->table_names,  d->state_names,
+                                    d->parameter_names, d->signal_names, d->material_names};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cd_name_table_destroy(names[i]);
     if (d->graph) cd_graph_destroy(d->graph);
     cd_parametric_destroy(d->parametric);
@@ -87,35 +87,42 @@ cardan_description_view cardan_description_get_view(const cardan_description* d)
 {
     if (!d) return (cardan_description_view){0};
     cardan_description_view view = {
-        .name        = d->name,
-        .nbody       = d->nbody,
-        .njoint      = d->njoint,
-        .ncoupling   = d->ncoupling,
-        .nmarker     = d->nmarker,
-        .nshape      = d->nshape,
-        .ntable      = d->ntable,
-        .nforce      = d->nforce,
-        .nconstraint = d->nconstraint,
-        .nstate      = d->nstate,
-        .noutput     = d->noutput,
-        .nparameter  = d->nparameter,
-        .nsignal     = d->nsignal,
-        .npoint      = d->npoint,
-        .body        = d->body,
-        .joint       = d->joint,
-        .coupling    = d->coupling,
-        .marker      = d->marker,
-        .shape       = d->shape,
-        .table       = d->table,
-        .force       = d->force,
-        .constraint  = d->constraint,
-        .state       = d->state,
-        .output      = d->output,
-        .parameter   = d->parameter,
-        .signal      = d->signal,
-        .point       = d->point,
-        .run         = &d->run,
-        .suspension  = d->suspension,
+        .name             = d->name,
+        .nbody            = d->nbody,
+        .njoint           = d->njoint,
+        .ncoupling        = d->ncoupling,
+        .nmarker          = d->nmarker,
+        .nshape           = d->nshape,
+        .ntable           = d->ntable,
+        .nforce           = d->nforce,
+        .nconstraint      = d->nconstraint,
+        .nstate           = d->nstate,
+        .noutput          = d->noutput,
+        .nparameter       = d->nparameter,
+        .nsignal          = d->nsignal,
+        .npoint           = d->npoint,
+        .body             = d->body,
+        .joint            = d->joint,
+        .coupling         = d->coupling,
+        .marker           = d->marker,
+        .shape            = d->shape,
+        .table            = d->table,
+        .force            = d->force,
+        .constraint       = d->constraint,
+        .state            = d->state,
+        .output           = d->output,
+        .parameter        = d->parameter,
+        .signal           = d->signal,
+        .point            = d->point,
+        .run              = &d->run,
+        .suspension       = d->suspension,
+        .nmaterial        = d->nmaterial,
+        .nmaterial_pair   = d->nmaterial_pair,
+        .ncontact_pair    = d->ncontact_pair,
+        .material         = d->material,
+        .material_pair    = d->material_pair,
+        .contact_pair     = d->contact_pair,
+        .contact_settings = &d->contacts,
     };
     memcpy(view.gravity, d->gravity, sizeof view.gravity);
     return view;
@@ -146,7 +153,7 @@ static const char* own_string(cardan_description* d, const char* s)
     return s ? cd_name_table_add(d->strings, s, 0) : NULL;
 }
 
-static bool own_string_in_place(cardan_description* d, const char** s)
+bool cd_own_string(cardan_description* d, const char** s)
 {
     if (!*s) return true;
     return (*s = own_string(d, *s)) != NULL;
@@ -220,8 +227,7 @@ cardan_constraint cardan_constraint_default(const char* name, const char* type)
 
 cardan_run_defaults cardan_run_defaults_empty(void) { return (cardan_run_defaults){.stop_condition = CARDAN_NONE}; }
 
-// Copy of `count` items; sets *ok to false if memory is exhausted. NULL if there are none.
-static void* copy_items(const void* items, int count, size_t size, bool* ok)
+void* cd_copy_items(const void* items, int count, size_t size, bool* ok)
 {
     if (!items || count <= 0) return NULL;
     void* copy = cd_allocate((size_t)count, size);
@@ -237,7 +243,7 @@ int cardan_description_add_body(cardan_description* d, const cardan_body* body)
     if (!d || !body || !body->name) return CARDAN_NONE;
     cardan_body b = *body;
     if (!cd_array_grow((void**)&d->body, &d->cbody, d->nbody, sizeof b)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &b.name) || !own_string_in_place(d, &b.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &b.name) || !cd_own_string(d, &b.location.file)) return CARDAN_NONE;
     if (!cd_name_table_add(d->body_names, b.name, d->nbody)) return CARDAN_NONE;
     d->body[d->nbody]         = b;
     const cardan_marker frame = {.name = b.name, .body = d->nbody, .pose = identity, .location = b.location};
@@ -250,13 +256,12 @@ int cardan_description_add_joint(cardan_description* d, const cardan_joint* join
     if (!d || !joint || !joint->name) return CARDAN_NONE;
     cardan_joint j = *joint;
     if (!cd_array_grow((void**)&d->joint, &d->cjoint, d->njoint, sizeof j)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &j.name) || !own_string_in_place(d, &j.type) ||
-        !own_string_in_place(d, &j.location.file))
+    if (!cd_own_string(d, &j.name) || !cd_own_string(d, &j.type) || !cd_own_string(d, &j.location.file))
         return CARDAN_NONE;
     if (!cd_name_table_add(d->joint_names, j.name, d->njoint)) return CARDAN_NONE;
     bool ok  = true;
-    j.axis   = copy_items(joint->axis, joint->naxis, sizeof *j.axis, &ok);
-    j.driver = copy_items(joint->driver, joint->ndriver, sizeof *j.driver, &ok);
+    j.axis   = cd_copy_items(joint->axis, joint->naxis, sizeof *j.axis, &ok);
+    j.driver = cd_copy_items(joint->driver, joint->ndriver, sizeof *j.driver, &ok);
     if (!ok) {
         free((void*)j.axis);
         free((void*)j.driver);
@@ -276,7 +281,7 @@ cardan_status cardan_description_set_joint_type(cardan_description* d, int joint
     if (!cd_joint_type_find(type))
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, j->location,
                            "there is no joint type '%s'", type);
-    if (!own_string_in_place(d, &type)) return CARDAN_NO_MEMORY;
+    if (!cd_own_string(d, &type)) return CARDAN_NO_MEMORY;
     free((void*)j->axis);
     free((void*)j->driver);
     j->type          = type;
@@ -295,7 +300,7 @@ bool cardan_description_set_joint_drivers(cardan_description* d, int joint, int 
     if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || ndriver > CARDAN_JOINT_VELOCITIES_MAX) return false;
     if (ndriver > 0 && !driver) return false;
     bool  ok   = true;
-    void* copy = copy_items(driver, ndriver, sizeof *driver, &ok);
+    void* copy = cd_copy_items(driver, ndriver, sizeof *driver, &ok);
     if (!ok) return false;
     free((void*)d->joint[joint].driver);
     d->joint[joint].driver  = copy;
@@ -308,7 +313,7 @@ int cardan_description_add_coupling(cardan_description* d, const cardan_coupling
     if (!d || !coupling) return CARDAN_NONE;
     cardan_coupling c = *coupling;
     if (!cd_array_grow((void**)&d->coupling, &d->ccoupling, d->ncoupling, sizeof c)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &c.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &c.location.file)) return CARDAN_NONE;
     d->coupling[d->ncoupling] = c;
     return d->ncoupling++;
 }
@@ -318,30 +323,10 @@ int cardan_description_add_marker(cardan_description* d, const cardan_marker* ma
     if (!d || !marker || !marker->name) return CARDAN_NONE;
     cardan_marker m = *marker;
     if (!cd_array_grow((void**)&d->marker, &d->cmarker, d->nmarker, sizeof m)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &m.name) || !own_string_in_place(d, &m.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &m.name) || !cd_own_string(d, &m.location.file)) return CARDAN_NONE;
     if (!cd_name_table_add(d->marker_names, m.name, d->nmarker)) return CARDAN_NONE;
     d->marker[d->nmarker] = m;
     return d->nmarker++;
-}
-
-int cardan_description_add_shape(cardan_description* d, const cardan_shape* shape)
-{
-    if (!d || !shape || shape->npoint < 0 || shape->npoint > INT_MAX / 3 || shape->ntriangle < 0 ||
-        shape->ntriangle > INT_MAX / 3)
-        return CARDAN_NONE;
-    cardan_shape s = *shape;
-    if (!cd_array_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &s.file)) return CARDAN_NONE;
-    bool ok    = true;
-    s.point    = copy_items(shape->point, 3 * shape->npoint, sizeof(double), &ok);
-    s.triangle = copy_items(shape->triangle, 3 * shape->ntriangle, sizeof(int), &ok);
-    if (!ok) {
-        free((void*)s.point);
-        free((void*)s.triangle);
-        return CARDAN_NONE;
-    }
-    d->shape[d->nshape] = s;
-    return d->nshape++;
 }
 
 int cardan_description_add_table(cardan_description* d, const cardan_table* table)
@@ -350,13 +335,13 @@ int cardan_description_add_table(cardan_description* d, const cardan_table* tabl
     if (!cd_all_finite(table->count, table->x) || !cd_all_finite(table->count, table->y)) return CARDAN_NONE;
     cardan_table t = *table;
     if (!cd_array_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &t.name) || !own_string_in_place(d, &t.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &t.name) || !cd_own_string(d, &t.location.file)) return CARDAN_NONE;
     if (!cd_name_table_add(d->table_names, t.name, d->ntable)) return CARDAN_NONE;
     if (cd_graph_add_table(d->graph, t.count, t.x, t.y, (cd_interpolation)t.interpolation) != d->ntable)
         return CARDAN_NONE;
     bool ok               = true;
-    t.x                   = copy_items(table->x, table->count, sizeof(double), &ok);
-    t.y                   = copy_items(table->y, table->count, sizeof(double), &ok);
+    t.x                   = cd_copy_items(table->x, table->count, sizeof(double), &ok);
+    t.y                   = cd_copy_items(table->y, table->count, sizeof(double), &ok);
     d->table[d->ntable++] = t;
     return ok ? d->ntable - 1 : CARDAN_NONE;
 }
@@ -366,8 +351,7 @@ int cardan_description_add_force(cardan_description* d, const cardan_force* forc
     if (!d || !force || !force->name) return CARDAN_NONE;
     cardan_force f = *force;
     if (!cd_array_grow((void**)&d->force, &d->cforce, d->nforce, sizeof f)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &f.name) || !own_string_in_place(d, &f.type) ||
-        !own_string_in_place(d, &f.location.file))
+    if (!cd_own_string(d, &f.name) || !cd_own_string(d, &f.type) || !cd_own_string(d, &f.location.file))
         return CARDAN_NONE;
     d->force[d->nforce] = f;
     return d->nforce++;
@@ -379,14 +363,13 @@ int cardan_description_add_constraint(cardan_description* d, const cardan_constr
     if (constraint->curve.npoint < 0 || constraint->curve.npoint > INT_MAX / 3) return CARDAN_NONE;
     cardan_constraint c = *constraint;
     if (!cd_array_grow((void**)&d->constraint, &d->cconstraint, d->nconstraint, sizeof c)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &c.name) || !own_string_in_place(d, &c.type) ||
-        !own_string_in_place(d, &c.location.file))
+    if (!cd_own_string(d, &c.name) || !cd_own_string(d, &c.type) || !cd_own_string(d, &c.location.file))
         return CARDAN_NONE;
     const cardan_curve* curve = &constraint->curve;
     bool                ok    = true;
-    c.curve.point             = copy_items(curve->point, 3 * curve->npoint, sizeof(double), &ok);
-    c.curve.weight            = copy_items(curve->weight, curve->npoint, sizeof(double), &ok);
-    c.curve.knot              = copy_items(curve->knot, curve->nknot, sizeof(double), &ok);
+    c.curve.point             = cd_copy_items(curve->point, 3 * curve->npoint, sizeof(double), &ok);
+    c.curve.weight            = cd_copy_items(curve->weight, curve->npoint, sizeof(double), &ok);
+    c.curve.knot              = cd_copy_items(curve->knot, curve->nknot, sizeof(double), &ok);
     if (!ok) {
         free_curve(&c.curve);
         return CARDAN_NONE;
@@ -400,7 +383,7 @@ int cardan_description_add_state(cardan_description* d, const cardan_user_state*
     if (!d || !state || !state->name) return CARDAN_NONE;
     cardan_user_state s = *state;
     if (!cd_array_grow((void**)&d->state, &d->cstate, d->nstate, sizeof s)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &s.name) || !own_string_in_place(d, &s.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &s.name) || !cd_own_string(d, &s.location.file)) return CARDAN_NONE;
     if (!cd_name_table_add(d->state_names, s.name, d->nstate)) return CARDAN_NONE;
     d->state[d->nstate] = s;
     return d->nstate++;
@@ -420,8 +403,7 @@ int cardan_description_add_output(cardan_description* d, const cardan_output* ou
     if (!d || !output || !output->name) return CARDAN_NONE;
     cardan_output o = *output;
     if (!cd_array_grow((void**)&d->output, &d->coutput, d->noutput, sizeof o)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &o.name) || !own_string_in_place(d, &o.unit) ||
-        !own_string_in_place(d, &o.location.file))
+    if (!cd_own_string(d, &o.name) || !cd_own_string(d, &o.unit) || !cd_own_string(d, &o.location.file))
         return CARDAN_NONE;
     d->output[d->noutput] = o;
     return d->noutput++;
@@ -432,7 +414,7 @@ int cardan_description_add_parameter(cardan_description* d, const cardan_paramet
     if (!d || !parameter || !parameter->name) return CARDAN_NONE;
     cardan_parameter p = *parameter;
     if (!cd_array_grow((void**)&d->parameter, &d->cparameter, d->nparameter, sizeof p)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &p.name) || !own_string_in_place(d, &p.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &p.name) || !cd_own_string(d, &p.location.file)) return CARDAN_NONE;
     if (!cd_name_table_add(d->parameter_names, p.name, d->nparameter)) return CARDAN_NONE;
     d->parameter[d->nparameter] = p;
     return d->nparameter++;
@@ -443,7 +425,7 @@ int cardan_description_add_point(cardan_description* d, const cardan_design_poin
     if (!d || !point || !point->name) return CARDAN_NONE;
     cardan_design_point p = *point;
     if (!cd_array_grow((void**)&d->point, &d->cpoint, d->npoint, sizeof p)) return CARDAN_NONE;
-    if (!own_string_in_place(d, &p.name) || !own_string_in_place(d, &p.location.file)) return CARDAN_NONE;
+    if (!cd_own_string(d, &p.name) || !cd_own_string(d, &p.location.file)) return CARDAN_NONE;
     d->point[d->npoint] = p;
     return d->npoint++;
 }

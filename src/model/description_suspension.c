@@ -36,12 +36,6 @@ void cd_suspension_destroy(cardan_suspension* s)
     free(s);
 }
 
-// Owned copy of a string; NULL of NULL.
-static bool own_string(cardan_description* d, const char** s)
-{
-    return !*s || (*s = cd_name_table_add(d->strings, *s, 0)) != NULL;
-}
-
 bool cardan_description_set_suspension(cardan_description* d, const cardan_suspension* suspension)
 {
     if (!d || !suspension || suspension->nwheel < 0 || (suspension->nwheel > 0 && !suspension->wheel)) return false;
@@ -51,9 +45,9 @@ bool cardan_description_set_suspension(cardan_description* d, const cardan_suspe
     if (ok) *s = *suspension;
     for (int i = 0; ok && i < suspension->nwheel; ++i) {
         wheel[i] = suspension->wheel[i];
-        ok       = own_string(d, &wheel[i].name) && own_string(d, &wheel[i].location.file);
+        ok       = cd_own_string(d, &wheel[i].name) && cd_own_string(d, &wheel[i].location.file);
     }
-    ok = ok && own_string(d, &s->location.file);
+    ok = ok && cd_own_string(d, &s->location.file);
     if (!ok) {
         free(wheel);
         free(s);

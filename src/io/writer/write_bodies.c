@@ -56,6 +56,14 @@ static void write_shape(cd_writer* w, const cardan_shape* shape)
         cd_text_add(&w->text, ", scale: ");
         cd_write_numbers(w, 3, shape->size);
         break;
+    case CARDAN_SHAPE_CAPSULE:
+    case CARDAN_SHAPE_ELLIPSOID:
+    case CARDAN_SHAPE_TORUS:
+    case CARDAN_SHAPE_HULL:
+    case CARDAN_SHAPE_PLANE:
+    case CARDAN_SHAPE_HEIGHT_FIELD:
+        cd_write_unsupported(w, "a shape of this kind");
+        break;
     }
     if (shape->kind != CARDAN_SHAPE_POINTS) {
         cd_text_add(&w->text, ", at: ");
