@@ -29,6 +29,7 @@ contact/mesh contact math core
 contact/field contact math core
 contact/ray contact math core
 contact/broad contact math core
+contact/derivative contact math core
 impact math core
 force contact kinematics model expression math core
 formulation constraint contact kinematics model expression math core

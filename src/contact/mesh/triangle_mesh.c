@@ -2,7 +2,7 @@
 // Compilation of a triangle mesh: weld, normals, edges with their dihedral, edges of vertices, tree. Every list is ordered by
 // sorting positions and numbers, so that it does not depend on addresses.
 #include "contact/mesh/triangle_mesh.h"
-#include "contact/contact_tolerances.h"
+#include "contact/mesh/mesh_tolerances.h"
 #include "core/memory.h"
 
 #include <stdlib.h>

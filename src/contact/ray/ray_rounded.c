@@ -3,7 +3,7 @@
 // slope n.d, so that Newton's method from a point outside converges to the first root without passing it; a slope that is not
 // negative while f > 0 proves that there is none.
 #include "contact/ray/ray_shape.h"
-#include "contact/contact_tolerances.h"
+#include "contact/ray/ray_tolerances.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "contact/axis_box.h"
-#include "contact/contact_tolerances.h"
+#include "contact/ray/ray_tolerances.h"
 
 #include <float.h>
 
