@@ -25,6 +25,7 @@ contact kinematics model expression math core
 contact/shape contact math core
 contact/pair contact math core
 contact/convex contact math core
+contact/derivative contact math core
 impact math core
 force contact kinematics model expression math core
 formulation constraint contact kinematics model expression math core
