@@ -81,14 +81,19 @@ static int compare_half_edges(const void* p, const void* q)
     return a->side - b->side;
 }
 
+cd_dihedral cd_dihedral_of(d3 n, d3 other, d3 along)
+{
+    const double sine = d3_dot(d3_cross(n, other), along); // of the angle between the normals, positive: convex
+    if (fabs(sine) < cd_flat_dihedral) return d3_dot(n, other) > 0 ? CD_DIHEDRAL_FLAT : CD_DIHEDRAL_CONVEX;
+    return sine > 0 ? CD_DIHEDRAL_CONVEX : CD_DIHEDRAL_CONCAVE;
+}
+
 static cd_dihedral dihedral(const cd_triangle_mesh* m, const cd_mesh_edge* e)
 {
     if (e->face[1] < 0) return CD_DIHEDRAL_OPEN;
     const d3     along = d3_unit(d3_sub(m->vertex[e->vertex[1]], m->vertex[e->vertex[0]]));
     const d3     n = m->normal[e->face[0]], other = m->normal[e->face[1]];
-    const double sine = d3_dot(d3_cross(n, other), along); // of the angle between the normals, positive: convex
-    if (fabs(sine) < cd_flat_dihedral) return d3_dot(n, other) > 0 ? CD_DIHEDRAL_FLAT : CD_DIHEDRAL_CONVEX;
-    return sine > 0 ? CD_DIHEDRAL_CONVEX : CD_DIHEDRAL_CONCAVE;
+    return cd_dihedral_of(n, other, along);
 }
 
 static bool reversed(const cd_triangle_mesh* m, const half_edge* h)

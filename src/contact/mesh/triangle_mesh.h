@@ -40,4 +40,7 @@ cd_triangle_mesh* cd_triangle_mesh_create(int nvertex, const double* vertex, int
                                           const char** reason);
 void              cd_triangle_mesh_destroy(cd_triangle_mesh* mesh);
 
+// Dihedral of an edge in the direction `along` of a triangle with the normal n, whose neighbour has the normal `other`.
+cd_dihedral cd_dihedral_of(d3 n, d3 other, d3 along);
+
 enum { CD_TRIANGLE_MESH_MAX = 5000000 }; // triangles
