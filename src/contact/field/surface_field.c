@@ -149,6 +149,11 @@ static void search(const void* data, const cd_box* box, void (*found)(void* cont
 
 cd_surface cd_surface_of_field(const cd_height_field* field) { return (cd_surface){field, triangle, spokes, search}; }
 
+void cd_field_corners(const cd_height_field* f, int index, d3 corner[3])
+{
+    corners_of(f, index / 2 % f->cells_x, index / 2 / f->cells_x, index % 2, corner);
+}
+
 void cd_field_edge(const cd_height_field* f, int number, d3 end[2])
 {
     const int vertex = number / 3, i = vertex % f->d.nx, j = vertex / f->d.nx, kind = number % 3;
