@@ -140,8 +140,8 @@ static void check_pair(cd_shape_kind A, cd_shape_kind B, int count)
 
 static void finite_differences(void)
 {
-    for (int A = 0; A < CD_SHAPE_KINDS; ++A)
-        for (int B = 0; B < CD_SHAPE_KINDS; ++B)
+    for (int A = 0; A <= CD_SHAPE_PLANE; ++A)
+        for (int B = 0; B <= CD_SHAPE_PLANE; ++B)
             if (cd_can_collide((cd_shape_kind)A, (cd_shape_kind)B)) check_pair((cd_shape_kind)A, (cd_shape_kind)B, 40);
 }
 

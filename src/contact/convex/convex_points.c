@@ -63,15 +63,12 @@ static void add_ends(cd_pair* p, const cd_convex_result* r, const line* X, const
     }
 }
 
-// The extreme point above a face, if the incident region does not contain it.
-static void add_extreme(cd_pair* p, const cd_convex_result* r, int face)
+// The extreme point above a face, if all clipped points are higher: it is outside the side planes.
+static void add_extreme(cd_pair* p, const cd_convex_result* r)
 {
-    if (cd_feature_kind_of(r->feature[face]) != CD_FEATURE_FACE ||
-        cd_feature_kind_of(r->feature[1 - face]) == CD_FEATURE_FACE)
-        return;
-    const uint64_t key = cd_contact_key(r->feature[0], r->feature[1]);
+    const double gap = r->d - cd_shape_type_of(p->A)->offset(p->A) - cd_shape_type_of(p->B)->offset(p->B);
     for (int i = 0; i < p->count; ++i)
-        if (p->point[i].key == key) return;
+        if (p->point[i].gap <= gap + cd_clip_accuracy * cd_pair_length(p)) return;
     add_single(p, r);
 }
 
@@ -112,7 +109,7 @@ void cd_convex_add(cd_pair* p, const cd_convex_result* r)
         const bool larger = cd_region_area(&A) > cd_region_area(&B) * (1 + cd_axis_preference);
         const bool use_A  = by_A && (!by_B || (larger && !p->one_sided));
         clip_against(p, use_A, use_A ? &A : &B, 0);
-        add_extreme(p, r, use_A ? 0 : 1);
+        add_extreme(p, r);
         return;
     }
     if (!add_lines(p, r)) add_single(p, r);

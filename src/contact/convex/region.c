@@ -37,7 +37,11 @@ void cd_region_of(const cd_shape_geometry* g, const cd_shape_pose* pose, d3 d, d
     cd_polyhedron         p;
     d3                    local = d3_rotate_back(pose->R, d);
     r->has_extreme = false, r->flat.n = 0;
-    if (any_slope && cd_polyhedron_of(g, &storage, &p)) local = p.nface ? nearest_normal(&p, local) : d3_axis(0);
+    if (any_slope && cd_polyhedron_of(g, &storage, &p)) { // the face need not contain the extreme vertex
+        r->extreme     = cd_to_world(pose, type->support(g, local, &r->extreme_feature));
+        r->has_extreme = true;
+        local          = p.nface ? nearest_normal(&p, local) : d3_axis(0);
+    }
     if (type->flat) {
         type->flat(g, local, slope, &r->flat);
     } else {

@@ -18,7 +18,7 @@ typedef struct cd_region {
     cd_flat        flat;         // corners (of a disc or ring: points fixed to it), normal and features
     d3             centre, e[2]; // of a disc or ring; unit vectors in its plane
     double         radius;
-    bool           has_extreme; // extreme point of a disc or ring
+    bool           has_extreme; // extreme point of a disc, ring, or polyhedron (any_slope)
     d3             extreme;
     uint32_t       extreme_feature;
 } cd_region;
