@@ -4,8 +4,8 @@
 // between the normals of the faces of one crosses the arc of the negative normals of the other on the unit sphere. Edges
 // without two different faces (a segment, a triangle) are tried with their separation.
 //
-// The axis of a face is preferred to that of two edges, and the axis of the last call to a new one, within small relative differences,
-// which vanish at touching: the gap is continuous there.
+// The axis of a face is preferred to that of two edges, and the axis of the last call to a new one, within small relative
+// differences, which vanish at touching: the gap is continuous there.
 //
 // Gregorius 2013, The Separating Axis Test between Convex Polyhedra (Game Developers Conference).
 #include "contact/convex/convex.h"
