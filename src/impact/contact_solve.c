@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { START_SWEEPS = 10, LATE_SWEEPS = 200, INTERIOR_ITERATIONS = 40 };
+enum { START_SWEEPS = 10, LATE_SWEEPS = 200, LAST_ROUNDS = 3, INTERIOR_ITERATIONS = 40 };
 
 static const double interior_tolerance = 1e-7; // from which Newton's method converges
 
@@ -24,7 +24,9 @@ cd_contact_work* cd_contact_work_layout(cd_arena* arena, int max_rows, int max_e
     CD_ARENA_ARRAY(arena, w->state, max_elements);
     CD_ARENA_ARRAY(arena, w->x, max_rows);
     CD_ARENA_ARRAY(arena, w->best, max_rows);
+    CD_ARENA_ARRAY(arena, w->coefficient, CD_CONE_MAX_SETS * max_elements);
     CD_ARENA_ARRAY(arena, w->y, max_rows);
+    CD_ARENA_ARRAY(arena, w->trial, max_rows);
     CD_ARENA_ARRAY(arena, w->p0, max_rows);
     CD_ARENA_ARRAY(arena, w->p, max_rows);
     CD_ARENA_ARRAY(arena, w->u, max_rows);
@@ -54,6 +56,9 @@ static void run_interior_point(cd_contact_work* work, int* iterations)
     for (int i = 0; i < work->cone.n; ++i) work->x[i] = isfinite(s->x[i]) ? s->x[i] : 0;
 }
 
+// Sweeps of the last attempt: up to the cost of 5e7 multiplications.
+static int last_sweeps(int n) { return (int)fmin(2e4, 5e7 / (1.0 + (double)n * n)); }
+
 static double find_impulses(cd_contact_work* work, double tolerance, int* iterations)
 {
     double best = INFINITY;
@@ -67,6 +72,13 @@ static double find_impulses(cd_contact_work* work, double tolerance, int* iterat
     take_best(work);
     cd_gauss_seidel_sweeps(&work->cone, LATE_SWEEPS, work->x);
     improve(work, tolerance, &best, iterations);
+    if (best <= tolerance || !work->cone.is_symmetric) return best;
+    if (cd_friction_continuation(work, tolerance, iterations) < best) improve(work, tolerance, &best, iterations);
+    for (int round = 0; round < LAST_ROUNDS && best > tolerance; ++round) {
+        take_best(work);
+        cd_gauss_seidel_sweeps(&work->cone, last_sweeps(work->cone.n), work->x);
+        improve(work, tolerance, &best, iterations);
+    }
     return best;
 }
 

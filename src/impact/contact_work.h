@@ -13,7 +13,8 @@ struct cd_contact_work {
     cd_states_work*   states;       // null space of the solution
     cd_element_state* state;        // (max_elements) of the solution
     cd_cone_block*    block;        // (max_rows) copy
-    double *          x, *best, *y; // (max_rows) scaled
+    double*           coefficient;   // (3 max_elements) of the friction sets
+    double *          x, *best, *y, *trial; // (max_rows) scaled
     double *          p0, *p, *u;   // (max_rows) start values; trial
 };
 
@@ -27,6 +28,10 @@ void cd_least_change(const cd_contact_problem* problem, cd_contact_work* work, c
 
 // infeasible_direction.c: is there z in K with W z = 0 and z.(q + w) < 0?
 bool cd_has_infeasible_direction(cd_contact_work* work);
+
+// friction_continuation.c: solve for coefficients of friction that grow from 0 to their values. x: result. Returns its
+// residual, infinite if the values were not reached.
+double cd_friction_continuation(cd_contact_work* work, double tolerance, int* solves);
 
 // sliding_states.c: try all combinations of open and closed sliding contacts. Returns the residual of x, the result, or
 // of the best one; *is_refuted: no combination satisfies the law.

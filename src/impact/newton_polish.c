@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { MAX_ROUNDS = 30, MAX_STEPS = 12, MAX_HALVINGS = 6 };
+enum { MAX_ROUNDS = 60, MAX_FAILURES = 6, MAX_STEPS = 12, MAX_HALVINGS = 6 };
 
 void cd_newton_polish_layout(cd_arena* arena, int max_rows, cd_newton_polish* work)
 {
@@ -142,18 +142,29 @@ double cd_newton_polish_run(const cd_cone_problem* cone, cd_newton_polish* work,
 {
     const int n = cone->n;
     cd_cone_velocity(cone, x, work->y);
-    double best = cd_cone_residual(cone, x, work->y), last = best;
+    double best = cd_cone_residual(cone, x, work->y), last = best, factor = 10;
     for (int i = 0; i < n; ++i) work->best[i] = x[i];
-    for (int round = 0; round < MAX_ROUNDS && best > tolerance; ++round) {
-        const double delta = fmin(1e-2, 10 * last);
+    for (int round = 0, failures = 0; round < MAX_ROUNDS && failures < MAX_FAILURES && best > tolerance; ++round) {
+        const double delta = fmin(1, fmin(1e-3 * factor, factor * last)), goal = 0.1 * fmin(1e-2 * last, tolerance);
         for (int i = 0; i < n; ++i) work->centre[i] = x[i];
-        newton(cone, work, x, delta, fmin(1e-2 * last, tolerance) * 0.1, solves);
+        const bool is_solved = newton(cone, work, x, delta, goal, solves) <= fmax(goal, 1e-3 * last);
         cd_cone_velocity(cone, x, work->y);
-        last = cd_cone_residual(cone, x, work->y);
-        if (!(last < 0.9 * best) && round > 1) break;
-        if (last < best) {
-            best = last;
+        const double residual = cd_cone_residual(cone, x, work->y);
+        const bool   is_less  = residual < 0.9 * best;
+        if (residual < best) {
+            best = residual;
             for (int i = 0; i < n; ++i) work->best[i] = x[i];
+        }
+        failures = is_less ? 0 : failures + 1;
+        if (is_solved) {
+            last   = residual;
+            factor = fmax(10, factor / 3);
+        } else {
+            factor *= 10;
+            if (!is_less)
+                for (int i = 0; i < n; ++i) x[i] = work->centre[i];
+            else
+                last = residual;
         }
     }
     for (int i = 0; i < n; ++i) x[i] = work->best[i];
