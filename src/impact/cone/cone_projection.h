@@ -2,7 +2,7 @@
 // Projections onto the sets of admissible impulses and the residual of the cone law.
 #pragma once
 
-#include "impact/cone_problem.h"
+#include "impact/cone/cone_problem.h"
 
 double cd_set_norm(const cd_friction_set* set, const double* x); // |x_t|
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impact/cone_problem.h"
+#include "impact/cone/cone_problem.h"
 
 #include "impact/active_columns.h"
-#include "impact/cone_projection.h"
+#include "impact/cone/cone_projection.h"
 #include "impact/impact_tolerances.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Last means against a problem that neither Newton's method nor the interior point method solves: the coefficients of
 // friction grow from 0, where the problem is convex, in steps that are halved where Newton's method does not converge.
-#include "impact/contact_work.h"
-#include "impact/gauss_seidel.h"
+#include "impact/cone/contact_work.h"
+#include "impact/cone/gauss_seidel.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 //   minimize  x'(G + eps) x/2 + q'x   subject to  x in K
 //
 // grows like z/eps then. Its direction is checked.
-#include "impact/contact_work.h"
+#include "impact/cone/contact_work.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Residual of the cone law, element by element: d |p - P_K(p - (u + w + mu |u_t| n)/d)|, d the mean of the diagonal of W
 // over the rows n, t1, t2. Moments of friction are scaled by the diagonal of their rows.
 #include "impact/active_columns.h"
-#include "impact/cone_projection.h"
+#include "impact/cone/cone_projection.h"
 #include "impact/contact_solve.h"
 
 #include <math.h>

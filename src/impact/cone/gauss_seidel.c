@@ -4,9 +4,9 @@
 //   x_n <- max(0, x_n - y_n/G_nn),   x_t <- P_disc(x_t - y_t/l),   l: largest eigenvalue of G_tt
 //
 // (Jean 1999). Converges linearly, and stalls where many contacts are coupled.
-#include "impact/gauss_seidel.h"
+#include "impact/cone/gauss_seidel.h"
 
-#include "impact/cone_projection.h"
+#include "impact/cone/cone_projection.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Proximal semismooth Newton method on the equations of Alart and Curnier.
 #pragma once
 
-#include "impact/cone_problem.h"
+#include "impact/cone/cone_problem.h"
 
 typedef struct cd_newton_polish {
     double* jacobian; // (max_rows^2) column major

@@ -3,8 +3,8 @@
 // change is selected at the end.
 #include "impact/contact_solve.h"
 
-#include "impact/contact_work.h"
-#include "impact/gauss_seidel.h"
+#include "impact/cone/contact_work.h"
+#include "impact/cone/gauss_seidel.h"
 
 #include <math.h>
 #include <stdlib.h>

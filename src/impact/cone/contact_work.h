@@ -2,20 +2,20 @@
 // Work memory of contact_solve.c and its parts.
 #pragma once
 
-#include "impact/cone_problem.h"
+#include "impact/cone/cone_problem.h"
 #include "impact/contact_solve.h"
 #include "impact/contact_states_internal.h"
-#include "impact/newton_polish.h"
+#include "impact/cone/newton_polish.h"
 
 struct cd_contact_work {
     cd_cone_problem   cone;
     cd_newton_polish  newton;
-    cd_states_work*   states;       // null space of the solution
-    cd_element_state* state;        // (max_elements) of the solution
-    cd_cone_block*    block;        // (max_rows) copy
-    double*           coefficient;   // (3 max_elements) of the friction sets
+    cd_states_work*   states;               // null space of the solution
+    cd_element_state* state;                // (max_elements) of the solution
+    cd_cone_block*    block;                // (max_rows) copy
+    double*           coefficient;          // (3 max_elements) of the friction sets
     double *          x, *best, *y, *trial; // (max_rows) scaled
-    double *          p0, *p, *u;   // (max_rows) start values; trial
+    double *          p0, *p, *u;           // (max_rows) start values; trial
 };
 
 // cone_program.c: rows of the cones of the whole problem into work->states->program, whose H is `H`. has_shift: with

@@ -7,7 +7,7 @@
 // If it leaves the cones, the nearest point inside the cones is the solution of a quadratic program,
 //
 //   minimize |x - N'D (p_0 - p)|^2 / 2   subject to   p + N x in K
-#include "impact/contact_work.h"
+#include "impact/cone/contact_work.h"
 #include "impact/impact_tolerances.h"
 #include "impact/null_space.h"
 

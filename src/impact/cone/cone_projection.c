@@ -2,7 +2,7 @@
 // The normal component of the projection minimizes (x - z_n)^2 + sum max(0, |z_t| - c x - b)^2 over x >= 0: a convex
 // function of one variable. Starting with all sets of friction, those that the minimum leaves inside are dropped; the
 // minimum then grows, so that at most as many passes as sets are needed.
-#include "impact/cone_projection.h"
+#include "impact/cone/cone_projection.h"
 
 #include <math.h>
 

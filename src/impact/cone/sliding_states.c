@@ -2,8 +2,8 @@
 // Contacts that slide in given directions may have no solution, or several, where friction exceeds the limit of
 // Painleve. Every one is closed, y_n = 0, or open, x_n = 0: all combinations of up to 8 contacts are tried, the closed
 // ones first, and their signs are checked. The other elements are solved by the Newton method in each combination.
-#include "impact/contact_work.h"
-#include "impact/gauss_seidel.h"
+#include "impact/cone/contact_work.h"
+#include "impact/cone/gauss_seidel.h"
 
 #include <math.h>
 

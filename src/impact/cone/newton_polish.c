@@ -7,9 +7,9 @@
 // F' = 1 - V (1 - G - delta), V = P'(z), is not symmetric; a step is halved until |F| decreases. Then x_k <- x, and
 // delta falls with the residual: the term delta makes the matrix regular where impulses are not unique, and vanishes
 // from the result.
-#include "impact/newton_polish.h"
+#include "impact/cone/newton_polish.h"
 
-#include "impact/cone_projection.h"
+#include "impact/cone/cone_projection.h"
 #include "impact/dense_lu.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cone (c x_n + b, x_t) for every friction set, and x_n >= 0 where no set implies it.
-#include "impact/contact_work.h"
+#include "impact/cone/contact_work.h"
 
 static void begin_cone(cd_contact_work* work, int normal, double shift_by)
 {
