@@ -142,7 +142,7 @@ static void check_map(const check_context* s, const char* name, cd_yaml* map)
         if (key) {
             check_applies(s, section, type, key, entry);
             check_value(s, cd_value_type_at(key->type), key->key, entry->value);
-        } else if (section->other_keys != CD_VALUE_NONE && !is_misspelt_key(name, entry)) {
+        } else if (section->other_keys != CD_VALUE_NONE && entry->key->count == 0 && !is_misspelt_key(name, entry)) {
             check_value(s, cd_value_type_at(section->other_keys), entry->key->text, entry->value);
         } else {
             fail_unknown_key(s, name, entry->key);
@@ -183,11 +183,27 @@ static void check_list(const check_context* s, const cd_value_type* type, const 
     }
 }
 
+// Check a key of a map of named elements: a word, or for some types a pair [a, b].
+static bool check_element_key(const check_context* s, const cd_value_type* type, cd_yaml* key)
+{
+    if ((key->count == 2) == type->pair_keys || key->has_error) return !key->has_error;
+    key->has_error = true;
+    return type->pair_keys
+               ? cd_reader_fail(s->reader, key, "the key '%s' must be a pair, for example [%s, %s]", key->text,
+                                key->text, key->text)
+               : cd_reader_fail(s->reader, key,
+                                "a key must be a word; for a conditional in a formula write \"=if(c, a, b)\"");
+}
+
 // Check a map of named elements; messages name the element.
 static void check_each(const check_context* s, const cd_value_type* type, cd_yaml* node)
 {
     const cd_value_type* each = cd_value_type_at(type->map_value);
     for (int i = 0; i < node->count; ++i) {
+        if (!check_element_key(s, type, node->entry[i].key)) {
+            node->entry[i].value->has_error = true;
+            continue;
+        }
         const char*       name    = node->entry[i].key->text;
         const cd_section* section = each->section ? cd_section_find(each->section) : NULL;
         check_context     inner   = {s->reader, ""};
