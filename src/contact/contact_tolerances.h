@@ -10,3 +10,5 @@ static const double cd_extreme_slope = 1e-9;
 static const double cd_hull_flatness = 1e-10;
 // The same of a vertex outside a face: round-off.
 static const double cd_hull_convexity = 1e-9;
+// Pivot of dimensionless linear equations of a contact point: singular below.
+static const double cd_singular_pivot = 1e-12;
