@@ -321,7 +321,7 @@ void cd_inertia_from_matrix(double M[3][3], double I[6]);
 // the SI value of the unit of the file.
 bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double factor, const double I[6]);
 
-// read_solid.c: rod, box, sphere, cylinder, capsule, ellipsoid, torus; read_mesh.c: mesh, hull.
+// shape/read_solid.c: rod, box, sphere, cylinder, capsule, ellipsoid, torus; shape/read_mesh.c: mesh, hull.
 typedef struct cd_solid {
     const char*  key;           // NULL: none of them
     double       centre[3];     // of a rod or mesh, in the world
@@ -333,7 +333,7 @@ typedef struct cd_solid {
 bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
 
-// read_mesh.c: shape of the keys `mesh` or `hull`, and `scale`, without pose and body; arrays in the pool.
+// shape/read_mesh.c: shape of the keys `mesh` or `hull`, and `scale`, without pose and body; arrays in the pool.
 bool cd_read_mesh_shape(const cd_model_element* e, cardan_shape* shape);
 // Solid of these keys of a body.
 bool cd_read_mesh_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
@@ -345,13 +345,13 @@ bool cd_read_driver_function(const cd_model_element* e, const cd_yaml* node, dou
 // read_curve.c: a spline in the frame of its carrier; arrays in the pool.
 bool cd_read_curve(const cd_model_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
-// read_shape.c: shapes of the value of a key `shape`.
+// shape/read_shape.c: shapes of the value of a key `shape`.
 bool cd_read_shapes(const cd_model_element* e, cd_yaml* node, cd_definition* body, const cd_frame* base,
                     const double centre[3]);
 // Material, rounding and location of a shape; checks its rounding. Returns false after a reported error.
 bool cd_read_surface(const cd_model_element* e, cardan_shape* shape);
 
-// read_terrain.c: planes and height fields, with their poses; arrays in the pool.
+// shape/read_terrain.c: planes and height fields, with their poses; arrays in the pool.
 bool cd_read_plane(const cd_model_element* e, const cd_frame* base, const cd_frame* body, cardan_shape* shape);
 bool cd_read_height_field(const cd_model_element* e, const cd_frame* base, const cd_frame* body, cardan_shape* shape);
 
