@@ -83,9 +83,10 @@ int main(void)
     b.shape = (cd_shape_geometry){.kind = CD_SHAPE_MESH, .mesh = mesh};
     report("mesh of 100,000 triangles", &b);
     for (int kind = CD_FIELD_TRIANGLES; kind <= CD_FIELD_SMOOTH; ++kind) {
-        cd_height_field* field = cd_height_field_create(&(cd_field_description){.kind = (cd_field_kind)kind, .nx = NX, .ny = NY,
-                                                                                .x0 = -10, .y0 = -8, .dx = 0.08, .dy = 0.08, .z = z},
-                                                        &reason);
+        cd_height_field* field = cd_height_field_create(
+            &(cd_field_description){
+                .kind = (cd_field_kind)kind, .nx = NX, .ny = NY, .x0 = -10, .y0 = -8, .dx = 0.08, .dy = 0.08, .z = z},
+            &reason);
         if (!field) return 1;
         b.shape = (cd_shape_geometry){.kind = CD_SHAPE_HEIGHT_FIELD, .field = field};
         report(kind == CD_FIELD_SMOOTH ? "height field, smooth" : "height field, triangles", &b);

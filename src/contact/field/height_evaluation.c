@@ -57,6 +57,7 @@ d3 cd_height_normal(const cd_height* h) { return d3_unit((d3){{-h->x, -h->y, 1}}
 
 double cd_height_bend(const cd_height* h, d3 u, d3 v)
 {
-    const double second = h->xx * u.e[0] * v.e[0] + h->xy * (u.e[0] * v.e[1] + u.e[1] * v.e[0]) + h->yy * u.e[1] * v.e[1];
+    const double second =
+        h->xx * u.e[0] * v.e[0] + h->xy * (u.e[0] * v.e[1] + u.e[1] * v.e[0]) + h->yy * u.e[1] * v.e[1];
     return -second / sqrt(1 + h->x * h->x + h->y * h->y);
 }

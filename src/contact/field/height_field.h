@@ -21,12 +21,12 @@ typedef struct cd_height { // and its derivatives
 typedef void cd_height_function(const void* context, double x, double y, cd_height* h);
 
 typedef struct cd_field_description {
-    cd_field_kind       kind;
-    int                 nx, ny;  // points; profile: ny is not used
-    double              x0, y0;  // [m] first point
-    double              dx, dy;  // [m] spacings; profile: dy is the width along y. Formula: resolution of rays and of the box
-    const double*       z;       // (ny x nx) row j at y0 + j dy; profile (nx). Formula: not used
-    bool                periodic; // profile: continued periodically; its last sample repeats the first
+    cd_field_kind kind;
+    int           nx, ny; // points; profile: ny is not used
+    double        x0, y0; // [m] first point
+    double        dx, dy; // [m] spacings; profile: dy is the width along y. Formula: resolution of rays and of the box
+    const double* z;      // (ny x nx) row j at y0 + j dy; profile (nx). Formula: not used
+    bool          periodic;       // profile: continued periodically; its last sample repeats the first
     cd_height_function* function; // formula
     const void*         context;
 } cd_field_description;
@@ -39,8 +39,8 @@ typedef struct cd_height_field {
     double *             slope, *curvature; // profile: z' and z'' at the samples
     cd_box               box;
     // Pyramid of least and largest heights: level 0 of cells, then of 2 x 2 blocks of the level below
-    int                       nlevel, level_x[CD_FIELD_LEVELS], level_y[CD_FIELD_LEVELS];
-    double                    (*range[CD_FIELD_LEVELS])[2];
+    int nlevel, level_x[CD_FIELD_LEVELS], level_y[CD_FIELD_LEVELS];
+    double (*range[CD_FIELD_LEVELS])[2];
     struct cd_field_memory* memory;
 } cd_height_field;
 

@@ -24,10 +24,10 @@ static void box(const cd_shape_geometry* g, d3* lower, d3* upper)
 
 static void core_feature(const cd_shape_geometry* g, uint32_t feature, cd_core_feature* f)
 {
-    const cd_height_field*  field = g->field;
-    const cd_feature_kind   kind  = cd_feature_kind_of(feature);
-    const int               i     = cd_feature_index(feature);
-    *f                            = (cd_core_feature){.kind = CD_CORE_POINT};
+    const cd_height_field* field = g->field;
+    const cd_feature_kind  kind  = cd_feature_kind_of(feature);
+    const int              i     = cd_feature_index(feature);
+    *f                           = (cd_core_feature){.kind = CD_CORE_POINT};
     if (field->d.kind != CD_FIELD_TRIANGLES) {
         f->kind = CD_CORE_SURFACE;
     } else if (kind == CD_FEATURE_VERTEX) {

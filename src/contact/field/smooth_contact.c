@@ -62,14 +62,16 @@ static bool is_minimum(const smooth* c, const cd_smooth_foot* f)
 // A point with the radius `reach`: below it first, then around it.
 static void add_point(smooth* c, d3 x, uint32_t feature, double reach)
 {
-    static const double   place[9][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.7, 0.7}, {-0.7, 0.7}, {-0.7, -0.7}, {0.7, -0.7}};
+    static const double   place[9][2] = {{0, 0},     {1, 0},      {-1, 0},      {0, 1},     {0, -1},
+                                         {0.7, 0.7}, {-0.7, 0.7}, {-0.7, -0.7}, {0.7, -0.7}};
     const cd_core_feature point       = {.kind = CD_CORE_POINT, .origin = x, .axis = d3_axis(2)};
     const cd_smooth_core  core        = to_field(c->pair, &point);
     c->nfoot                          = 0;
     for (int k = 0; k < (reach > 0 ? 9 : 1); ++k) {
         const d3       o = core.feature.origin;
         cd_smooth_foot f;
-        if (cd_smooth_foot_find(c->field, &core, o.e[0] + 0.7 * reach * place[k][0], o.e[1] + 0.7 * reach * place[k][1], &f) &&
+        if (cd_smooth_foot_find(c->field, &core, o.e[0] + 0.7 * reach * place[k][0], o.e[1] + 0.7 * reach * place[k][1],
+                                &f) &&
             is_minimum(c, &f))
             add_from(c, &core, feature, f.b.e[0], f.b.e[1]);
     }
@@ -119,7 +121,7 @@ void cd_smooth_collide(cd_pair* pair)
     const cd_height_field* field  = pair->B->field;
     const double           radius = cd_shape_type_of(pair->A)->offset(pair->A);
     smooth                 c      = {.pair = pair, .field = field};
-    c.near = cd_same_foot * (cd_shape_length(pair->A) + fmin(field->d.dx, field->d.dy));
+    c.near                        = cd_same_foot * (cd_shape_length(pair->A) + fmin(field->d.dx, field->d.dy));
     cd_polyhedron_storage storage;
     cd_polyhedron         p;
     if (pair->A->kind == CD_SHAPE_SPHERE) {

@@ -69,13 +69,13 @@ static d3 normal_rate(const state* a, double zx, double zy)
 static bool step(const state* a, const cd_smooth_core* core, double* dx, double* dy)
 {
     const double rise = a->s.e[2] - a->b.e[2];
-    const d3     sx = extreme_rate(core, a->n, normal_rate(a, a->h.xx, a->h.xy));
-    const d3     sy = extreme_rate(core, a->n, normal_rate(a, a->h.xy, a->h.yy));
-    const double xx = rise * a->h.xx - d3_dot(a->bx, a->bx) + d3_dot(a->bx, sx);
-    const double xy = rise * a->h.xy - d3_dot(a->bx, a->by) + d3_dot(a->bx, sy);
-    const double yx = rise * a->h.xy - d3_dot(a->by, a->bx) + d3_dot(a->by, sx);
-    const double yy = rise * a->h.yy - d3_dot(a->by, a->by) + d3_dot(a->by, sy);
-    const double det = xx * yy - xy * yx;
+    const d3     sx   = extreme_rate(core, a->n, normal_rate(a, a->h.xx, a->h.xy));
+    const d3     sy   = extreme_rate(core, a->n, normal_rate(a, a->h.xy, a->h.yy));
+    const double xx   = rise * a->h.xx - d3_dot(a->bx, a->bx) + d3_dot(a->bx, sx);
+    const double xy   = rise * a->h.xy - d3_dot(a->bx, a->by) + d3_dot(a->bx, sy);
+    const double yx   = rise * a->h.xy - d3_dot(a->by, a->bx) + d3_dot(a->by, sx);
+    const double yy   = rise * a->h.yy - d3_dot(a->by, a->by) + d3_dot(a->by, sy);
+    const double det  = xx * yy - xy * yx;
     if (!(fabs(det) > cd_foot_pivot * (fabs(xx * yy) + fabs(xy * yx)))) return false;
     *dx = (-a->F[0] * yy + a->F[1] * xy) / det;
     *dy = (-a->F[1] * xx + a->F[0] * yx) / det;
@@ -94,7 +94,7 @@ bool cd_smooth_foot_find(const cd_height_field* field, const cd_smooth_core* cor
             dy = a.F[1];
         }
         const double size = hypot(dx, dy), value = hypot(a.F[0], a.F[1]);
-        double       t    = 1;
+        double       t = 1;
         for (int half = 0; half < 30; ++half, t /= 2) {
             evaluate(field, core, x + t * dx, y + t * dy, &next);
             if (hypot(next.F[0], next.F[1]) < value) break;

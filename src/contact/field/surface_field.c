@@ -28,9 +28,10 @@ static bool main_diagonal(const cd_height_field* f, int i, int j)
 // Corners of triangle `upper` of a cell, as offsets bit 0: i, bit 1: j; and the sides from each corner to the next.
 static void pattern(const cd_height_field* f, int i, int j, int upper, int corner[3], side sides[3])
 {
-    static const int corners[2][2][3] = {{{0, 1, 2}, {1, 3, 2}}, {{0, 1, 3}, {0, 3, 2}}};
-    static const side all[2][2][3]    = {{{SIDE_LOWER, SIDE_DIAGONAL, SIDE_LEFT}, {SIDE_RIGHT, SIDE_UPPER, SIDE_DIAGONAL}},
-                                         {{SIDE_LOWER, SIDE_RIGHT, SIDE_DIAGONAL}, {SIDE_DIAGONAL, SIDE_UPPER, SIDE_LEFT}}};
+    static const int  corners[2][2][3] = {{{0, 1, 2}, {1, 3, 2}}, {{0, 1, 3}, {0, 3, 2}}};
+    static const side all[2][2][3]     = {
+            {{SIDE_LOWER, SIDE_DIAGONAL, SIDE_LEFT}, {SIDE_RIGHT, SIDE_UPPER, SIDE_DIAGONAL}},
+            {{SIDE_LOWER, SIDE_RIGHT, SIDE_DIAGONAL}, {SIDE_DIAGONAL, SIDE_UPPER, SIDE_LEFT}}};
     const bool main = main_diagonal(f, i, j);
     for (int k = 0; k < 3; ++k) corner[k] = corners[main][upper][k], sides[k] = all[main][upper][k];
 }
@@ -54,15 +55,20 @@ static d3 normal_of(const cd_height_field* f, int i, int j, int upper)
 static bool normal_across(const cd_height_field* f, int i, int j, int upper, side s, d3* normal)
 {
     switch (s) {
-    case SIDE_LOWER: --j, upper = 1; break;
-    case SIDE_UPPER: ++j, upper = 0; break;
+    case SIDE_LOWER:
+        --j, upper = 1;
+        break;
+    case SIDE_UPPER:
+        ++j, upper = 0;
+        break;
     case SIDE_RIGHT: // the triangle at the left side of the next cell
         if (++i < f->cells_x) upper = main_diagonal(f, i, j);
         break;
     case SIDE_LEFT:
         if (--i >= 0) upper = !main_diagonal(f, i, j);
         break;
-    default: upper = !upper;
+    default:
+        upper = !upper;
     }
     if (i < 0 || j < 0 || i >= f->cells_x || j >= f->cells_y) return false;
     *normal = normal_of(f, i, j, upper);
@@ -74,11 +80,16 @@ static int vertex_number(const cd_height_field* f, int i, int j) { return j * f-
 static int side_number(const cd_height_field* f, int i, int j, side s)
 {
     switch (s) {
-    case SIDE_LOWER: return 3 * vertex_number(f, i, j);
-    case SIDE_UPPER: return 3 * vertex_number(f, i, j + 1);
-    case SIDE_LEFT: return 3 * vertex_number(f, i, j) + 1;
-    case SIDE_RIGHT: return 3 * vertex_number(f, i + 1, j) + 1;
-    default: return 3 * vertex_number(f, i, j) + 2;
+    case SIDE_LOWER:
+        return 3 * vertex_number(f, i, j);
+    case SIDE_UPPER:
+        return 3 * vertex_number(f, i, j + 1);
+    case SIDE_LEFT:
+        return 3 * vertex_number(f, i, j) + 1;
+    case SIDE_RIGHT:
+        return 3 * vertex_number(f, i + 1, j) + 1;
+    default:
+        return 3 * vertex_number(f, i, j) + 2;
     }
 }
 
@@ -128,6 +139,16 @@ static int spokes(const void* data, int vertex, int capacity, d3* along, cd_dihe
     return n;
 }
 
+static bool sharp(const void* data, int vertex)
+{
+    d3          along[CD_SPOKES_MAX];
+    cd_dihedral dihedral[CD_SPOKES_MAX];
+    const int   n = spokes(data, vertex, CD_SPOKES_MAX, along, dihedral);
+    for (int k = 0; k < n; ++k)
+        if (dihedral[k] == CD_DIHEDRAL_CONVEX || dihedral[k] == CD_DIHEDRAL_OPEN) return true;
+    return false;
+}
+
 static int clamped_cell(double x, int cells) { return (int)fmax(0, fmin(cells - 1, floor(x))); }
 
 static void search(const void* data, const cd_box* box, void (*found)(void* context, int triangle), void* context)
@@ -147,7 +168,10 @@ static void search(const void* data, const cd_box* box, void (*found)(void* cont
         }
 }
 
-cd_surface cd_surface_of_field(const cd_height_field* field) { return (cd_surface){field, triangle, spokes, search}; }
+cd_surface cd_surface_of_field(const cd_height_field* field)
+{
+    return (cd_surface){field, triangle, spokes, sharp, search};
+}
 
 void cd_field_corners(const cd_height_field* f, int index, d3 corner[3])
 {

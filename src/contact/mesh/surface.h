@@ -22,6 +22,8 @@ typedef struct cd_surface {
     void (*triangle)(const void* data, int index, cd_surface_triangle* t);
     // Edges that end at a vertex: unit vectors along them, and their dihedrals. Returns their number, at most `capacity`.
     int (*spokes)(const void* data, int vertex, int capacity, d3* along, cd_dihedral* dihedral);
+    // The vertex has an edge that is convex or open: a contact may have another normal there than those of the faces.
+    bool (*sharp)(const void* data, int vertex);
     // Call `found` for the triangles near a box, in an order that does not depend on addresses.
     void (*search)(const void* data, const cd_box* box, void (*found)(void* context, int triangle), void* context);
 } cd_surface;

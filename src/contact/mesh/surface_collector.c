@@ -8,11 +8,16 @@
 static int rank(const cd_contact_point* p)
 {
     switch (cd_feature_kind_of(cd_contact_feature(p, 1))) {
-    case CD_FEATURE_FACE: return 0;
-    case CD_FEATURE_CORNER: return 1;
-    case CD_FEATURE_CLIP: return 2;
-    case CD_FEATURE_EDGE: return 3;
-    default: return 4;
+    case CD_FEATURE_FACE:
+        return 0;
+    case CD_FEATURE_CORNER:
+        return 1;
+    case CD_FEATURE_CLIP:
+        return 2;
+    case CD_FEATURE_EDGE:
+        return 3;
+    default:
+        return 4;
     }
 }
 

@@ -8,9 +8,12 @@
 typedef struct cd_surface_collector {
     cd_pair*          pair;
     const cd_surface* surface;
-    cd_shape_pose     pose;   // of A in the frame of B
-    double            offset; // radius around the core of A
-    double            near;   // [m] points that are closer are at the same place
+    cd_shape_pose     pose;    // of A in the frame of B
+    double            offset;  // radius around the core of A
+    double            near;    // [m] points that are closer are at the same place
+    cd_box            box;     // of the shape, with the margin
+    int               refused; // triangle with an overlap whose normals were refused; -1: none
+    double            refused_height;
 } cd_surface_collector;
 
 // Add a point, if there is none at the same place with the same normal; of two the one on the larger part of the surface is kept.

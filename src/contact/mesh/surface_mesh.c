@@ -35,6 +35,8 @@ static int spokes(const void* data, int vertex, int capacity, d3* along, cd_dihe
     return n;
 }
 
+static bool sharp(const void* data, int vertex) { return ((const cd_triangle_mesh*)data)->sharp[vertex]; }
+
 static void search(const void* data, const cd_box* box, void (*found)(void* context, int triangle), void* context)
 {
     const cd_triangle_mesh* m = data;
@@ -43,7 +45,10 @@ static void search(const void* data, const cd_box* box, void (*found)(void* cont
     for (int t = cd_tree_search_next(&s); t >= 0; t = cd_tree_search_next(&s)) found(context, t);
 }
 
-cd_surface cd_surface_of_mesh(const cd_triangle_mesh* mesh) { return (cd_surface){mesh, triangle, spokes, search}; }
+cd_surface cd_surface_of_mesh(const cd_triangle_mesh* mesh)
+{
+    return (cd_surface){mesh, triangle, spokes, sharp, search};
+}
 
 void cd_pair_mesh(cd_pair* pair)
 {

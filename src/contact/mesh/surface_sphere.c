@@ -9,7 +9,8 @@
 
 static void add(cd_surface_collector* c, d3 b, d3 n, double distance, uint32_t feature)
 {
-    cd_contact_point p = {.gap = distance - c->offset, .key = cd_contact_key(cd_feature(CD_FEATURE_VERTEX, 0), feature)};
+    cd_contact_point p = {.gap = distance - c->offset,
+                          .key = cd_contact_key(cd_feature(CD_FEATURE_VERTEX, 0), feature)};
     p.doubtful         = distance <= 0;
     d3_put(d3_add_scaled(d3_of(c->pose.p), -c->offset, n), p.a);
     d3_put(b, p.b);
@@ -36,7 +37,8 @@ void cd_surface_sphere(cd_surface_collector* c, const cd_surface_triangle* t)
         if (d < least) least = d, best = q, edge = i, end = s == 0 ? 0 : s == 1 ? 1 : -1;
     }
     if (inside) {
-        if (height > -c->offset) add(c, d3_add_scaled(centre, -height, t->normal), t->normal, height, cd_feature(CD_FEATURE_FACE, t->index));
+        if (height > -c->offset)
+            add(c, d3_add_scaled(centre, -height, t->normal), t->normal, height, cd_feature(CD_FEATURE_FACE, t->index));
         return;
     }
     if (!(least > 0)) return;
@@ -45,6 +47,7 @@ void cd_surface_sphere(cd_surface_collector* c, const cd_surface_triangle* t)
         if (cd_surface_edge_supports(t, edge, n)) add(c, best, n, least, cd_feature(CD_FEATURE_EDGE, t->side[edge]));
     } else {
         const int vertex = t->vertex[(edge + end) % 3];
-        if (cd_surface_vertex_supports(c->surface, vertex, n)) add(c, best, n, least, cd_feature(CD_FEATURE_VERTEX, vertex));
+        if (cd_surface_vertex_supports(c->surface, vertex, n))
+            add(c, best, n, least, cd_feature(CD_FEATURE_VERTEX, vertex));
     }
 }

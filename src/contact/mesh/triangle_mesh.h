@@ -28,6 +28,7 @@ typedef struct cd_triangle_mesh {
     cd_mesh_edge*          edge;
     int*                   neighbour_start; // (nvertex + 1) into neighbour
     int*                   neighbour;       // edges that end at a vertex, ascending
+    bool*                  sharp;           // of a vertex: one of its edges is convex or open
     cd_triangle_tree       tree;
     d3                     lower, upper; // box
     struct cd_mesh_memory* memory;

@@ -29,7 +29,8 @@ static void test_triangles(field_search* s, int cell)
         d3     x[3];
         double t;
         cd_field_corners(s->field, 2 * cell + k, x);
-        if (!cd_ray_triangle(&s->shear, &x[0], &x[1], &x[2], s->best, s->part < 0 || 2 * cell + k < s->part, &t)) continue;
+        if (!cd_ray_triangle(&s->shear, &x[0], &x[1], &x[2], s->best, s->part < 0 || 2 * cell + k < s->part, &t))
+            continue;
         s->best   = t;
         s->part   = 2 * cell + k;
         s->normal = d3_unit(d3_cross(d3_sub(x[1], x[0]), d3_sub(x[2], x[0])));
@@ -137,7 +138,7 @@ typedef struct block {
 // Parts of a block that the ray enters, the nearest last; returns their number.
 static int split(const field_search* s, const block* from, block part[4])
 {
-    const cd_height_field* f = s->field;
+    const cd_height_field* f     = s->field;
     const int              level = from->level - 1;
     int                    n     = 0;
     for (int q = 0; q < 4; ++q) {

@@ -13,8 +13,8 @@ static double hills(double x, double y) { return 0.2 * sin(1.3 * x + 0.4) * cos(
 
 static cd_height_field* hills_field(cd_field_kind kind, int n)
 {
-    const char* reason;
-    double*     z = calloc((size_t)n * (size_t)n, sizeof *z);
+    const char*  reason;
+    double*      z = calloc((size_t)n * (size_t)n, sizeof *z);
     const double h = 4.0 / (n - 1);
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) z[j * n + i] = hills(-2 + h * i, -2 + h * j);
@@ -28,9 +28,9 @@ static void cosine(const void* context, double x, double y, cd_height* h)
 {
     (void)context, (void)y;
     const double k = 2 * CD_PI / 4;
-    h->z  = 0.1 * cos(k * x);
-    h->x  = -0.1 * k * sin(k * x);
-    h->xx = -0.1 * k * k * cos(k * x);
+    h->z           = 0.1 * cos(k * x);
+    h->x           = -0.1 * k * sin(k * x);
+    h->xx          = -0.1 * k * k * cos(k * x);
 }
 
 static cd_height_field* cosine_profile(int n)
@@ -38,9 +38,10 @@ static cd_height_field* cosine_profile(int n)
     const char* reason;
     double*     z = calloc((size_t)n + 1, sizeof *z);
     for (int i = 0; i <= n; ++i) z[i] = i == n ? z[0] : 0.1 * cos(2 * CD_PI * i / n);
-    cd_height_field* f = cd_height_field_create(&(cd_field_description){.kind = CD_FIELD_PROFILE, .nx = n + 1, .y0 = -1,
-                                                                        .dx = 4.0 / n, .dy = 2, .z = z, .periodic = true},
-                                                &reason);
+    cd_height_field* f = cd_height_field_create(
+        &(cd_field_description){
+            .kind = CD_FIELD_PROFILE, .nx = n + 1, .y0 = -1, .dx = 4.0 / n, .dy = 2, .z = z, .periodic = true},
+        &reason);
     free(z);
     return f;
 }
@@ -96,7 +97,7 @@ static void check_profile_errors(void)
 {
     double previous_z = 0, previous_second = 0;
     for (int n = 20; n <= 80; n *= 2) {
-        cd_height_field* f = cosine_profile(n);
+        cd_height_field* f       = cosine_profile(n);
         double           worst_z = 0, worst_second = 0;
         for (double x = -3; x < 9; x += 0.0137) {
             cd_height h, exact = {0};
@@ -122,8 +123,14 @@ static void check_profile_errors(void)
 static cd_height_field* formula_field(cd_height_function* function)
 {
     const char* reason;
-    return cd_height_field_create(&(cd_field_description){.kind = CD_FIELD_FORMULA, .nx = 81, .ny = 41, .x0 = -4, .y0 = -2,
-                                                          .dx = 0.1, .dy = 0.1, .function = function},
+    return cd_height_field_create(&(cd_field_description){.kind     = CD_FIELD_FORMULA,
+                                                          .nx       = 81,
+                                                          .ny       = 41,
+                                                          .x0       = -4,
+                                                          .y0       = -2,
+                                                          .dx       = 0.1,
+                                                          .dy       = 0.1,
+                                                          .function = function},
                                   &reason);
 }
 
@@ -165,8 +172,10 @@ static double sampled_gap(const cd_height_field* f, d3 centre, double radius)
                 const double px = x + width * i / 10, py = y + width * j / 10;
                 if (!cd_height_inside(f, px, py)) continue;
                 cd_height_evaluate(f, px, py, &h);
-                const double d = sqrt((px - centre.e[0]) * (px - centre.e[0]) + (py - centre.e[1]) * (py - centre.e[1]) +
-                                      (h.z - centre.e[2]) * (h.z - centre.e[2])) - radius;
+                const double d =
+                    sqrt((px - centre.e[0]) * (px - centre.e[0]) + (py - centre.e[1]) * (py - centre.e[1]) +
+                         (h.z - centre.e[2]) * (h.z - centre.e[2])) -
+                    radius;
                 if (d < least) least = d, bx = px, by = py;
             }
         x = bx, y = by, width *= 0.25;
@@ -182,17 +191,17 @@ static void check_spheres(void)
     int                     found  = 0;
     const int               cases  = test_cases(1500, 50000);
     for (int k = 0; k < cases && !test_broken; ++k) {
-        const cd_shape_geometry g  = {.kind = CD_SHAPE_SPHERE, .size = {shape_range(&dice, 0.05, 1)}};
-        const cd_shape_pose     at = random_shape_pose(&dice, 3);
-        d3 centre   = {{shape_range(&dice, -1.2, 1.2), shape_range(&dice, -1.2, 1.2), 0}};
-        centre.e[2] = hills(centre.e[0], centre.e[1]) + g.size[0] * shape_range(&dice, 0.7, 1.1);
-        cd_shape_pose pose = at;
+        const cd_shape_geometry g      = {.kind = CD_SHAPE_SPHERE, .size = {shape_range(&dice, 0.05, 1)}};
+        const cd_shape_pose     at     = random_shape_pose(&dice, 3);
+        d3                      centre = {{shape_range(&dice, -1.2, 1.2), shape_range(&dice, -1.2, 1.2), 0}};
+        centre.e[2]                    = hills(centre.e[0], centre.e[1]) + g.size[0] * shape_range(&dice, 0.7, 1.1);
+        cd_shape_pose pose             = at;
         d3_put(d3_add(d3_rotate(at.R, centre), d3_of(at.p)), pose.p);
         cd_contact_point point[16];
         const int        n     = cd_collide(&g, &pose, &ground, &at, 0.1, NULL, point, 16);
         double           least = INFINITY;
         for (int i = 0; i < n; ++i) {
-            least = fmin(least, point[i].gap);
+            least           = fmin(least, point[i].gap);
             const d3 across = d3_reject(d3_sub(d3_of(pose.p), d3_of(point[i].b)), d3_of(point[i].normal));
             CHECK(d3_norm(across) < 1e-11);
         }
@@ -214,17 +223,17 @@ static void check_common_normal(cd_shape_kind kind)
     int                     found  = 0;
     const int               cases  = test_cases(1000, 50000);
     for (int k = 0; k < cases && !test_broken; ++k) {
-        cd_shape_geometry   g    = random_shape(&dice, kind);
+        cd_shape_geometry g = random_shape(&dice, kind);
         for (int i = 0; i < 3; ++i) g.size[i] *= 0.4; // flatter than the hills are curved
         if (kind == CD_SHAPE_HULL) g.rounding = 0.02;
-        cd_shape_pose       pose = random_shape_pose(&dice, 1);
+        cd_shape_pose        pose = random_shape_pose(&dice, 1);
         const cd_shape_type* type = cd_shape_type_of(&g);
-        uint32_t            feature;
-        const d3 down = d3_rotate_back(pose.R, d3_neg(d3_axis(2)));
-        const double depth = -d3_rotate(pose.R, type->support(&g, down, &feature)).e[2] + type->offset(&g);
-        pose.p[2]          = hills(pose.p[0], pose.p[1]) + depth + shape_range(&dice, -0.05, 0.05);
+        uint32_t             feature;
+        const d3             down  = d3_rotate_back(pose.R, d3_neg(d3_axis(2)));
+        const double         depth = -d3_rotate(pose.R, type->support(&g, down, &feature)).e[2] + type->offset(&g);
+        pose.p[2]                  = hills(pose.p[0], pose.p[1]) + depth + shape_range(&dice, -0.05, 0.05);
         cd_contact_point point[CD_CONTACT_POINTS_MAX];
-        const int n = cd_collide(&g, &pose, &ground, &shape_identity, 0.3, NULL, point, CD_CONTACT_POINTS_MAX);
+        const int        n = cd_collide(&g, &pose, &ground, &shape_identity, 0.3, NULL, point, CD_CONTACT_POINTS_MAX);
         for (int i = 0; i < n; ++i) {
             const d3  normal = d3_of(point[i].normal), a = d3_of(point[i].a), b = d3_of(point[i].b);
             cd_height h;
@@ -235,7 +244,8 @@ static void check_common_normal(cd_shape_kind kind)
             if (kind == CD_SHAPE_ELLIPSOID || kind == CD_SHAPE_TORUS) { // a is the extreme point
                 const d3 s = type->support(&g, d3_neg(d3_rotate_back(pose.R, normal)), &feature);
                 const d3 x = d3_add_scaled(d3_add(d3_rotate(pose.R, s), d3_of(pose.p)), -type->offset(&g), normal);
-                if (cd_feature_kind_of(cd_contact_feature(&point[i], 0)) != CD_FEATURE_RIM) CHECK(d3_norm(d3_sub(x, a)) < 1e-12);
+                if (cd_feature_kind_of(cd_contact_feature(&point[i], 0)) != CD_FEATURE_RIM)
+                    CHECK(d3_norm(d3_sub(x, a)) < 1e-12);
             }
         }
         found += n > 0;
@@ -249,8 +259,8 @@ static void check_common_normal(cd_shape_kind kind)
 static cd_shape_pose moved_pose(const cd_shape_pose* pose, const double motion[6], d3 about, double e)
 {
     double        R[9];
-    cd_shape_pose out = *pose;
-    const d3      w   = d3_of(motion);
+    cd_shape_pose out   = *pose;
+    const d3      w     = d3_of(motion);
     const double  angle = d3_norm(w) * e;
     if (angle != 0)
         shape_rotation(d3_unit(w), angle, R);
@@ -271,13 +281,13 @@ static void check_derivative(cd_shape_kind kind)
     shape_dice              dice   = {(uint64_t)kind + 77};
     int                     tested = 0;
     for (int k = 0; k < 200 && !test_broken; ++k) {
-        cd_shape_geometry g = {.kind = kind, .size = {0.5, 0.2, 0.35}};
+        cd_shape_geometry g       = {.kind = kind, .size = {0.5, 0.2, 0.35}};
         cd_shape_pose     pose[2] = {random_shape_pose(&dice, 0.6), random_shape_pose(&dice, 1)};
         pose[0].p[2]              = 0.4;
         const d3 place            = d3_of(pose[0].p);
         d3_put(d3_add(d3_rotate(pose[1].R, place), d3_of(pose[1].p)), pose[0].p);
         cd_contact_point c[CD_CONTACT_POINTS_MAX], l[CD_CONTACT_POINTS_MAX], r[CD_CONTACT_POINTS_MAX];
-        const int n = cd_collide(&g, &pose[0], &ground, &pose[1], 1, NULL, c, CD_CONTACT_POINTS_MAX);
+        const int        n = cd_collide(&g, &pose[0], &ground, &pose[1], 1, NULL, c, CD_CONTACT_POINTS_MAX);
         for (int i = 0; i < n && i < 2; ++i) {
             cd_contact_rates rates;
             if (!cd_contact_derivative(&g, &pose[0], &ground, &pose[1], &c[i], &rates)) continue;
@@ -287,8 +297,8 @@ static void check_derivative(cd_shape_kind kind)
                 const double e         = 1e-6;
                 motion[j % 6]          = 1;
                 cd_shape_pose low[2] = {pose[0], pose[1]}, high[2] = {pose[0], pose[1]};
-                low[j / 6]           = moved_pose(&pose[j / 6], motion, centre, -e);
-                high[j / 6]          = moved_pose(&pose[j / 6], motion, centre, e);
+                low[j / 6]   = moved_pose(&pose[j / 6], motion, centre, -e);
+                high[j / 6]  = moved_pose(&pose[j / 6], motion, centre, e);
                 const int nl = cd_collide(&g, &low[0], &ground, &low[1], 1, NULL, l, CD_CONTACT_POINTS_MAX);
                 const int nr = cd_collide(&g, &high[0], &ground, &high[1], 1, NULL, r, CD_CONTACT_POINTS_MAX);
                 if (nl != n || nr != n) continue;
@@ -315,8 +325,9 @@ static void valley(const void* context, double x, double y, cd_height* h)
 
 static void check_valley(void)
 {
-    cd_height_field*        f = formula_field(valley);
-    const cd_shape_geometry g = {.kind = CD_SHAPE_SPHERE, .size = {1}}, ground = {.kind = CD_SHAPE_HEIGHT_FIELD, .field = f};
+    cd_height_field*        f      = formula_field(valley);
+    const cd_shape_geometry g      = {.kind = CD_SHAPE_SPHERE, .size = {1}},
+                            ground = {.kind = CD_SHAPE_HEIGHT_FIELD, .field = f};
     // centre (0, zc): feet at x with (x) + (1.25 x^2 - zc) 2.5 x = 0, x^2 = (zc - 0.4)/1.25; distance 1
     const double        x2 = 1 - 0.16, x = sqrt(x2), zc = 1.25 * x2 + 0.4; // 0.16 = (1/2.5)^2
     const cd_shape_pose pose = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, zc}};

@@ -67,13 +67,13 @@ static void check_triangles(void)
         CHECK(p.distance == q.distance && p.part == q.part);
     }
     CHECK(hits > 5000);
-    int through = 0;
-    const int cases = test_cases(50000, 500000);
+    int       through = 0;
+    const int cases   = test_cases(50000, 500000);
     for (int k = 0; k < cases; ++k) { // at edges and vertices
         const cd_mesh_edge* e = &mesh->edge[(int)shape_range(&dice, 0, mesh->nedge)];
         if (e->dihedral == CD_DIHEDRAL_OPEN) continue;
         const double s = k % 3 ? shape_range(&dice, 0.01, 0.99) : 0;
-        const d3     u = mesh->vertex[e->vertex[0]], target = d3_add_scaled(u, s, d3_sub(mesh->vertex[e->vertex[1]], u));
+        const d3 u = mesh->vertex[e->vertex[0]], target = d3_add_scaled(u, s, d3_sub(mesh->vertex[e->vertex[1]], u));
         if (fabs(target.e[0]) > 0.99 || fabs(target.e[1]) > 0.99) continue;
         d3 from   = shape_direction(&dice);
         from.e[2] = 2 + fabs(from.e[2]);
@@ -92,7 +92,12 @@ static void check_triangles(void)
 static void saddle(const void* context, double x, double y, cd_height* h)
 {
     (void)context;
-    *h = (cd_height){hills(x, y), 0.6 * cos(3 * x + 0.4) * cos(4 * y) + 0.1 * y, -0.8 * sin(3 * x + 0.4) * sin(4 * y) + 0.1 * x, 0, 0, 0};
+    *h = (cd_height){hills(x, y),
+                     0.6 * cos(3 * x + 0.4) * cos(4 * y) + 0.1 * y,
+                     -0.8 * sin(3 * x + 0.4) * sin(4 * y) + 0.1 * x,
+                     0,
+                     0,
+                     0};
 }
 
 static void check_smooth(cd_height_field* f)
@@ -101,8 +106,8 @@ static void check_smooth(cd_height_field* f)
     shape_dice              dice = {2};
     int                     hits = 0;
     for (int k = 0; k < 20000 && !test_broken; ++k) {
-        const cd_ray ray = random_ray(&dice);
-        cd_ray_hit   hit = {.distance = fmin(ray.length, 6)};
+        const cd_ray ray   = random_ray(&dice);
+        cd_ray_hit   hit   = {.distance = fmin(ray.length, 6)};
         const bool   found = cd_ray_cast(&g, &shape_identity, &ray, &hit);
         cd_height    h;
         if (found) {
@@ -133,8 +138,14 @@ int main(void)
     const char* reason;
     RUN(check_triangles());
     RUN(check_smooth(field_of(CD_FIELD_SMOOTH)));
-    RUN(check_smooth(cd_height_field_create(&(cd_field_description){.kind = CD_FIELD_FORMULA, .nx = 41, .ny = 41, .x0 = -1,
-                                                                    .y0 = -1, .dx = 0.05, .dy = 0.05, .function = saddle},
+    RUN(check_smooth(cd_height_field_create(&(cd_field_description){.kind     = CD_FIELD_FORMULA,
+                                                                    .nx       = 41,
+                                                                    .ny       = 41,
+                                                                    .x0       = -1,
+                                                                    .y0       = -1,
+                                                                    .dx       = 0.05,
+                                                                    .dy       = 0.05,
+                                                                    .function = saddle},
                                             &reason)));
     return test_end();
 }
