@@ -303,7 +303,7 @@ static void check_shapes_against_search(cd_shape_kind kind, cd_triangle_mesh* me
 static void check_shapes(cd_shape_kind kind)
 {
     cd_triangle_mesh *rough = grid_mesh(24, 20, -1, 1, -1, 1, bumps), *ball = sphere_mesh(6, 1);
-    const int         cases = test_cases(5000, 500000);
+    const int         cases = test_cases(2000, 500000);
     check_shapes_against_search(kind, rough, false, cases);
     check_shapes_against_search(kind, ball, true, cases);
     cd_triangle_mesh_destroy(rough);
