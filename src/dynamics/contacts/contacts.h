@@ -17,7 +17,9 @@
 #include "constraint/constraint_set.h"
 #include "contact/scene/contact_scene.h"
 #include "formulation/delassus.h"
-#include "impact/contact_problem.h"
+#include "impact/contact_solve.h"
+#include "impact/contact_states.h"
+#include "impact/impact_law.h"
 
 #include <cardan/dynamics.h>
 
@@ -54,41 +56,49 @@ typedef struct cd_contact_motion {
     bool   is_unique;                         // the force is determined
 } cd_contact_motion;
 
-// Memory and results of contact problems; rows of the closed contacts in the order of the contacts.
+// Memory and results of contact problems. Elements: the closed contacts in their order, with their rows.
 typedef struct cd_contacts {
     cd_contact_set    set;
     cd_constraint_set axes; // rows of the coordinates with limits or friction
-    int               naxis_contact;
+    int               naxis;
     cd_axis_contact*  axis;
 
-    // Velocity scale v_ref of tolerances and of the direction of slip [m/s]: largest relative speed of contacts so far, at least
-    // as large as set by the caller.
+    // Scale of relative velocities [m/s], of tolerances and of the direction of slip: the largest at contacts so far. The caller
+    // may raise it.
     double velocity_scale;
+    double fastest_approach; // [m/s] in impacts so far
 
-    // rows of closed contacts at the state
-    bool                rows_valid, gamma_valid, delassus_valid, forces_valid;
-    int                 nrow, nelement, row_capacity;
+    // what belongs to the state
+    bool geometry_valid, rows_valid, velocity_valid, delassus_valid, forces_valid;
+
+    // rows of the closed contacts
+    int                 nrow, nelement, row_capacity, element_capacity;
+    bool                overflow; // more closed contacts than their problem has room for
     int*                contact_of; // (nelement) contact of each element
-    cd_contact_element* element;    // by the states: SLIDING, POINT (sticks), LIMIT, FRICTION
-    cd_row_block*       block;      // (nelement)
-    spatial*            G;
-    int *               link, *v;
-    double*             J;
-    double *            gamma, *velocity; // (row_capacity) gamma_c, Jc v
+    cd_contact_element* element;
+    cd_element_state*   element_state; // by the states of the contacts
+    cd_row_block*       block;         // (nelement)
+    spatial*            G;             // (row_capacity x 2)
+    int *               link, *v;      // (element_capacity x 2), (element_capacity x nv)
+    double*             J;             // (row_capacity x nv)
+    double *            bias, *velocity; // (row_capacity) u' = Jc a + bias, u = Jc v
     cd_delassus_work    delassus;
     double *            q, *p, *u; // (row_capacity) u = W p + q
     bool*               is_unique; // (nelement)
-    double              residual;  // of the last problem
-    cd_contact_status   status;
-    void*               given;                        // given_states.c
-    void*               law;                          // memory of the solvers of src/impact
-    double *            effort, *change, *multiplier; // (nv), (nv), (solver_rows.nrow)
+    double              residual;  // of the last problem, inconsistency of the last states
+    double              scale;     // of the accelerations in it [m/s^2]
+    int                 determinant; // of the last states: negative in Painleve's configurations
+    cd_states_work*     states_work;
+    cd_contact_work*    cone_work;
+    cd_impact_work*     impact_work;
+    double *            effort, *change, *multiplier, *restitution; // (nv), (nv), (solver_rows.nrow), (nelement)
 } cd_contacts;
 
-// ---- creation (data.c): capacity zero if the model has no rigid contacts; then d->contacts stays NULL
+// ---- creation: contacts.c
 bool cd_model_has_rigid_contacts(const cardan_model* m);
-void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_contacts** contacts);
-void cd_contacts_init(struct cardan_data* d);
+// Lay out the members of *c; call it twice, to measure and to assign, then cd_contacts_init.
+void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_contacts* c);
+void cd_contacts_init(const cardan_model* m, cd_contacts* c);
 
 // ---- geometry and velocities
 // Find the contact points at the state (cd_contact_set_search); the number and order of contacts change. margin 0: chosen.
@@ -98,6 +108,8 @@ int  cd_contacts_count(const struct cardan_data* d); // 0 without contacts
 cd_contact*      cd_contacts_point(struct cardan_data* d, int i);
 cd_axis_contact* cd_contacts_axis(struct cardan_data* d, int i);
 cd_contact_mode  cd_contacts_mode(const struct cardan_data* d, int i);
+// Set the state of contact i; of an axis contact the mode, and with SLIP the sign of direction[0].
+void cd_contacts_set_state(struct cardan_data* d, int i, const cd_contact_state* state);
 // Mark the states as changed: call it after states were set.
 void cd_contacts_changed(struct cardan_data* d);
 // Gap and relative velocity of contact i, open or closed, at the state; number and order of contacts remain.
