@@ -40,7 +40,7 @@ typedef struct cd_scene_pair {
     int max_points; // most contact points of the pair
 } cd_scene_pair;
 
-typedef struct cd_contact_scene { // constant
+typedef struct cd_contact_scene { // constant; cardan_model.contact_scene
     cd_arena                arena;
     cardan_contact_settings settings;
     int                     nshape, npair, nproperties;

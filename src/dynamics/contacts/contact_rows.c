@@ -23,11 +23,12 @@
 void cd_contacts_update_geometry(cardan_data* d, bool open_too)
 {
     cd_contacts* c = d->contacts;
-    if (c->geometry_valid && !open_too) return;
+    if (open_too ? c->open_geometry_valid : c->geometry_valid) return;
     cd_update_world(d);
     if (c->set.scene) cd_contact_set_follow(d->m, &d->world, open_too, &c->set);
     cd_axis_contacts_update(d);
-    c->geometry_valid = true;
+    c->geometry_valid      = true;
+    c->open_geometry_valid = open_too;
 }
 
 // Motion of a point of a link: its material point there.

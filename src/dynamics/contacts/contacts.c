@@ -6,11 +6,14 @@
 #include "dynamics/contacts/axis_contacts.h"
 #include "dynamics/data.h"
 #include "dynamics/state.h"
+#include "model/reaction_signals.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { CONTACT_ROWS_MAX = 600 }; // rows of closed contacts: their problem is dense
+enum { CONTACT_ROWS_MAX = 600 };  // rows of closed contacts: their problem is dense
+enum { ROWS_OF_CORRECTION = 3 }; // groups of rows of a contact in a correction
 
 bool cd_model_has_rigid_contacts(const cardan_model* m)
 {
@@ -51,21 +54,56 @@ void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* ar
     CD_ARENA_ARRAY(arena, c->q, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->p, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->u, c->row_capacity);
-    CD_ARENA_ARRAY(arena, c->is_unique, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->is_unique, ROWS_OF_CORRECTION * c->element_capacity);
     CD_ARENA_ARRAY(arena, c->restitution, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->choice, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->law_element, ROWS_OF_CORRECTION * c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->free_state, ROWS_OF_CORRECTION * c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->q0, c->row_capacity);
+    CD_ARENA_ARRAY(arena, c->lag, c->row_capacity);
+    CD_ARENA_ARRAY(arena, c->applied_lag, c->row_capacity);
+    CD_ARENA_ARRAY(arena, c->acceleration, m->nv);
     CD_ARENA_ARRAY(arena, c->effort, m->nv);
     CD_ARENA_ARRAY(arena, c->change, m->nv);
     CD_ARENA_ARRAY(arena, c->multiplier, rows->nrow);
     cd_delassus_layout(m, rows, c->row_capacity, arena, &c->delassus);
-    c->states_work = cd_states_work_layout(arena, c->row_capacity, c->element_capacity);
+    c->states_work = cd_states_work_layout(arena, c->row_capacity, ROWS_OF_CORRECTION * c->element_capacity);
     c->cone_work   = cd_contact_work_layout(arena, c->row_capacity, c->element_capacity);
     c->impact_work = cd_impact_work_layout(arena, c->row_capacity, c->element_capacity);
 }
 
-void cd_contacts_init(const cardan_model* m, cd_contacts* c)
+void cd_contacts_init(cardan_data* d)
 {
-    if (has_points(m)) cd_contact_set_init(m->contact_scene, &c->set);
-    cd_axis_contacts_init(m, c);
+    if (has_points(d->m)) cd_contact_set_init(d->m->contact_scene, &d->contacts->set);
+    cd_axis_contacts_init(d->m, d->contacts);
+    d->contacts->axes.q = d->q;
+}
+
+// Formulations that solve any right side exactly: "'lagrange', 'augmented' and 'order-n'".
+static bool is_supported(const cd_formulation* f) { return !(f->properties & (CD_IS_RESIDUAL | CD_APPROXIMATE)); }
+
+static const char* name_supported(char* text, size_t size)
+{
+    text[0] = 0;
+    for (int i = 0; i < cd_formulation_count(); ++i) {
+        const cd_formulation* f  = cd_formulation_at(i);
+        const size_t          at = strlen(text);
+        if (is_supported(f) && !(f->properties & CD_REFERENCE_IMPLEMENTATION))
+            snprintf(text + at, size - at, "%s'%s'", at ? ", " : "", f->name);
+    }
+    return text;
+}
+
+cardan_status cd_contacts_check_supported(const cardan_model* m, const cd_formulation* f, cardan_report* report)
+{
+    char names[200];
+    if (!cd_model_has_rigid_contacts(m)) return CARDAN_OK;
+    if (is_supported(f))
+        return cd_refuse_reaction_signals(m, "which is not supported together with rigid contacts", report);
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
+                       "'%s' has rigid contacts, limits or dry friction, and the formulation '%s' does not solve for "
+                       "them: use one of %s",
+                       m->view.name, f->name, name_supported(names, sizeof names));
 }
 
 void cd_contacts_search(cardan_data* d, double margin)
@@ -109,7 +147,7 @@ void cd_contacts_changed(cardan_data* d)
 {
     cd_contacts* c = d->contacts;
     if (!c) return;
-    c->geometry_valid = c->rows_valid = c->velocity_valid = c->delassus_valid = c->forces_valid = false;
+    cd_contacts_invalidate(c, false);
     d->valid.solution = d->reactions.limit.valid = false;
 }
 

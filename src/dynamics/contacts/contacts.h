@@ -56,6 +56,12 @@ typedef struct cd_contact_motion {
     bool   is_unique;                         // the force is determined
 } cd_contact_motion;
 
+// How an element enters the law of accelerations, by its velocities and the last solution (contact_complementarity.c).
+typedef struct cd_contact_choice {
+    bool separates, slides, spins, rolls; // u_n > 0; u_t, spin, rolling rate not zero
+    bool slipped;                         // at rest, but the law with the static coefficient does not hold it
+} cd_contact_choice;
+
 // Memory and results of contact problems. Elements: the closed contacts in their order, with their rows.
 typedef struct cd_contacts {
     cd_contact_set    set;
@@ -69,7 +75,7 @@ typedef struct cd_contacts {
     double fastest_approach; // [m/s] in impacts so far
 
     // what belongs to the state
-    bool geometry_valid, rows_valid, velocity_valid, delassus_valid, forces_valid;
+    bool geometry_valid, open_geometry_valid, rows_valid, velocity_valid, delassus_valid, forces_valid;
 
     // rows of the closed contacts
     int                 nrow, nelement, row_capacity, element_capacity;
@@ -88,17 +94,31 @@ typedef struct cd_contacts {
     double              residual;  // of the last problem, inconsistency of the last states
     double              scale;     // of the accelerations in it [m/s^2]
     int                 determinant; // of the last states: negative in Painleve's configurations
+    cd_contact_choice*  choice;      // (element_capacity)
+    cd_contact_element* law_element; // (3 x element_capacity) elements of the law, or rows of a correction
+    cd_element_state*   free_state;  // (3 x element_capacity) zeros
+    double *            q0, *lag, *applied_lag; // (row_capacity) right side, and forces of known direction in it
+    double*             acceleration;           // (nv)
     cd_states_work*     states_work;
     cd_contact_work*    cone_work;
     cd_impact_work*     impact_work;
     double *            effort, *change, *multiplier, *restitution; // (nv), (nv), (solver_rows.nrow), (nelement)
 } cd_contacts;
 
-// ---- creation: contacts.c
+// ---- creation: contacts.c. A model without rigid contacts has d->contacts NULL.
 bool cd_model_has_rigid_contacts(const cardan_model* m);
 // Lay out the members of *c; call it twice, to measure and to assign, then cd_contacts_init.
 void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_contacts* c);
-void cd_contacts_init(const cardan_model* m, cd_contacts* c);
+void cd_contacts_init(struct cardan_data* d);
+// Report formulations that do not solve for contacts: those with an approximate factor, and residuals.
+cardan_status cd_contacts_check_supported(const cardan_model* m, const cd_formulation* f, cardan_report* report);
+// The state of the data changed: its positions, or its velocities only.
+static inline void cd_contacts_invalidate(cd_contacts* c, bool velocities_only)
+{
+    c->velocity_valid = c->forces_valid = false;
+    if (velocities_only) return;
+    c->geometry_valid = c->open_geometry_valid = c->rows_valid = c->delassus_valid = false;
+}
 
 // ---- geometry and velocities
 // Find the contact points at the state (cd_contact_set_search); the number and order of contacts change. margin 0: chosen.
