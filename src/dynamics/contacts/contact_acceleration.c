@@ -116,6 +116,16 @@ void cd_contacts_add_wrenches(cardan_data* d, spatial* wrench)
     }
 }
 
+void cd_contacts_subtract_efforts(const cardan_data* d, double* x)
+{
+    const cd_contacts* c = d->contacts;
+    for (int e = 0; c && c->forces_valid && e < c->nelement; ++e) {
+        const cd_row_block* b = &c->block[e];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int k = 0; k < b->nv; ++k) x[b->v[k]] -= b->J[i * b->nv + k] * c->p[b->row + i];
+    }
+}
+
 double cd_contacts_power(cardan_data* d)
 {
     const cd_contacts* c     = d->contacts;

@@ -145,6 +145,8 @@ double cd_contact_friction_at(const cd_contact_properties* p, double speed);
 cardan_status cd_contacts_accelerate(struct cardan_data* d, double* a);
 // Add the wrenches of contact forces on links (world axes, at the origins of links).
 void cd_contacts_add_wrenches(struct cardan_data* d, spatial* wrench);
+// x (nv) -= Jc'p of the last accelerations.
+void cd_contacts_subtract_efforts(const struct cardan_data* d, double* x);
 // Power of the contact forces on the mechanism [W]: negative by friction.
 double cd_contacts_power(struct cardan_data* d);
 
