@@ -4,7 +4,7 @@
 
 #include "impact/active_columns.h"
 #include "impact/contact_states.h"
-#include "impact/interior_point.h"
+#include "impact/cone/interior_point.h"
 
 struct cd_states_work {
     cd_active_columns columns;

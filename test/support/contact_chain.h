@@ -15,11 +15,11 @@ static inline void test_contact_chain(test_contacts* t, int links, double mass_r
     *t   = (test_contacts){0};
     t->W = W, t->q = q;
     for (int i = 0; i < links; ++i) {
-        const double mass    = i % 2 ? mass_ratio : 1, inertia = mass * length * length / 12;
-        test_body*   body    = test_contacts_add_body(t, mass, 0.05 * inertia, inertia, inertia, length * i, 0, 0.01);
-        body->v[0] = 0.3 * sin(0.7 * i);
-        body->v[1] = 0.5;
-        body->v[2] = -1 + bend * sin(1.3 * i);
+        const double mass = i % 2 ? mass_ratio : 1, inertia = mass * length * length / 12;
+        test_body*   body = test_contacts_add_body(t, mass, 0.05 * inertia, inertia, inertia, length * i, 0, 0.01);
+        body->v[0]        = 0.3 * sin(0.7 * i);
+        body->v[1]        = 0.5;
+        body->v[2]        = -1 + bend * sin(1.3 * i);
     }
     for (int i = 0; i < links; ++i)
         for (int end = -1; end <= 1; end += 2)
@@ -50,8 +50,7 @@ static inline void test_contact_chain(test_contacts* t, int links, double mass_r
     }
     for (int r = 0; r < contacts; ++r)
         for (int s = 0; s < contacts; ++s)
-            t->W[(long)r * contacts + s] =
-                (reduced[(long)r * contacts + s] + reduced[(long)s * contacts + r]) / 2;
+            t->W[(long)r * contacts + s] = (reduced[(long)r * contacts + s] + reduced[(long)s * contacts + r]) / 2;
     t->nrow     = contacts;
     t->ncontact = 2 * links;
     t->problem  = (cd_contact_problem){contacts, 2 * links, t->W, t->q, t->element, 1};
